@@ -1,0 +1,2 @@
+//! The `nakiri` command.
+fn main() {}

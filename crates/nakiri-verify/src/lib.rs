@@ -1,0 +1,1 @@
+//! Checks of what Nakiri emits: compiled execution, object-code inspection.

@@ -1,0 +1,6 @@
+//! The Nakiri compiler. No I/O, no processes, no unsafe code.
+#![forbid(unsafe_code)]
+
+pub mod diagnostic;
+pub mod source;
+pub mod syntax;

@@ -1,0 +1,397 @@
+//! The syntax tree of Usuba: exactly what was written, with a span on everything.
+
+use crate::source::Span;
+use num_bigint::BigUint;
+
+/// A name and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ident {
+    /// The name.
+    pub name: String,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A file: includes and definitions in textual order, and its comments.
+#[derive(Clone, Debug, Default)]
+pub struct File {
+    /// The items in textual order.
+    pub items: Vec<Item>,
+    /// Every comment, in textual order, `#` or `//` included, line end excluded.
+    pub comments: Vec<Span>,
+}
+
+/// What stands at the top level of a file.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// `include "path"`.
+    Include {
+        /// The text between the quotes.
+        path: String,
+        /// The whole item.
+        span: Span,
+    },
+    /// A node, table or permutation.
+    Def(Def),
+}
+
+/// `{ opt } node|table|perm id [ "[]" ] (params) returns (params) …`
+#[derive(Clone, Debug)]
+pub struct Def {
+    /// Options before the keyword.
+    pub options: Vec<Opt>,
+    /// The defined name.
+    pub name: Ident,
+    /// Inputs.
+    pub params: Vec<Group>,
+    /// Outputs.
+    pub returns: Vec<Group>,
+    /// What is defined: one element, or several when `[]` follows the name.
+    pub kind: DefKind,
+    /// Whether `[]` follows the name.
+    pub is_array: bool,
+    /// The whole definition.
+    pub span: Span,
+}
+
+/// The three kinds of definitions with the elements of each (one unless `is_array`).
+#[derive(Clone, Debug)]
+pub enum DefKind {
+    /// A system of equations.
+    Node(Vec<Body>),
+    /// Lookup tables.
+    Table(Vec<Ints>),
+    /// Permutations, entries from 1.
+    Perm(Vec<Ints>),
+}
+
+/// `{ 1, 2, … }`
+#[derive(Clone, Debug)]
+pub struct Ints {
+    /// The entries with their places.
+    pub values: Vec<(BigUint, Span)>,
+    /// The braces and all between.
+    pub span: Span,
+}
+
+/// An option before a definition or a `forall`.
+#[derive(Clone, Debug)]
+pub struct Opt {
+    /// Which.
+    pub kind: OptKind,
+    /// Its place.
+    pub span: Span,
+}
+
+/// The options of the language; the last ones are accepted for old files and have no effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptKind {
+    /// `_inline`
+    Inline,
+    /// `_no_inline`
+    NoInline,
+    /// `_interleave(n)`
+    Interleave(BigUint),
+    /// `_lsb` (tables only)
+    Lsb,
+    /// `_unroll` (foralls only)
+    Unroll,
+    /// `_no_unroll` (foralls only)
+    NoUnroll,
+    /// `lazyLift`, `_no_opt`, `_pipelined`, `_safe_exit`
+    Obsolete(&'static str),
+}
+
+/// `a, b : const type @layout`
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The names.
+    pub names: Vec<Ident>,
+    /// Whether `const` stands before the type.
+    pub is_const: bool,
+    /// Their type.
+    pub ty: Type,
+    /// The layout's name, without `@`.
+    pub layout: Option<Ident>,
+    /// The whole group.
+    pub span: Span,
+}
+
+/// `base [n] [m] …`, first bracket outermost.
+#[derive(Clone, Debug)]
+pub struct Type {
+    /// What is repeated.
+    pub base: BaseType,
+    /// The array dimensions, outermost first.
+    pub dims: Vec<AExp>,
+    /// The whole type.
+    pub span: Span,
+}
+
+/// The base of a type.
+#[derive(Clone, Debug)]
+pub enum BaseType {
+    /// A static natural number.
+    Nat,
+    /// `u<D>MxN`, `b<D>N` (M = 1) and `v<D>N` (M absent).
+    Atoms {
+        /// How it was spelt, for the formatter.
+        spelling: Spelling,
+        /// The direction, when written.
+        dir: Option<(Dir, Span)>,
+        /// The word size.
+        width: Width,
+        /// The number of atoms N, when written.
+        count: Option<BigUint>,
+    },
+}
+
+/// Which letter introduced an atom type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spelling {
+    /// `u16x4`
+    U,
+    /// `b32`
+    B,
+    /// `v4`
+    V,
+}
+
+/// A direction in a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Dir {
+    /// `H`
+    Horizontal,
+    /// `V`
+    Vertical,
+    /// `B`
+    Bitslice,
+    /// `P`
+    Packed,
+    /// `'name`, without the quote.
+    Var(String),
+}
+
+/// A word size in a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// A number of bits.
+    Bits(BigUint),
+    /// `'name`, without the quote.
+    Var(String),
+    /// The enclosing word-size parameter (`vN`).
+    Implicit,
+}
+
+/// The body of a node.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Local variables.
+    pub vars: Vec<Group>,
+    /// Registers.
+    pub state: Vec<StateInit>,
+    /// The equations in textual order.
+    pub eqns: Vec<Eqn>,
+    /// From `vars`, `state` or `let` to `tel`.
+    pub span: Span,
+}
+
+/// `s : t = c`
+#[derive(Clone, Debug)]
+pub struct StateInit {
+    /// The register's name.
+    pub name: Ident,
+    /// Its type.
+    pub ty: Type,
+    /// The reset value.
+    pub init: Option<Exp>,
+}
+
+/// An equation or a `forall`.
+#[derive(Clone, Debug)]
+pub enum Eqn {
+    /// `pat [op][:]= exp`
+    Define {
+        /// The defined selections.
+        pat: Vec<Var>,
+        /// Whether the pattern stands in parentheses.
+        parenthesized: bool,
+        /// How it defines.
+        assign: Assign,
+        /// The right-hand side.
+        exp: Exp,
+        /// The whole equation.
+        span: Span,
+    },
+    /// `next var = exp`
+    Next {
+        /// The register.
+        var: Var,
+        /// Its value after the step.
+        exp: Exp,
+        /// The whole equation.
+        span: Span,
+    },
+    /// `forall i in [a,b] { … }`
+    Forall {
+        /// `_unroll`, `_no_unroll`.
+        options: Vec<Opt>,
+        /// The iterator.
+        iter: Ident,
+        /// First value.
+        from: AExp,
+        /// Last value.
+        to: AExp,
+        /// The repeated equations.
+        body: Vec<Eqn>,
+        /// The whole loop.
+        span: Span,
+    },
+}
+
+/// How an equation defines its left-hand side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assign {
+    /// `=`: a definition.
+    Define,
+    /// `:=`: a new version.
+    Update,
+    /// `op=` (or `op:=`): a new version computed from the old one.
+    UpdateWith(BinOp),
+}
+
+/// A variable with selections.
+#[derive(Clone, Debug)]
+pub struct Var {
+    /// The variable.
+    pub name: Ident,
+    /// The selections, leftmost first.
+    pub selectors: Vec<Selector>,
+    /// Name and selections.
+    pub span: Span,
+}
+
+/// One bracket after a variable.
+#[derive(Clone, Debug)]
+pub enum Selector {
+    /// `[i]`
+    Index(AExp),
+    /// `[a..b]`, inclusive, may descend.
+    Range(AExp, AExp),
+    /// `[i, j, …]`, two or more.
+    List(Vec<AExp>),
+}
+
+/// Binary operators on values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinOp {
+    /// `&`
+    And,
+    /// `|`
+    Or,
+    /// `^`
+    Xor,
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+}
+
+/// Shifts and rotations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShiftOp {
+    /// `<<`
+    Shl,
+    /// `>>`
+    Shr,
+    /// `>>!`
+    Sar,
+    /// `<<<`
+    Rotl,
+    /// `>>>`
+    Rotr,
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Exp {
+    /// What it is.
+    pub kind: ExpKind,
+    /// Where it stands; parentheses of a [`ExpKind::Tuple`] included.
+    pub span: Span,
+}
+
+/// The forms of expressions.
+#[derive(Clone, Debug)]
+pub enum ExpKind {
+    /// `5` or `5:u16`
+    Int(BigUint, Option<Type>),
+    /// A selection of a variable.
+    Var(Var),
+    /// `(e, …)`; one element means plain parentheses.
+    Tuple(Vec<Exp>),
+    /// `~e`
+    Not(Box<Exp>),
+    /// `e op e`
+    Bin(BinOp, Box<Exp>, Box<Exp>),
+    /// `e << n`
+    Shift(ShiftOp, Box<Exp>, AExp),
+    /// `f<i>(e, …)`. An argument for a `nat` parameter is an expression that is a static one.
+    Call {
+        /// The callee.
+        name: Ident,
+        /// Which element of a definition array.
+        element: Option<AExp>,
+        /// The arguments.
+        args: Vec<Exp>,
+    },
+    /// `Shuffle(e, [p, …])`, and `x{p, …}` under `--compat usubac`.
+    Shuffle(Box<Exp>, Ints),
+    /// `Bitmask(e, n)`
+    Bitmask(Box<Exp>, AExp),
+    /// `Pack(e, e) : type`
+    Pack(Box<Exp>, Box<Exp>, Type),
+    /// What stands where a syntax error was reported.
+    Error,
+}
+
+/// A static integer expression.
+#[derive(Clone, Debug)]
+pub struct AExp {
+    /// What it is.
+    pub kind: AExpKind,
+    /// Where it stands, its own parentheses included.
+    pub span: Span,
+}
+
+/// The forms of static expressions.
+#[derive(Clone, Debug)]
+pub enum AExpKind {
+    /// A number.
+    Int(BigUint),
+    /// A `nat` parameter or an iterator.
+    Var(String),
+    /// `(a)`
+    Paren(Box<AExp>),
+    /// `a op a`
+    Bin(ABinOp, Box<AExp>, Box<AExp>),
+    /// What stands where a syntax error was reported.
+    Error,
+}
+
+/// Operators of static expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ABinOp {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`: truncating on naturals, Euclidean in general.
+    Div,
+    /// `%`: Euclidean, never negative.
+    Rem,
+}
