@@ -1,6 +1,10 @@
 //! The Nakiri compiler. No I/O, no processes, no unsafe code.
 #![forbid(unsafe_code)]
 
+pub mod compile;
+pub mod core;
 pub mod diagnostic;
+pub mod layout;
 pub mod source;
 pub mod syntax;
+pub mod target;

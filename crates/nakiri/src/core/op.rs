@@ -1,0 +1,183 @@
+//! The operations of the core. Each is defined once, in [`super::semantics`].
+
+use super::{ConstantsId, Dir, FuncId, Index, TableId, Width};
+
+/// What an instruction does. `M` is the width of its atoms.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// `() → M`: a constant, less than 2^M.
+    Const(u128),
+    /// `() → M`: one of a list of constants.
+    Constants(ConstantsId, Index),
+    /// `() → M`: an atom of a parameter.
+    Load(u32, Index),
+
+    /// `M M → M`: bitwise and.
+    And,
+    /// `M M → M`: bitwise or.
+    Or,
+    /// `M M → M`: bitwise exclusive or.
+    Xor,
+    /// `M → M`: complement.
+    Not,
+    /// `M M → M`: `!a & b`. Made by `select` for targets that have it.
+    AndNot,
+    /// `M M → M`: `!a | b`. Made by `select` for targets that have it.
+    OrNot,
+    /// `M M M → M`: bit `4a + 2b + c` of the byte, at each position. Made by `select` for targets that have it.
+    Ternary(u8),
+
+    /// `M M → M`: sum modulo 2^M.
+    Add,
+    /// `M M → M`: difference modulo 2^M.
+    Sub,
+    /// `M M → M`: product modulo 2^M.
+    Mul,
+
+    /// `M → M`: shift towards the most significant bit, by 0 to M−1.
+    Shl(u16),
+    /// `M → M`: shift towards the least significant bit, by 0 to M−1.
+    Shr(u16),
+    /// `M → M`: like `Shr`, and the sign bit fills.
+    Sar(u16),
+    /// `M → M`: rotation towards the most significant bit, by 0 to M−1.
+    Rotl(u16),
+    /// `M → M`: output bit i is input bit `p[i]`, or 0; position 0 is the most significant.
+    Shuffle(Box<[Option<u16>]>),
+    /// `M → M`: every output bit is bit n of the input, counted from the least significant.
+    Bitmask(u16),
+    /// `M M' → M+M'`: the bits of the first argument above those of the second.
+    Pack,
+
+    /// `M^k → M^n`: a table, applied at each bit position.
+    Table(TableId),
+    /// `M → M'`: a table of 2^M entries of M' bits, applied to the word.
+    Lookup(TableId),
+
+    /// A call; the lists fix the callee's direction and word-size parameters.
+    /// Arguments and results are the atoms of all its parameters and results in order.
+    Call(FuncId, Vec<Dir>, Vec<Width>),
+}
+
+/// An operation without its parameters: what target tables and error messages speak of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum OpKind {
+    Const,
+    Constants,
+    Load,
+    And,
+    Or,
+    Xor,
+    Not,
+    AndNot,
+    OrNot,
+    Ternary,
+    Add,
+    Sub,
+    Mul,
+    Shl,
+    Shr,
+    Sar,
+    Rotl,
+    Shuffle,
+    Bitmask,
+    Pack,
+    Table,
+    Lookup,
+    Call,
+}
+
+/// The type classes of the language: which operators an atom type must offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Class {
+    /// `& | ^ ~`, tables.
+    Logic,
+    /// `+ - *`.
+    Arith,
+    /// Shifts and rotations of one atom, `Bitmask`.
+    Shift,
+    /// `Shuffle`.
+    Shuffle,
+    /// Tables indexed by a word.
+    Lookup,
+    /// `Pack`.
+    Pack,
+}
+
+impl Op {
+    /// The operation without its parameters.
+    pub fn kind(&self) -> OpKind {
+        match self {
+            Op::Const(_) => OpKind::Const,
+            Op::Constants(..) => OpKind::Constants,
+            Op::Load(..) => OpKind::Load,
+            Op::And => OpKind::And,
+            Op::Or => OpKind::Or,
+            Op::Xor => OpKind::Xor,
+            Op::Not => OpKind::Not,
+            Op::AndNot => OpKind::AndNot,
+            Op::OrNot => OpKind::OrNot,
+            Op::Ternary(_) => OpKind::Ternary,
+            Op::Add => OpKind::Add,
+            Op::Sub => OpKind::Sub,
+            Op::Mul => OpKind::Mul,
+            Op::Shl(_) => OpKind::Shl,
+            Op::Shr(_) => OpKind::Shr,
+            Op::Sar(_) => OpKind::Sar,
+            Op::Rotl(_) => OpKind::Rotl,
+            Op::Shuffle(_) => OpKind::Shuffle,
+            Op::Bitmask(_) => OpKind::Bitmask,
+            Op::Pack => OpKind::Pack,
+            Op::Table(_) => OpKind::Table,
+            Op::Lookup(_) => OpKind::Lookup,
+            Op::Call(..) => OpKind::Call,
+        }
+    }
+}
+
+impl OpKind {
+    /// The class that a type must be an instance of for this operation; `None` if every type has it.
+    pub fn class(self) -> Option<Class> {
+        Some(match self {
+            OpKind::Const | OpKind::Constants | OpKind::Load | OpKind::Call => return None,
+            OpKind::And | OpKind::Or | OpKind::Xor | OpKind::Not => Class::Logic,
+            OpKind::AndNot | OpKind::OrNot | OpKind::Ternary | OpKind::Table => Class::Logic,
+            OpKind::Add | OpKind::Sub | OpKind::Mul => Class::Arith,
+            OpKind::Shl | OpKind::Shr | OpKind::Sar | OpKind::Rotl | OpKind::Bitmask => {
+                Class::Shift
+            }
+            OpKind::Shuffle => Class::Shuffle,
+            OpKind::Lookup => Class::Lookup,
+            OpKind::Pack => Class::Pack,
+        })
+    }
+
+    /// How the operation is written in the source, for messages.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            OpKind::Const | OpKind::Constants => "constant",
+            OpKind::Load => "load",
+            OpKind::And => "&",
+            OpKind::Or => "|",
+            OpKind::Xor => "^",
+            OpKind::Not => "~",
+            OpKind::AndNot => "~ &",
+            OpKind::OrNot => "~ |",
+            OpKind::Ternary => "ternary",
+            OpKind::Add => "+",
+            OpKind::Sub => "-",
+            OpKind::Mul => "*",
+            OpKind::Shl => "<<",
+            OpKind::Shr => ">>",
+            OpKind::Sar => ">>!",
+            OpKind::Rotl => "<<<",
+            OpKind::Shuffle => "Shuffle",
+            OpKind::Bitmask => "Bitmask",
+            OpKind::Pack => "Pack",
+            OpKind::Table => "table",
+            OpKind::Lookup => "lookup",
+            OpKind::Call => "call",
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What each operation computes on one block: the one definition that the interpreter, constant folding and the
+//! tests of every target use.
+
+use super::Op;
+
+/// The low `width` bits set.
+pub fn mask(width: u16) -> u128 {
+    if width >= 128 {
+        u128::MAX
+    } else {
+        (1 << width) - 1
+    }
+}
+
+/// Applies an operation with one result on atoms of `width` bits (for [`Op::Pack`]: the width of the second
+/// argument). `None` for operations whose meaning lies elsewhere: loads, tables, calls.
+pub fn eval(op: &Op, width: u16, args: &[u128]) -> Option<u128> {
+    let all = mask(width);
+    let value = match (op, args) {
+        (Op::Const(c), []) => *c,
+        (Op::And, [a, b]) => a & b,
+        (Op::Or, [a, b]) => a | b,
+        (Op::Xor, [a, b]) => a ^ b,
+        (Op::Not, [a]) => !a,
+        (Op::AndNot, [a, b]) => !a & b,
+        (Op::OrNot, [a, b]) => !a | b,
+        (Op::Ternary(lut), [a, b, c]) => ternary(*lut, *a, *b, *c),
+        (Op::Add, [a, b]) => a.wrapping_add(*b),
+        (Op::Sub, [a, b]) => a.wrapping_sub(*b),
+        (Op::Mul, [a, b]) => a.wrapping_mul(*b),
+        (Op::Shl(n), [a]) => a << n,
+        (Op::Shr(n), [a]) => a >> n,
+        (Op::Sar(n), [a]) => (a >> n) | if bit(*a, width - 1) { all ^ (all >> n) } else { 0 },
+        (Op::Rotl(0), [a]) => *a,
+        (Op::Rotl(n), [a]) => (a << n) | (a >> (width - n)),
+        (Op::Shuffle(picks), [a]) => shuffle(picks, *a),
+        (Op::Bitmask(n), [a]) => {
+            if bit(*a, *n) {
+                all
+            } else {
+                0
+            }
+        }
+        (Op::Pack, [a, b]) => return Some((a << width) | b),
+        _ => return None,
+    };
+    Some(value & all)
+}
+
+fn bit(a: u128, n: u16) -> bool {
+    (a >> n) & 1 == 1
+}
+
+fn ternary(lut: u8, a: u128, b: u128, c: u128) -> u128 {
+    (0..8u8).filter(|i| lut >> i & 1 == 1).fold(0, |sum, i| {
+        let term = |bit: u8, x: u128| if i & bit == 0 { !x } else { x };
+        sum | (term(4, a) & term(2, b) & term(1, c))
+    })
+}
+
+fn shuffle(picks: &[Option<u16>], a: u128) -> u128 {
+    let width = picks.len() as u16;
+    picks.iter().fold(0, |sum, pick| {
+        let picked = pick.is_some_and(|p| bit(a, width - 1 - p));
+        (sum << 1) | u128::from(picked)
+    })
+}
+
+/// A table at each bit position: `args` and the results are the atoms of `width` bits, first ones most significant.
+pub fn table(table: &super::Table, width: u16, args: &[u128]) -> Vec<u128> {
+    let mut results = vec![0; usize::from(table.outputs)];
+    for position in 0..width {
+        let index = args.iter().fold(0, |i, a| (i << 1) | usize::from(bit(*a, position)));
+        for (j, result) in results.iter_mut().rev().enumerate() {
+            *result |= u128::from(bit(table.entries[index], j as u16)) << position;
+        }
+    }
+    results
+}

@@ -1,0 +1,75 @@
+//! Where bits lie: in memory by a port's layout, in registers by its direction. Everything that moves data
+//! (transpositions, test harnesses, key images) is made from, or checked against, these two functions.
+
+use crate::core::{Direction, Layout};
+
+/// The number of bytes that `count` atoms of `width` bits take in memory; a last partial byte is padded with zeros.
+pub fn memory_bytes(width: u16, count: u32) -> usize {
+    (usize::from(width) * count as usize).div_ceil(8)
+}
+
+/// The bit of a block in memory that holds bit `position` (0 = most significant) of atom `atom`: the bit
+/// `k % 8` (0 = least significant) of byte `k / 8`. `None` if the layout doesn't fit `count` atoms of `width` bits.
+pub fn memory_bit(
+    layout: &Layout,
+    width: u16,
+    count: u32,
+    atom: u32,
+    position: u16,
+) -> Option<usize> {
+    let (width, atom, position) = (usize::from(width), atom as usize, usize::from(position));
+    match layout {
+        Layout::Le => Some(atom * width + (width - 1 - position)),
+        Layout::Be => Some(most_significant_first(atom * width + position)),
+        Layout::Planes if count % 8 == 0 && width % 8 == 0 => {
+            Some((atom / 8 * width + position) * 8 + (7 - atom % 8))
+        }
+        Layout::Planes => None,
+        Layout::Perm { entries, .. } => {
+            let entry = *entries.get(atom * width + position)?;
+            Some(most_significant_first(entry as usize - 1))
+        }
+    }
+}
+
+/// The memory bit with this index when the bits of each byte are counted from the most significant one.
+fn most_significant_first(index: usize) -> usize {
+    index / 8 * 8 + (7 - index % 8)
+}
+
+/// The size of the segment of a register over which one horizontal atom is spread, in bits.
+pub fn segment_bits(width: u16) -> u32 {
+    if width <= 16 {
+        128
+    } else {
+        512
+    }
+}
+
+/// How many blocks a register of `bits` bits holds. Vertical general-purpose registers hold one
+/// (`bits` is then the atom's width).
+pub fn lanes(direction: Direction, width: u16, bits: u32) -> u32 {
+    match direction {
+        Direction::B => bits,
+        _ => bits / u32::from(width),
+    }
+}
+
+/// The bit of a register (bit `k % 8` of byte `k / 8` of its memory image) that holds bit `position`
+/// (0 = most significant) of the atom of block `lane`.
+///
+/// Vertical: lane l is element l, elements from low to high. Horizontal: position p is element p of the
+/// segment, and the lanes of a segment are the bits of the element from low to high. Bitslice (one-bit atoms,
+/// position 0): lane l is bit l.
+pub fn register_bit(direction: Direction, width: u16, lane: u32, position: u16) -> u32 {
+    let (width, position) = (u32::from(width), u32::from(position));
+    match direction {
+        Direction::B => lane,
+        Direction::V | Direction::P => lane * width + (width - 1 - position),
+        Direction::H => {
+            let segment = segment_bits(width as u16);
+            let lanes = segment / width;
+            lane / lanes * segment + position * lanes + lane % lanes
+        }
+    }
+}
