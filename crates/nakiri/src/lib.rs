@@ -5,6 +5,7 @@ pub mod compile;
 pub mod core;
 pub mod diagnostic;
 pub mod layout;
+pub mod pass;
 pub mod source;
 pub mod syntax;
 pub mod target;

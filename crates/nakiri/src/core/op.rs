@@ -42,6 +42,8 @@ pub enum Op {
     Sar(u16),
     /// `M → M`: rotation towards the most significant bit, by 0 to M−1.
     Rotl(u16),
+    /// `M → M`: rotation towards the least significant bit, by 0 to M−1. Monomorphization turns it into `Rotl`.
+    Rotr(u16),
     /// `M → M`: output bit i is input bit `p[i]`, or 0; position 0 is the most significant.
     Shuffle(Box<[Option<u16>]>),
     /// `M → M`: every output bit is bit n of the input, counted from the least significant.
@@ -80,6 +82,7 @@ pub enum OpKind {
     Shr,
     Sar,
     Rotl,
+    Rotr,
     Shuffle,
     Bitmask,
     Pack,
@@ -126,6 +129,7 @@ impl Op {
             Op::Shr(_) => OpKind::Shr,
             Op::Sar(_) => OpKind::Sar,
             Op::Rotl(_) => OpKind::Rotl,
+            Op::Rotr(_) => OpKind::Rotr,
             Op::Shuffle(_) => OpKind::Shuffle,
             Op::Bitmask(_) => OpKind::Bitmask,
             Op::Pack => OpKind::Pack,
@@ -144,9 +148,8 @@ impl OpKind {
             OpKind::And | OpKind::Or | OpKind::Xor | OpKind::Not => Class::Logic,
             OpKind::AndNot | OpKind::OrNot | OpKind::Ternary | OpKind::Table => Class::Logic,
             OpKind::Add | OpKind::Sub | OpKind::Mul => Class::Arith,
-            OpKind::Shl | OpKind::Shr | OpKind::Sar | OpKind::Rotl | OpKind::Bitmask => {
-                Class::Shift
-            }
+            OpKind::Shl | OpKind::Shr | OpKind::Sar => Class::Shift,
+            OpKind::Rotl | OpKind::Rotr | OpKind::Bitmask => Class::Shift,
             OpKind::Shuffle => Class::Shuffle,
             OpKind::Lookup => Class::Lookup,
             OpKind::Pack => Class::Pack,
@@ -172,6 +175,7 @@ impl OpKind {
             OpKind::Shr => ">>",
             OpKind::Sar => ">>!",
             OpKind::Rotl => "<<<",
+            OpKind::Rotr => ">>>",
             OpKind::Shuffle => "Shuffle",
             OpKind::Bitmask => "Bitmask",
             OpKind::Pack => "Pack",

@@ -13,6 +13,32 @@ impl Stmt {
         }
     }
 
+    /// Calls `f` on every instruction, inner ones included, in order, to change it.
+    pub fn instrs_mut(&mut self, f: &mut dyn FnMut(&mut Instr)) {
+        match self {
+            Stmt::Let(instr) => f(instr),
+            Stmt::Store { .. } => {}
+            Stmt::Forall(forall) => {
+                forall.iterations.iter_mut().flatten().for_each(|s| s.instrs_mut(f));
+            }
+            Stmt::Loop(l) => l.body.iter_mut().for_each(|s| s.instrs_mut(f)),
+        }
+    }
+
+    /// Calls `f` on every use of a value, inner ones included.
+    pub fn uses(&self, f: &mut dyn FnMut(ValueId)) {
+        match self {
+            Stmt::Let(instr) => instr.args.iter().for_each(|&a| f(a)),
+            Stmt::Store { value, .. } => f(*value),
+            Stmt::Forall(forall) => forall.iterations.iter().flatten().for_each(|s| s.uses(f)),
+            Stmt::Loop(l) => {
+                l.carried.iter().for_each(|c| f(c.init));
+                l.body.iter().for_each(|s| s.uses(f));
+                l.carried.iter().for_each(|c| f(c.next));
+            }
+        }
+    }
+
     /// Replaces every use of a value, inner ones included; definitions stay.
     pub fn map_uses(&mut self, f: &mut dyn FnMut(ValueId) -> ValueId) {
         match self {

@@ -1,0 +1,228 @@
+//! Replaces calls by the bodies of their callees.
+//!
+//! Needs: a monomorphic program without loops (foralls are written out). Guarantees: calls remain only where
+//! `_no_inline` or the size limit asks for it; functions that nobody calls are gone.
+
+use crate::core::{Func, FuncId, Index, Instr, Op, Program, Stmt, Type, ValueId};
+use rustc_hash::FxHashMap;
+
+/// A function is not inlined when its caller would grow beyond this many instructions.
+const LIMIT: usize = 200_000;
+
+/// Inlines, callees before callers.
+pub fn run(program: &mut Program) {
+    let order = callees_first(program);
+    for id in order {
+        let mut func = program.funcs[id.index()].clone();
+        let mut inliner = Inliner {
+            program,
+            size: size(&func),
+            values: std::mem::take(&mut func.values),
+            renamed: FxHashMap::default(),
+        };
+        func.body = inliner.stmts(func.body);
+        let renamed = inliner.renamed;
+        func.values = inliner.values;
+        for stmt in &mut func.body {
+            stmt.map_uses(&mut |value| final_name(&renamed, value));
+        }
+        program.funcs[id.index()] = func;
+    }
+    drop_unreachable(program);
+}
+
+/// The functions that the entry reaches, callees first.
+fn callees_first(program: &Program) -> Vec<FuncId> {
+    fn visit(program: &Program, id: FuncId, seen: &mut [bool], order: &mut Vec<FuncId>) {
+        if std::mem::replace(&mut seen[id.index()], true) {
+            return;
+        }
+        for callee in callees(&program.funcs[id.index()]) {
+            visit(program, callee, seen, order);
+        }
+        order.push(id);
+    }
+    let mut order = Vec::new();
+    visit(program, program.entry, &mut vec![false; program.funcs.len()], &mut order);
+    order
+}
+
+fn callees(func: &Func) -> Vec<FuncId> {
+    let mut callees = Vec::new();
+    for stmt in &func.body {
+        stmt.instrs(&mut |instr| {
+            if let Op::Call(callee, ..) = instr.op {
+                callees.push(callee);
+            }
+        });
+    }
+    callees
+}
+
+fn size(func: &Func) -> usize {
+    let mut size = 0;
+    func.body.iter().for_each(|stmt| stmt.instrs(&mut |_| size += 1));
+    size
+}
+
+/// The value that stands for a call's result after all inlining.
+fn final_name(renamed: &FxHashMap<ValueId, ValueId>, mut value: ValueId) -> ValueId {
+    while let Some(&next) = renamed.get(&value) {
+        value = next;
+    }
+    value
+}
+
+struct Inliner<'a> {
+    program: &'a Program,
+    size: usize,
+    values: Vec<Type>,
+    renamed: FxHashMap<ValueId, ValueId>,
+}
+
+impl Inliner<'_> {
+    fn stmts(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
+        let mut out = Vec::with_capacity(stmts.len());
+        for stmt in stmts {
+            match stmt {
+                Stmt::Let(Instr { op: Op::Call(callee, ..), ref args, ref results, .. })
+                    if self.wanted(callee) =>
+                {
+                    self.call(callee, args, results, &mut out);
+                }
+                Stmt::Forall(mut forall) => {
+                    forall.iterations =
+                        forall.iterations.into_iter().map(|i| self.stmts(i)).collect();
+                    out.push(Stmt::Forall(forall));
+                }
+                stmt => out.push(stmt),
+            }
+        }
+        out
+    }
+
+    fn wanted(&self, callee: FuncId) -> bool {
+        let callee = &self.program.funcs[callee.index()];
+        match callee.inline {
+            Some(choice) => choice,
+            None => self.size + size(callee) <= LIMIT,
+        }
+    }
+
+    /// Appends the callee's body: loads of its parameters become the arguments, stores of its results define the
+    /// call's results.
+    fn call(&mut self, id: FuncId, args: &[ValueId], results: &[ValueId], out: &mut Vec<Stmt>) {
+        let callee = &self.program.funcs[id.index()];
+        self.size += size(callee);
+        let mut copy = Copy {
+            param_starts: starts(callee.params.iter().map(|p| p.count())),
+            result_starts: starts(callee.results.iter().map(|p| p.count())),
+            args,
+            map: vec![None; callee.values.len()],
+            values: &mut self.values,
+            callee,
+        };
+        out.extend(copy.stmts(&callee.body));
+        for (&result, stored) in results.iter().zip(stored(callee, &copy.result_starts)) {
+            let value = copy.value(stored);
+            self.renamed.insert(result, value);
+        }
+    }
+}
+
+fn starts(counts: impl Iterator<Item = u32>) -> Vec<u32> {
+    counts
+        .scan(0, |sum, count| {
+            let start = *sum;
+            *sum += count;
+            Some(start)
+        })
+        .collect()
+}
+
+/// The value stored to each atom of the results.
+fn stored(callee: &Func, result_starts: &[u32]) -> Vec<ValueId> {
+    fn collect(stmts: &[Stmt], starts: &[u32], found: &mut [ValueId]) {
+        for stmt in stmts {
+            match stmt {
+                Stmt::Store { result, index, value, .. } => {
+                    found[(starts[*result as usize] + index.base) as usize] = *value;
+                }
+                Stmt::Forall(f) => f.iterations.iter().for_each(|i| collect(i, starts, found)),
+                Stmt::Let(_) | Stmt::Loop(_) => {}
+            }
+        }
+    }
+    let count: u32 = callee.results.iter().map(|p| p.count()).sum();
+    let mut found = vec![ValueId(0); count as usize];
+    collect(&callee.body, result_starts, &mut found);
+    found
+}
+
+struct Copy<'a> {
+    callee: &'a Func,
+    param_starts: Vec<u32>,
+    result_starts: Vec<u32>,
+    args: &'a [ValueId],
+    map: Vec<Option<ValueId>>,
+    values: &'a mut Vec<Type>,
+}
+
+impl Copy<'_> {
+    fn stmts(&mut self, stmts: &[Stmt]) -> Vec<Stmt> {
+        let mut out = Vec::with_capacity(stmts.len());
+        for stmt in stmts {
+            match stmt {
+                Stmt::Let(Instr { op: Op::Load(param, index), results, .. }) => {
+                    let Index { base, .. } = *index;
+                    let arg = self.args[(self.param_starts[*param as usize] + base) as usize];
+                    self.map[results[0].index()] = Some(arg);
+                }
+                Stmt::Let(instr) => {
+                    let mut instr = instr.clone();
+                    instr.args.iter_mut().for_each(|a| *a = self.value(*a));
+                    instr.results.iter_mut().for_each(|r| *r = self.value(*r));
+                    out.push(Stmt::Let(instr));
+                }
+                Stmt::Store { .. } => {}
+                Stmt::Forall(forall) => {
+                    let mut forall = forall.clone();
+                    for iteration in &mut forall.iterations {
+                        *iteration = self.stmts(iteration);
+                    }
+                    out.push(Stmt::Forall(forall));
+                }
+                Stmt::Loop(_) => unreachable!("loops are made after inlining"),
+            }
+        }
+        out
+    }
+
+    /// The caller's value for one of the callee.
+    fn value(&mut self, value: ValueId) -> ValueId {
+        *self.map[value.index()].get_or_insert_with(|| {
+            self.values.push(self.callee.ty(value));
+            ValueId(self.values.len() as u32 - 1)
+        })
+    }
+}
+
+fn drop_unreachable(program: &mut Program) {
+    let kept = callees_first(program);
+    let mut new_id = vec![FuncId(u32::MAX); program.funcs.len()];
+    for (new, old) in kept.iter().enumerate() {
+        new_id[old.index()] = FuncId(new as u32);
+    }
+    let mut funcs: Vec<Func> = kept.iter().map(|id| program.funcs[id.index()].clone()).collect();
+    for func in &mut funcs {
+        for stmt in &mut func.body {
+            stmt.instrs_mut(&mut |instr| {
+                if let Op::Call(callee, ..) = &mut instr.op {
+                    *callee = new_id[callee.index()];
+                }
+            });
+        }
+    }
+    program.funcs = funcs;
+    program.entry = new_id[program.entry.index()];
+}
