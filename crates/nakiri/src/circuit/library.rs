@@ -1,0 +1,149 @@
+//! Circuits for known S-boxes, found by the searches of this crate.
+//!
+//! A file holds entries of this form, one blank line between them:
+//!
+//! ```text
+//! NAME INPUTS | how it was found
+//! gates: 0&1 0|1 0^1 0>1 (that is !0 & 1) 0]1 (that is !0 | 1) ~0
+//! outputs: 4 5 6 7
+//! ```
+//!
+//! Signals are numbered as in [`Circuit`]. An entry needs no table beside it: looking up a table
+//! means evaluating the entries of its size.
+
+use super::{Circuit, Gate, Output, Signal, Table};
+
+/// The files of the library.
+const FILES: &[&str] = &[];
+
+/// A circuit of the library.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The name of the S-box.
+    pub name: &'static str,
+    /// How the circuit was found.
+    pub found: &'static str,
+    /// The circuit.
+    pub circuit: Circuit,
+}
+
+/// All entries of the library, in the order of the files.
+pub fn entries() -> Vec<Entry> {
+    FILES.iter().flat_map(|file| file.split("\n\n")).filter_map(parse).collect()
+}
+
+/// The entry that computes `table`, its inputs and outputs in either order.
+pub(super) fn find(table: &Table) -> Option<(&'static str, Circuit)> {
+    let reversed = table.reversed();
+    entries().into_iter().find_map(|entry| {
+        if entry.circuit.computes(table) {
+            return Some((entry.name, entry.circuit));
+        }
+        entry.circuit.computes(&reversed).then(|| (entry.name, reverse(entry.circuit)))
+    })
+}
+
+/// The circuit with its inputs and outputs numbered from the other end.
+fn reverse(circuit: Circuit) -> Circuit {
+    let inputs = u32::from(circuit.inputs);
+    let at = |signal: Signal| match signal.0 < inputs {
+        true => Signal(inputs - 1 - signal.0),
+        false => signal,
+    };
+    let gate = |gate: Gate| match gate {
+        Gate::And(a, b) => Gate::And(at(a), at(b)),
+        Gate::Or(a, b) => Gate::Or(at(a), at(b)),
+        Gate::Xor(a, b) => Gate::Xor(at(a), at(b)),
+        Gate::AndNot(a, b) => Gate::AndNot(at(a), at(b)),
+        Gate::OrNot(a, b) => Gate::OrNot(at(a), at(b)),
+        Gate::Not(a) => Gate::Not(at(a)),
+    };
+    let output = |output: Output| match output {
+        Output::Signal(signal) => Output::Signal(at(signal)),
+        Output::Constant(value) => Output::Constant(value),
+    };
+    Circuit {
+        inputs: circuit.inputs,
+        gates: circuit.gates.into_iter().map(gate).collect(),
+        outputs: circuit.outputs.into_iter().rev().map(output).collect(),
+    }
+}
+
+/// Reads one entry.
+fn parse(text: &'static str) -> Option<Entry> {
+    let mut lines = text.trim().lines();
+    let (head, found) = lines.next()?.split_once(" | ")?;
+    let (name, inputs) = head.split_once(' ')?;
+    let mut circuit = Circuit { inputs: inputs.parse().ok()?, gates: vec![], outputs: vec![] };
+    for line in lines {
+        if let Some(gates) = line.strip_prefix("gates: ") {
+            for gate in gates.split(' ') {
+                circuit.gates.push(parse_gate(gate)?);
+            }
+        } else if let Some(outputs) = line.strip_prefix("outputs: ") {
+            for output in outputs.split(' ') {
+                circuit.outputs.push(Output::Signal(parse_signal(output)?));
+            }
+        }
+    }
+    is_well_formed(&circuit).then_some(Entry { name, found, circuit })
+}
+
+/// Reads one gate.
+fn parse_gate(text: &str) -> Option<Gate> {
+    if let Some(operand) = text.strip_prefix('~') {
+        return Some(Gate::Not(parse_signal(operand)?));
+    }
+    let place = text.find(|letter: char| !letter.is_ascii_digit())?;
+    let (a, b) = (parse_signal(&text[..place])?, parse_signal(text.get(place + 1..)?)?);
+    Some(match text.as_bytes()[place] {
+        b'&' => Gate::And(a, b),
+        b'|' => Gate::Or(a, b),
+        b'^' => Gate::Xor(a, b),
+        b'>' => Gate::AndNot(a, b),
+        b']' => Gate::OrNot(a, b),
+        _ => return None,
+    })
+}
+
+fn parse_signal(text: &str) -> Option<Signal> {
+    text.parse().ok().map(Signal)
+}
+
+/// Whether every gate reads earlier signals only and every output exists.
+fn is_well_formed(circuit: &Circuit) -> bool {
+    let inputs = u32::from(circuit.inputs);
+    let total = inputs + circuit.gates.len() as u32;
+    let gates = circuit.gates.iter().zip(inputs..);
+    gates.into_iter().all(|(gate, number)| gate.operands().iter().all(|signal| signal.0 < number))
+        && circuit.outputs.iter().all(|output| match output {
+            Output::Signal(signal) => signal.0 < total,
+            Output::Constant(_) => true,
+        })
+}
+
+/// Writes a circuit in the library's form.
+impl std::fmt::Display for Circuit {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "gates:")?;
+        for gate in &self.gates {
+            let [a, b] = gate.operands().map(|signal| signal.0);
+            match gate {
+                Gate::And(..) => write!(formatter, " {a}&{b}")?,
+                Gate::Or(..) => write!(formatter, " {a}|{b}")?,
+                Gate::Xor(..) => write!(formatter, " {a}^{b}")?,
+                Gate::AndNot(..) => write!(formatter, " {a}>{b}")?,
+                Gate::OrNot(..) => write!(formatter, " {a}]{b}")?,
+                Gate::Not(..) => write!(formatter, " ~{a}")?,
+            }
+        }
+        write!(formatter, "\noutputs:")?;
+        for output in &self.outputs {
+            match output {
+                Output::Signal(signal) => write!(formatter, " {}", signal.0)?,
+                Output::Constant(value) => write!(formatter, " {value}")?,
+            }
+        }
+        Ok(())
+    }
+}
