@@ -80,12 +80,15 @@ impl Diagnostic {
             let source = sources.file(file);
             let annotations = self.labels.iter().enumerate().filter(|(_, l)| l.0.file == file).map(
                 |(i, (span, text))| {
-                    let kind = if i == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+                    let kind =
+                        if i == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
                     kind.span(span.range()).label((!text.is_empty()).then_some(text.as_str()))
                 },
             );
             group = group.element(
-                Snippet::source(source.text.as_str()).path(source.path.as_str()).annotations(annotations),
+                Snippet::source(source.text.as_str())
+                    .path(source.path.as_str())
+                    .annotations(annotations),
             );
         }
         if let Some(help) = &self.help {
