@@ -52,10 +52,9 @@ fn failure(path: &Path, bless: bool) -> Option<String> {
     }
     match std::fs::read_to_string(&expectation) {
         Ok(expected) if expected == actual => None,
-        Ok(expected) => Some(format!(
-            "{}\n--- expected\n{expected}--- actual\n{actual}",
-            path.display()
-        )),
+        Ok(expected) => {
+            Some(format!("{}\n--- expected\n{expected}--- actual\n{actual}", path.display()))
+        }
         Err(_) => Some(format!("{} has no .txt", path.display())),
     }
 }

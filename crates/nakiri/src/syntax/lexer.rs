@@ -102,6 +102,11 @@ impl<'a> Lexer<'a> {
         Lexer { text, file, at, comments: Vec::new(), problems: Vec::new() }
     }
 
+    /// A lexer at the same place that forgets what it passes.
+    pub fn lookahead(&self) -> Lexer<'a> {
+        Lexer { comments: Vec::new(), problems: Vec::new(), ..*self }
+    }
+
     /// Jumps to the end: every further token is [`TokenKind::End`].
     pub fn finish(&mut self) {
         self.at = self.text.len();

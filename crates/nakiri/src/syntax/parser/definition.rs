@@ -2,7 +2,7 @@
 
 use super::{Outcome, Parser};
 use crate::diagnostic::Diagnostic;
-use crate::syntax::ast::{Body, Def, DefKind, Group, Ints, Item, Opt, OptKind, StateInit};
+use crate::syntax::ast::{Body, Def, DefKind, Group, Ident, Ints, Item, Opt, OptKind, StateInit};
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
 
 impl Parser<'_> {
@@ -50,7 +50,10 @@ impl Parser<'_> {
         match self.token.kind {
             TokenKind::Keyword(Keyword::Include) => true,
             TokenKind::Keyword(Keyword::Unroll | Keyword::NoUnroll) => false,
-            TokenKind::Keyword(keyword) => begins_definition(keyword) || is_option(keyword),
+            TokenKind::Keyword(keyword) if is_option(keyword) => {
+                self.peek() != TokenKind::Keyword(Keyword::Forall)
+            }
+            TokenKind::Keyword(keyword) => begins_definition(keyword),
             _ => false,
         }
     }
@@ -78,7 +81,7 @@ impl Parser<'_> {
         }
         self.advance();
         self.check_definition_options(&options, keyword);
-        let name = self.ident(&format!("the name of the {}", keyword.text()))?;
+        let name = self.definition_name(keyword)?;
         let is_array = self.at_symbol(Symbol::OpenBracket);
         if is_array {
             let open = self.advance().span;
@@ -93,6 +96,17 @@ impl Parser<'_> {
             _ => DefKind::Perm(self.elements(is_array, Self::entries)?),
         };
         Ok(Def { options, name, params, returns, kind, is_array, span: self.since(start) })
+    }
+
+    fn definition_name(&mut self, keyword: Keyword) -> Outcome<Ident> {
+        let purpose = format!("the name of the {}", keyword.text());
+        let name = self.ident(&purpose);
+        if name.is_err() && matches!(self.token.kind, TokenKind::Keyword(_)) && !self.on_new_line()
+        {
+            let span = self.advance().span;
+            return Ok(Ident { name: self.source(span).to_string(), span });
+        }
+        name
     }
 
     /// One element, or `[ element ; … ]`.

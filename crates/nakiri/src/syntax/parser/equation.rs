@@ -112,6 +112,9 @@ impl Parser<'_> {
             TokenKind::Ident | TokenKind::Symbol(Symbol::OpenParen) => {
                 self.definition_of_variables()
             }
+            TokenKind::Keyword(keyword) if !matches!(keyword, Keyword::Vars | Keyword::Let) => {
+                Err(self.keyword_as_name(keyword, self.token.span, "an equation"))
+            }
             _ => {
                 let message = format!("expected an equation, found {}", self.found());
                 let error = Diagnostic::error("E0010", self.token.span, message)
@@ -125,6 +128,9 @@ impl Parser<'_> {
     /// `next var = exp`
     fn next_equation(&mut self) -> Outcome<Eqn> {
         let start = self.advance().span;
+        if self.at_symbol(Symbol::Equals) || self.at_symbol(Symbol::Colon) {
+            return Err(self.keyword_as_name(Keyword::Next, start, "a variable"));
+        }
         let var = self.variable("the register to define")?;
         if !self.eat(Symbol::Equals) {
             return Err(self.no_equals_sign());
@@ -153,6 +159,9 @@ impl Parser<'_> {
                 return Err(self.no_left_hand_side());
             }
             variables.push(self.alternative(before, |parser| parser.variable("a variable"))?);
+            if self.at_symbol(Symbol::OpenParen) {
+                return Err(self.no_left_hand_side());
+            }
             if !self.eat(Symbol::Comma) {
                 break;
             }
@@ -256,18 +265,31 @@ impl Parser<'_> {
 
     fn forall_header(&mut self) -> Outcome<(Ident, AExp, AExp)> {
         if !self.eat_keyword(Keyword::Forall) {
-            return Err(self.unexpected("`forall` after the options"));
+            return Err(self.malformed_header("`forall` after the options"));
         }
         let iter = self.ident("the iterator of the loop")?;
         if !self.eat_keyword(Keyword::In) {
-            return Err(self.unexpected("`in` after the iterator"));
+            return Err(self.malformed_header("`in` after the iterator"));
         }
-        let open = self.expect(Symbol::OpenBracket, "before the bounds, as in `[0,3]`")?;
+        if !self.at_symbol(Symbol::OpenBracket) {
+            return Err(self.malformed_header("`[` before the bounds"));
+        }
+        let open = self.advance().span;
         let from = self.static_expression()?;
-        self.expect(Symbol::Comma, "between the bounds, as in `[0,3]`")?;
+        if !self.eat(Symbol::Comma) {
+            return Err(self.malformed_header("`,` between the bounds"));
+        }
         let to = self.static_expression()?;
         self.close(Symbol::CloseBracket, open)?;
         Ok((iter, from, to))
+    }
+
+    fn malformed_header(&mut self, wanted: &str) -> super::Stop {
+        let message = format!("expected {wanted}, found {}", self.found());
+        let error = Diagnostic::error("E0033", self.token.span, message)
+            .label(format!("expected {wanted}"))
+            .help("a loop is written like `forall i in [0,3] { … }`; both bounds are included");
+        self.fail(error)
     }
 
     /// After a faulty header: goes on at the `{`, if there is one, with bounds unknown.

@@ -125,6 +125,11 @@ impl<'a> Parser<'a> {
         self.at(TokenKind::Keyword(keyword))
     }
 
+    /// The kind of the token after the next one.
+    fn peek(&self) -> TokenKind {
+        self.lexer.lookahead().next_token().kind
+    }
+
     /// Consumes the next token if it is this symbol.
     fn eat(&mut self, symbol: Symbol) -> bool {
         let found = self.at_symbol(symbol);
@@ -175,18 +180,26 @@ impl<'a> Parser<'a> {
                 Ok(ast::Ident { name: self.source(span).to_string(), span })
             }
             TokenKind::Keyword(keyword) => {
-                let word = keyword.text();
-                let error = Diagnostic::error(
-                    "E0011",
-                    self.token.span,
-                    format!("expected {purpose}, found the keyword `{word}`"),
-                )
-                .label("a keyword can't be a name")
-                .help(format!("if a name is meant, choose another one, such as `{word}_`"));
-                Err(self.fail(error))
+                Err(self.keyword_as_name(keyword, self.token.span, purpose))
             }
             _ => Err(self.unexpected(purpose)),
         }
+    }
+
+    /// Reports a keyword where a name belongs.
+    fn keyword_as_name(&mut self, keyword: Keyword, span: Span, purpose: &str) -> Stop {
+        let word = keyword.text();
+        let message = format!("expected {purpose}, found the keyword `{word}`");
+        let old = match keyword {
+            Keyword::State | Keyword::Next => {
+                "; old files that use it compile with `--compat usubac`"
+            }
+            _ => "",
+        };
+        let error = Diagnostic::error("E0011", span, message)
+            .label("a keyword can't be a name")
+            .help(format!("if a name is meant, choose another one, such as `{word}_`{old}"));
+        self.fail(error)
     }
 
     // ---- places ----
