@@ -1,7 +1,12 @@
 //! The passes, one file each. [`pipeline`] lists them in order.
 
 pub mod bitslice;
+pub mod dead;
 pub mod inline;
 pub mod instances;
 pub mod monomorphize;
+pub mod pipeline;
 pub mod roll;
+pub mod select;
+pub mod simplify;
+pub mod tables;

@@ -1,0 +1,124 @@
+//! Replaces tables by circuits, from the library or synthesized.
+//!
+//! Guarantees: no `table` is left; each circuit was checked against its table on every input.
+
+use crate::circuit::{self, Circuit, Gate, Output};
+use crate::core::{Func, Instr, Op, Program, Stmt, Table, Type, ValueId};
+
+/// The most outputs that one circuit has; wider tables become several.
+const MAX_OUTPUTS: u8 = 32;
+
+/// Expands every table of the program.
+pub fn run(program: &mut Program) {
+    let mut circuits: Vec<Option<Vec<Circuit>>> = vec![None; program.tables.len()];
+    for func in &mut program.funcs {
+        let body = std::mem::take(&mut func.body);
+        func.body = expand(body, func, &program.tables, &mut circuits);
+    }
+}
+
+fn expand(
+    stmts: Vec<Stmt>,
+    func: &mut Func,
+    tables: &[Table],
+    circuits: &mut [Option<Vec<Circuit>>],
+) -> Vec<Stmt> {
+    let mut out = Vec::with_capacity(stmts.len());
+    for stmt in stmts {
+        match stmt {
+            Stmt::Let(Instr { op: Op::Table(id), ref results, ref args, span }) => {
+                let parts =
+                    circuits[id.index()].get_or_insert_with(|| synthesize(&tables[id.index()]));
+                let mut emit = |op, args: &[ValueId], result| {
+                    out.push(Stmt::Let(Instr {
+                        results: [result].into_iter().collect(),
+                        op,
+                        args: args.iter().copied().collect(),
+                        span,
+                    }));
+                };
+                for (part, results) in parts.iter().zip(results.chunks(usize::from(MAX_OUTPUTS))) {
+                    place(part, args, results, func, &mut emit);
+                }
+            }
+            Stmt::Loop(mut l) => {
+                l.body = expand(l.body, func, tables, circuits);
+                out.push(Stmt::Loop(l));
+            }
+            stmt => out.push(stmt),
+        }
+    }
+    out
+}
+
+/// The circuits of a table, one for each group of outputs.
+fn synthesize(table: &Table) -> Vec<Circuit> {
+    let mut parts = Vec::new();
+    let mut left = table.outputs;
+    while left > 0 {
+        let outputs = left.min(MAX_OUTPUTS);
+        left -= outputs;
+        let entry = |e: &u128| (e >> left) as u32 & (u32::MAX >> (32 - outputs));
+        let entries = table.entries.iter().map(entry).collect();
+        let part = circuit::Table { inputs: table.inputs, outputs, entries };
+        let (circuit, _) = circuit::for_table(&part);
+        assert!(circuit.computes(&part), "the circuit for `{}` is wrong", table.name);
+        parts.push(circuit);
+    }
+    parts
+}
+
+/// Lays a circuit down on these inputs, its outputs becoming these results.
+fn place(
+    circuit: &Circuit,
+    args: &[ValueId],
+    results: &[ValueId],
+    func: &mut Func,
+    emit: &mut dyn FnMut(Op, &[ValueId], ValueId),
+) {
+    let ty: Type = func.ty(results[0]);
+    let mut signals: Vec<ValueId> = args.to_vec();
+    // A gate whose signal is an output defines the first such result; other results copy it.
+    let first_gate = signals.len();
+    let mut named: Vec<Option<ValueId>> = vec![None; first_gate + circuit.gates.len()];
+    for (output, &result) in circuit.outputs.iter().zip(results) {
+        if let Output::Signal(signal) = output {
+            let name = &mut named[signal.0 as usize];
+            if signal.0 as usize >= first_gate && name.is_none() {
+                *name = Some(result);
+            }
+        }
+    }
+    for (i, gate) in circuit.gates.iter().enumerate() {
+        let result = named[first_gate + i].unwrap_or_else(|| func.value(ty));
+        let (op, operands) = operation(gate);
+        let args: Vec<ValueId> = operands.iter().map(|s| signals[s.0 as usize]).collect();
+        emit(op, &args, result);
+        signals.push(result);
+    }
+    for (output, &result) in circuit.outputs.iter().zip(results) {
+        match output {
+            Output::Constant(bit) => {
+                let value = if *bit { crate::core::semantics::mask(ty.bits()) } else { 0 };
+                emit(Op::Const(value), &[], result);
+            }
+            Output::Signal(s) if signals[s.0 as usize] != result => {
+                // An input or another result passed through: `x & x`, which simplification removes.
+                let value = signals[s.0 as usize];
+                emit(Op::And, &[value, value], result);
+            }
+            Output::Signal(_) => {}
+        }
+    }
+}
+
+fn operation(gate: &Gate) -> (Op, Vec<circuit::Signal>) {
+    match *gate {
+        Gate::And(a, b) => (Op::And, vec![a, b]),
+        Gate::Or(a, b) => (Op::Or, vec![a, b]),
+        Gate::Xor(a, b) => (Op::Xor, vec![a, b]),
+        Gate::AndNot(a, b) => (Op::AndNot, vec![a, b]),
+        Gate::OrNot(a, b) => (Op::OrNot, vec![a, b]),
+        Gate::Not(a) => (Op::Not, vec![a]),
+    }
+}
