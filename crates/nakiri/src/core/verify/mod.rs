@@ -2,6 +2,7 @@
 
 mod ops;
 
+use super::text::statement_head;
 use super::{
     Dir, Direction, Func, Index, Instr, Layout, Loop, OpKind, Port, Program, Stmt, Table, Type,
     ValueId, Width, MAX_WIDTH,
@@ -237,8 +238,6 @@ struct Checker<'a> {
     iterations: Option<u32>,
     /// The values defined so far, in order.
     defined: Vec<ValueId>,
-    /// The statements entered so far.
-    statement: usize,
 }
 
 impl<'a> Checker<'a> {
@@ -250,7 +249,6 @@ impl<'a> Checker<'a> {
             stored: func.results.iter().map(|p| vec![false; p.count() as usize]).collect(),
             iterations: None,
             defined: Vec::new(),
-            statement: 0,
         }
     }
 
@@ -266,9 +264,8 @@ impl<'a> Checker<'a> {
 
     fn stmts(&mut self, stmts: &[Stmt]) -> Result<(), String> {
         for stmt in stmts {
-            self.statement += 1;
-            let statement = self.statement;
-            let place = |e| format!("statement {statement}: {e}");
+            let (program, func) = (self.program, self.func);
+            let place = |e| format!("`{}`: {e}", statement_head(program, func, stmt));
             match stmt {
                 Stmt::Let(instr) => self.instr(instr).map_err(place)?,
                 Stmt::Store { result, index, value, .. } => {
