@@ -4,6 +4,7 @@
 pub mod compile;
 pub mod core;
 pub mod diagnostic;
+pub mod emit;
 pub mod layout;
 pub mod source;
 pub mod syntax;
