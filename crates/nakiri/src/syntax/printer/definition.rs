@@ -6,6 +6,7 @@ use super::Printer;
 use crate::source::Span;
 use crate::syntax::ast::{Assign, Body, Def, DefKind, Eqn, Group, Ints, Opt, OptKind, StateInit};
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
+use num_bigint::BigUint;
 
 /// Entries of a table on one line, where they fit.
 const ENTRIES_PER_LINE: usize = 16;
@@ -23,9 +24,7 @@ impl Printer<'_> {
             DefKind::Table(elements) | DefKind::Perm(elements) if def.is_array => {
                 for (i, element) in elements.iter().enumerate() {
                     let more = i + 1 < elements.len();
-                    let start = element.span.start;
-                    self.opening_line(Words::one("{"), self.span(start, start + 1));
-                    self.entries(element, if more { "};" } else { "}" });
+                    self.array_element(element, if more { "};" } else { "}" });
                 }
             }
             DefKind::Table(elements) | DefKind::Perm(elements) => {
@@ -65,7 +64,8 @@ impl Printer<'_> {
         words.space();
         words.push(&format!("returns ({}){bracket}", self.group_list(&def.returns)));
         let span = self.span(def.span.start, end);
-        if !self.has_comment(span) && words.longest_piece() + 4 <= MAX_COLUMNS {
+        let lists = self.span(first_open.end, end);
+        if !self.has_comment(lists) && words.longest_piece() + 4 <= MAX_COLUMNS {
             self.line(words, span);
         } else {
             let opening = self.span(def.span.start, first_open.end);
@@ -154,24 +154,42 @@ impl Printer<'_> {
 
     // ---- entries ----
 
+    /// `{ 1, 2 };` on one line, or with the entries on lines of their own.
+    fn array_element(&mut self, ints: &Ints, closing: &str) {
+        let row = self.row(&ints.values, 0);
+        let is_short = ints.values.len() <= ENTRIES_PER_LINE && row.len() + 10 <= MAX_COLUMNS;
+        if is_short && !self.has_comment(ints.span) {
+            return self.line(Words::one(format!("{{ {row} {closing}")), ints.span);
+        }
+        let start = ints.span.start;
+        self.opening_line(Words::one("{"), self.span(start, start + 1));
+        self.entries(ints, closing);
+    }
+
     /// The entries of a table or permutation and the `}` after them.
     fn entries(&mut self, ints: &Ints, closing: &str) {
-        let texts: Vec<&str> = ints.values.iter().map(|(_, span)| self.source(*span)).collect();
-        let width = texts.iter().map(|text| text.len()).max().unwrap_or(0);
+        let widths = ints.values.iter().map(|(_, span)| span.range().len());
+        let width = widths.max().unwrap_or(0);
         let available = MAX_COLUMNS - 2 * self.indent;
         let mut per_line = ENTRIES_PER_LINE;
         while per_line > 1 && per_line * (width + 2) > available {
             per_line /= 2;
         }
-        for start in (0..texts.len()).step_by(per_line) {
-            let end = (start + per_line).min(texts.len());
-            let row: Vec<String> =
-                texts[start..end].iter().map(|t| format!("{t:>width$}")).collect();
-            let comma = if end < texts.len() { "," } else { "" };
-            let span = ints.values[start].1.to(ints.values[end - 1].1);
-            self.line(Words::one(row.join(", ") + comma), span);
+        let width = if ints.values.len() > per_line { width } else { 0 };
+        let mut rows = ints.values.chunks(per_line).peekable();
+        while let Some(entries) = rows.next() {
+            let comma = if rows.peek().is_some() { "," } else { "" };
+            let span = entries[0].1.to(entries[entries.len() - 1].1);
+            self.line(Words::one(self.row(entries, width) + comma), span);
         }
         self.closing_line(Words::one(closing), self.span(ints.span.end - 1, ints.span.end));
+    }
+
+    /// Entries between commas, each at least `width` characters wide.
+    fn row(&self, entries: &[(BigUint, Span)], width: usize) -> String {
+        let texts: Vec<String> =
+            entries.iter().map(|(_, span)| format!("{:>width$}", self.source(*span))).collect();
+        texts.join(", ")
     }
 
     // ---- bodies ----
