@@ -269,6 +269,12 @@ impl Random {
     }
 }
 
+/// Pieces of text that are awkward in many places.
+const PIECES: [&str; 24] = [
+    "(", ")", "[", "]", "{", "}", ";", ",", "'", "\"", "#", "//", "\n", "\r", "\0", "é", "⊕", "0x",
+    "u'x4", "x", "tel", "let", "forall", "<",
+];
+
 /// Parses and formats; places must lie in the file and format errors must be the parser's.
 fn survives(text: &str) {
     let (sources, file) = source(text);
@@ -300,6 +306,17 @@ fn damaged_programs_never_panic() {
         }
         for i in (0..text.len()).filter(|&i| text.is_char_boundary(i)) {
             survives(&text[..i]);
+        }
+        for _ in 0..500 {
+            let mut damaged = text.to_string();
+            for _ in 0..=random.below(3) {
+                let mut at = random.below(damaged.len());
+                while !damaged.is_char_boundary(at) {
+                    at -= 1;
+                }
+                damaged.insert_str(at, PIECES[random.below(PIECES.len())]);
+            }
+            survives(&damaged);
         }
         for _ in 0..1000 {
             let mut damaged = tokens.clone();

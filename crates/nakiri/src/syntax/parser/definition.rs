@@ -262,6 +262,10 @@ impl Parser<'_> {
         let mut wanted = "`vars`, `state` or `let`";
         let mut vars = Vec::new();
         if self.eat_keyword(Keyword::Vars) {
+            if self.at_keyword(Keyword::State) && self.peek() == TokenKind::Symbol(Symbol::Colon) {
+                let span = self.token.span;
+                return Err(self.keyword_as_name(Keyword::State, span, "the name of a variable"));
+            }
             if !self.at_keyword(Keyword::Let) && !self.at_keyword(Keyword::State) {
                 vars = self.groups()?;
             }

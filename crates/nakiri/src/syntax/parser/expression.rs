@@ -152,6 +152,9 @@ impl Parser<'_> {
             TokenKind::Keyword(Keyword::Shuffle) => self.shuffle()?,
             TokenKind::Keyword(Keyword::Bitmask) => self.bitmask()?,
             TokenKind::Keyword(Keyword::Pack) => self.pack()?,
+            TokenKind::Keyword(keyword) if is_plausible_name(keyword) => {
+                return Err(self.keyword_as_name(keyword, self.token.span, "an expression"));
+            }
             _ => return Err(self.unexpected("an expression")),
         };
         let mut operand = Exp { kind, span: self.since(start) };
@@ -320,10 +323,19 @@ impl Parser<'_> {
     pub(super) fn numbers(&mut self) -> Outcome<Vec<(BigUint, Span)>> {
         let mut numbers = vec![self.number("a number")?];
         while self.eat(Symbol::Comma) {
-            numbers.push(self.number("a number")?);
+            numbers.push(self.number("a number after the `,`")?);
+        }
+        if self.at(TokenKind::Number) {
+            return Err(self.unexpected("`,` between two numbers"));
         }
         Ok(numbers)
     }
+}
+
+/// Whether somebody may have meant the keyword as the name of a variable.
+fn is_plausible_name(keyword: Keyword) -> bool {
+    use Keyword::{Const, In, Nat, Next, State};
+    matches!(keyword, Const | In | Nat | Next | State)
 }
 
 fn binary(op: BinOp, left: Exp, right: Exp) -> Exp {
