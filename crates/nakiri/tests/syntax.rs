@@ -21,14 +21,6 @@ fn source(text: &str) -> (SourceMap, FileId) {
     (sources, file)
 }
 
-fn dialect_of(text: &str) -> Dialect {
-    if text.starts_with("# flags: --compat usubac") {
-        Dialect::Usubac
-    } else {
-        Dialect::Nakiri
-    }
-}
-
 /// The codes of all messages about a text, in order.
 fn codes(text: &str) -> Vec<&'static str> {
     let (sources, file) = source(text);
@@ -50,7 +42,10 @@ fn without_spans(tree: &impl std::fmt::Debug) -> String {
 /// The tree without its spans, and the comments.
 fn shape(text: &str) -> (String, Vec<String>) {
     let (sources, file) = source(text);
-    let parsed = parse(&sources, file, dialect_of(text));
+    let mut parsed = parse(&sources, file, Dialect::Nakiri);
+    if has_errors(&parsed.diagnostics) {
+        parsed = parse(&sources, file, Dialect::Usubac);
+    }
     let messages: Vec<_> = parsed.diagnostics.iter().map(|d| d.render(&sources, false)).collect();
     assert!(!has_errors(&parsed.diagnostics), "{}", messages.join("\n"));
     let comments = parsed.file.comments.iter();
@@ -287,6 +282,7 @@ fn survives(text: &str) {
     }
     if let Ok(once) = format(&sources, file) {
         assert_eq!(formatted(&once), once, "{text}");
+        assert_eq!(shape(&once), shape(text), "{text}");
     }
 }
 
