@@ -1,3 +1,17 @@
 //! Text to syntax tree and back.
 
 pub mod ast;
+pub mod codes;
+pub mod lexer;
+pub mod parser;
+
+/// Which rules a source follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// The language as this project defines it.
+    #[default]
+    Nakiri,
+    /// Files written for the older compiler (`--compat usubac`): `state` and `next` are ordinary
+    /// names, `x{…}` is a shuffle, and mixed bitwise operators are only warned about.
+    Usubac,
+}

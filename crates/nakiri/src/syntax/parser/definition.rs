@@ -1,0 +1,333 @@
+//! The top level of a file: includes, and definitions with their headers and bodies.
+
+use super::{Outcome, Parser};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::ast::{Body, Def, DefKind, Group, Ident, Ints, Item, Opt, OptKind, StateInit};
+use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
+
+impl Parser<'_> {
+    /// The whole file.
+    pub(super) fn items(&mut self) -> Vec<Item> {
+        let mut items = Vec::new();
+        loop {
+            self.in_step();
+            let item = match self.token.kind {
+                TokenKind::End => break,
+                TokenKind::Keyword(Keyword::Include) => self.include(),
+                TokenKind::Keyword(keyword) if begins_definition(keyword) || is_option(keyword) => {
+                    self.definition().map(Item::Def)
+                }
+                _ => {
+                    let message = format!("expected a definition, found {}", self.found());
+                    let error = Diagnostic::error("E0017", self.token.span, message)
+                        .label("no definition begins so")
+                        .help("a file consists of `node`, `table`, `perm` and `include`");
+                    Err(self.fail(error))
+                }
+            };
+            match item {
+                Ok(item) => items.push(item),
+                Err(_) => self.skip_to_definition(),
+            }
+        }
+        if items.is_empty() && self.errors == 0 {
+            let error = Diagnostic::error("E0016", self.token.span, "nothing is defined here")
+                .label("the file ends without a definition")
+                .help("define a node, as in `node f (x:u16) returns (y:u16) let y = ~x tel`");
+            self.report(error);
+        }
+        items
+    }
+
+    fn skip_to_definition(&mut self) {
+        while !self.at(TokenKind::End) && !self.at_definition() {
+            self.advance();
+        }
+    }
+
+    /// Whether the next token can only stand at the top level.
+    pub(super) fn at_definition(&self) -> bool {
+        match self.token.kind {
+            TokenKind::Keyword(Keyword::Include) => true,
+            TokenKind::Keyword(Keyword::Unroll | Keyword::NoUnroll) => false,
+            TokenKind::Keyword(keyword) if is_option(keyword) => {
+                self.peek() != TokenKind::Keyword(Keyword::Forall)
+            }
+            TokenKind::Keyword(keyword) => begins_definition(keyword),
+            _ => false,
+        }
+    }
+
+    fn include(&mut self) -> Outcome<Item> {
+        let start = self.advance().span;
+        if !self.at(TokenKind::String) {
+            return Err(self.unexpected("the name of a file in double quotes"));
+        }
+        let name = self.advance().span;
+        let quoted = self.source(name);
+        let path = quoted.strip_prefix('"').unwrap_or(quoted);
+        let path = path.strip_suffix('"').unwrap_or(path).to_string();
+        Ok(Item::Include { path, span: self.since(start) })
+    }
+
+    fn definition(&mut self) -> Outcome<Def> {
+        let start = self.token.span;
+        let options = self.options()?;
+        let TokenKind::Keyword(keyword) = self.token.kind else {
+            return Err(self.unexpected("`node`, `table` or `perm` after the options"));
+        };
+        if !begins_definition(keyword) {
+            return Err(self.unexpected("`node`, `table` or `perm`"));
+        }
+        self.advance();
+        self.check_definition_options(&options, keyword);
+        let name = self.definition_name(keyword)?;
+        let is_array = self.at_symbol(Symbol::OpenBracket);
+        if is_array {
+            let open = self.advance().span;
+            self.close(Symbol::CloseBracket, open)?;
+        }
+        let params = self.parameters("before the parameters")?;
+        self.expect_keyword(Keyword::Returns, "after the parameters")?;
+        let returns = self.parameters("before the results")?;
+        let kind = match keyword {
+            Keyword::Node => DefKind::Node(self.elements(is_array, Self::body)?),
+            Keyword::Table => DefKind::Table(self.elements(is_array, Self::entries)?),
+            _ => DefKind::Perm(self.elements(is_array, Self::entries)?),
+        };
+        Ok(Def { options, name, params, returns, kind, is_array, span: self.since(start) })
+    }
+
+    fn definition_name(&mut self, keyword: Keyword) -> Outcome<Ident> {
+        let purpose = format!("the name of the {}", keyword.text());
+        let name = self.ident(&purpose);
+        if name.is_err() && matches!(self.token.kind, TokenKind::Keyword(_)) && !self.on_new_line()
+        {
+            let span = self.advance().span;
+            return Ok(Ident { name: self.source(span).to_string(), span });
+        }
+        name
+    }
+
+    /// One element, or `[ element ; … ]`.
+    fn elements<T>(
+        &mut self,
+        is_array: bool,
+        element: impl Fn(&mut Self) -> Outcome<T>,
+    ) -> Outcome<Vec<T>> {
+        if !is_array {
+            return Ok(vec![element(self)?]);
+        }
+        let open = self.expect(Symbol::OpenBracket, "before the elements of the array")?;
+        let mut elements = vec![element(self)?];
+        while self.eat(Symbol::Semicolon) {
+            elements.push(element(self)?);
+        }
+        self.close(Symbol::CloseBracket, open)?;
+        Ok(elements)
+    }
+
+    /// `{ 1, 2, … }`
+    pub(super) fn entries(&mut self) -> Outcome<Ints> {
+        let open = self.expect(Symbol::OpenBrace, "before the entries")?;
+        let values = self.numbers()?;
+        self.close(Symbol::CloseBrace, open)?;
+        Ok(Ints { values, span: self.since(open) })
+    }
+
+    // ---- options ----
+
+    /// All options before a definition or a `forall`.
+    pub(super) fn options(&mut self) -> Outcome<Vec<Opt>> {
+        let mut options = Vec::new();
+        while let TokenKind::Keyword(keyword) = self.token.kind {
+            if !is_option(keyword) {
+                break;
+            }
+            let start = self.advance().span;
+            let kind = match keyword {
+                Keyword::Inline => OptKind::Inline,
+                Keyword::NoInline => OptKind::NoInline,
+                Keyword::Lsb => OptKind::Lsb,
+                Keyword::Unroll => OptKind::Unroll,
+                Keyword::NoUnroll => OptKind::NoUnroll,
+                Keyword::Interleave => {
+                    let open = self.expect(Symbol::OpenParen, "after `_interleave`")?;
+                    let count = self.number("the number of interleaved instances")?.0;
+                    self.close(Symbol::CloseParen, open)?;
+                    OptKind::Interleave(count)
+                }
+                _ => {
+                    let message = format!("`{}` has no effect", keyword.text());
+                    self.report(
+                        Diagnostic::warning("E0024", start, message)
+                            .label("accepted for old files only")
+                            .help("delete it"),
+                    );
+                    OptKind::Obsolete(keyword.text())
+                }
+            };
+            options.push(Opt { kind, span: self.since(start) });
+        }
+        Ok(options)
+    }
+
+    fn check_definition_options(&mut self, options: &[Opt], keyword: Keyword) {
+        for option in options {
+            let belongs = match option.kind {
+                OptKind::Unroll | OptKind::NoUnroll => "a `forall`",
+                OptKind::Lsb if keyword != Keyword::Table => "a `table`",
+                _ => continue,
+            };
+            self.misplaced_option(option, belongs);
+        }
+    }
+
+    /// Reports an option that stands before something it says nothing about.
+    pub(super) fn misplaced_option(&mut self, option: &Opt, belongs: &str) {
+        let name = self.source(option.span);
+        let error = Diagnostic::error("E0023", option.span, format!("misplaced option `{name}`"))
+            .label(format!("this option belongs before {belongs}"))
+            .help("delete it or move it there");
+        self.report(error);
+    }
+
+    // ---- parameters and variables ----
+
+    fn parameters(&mut self, purpose: &str) -> Outcome<Vec<Group>> {
+        let open = self.expect(Symbol::OpenParen, purpose)?;
+        let groups = if self.at_symbol(Symbol::CloseParen) { Vec::new() } else { self.groups()? };
+        self.close(Symbol::CloseParen, open)?;
+        Ok(groups)
+    }
+
+    fn groups(&mut self) -> Outcome<Vec<Group>> {
+        let mut groups = vec![self.group()?];
+        while self.eat(Symbol::Comma) {
+            groups.push(self.group()?);
+        }
+        Ok(groups)
+    }
+
+    /// `a, b : const type @layout`
+    fn group(&mut self) -> Outcome<Group> {
+        self.operators = 0;
+        let start = self.token.span;
+        let mut names = vec![self.ident("the name of a variable")?];
+        while self.eat(Symbol::Comma) {
+            names.push(self.ident("the name of a variable")?);
+        }
+        self.expect(Symbol::Colon, "and the type of the variable")?;
+        let mut is_const = false;
+        while self.eat_keyword(Keyword::Const) {
+            is_const = true;
+        }
+        let ty = self.type_()?;
+        let layout =
+            if self.eat(Symbol::At) { Some(self.ident("the name of a layout")?) } else { None };
+        Ok(Group { names, is_const, ty, layout, span: self.since(start) })
+    }
+
+    // ---- bodies ----
+
+    /// `vars … state … let … tel`
+    fn body(&mut self) -> Outcome<Body> {
+        let start = self.token.span;
+        let (vars, state) = match self.declarations() {
+            Ok(declarations) => declarations,
+            Err(stop) => {
+                self.skip_to_let();
+                if !self.at_keyword(Keyword::Let) {
+                    return Err(stop);
+                }
+                self.in_step();
+                Default::default()
+            }
+        };
+        let opening = self.advance().span;
+        let eqns = self.equations(None);
+        if !self.eat_keyword(Keyword::Tel) {
+            let error =
+                Diagnostic::error("E0013", self.after_last(), "the `tel` of this node is missing")
+                    .label("expected `tel` here")
+                    .also(opening, "the equations begin here")
+                    .help("end the equations with `tel`");
+            return Err(self.fail(error));
+        }
+        Ok(Body { vars, state, eqns, span: self.since(start) })
+    }
+
+    /// What stands before the `let`, which is the next token afterwards.
+    fn declarations(&mut self) -> Outcome<(Vec<Group>, Vec<StateInit>)> {
+        let mut wanted = "`vars`, `state` or `let`";
+        let mut vars = Vec::new();
+        if self.eat_keyword(Keyword::Vars) {
+            if !self.at_keyword(Keyword::Let) && !self.at_keyword(Keyword::State) {
+                vars = self.groups()?;
+            }
+            wanted = "`,` or `let`";
+        }
+        let mut state = Vec::new();
+        if self.eat_keyword(Keyword::State) {
+            state.push(self.register()?);
+            while self.eat(Symbol::Comma) {
+                state.push(self.register()?);
+            }
+            wanted = "`,` or `let`";
+        }
+        if self.at_keyword(Keyword::Let) {
+            return Ok((vars, state));
+        }
+        let message = format!("expected {wanted}, found {}", self.found());
+        let error = Diagnostic::error("E0014", self.token.span, message)
+            .label(format!("expected {wanted} before this"))
+            .help("the body of a node is `vars …` where there are local variables, then `let …` and `tel`");
+        Err(self.fail(error))
+    }
+
+    fn register(&mut self) -> Outcome<StateInit> {
+        self.operators = 0;
+        let name = self.ident("the name of a register")?;
+        self.expect(Symbol::Colon, "and the type of the register")?;
+        let ty = self.type_()?;
+        let init = if self.eat(Symbol::Equals) { Some(self.expression()?) } else { None };
+        Ok(StateInit { name, ty, init })
+    }
+
+    fn skip_to_let(&mut self) {
+        let is_end =
+            |kind| matches!(kind, TokenKind::End | TokenKind::Keyword(Keyword::Let | Keyword::Tel));
+        while !is_end(self.token.kind) && !self.at_definition() {
+            self.advance();
+        }
+    }
+
+    fn expect_keyword(&mut self, keyword: Keyword, purpose: &str) -> Outcome<()> {
+        if self.eat_keyword(keyword) {
+            return Ok(());
+        }
+        Err(self.unexpected(&format!("`{}` {purpose}", keyword.text())))
+    }
+}
+
+fn begins_definition(keyword: Keyword) -> bool {
+    matches!(keyword, Keyword::Node | Keyword::Table | Keyword::Perm)
+}
+
+/// Whether the keyword is an option, of whatever construct.
+pub(super) fn is_option(keyword: Keyword) -> bool {
+    use Keyword::*;
+    matches!(
+        keyword,
+        Inline
+            | NoInline
+            | Interleave
+            | Lsb
+            | Unroll
+            | NoUnroll
+            | LazyLift
+            | NoOpt
+            | Pipelined
+            | SafeExit
+    )
+}

@@ -1,0 +1,332 @@
+//! Expressions, from the loosest operators to the tightest: shifts; `+ -`; `*`; `& | ^`; `~`.
+
+use super::{shorten, Outcome, Parser};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::Span;
+use crate::syntax::ast::{AExp, BinOp, Exp, ExpKind, Ident, Ints, Selector, ShiftOp, Var};
+use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
+use crate::syntax::Dialect;
+use num_bigint::BigUint;
+
+impl Parser<'_> {
+    /// An expression: shifts of everything that binds tighter.
+    pub(super) fn expression(&mut self) -> Outcome<Exp> {
+        let mut left = self.sum()?;
+        while let Some(op) = self.shift_operator() {
+            self.count_operator(self.token.span)?;
+            self.advance();
+            let amount = self.static_expression()?;
+            if self.bitwise_operator().is_some() {
+                return Err(self.operator_after_shift(&left, &amount));
+            }
+            let span = left.span.to(amount.span);
+            left = Exp { kind: ExpKind::Shift(op, Box::new(left), amount), span };
+        }
+        Ok(left)
+    }
+
+    fn sum(&mut self) -> Outcome<Exp> {
+        self.chain(Self::product, |symbol| match symbol {
+            Symbol::Plus => Some(BinOp::Add),
+            Symbol::Minus => Some(BinOp::Sub),
+            _ => None,
+        })
+    }
+
+    fn product(&mut self) -> Outcome<Exp> {
+        self.chain(Self::bitwise, |symbol| (symbol == Symbol::Star).then_some(BinOp::Mul))
+    }
+
+    /// Left-associative operators of one level.
+    fn chain(
+        &mut self,
+        operand: impl Fn(&mut Self) -> Outcome<Exp>,
+        operator: impl Fn(Symbol) -> Option<BinOp>,
+    ) -> Outcome<Exp> {
+        let mut left = operand(self)?;
+        while let TokenKind::Symbol(symbol) = self.token.kind {
+            let Some(op) = operator(symbol) else { break };
+            self.count_operator(self.token.span)?;
+            self.advance();
+            left = binary(op, left, operand(self)?);
+        }
+        Ok(left)
+    }
+
+    fn bitwise(&mut self) -> Outcome<Exp> {
+        let mut left = self.unary()?;
+        let mut last: Option<(BinOp, Span, Span)> = None;
+        let mut is_mixed = false;
+        while let Some(op) = self.bitwise_operator() {
+            self.count_operator(self.token.span)?;
+            let place = self.advance().span;
+            let right = self.unary()?;
+            if let Some(last) = last.filter(|last| last.0 != op && !is_mixed) {
+                is_mixed = true;
+                self.mixed_operators(left.span, last, (place, right.span));
+            }
+            last = Some((op, place, right.span));
+            left = binary(op, left, right);
+        }
+        Ok(left)
+    }
+
+    fn bitwise_operator(&self) -> Option<BinOp> {
+        match self.token.kind {
+            TokenKind::Symbol(Symbol::And) => Some(BinOp::And),
+            TokenKind::Symbol(Symbol::Or) => Some(BinOp::Or),
+            TokenKind::Symbol(Symbol::Xor) => Some(BinOp::Xor),
+            _ => None,
+        }
+    }
+
+    fn shift_operator(&self) -> Option<ShiftOp> {
+        match self.token.kind {
+            TokenKind::Symbol(Symbol::ShiftLeft) => Some(ShiftOp::Shl),
+            TokenKind::Symbol(Symbol::ShiftRight) => Some(ShiftOp::Shr),
+            TokenKind::Symbol(Symbol::ShiftRightArithmetic) => Some(ShiftOp::Sar),
+            TokenKind::Symbol(Symbol::RotateLeft) => Some(ShiftOp::Rotl),
+            TokenKind::Symbol(Symbol::RotateRight) => Some(ShiftOp::Rotr),
+            _ => None,
+        }
+    }
+
+    /// Reports `left last.op last.operand op right` without parentheses.
+    fn mixed_operators(&mut self, left: Span, last: (BinOp, Span, Span), new: (Span, Span)) {
+        let (_, last_place, last_operand) = last;
+        let (place, right) = new;
+        let first = shorten(self.source(left));
+        let before = shorten(self.source(Span { end: last_place.start, ..left }).trim_end());
+        let middle = shorten(self.source(last_operand));
+        let right = shorten(self.source(right));
+        let (last_op, op) = (self.source(last_place), self.source(place));
+        let readings =
+            format!("`({first}) {op} {right}` or `{before} {last_op} ({middle} {op} {right})`");
+        let message = format!("`{last_op}` and `{op}` are mixed without parentheses");
+        let mut diagnostic = Diagnostic::error("E0020", place, message)
+            .label(format!("binds no tighter than the `{last_op}` before it"))
+            .also(last_place, "")
+            .help(format!("`& | ^` have one precedence; write {readings}"));
+        if self.dialect == Dialect::Usubac {
+            diagnostic.severity = Severity::Warning;
+            diagnostic = diagnostic.help(format!("it is read as the first of {readings}"));
+        }
+        self.report(diagnostic);
+    }
+
+    /// Reports `x <<< 3 ^ y`, where the `^` is the next token.
+    fn operator_after_shift(&mut self, left: &Exp, amount: &AExp) -> super::Stop {
+        let op = self.source(self.token.span);
+        let mut shifted = left;
+        while let ExpKind::Bin(_, _, right) = &shifted.kind {
+            shifted = right;
+        }
+        let shift = shorten(self.source(shifted.span.to(amount.span)));
+        let error =
+            Diagnostic::error("E0021", self.token.span, format!("`{op}` after a shift amount"))
+                .label("can't be part of the shift amount")
+                .also(amount.span, "the shift amount")
+                .help(format!("shifts bind loosest of all operators; write `({shift}) {op} …`"));
+        self.fail(error)
+    }
+
+    fn unary(&mut self) -> Outcome<Exp> {
+        let start = self.token.span;
+        if !self.eat(Symbol::Not) {
+            return self.operand();
+        }
+        let inner = self.nested(Self::unary)?;
+        Ok(Exp { kind: ExpKind::Not(Box::new(inner)), span: self.since(start) })
+    }
+
+    // ---- operands ----
+
+    fn operand(&mut self) -> Outcome<Exp> {
+        let start = self.token.span;
+        let kind = match self.token.kind {
+            TokenKind::Number => self.constant()?,
+            TokenKind::Ident => self.name_or_call()?,
+            TokenKind::Symbol(Symbol::OpenParen) => {
+                ExpKind::Tuple(self.expressions("an expression")?)
+            }
+            TokenKind::Keyword(Keyword::Shuffle) => self.shuffle()?,
+            TokenKind::Keyword(Keyword::Bitmask) => self.bitmask()?,
+            TokenKind::Keyword(Keyword::Pack) => self.pack()?,
+            _ => return Err(self.unexpected("an expression")),
+        };
+        let mut operand = Exp { kind, span: self.since(start) };
+        if self.at_symbol(Symbol::OpenBracket) {
+            return Err(self.not_selectable(operand.span));
+        }
+        while self.at_symbol(Symbol::OpenBrace) {
+            operand = self.old_shuffle(operand)?;
+        }
+        Ok(operand)
+    }
+
+    fn not_selectable(&mut self, operand: Span) -> super::Stop {
+        let error = Diagnostic::error(
+            "E0026",
+            self.token.span,
+            "a selection of something that is no variable",
+        )
+        .label("can't be indexed")
+        .also(operand, "this is no variable")
+        .help("name the value in an equation of its own, and index that variable");
+        self.fail(error)
+    }
+
+    fn constant(&mut self) -> Outcome<ExpKind> {
+        let value = self.number("a number")?.0;
+        let ty = if self.eat(Symbol::Colon) { Some(self.type_()?) } else { None };
+        Ok(ExpKind::Int(value, ty))
+    }
+
+    fn name_or_call(&mut self) -> Outcome<ExpKind> {
+        let name = self.ident("a variable or a node")?;
+        let element = if self.at_symbol(Symbol::Less) {
+            let open = self.advance().span;
+            let element = self.static_expression()?;
+            self.close(Symbol::Greater, open)?;
+            if !self.at_symbol(Symbol::OpenParen) {
+                return Err(self.unexpected("`(` and the arguments of the call"));
+            }
+            Some(element)
+        } else {
+            None
+        };
+        if self.at_symbol(Symbol::OpenParen) {
+            let args = self.expressions("an argument")?;
+            return Ok(ExpKind::Call { name, element, args });
+        }
+        Ok(ExpKind::Var(self.selections(name)?))
+    }
+
+    /// `( e, … )`, at least one.
+    fn expressions(&mut self, wanted: &str) -> Outcome<Vec<Exp>> {
+        let open = self.advance().span;
+        if self.at_symbol(Symbol::CloseParen) {
+            let error = Diagnostic::error(
+                "E0025",
+                self.token.span,
+                format!("expected {wanted}, found `)`"),
+            )
+            .label("nothing stands between the parentheses")
+            .help("tuples and calls have at least one element");
+            return Err(self.fail(error));
+        }
+        let before = self.operators;
+        let mut expressions = vec![self.nested(Self::expression)?];
+        while self.eat(Symbol::Comma) {
+            expressions.push(self.alternative(before, |parser| parser.nested(Self::expression))?);
+        }
+        self.close(Symbol::CloseParen, open)?;
+        Ok(expressions)
+    }
+
+    /// A variable with its selections.
+    pub(super) fn variable(&mut self, purpose: &str) -> Outcome<Var> {
+        let name = self.ident(purpose)?;
+        self.selections(name)
+    }
+
+    fn selections(&mut self, name: Ident) -> Outcome<Var> {
+        let start = name.span;
+        let mut selectors = Vec::new();
+        let before = self.operators;
+        while self.at_symbol(Symbol::OpenBracket) {
+            selectors.push(self.alternative(before, Self::selector)?);
+        }
+        Ok(Var { name, selectors, span: self.since(start) })
+    }
+
+    fn selector(&mut self) -> Outcome<Selector> {
+        let open = self.advance().span;
+        let before = self.operators;
+        let first = self.static_expression()?;
+        let selector = if self.eat(Symbol::DotDot) {
+            Selector::Range(first, self.static_expression()?)
+        } else if self.at_symbol(Symbol::Comma) {
+            let mut indices = vec![first];
+            while self.eat(Symbol::Comma) {
+                indices.push(self.alternative(before, Self::static_expression)?);
+            }
+            Selector::List(indices)
+        } else {
+            Selector::Index(first)
+        };
+        self.close(Symbol::CloseBracket, open)?;
+        Ok(selector)
+    }
+
+    // ---- built-in operations ----
+
+    /// The keyword, `(`, the first argument and the comma after it; returns the place of the `(`.
+    fn first_argument(&mut self) -> Outcome<(Span, Exp)> {
+        let keyword = self.advance().span;
+        let open = self.expect(Symbol::OpenParen, &format!("after `{}`", self.source(keyword)))?;
+        let first = self.nested(Self::expression)?;
+        self.expect(Symbol::Comma, "and the second argument")?;
+        Ok((open, first))
+    }
+
+    /// `Shuffle(e, [3, 2, 1, 0])`
+    fn shuffle(&mut self) -> Outcome<ExpKind> {
+        let (open, exp) = self.first_argument()?;
+        let bracket = self.expect(Symbol::OpenBracket, "before the positions")?;
+        let values = self.numbers()?;
+        self.close(Symbol::CloseBracket, bracket)?;
+        let positions = Ints { values, span: self.since(bracket) };
+        self.close(Symbol::CloseParen, open)?;
+        Ok(ExpKind::Shuffle(Box::new(exp), positions))
+    }
+
+    /// `Bitmask(e, n)`
+    fn bitmask(&mut self) -> Outcome<ExpKind> {
+        let (open, exp) = self.first_argument()?;
+        let position = self.static_expression()?;
+        self.close(Symbol::CloseParen, open)?;
+        Ok(ExpKind::Bitmask(Box::new(exp), position))
+    }
+
+    /// `Pack(e, e) : type`
+    fn pack(&mut self) -> Outcome<ExpKind> {
+        let (open, first) = self.first_argument()?;
+        let second = self.nested(Self::expression)?;
+        self.close(Symbol::CloseParen, open)?;
+        self.expect(Symbol::Colon, "and the type of the packed value")?;
+        let ty = self.type_()?;
+        Ok(ExpKind::Pack(Box::new(first), Box::new(second), ty))
+    }
+
+    /// `e{3, 2, 1, 0}`, as shuffles were written in old files.
+    fn old_shuffle(&mut self, operand: Exp) -> Outcome<Exp> {
+        self.count_operator(self.token.span)?;
+        let positions = self.entries()?;
+        let span = operand.span.to(positions.span);
+        if self.dialect == Dialect::Nakiri {
+            let list = self.source(positions.span).trim_matches(['{', '}']).trim();
+            let shuffle =
+                format!("Shuffle({}, [{}])", shorten(self.source(operand.span)), shorten(list));
+            let error = Diagnostic::error("E0022", positions.span, "a shuffle in the old notation")
+                .label("only old files may write it so")
+                .help(format!("write `{shuffle}`, or compile with `--compat usubac`"));
+            self.report(error);
+        }
+        Ok(Exp { kind: ExpKind::Shuffle(Box::new(operand), positions), span })
+    }
+
+    /// One or more numbers between commas.
+    pub(super) fn numbers(&mut self) -> Outcome<Vec<(BigUint, Span)>> {
+        let mut numbers = vec![self.number("a number")?];
+        while self.eat(Symbol::Comma) {
+            numbers.push(self.number("a number")?);
+        }
+        Ok(numbers)
+    }
+}
+
+fn binary(op: BinOp, left: Exp, right: Exp) -> Exp {
+    let span = left.span.to(right.span);
+    Exp { kind: ExpKind::Bin(op, Box::new(left), Box::new(right)), span }
+}

@@ -1,0 +1,71 @@
+//! Every `tests/ui/**/NAME.ua` gives exactly the messages of its `NAME.txt`.
+//!
+//! `NAKIRI_BLESS=1 cargo test -p nakiri --test ui` rewrites the expectations. A first line
+//! `# flags: --compat usubac` selects the old dialect.
+
+use nakiri::source::SourceMap;
+use nakiri::syntax::{parser, Dialect};
+use std::path::{Path, PathBuf};
+
+/// All messages about one file, as the user sees them.
+fn diagnose(path: &Path) -> String {
+    let bytes = std::fs::read(path).expect("the case can be read");
+    let text = String::from_utf8(bytes).expect("the case is UTF-8");
+    let flags = text.lines().next().and_then(|line| line.strip_prefix("# flags: ")).unwrap_or("");
+    let dialect = match flags.trim() {
+        "" => Dialect::Nakiri,
+        "--compat usubac" => Dialect::Usubac,
+        other => panic!("{}: unknown flags `{other}`", path.display()),
+    };
+    let mut sources = SourceMap::default();
+    let file = sources.add(path.file_name().unwrap().to_string_lossy(), text);
+    let diagnostics = parser::parse(&sources, file, dialect).diagnostics;
+    let rendered: Vec<String> = diagnostics.iter().map(|d| d.render(&sources, false)).collect();
+    rendered.join("\n\n") + "\n"
+}
+
+/// All files below a folder, in order.
+fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> =
+        std::fs::read_dir(folder).expect("the folder exists").map(|e| e.unwrap().path()).collect();
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() {
+            files_below(&entry, found);
+        } else {
+            found.push(entry);
+        }
+    }
+}
+
+/// Why a file of the folder is not as it should be.
+fn failure(path: &Path, bless: bool) -> Option<String> {
+    let expectation = path.with_extension("txt");
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("ua") => {}
+        Some("txt") if path.with_extension("ua").exists() => return None,
+        _ => return Some(format!("{} belongs to no .ua", path.display())),
+    }
+    let actual = diagnose(path);
+    if bless {
+        std::fs::write(&expectation, &actual).expect("the expectation can be written");
+    }
+    match std::fs::read_to_string(&expectation) {
+        Ok(expected) if expected == actual => None,
+        Ok(expected) => {
+            Some(format!("{}\n--- expected\n{expected}--- actual\n{actual}", path.display()))
+        }
+        Err(_) => Some(format!("{} has no .txt", path.display())),
+    }
+}
+
+#[test]
+fn messages_are_as_expected() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/ui");
+    let bless = std::env::var_os("NAKIRI_BLESS").is_some();
+    let mut files = Vec::new();
+    files_below(&root, &mut files);
+    let failures: Vec<String> = files.iter().filter_map(|path| failure(path, bless)).collect();
+    assert!(!files.is_empty(), "no case below {}", root.display());
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
