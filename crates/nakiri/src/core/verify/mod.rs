@@ -1,0 +1,386 @@
+//! The verifier: what holds of every core program between two passes.
+
+mod ops;
+
+use super::{
+    Dir, Direction, Func, Index, Instr, Layout, Loop, OpKind, Port, Program, Stmt, Table, Type,
+    ValueId, Width, MAX_WIDTH,
+};
+use crate::target::Target;
+use rustc_hash::FxHashSet;
+
+/// The most atoms that a port may have.
+pub const MAX_ATOMS: u32 = 1 << 24;
+
+/// Checks that a program, generic or not, is well formed. The message of a refusal names the function and the
+/// statement.
+///
+/// Values are defined at most once, and before use: a pass may leave behind types of values that are gone.
+/// A value defined in a loop is visible only there; one defined in a `forall` also after it. Operands and results
+/// have the types that [`super::Op`] documents; where a width is a parameter, what depends on it is not checked.
+pub fn verify(program: &Program) -> Result<(), String> {
+    if program.entry.index() >= program.funcs.len() {
+        return Err(format!("the entry {} does not exist", program.entry));
+    }
+    unique("table", program.tables.iter().map(|t| &t.name))?;
+    unique("function", program.funcs.iter().map(|f| &f.name))?;
+    for table in &program.tables {
+        check_table(table).map_err(|e| format!("table {}: {e}", table.name))?;
+    }
+    for func in &program.funcs {
+        let in_func = |e| format!("function {}: {e}", func.name);
+        check_signature(func).map_err(in_func)?;
+    }
+    for func in &program.funcs {
+        let in_func = |e| format!("function {}: {e}", func.name);
+        Checker::new(program, func).run().map_err(in_func)?;
+    }
+    check_calls_end(program)
+}
+
+/// Checks in addition that a program is ready for the emitters: monomorphic, without `forall`, every operation an
+/// instance of the target for its atoms' direction and width (constants, loads and calls are always instances), and
+/// for bitslicing every atom a bit.
+pub fn verify_sliced(
+    program: &Program,
+    target: &Target,
+    direction: Direction,
+) -> Result<(), String> {
+    verify(program)?;
+    for func in &program.funcs {
+        let refuse = |e: String| Err(format!("function {}: {e}", func.name));
+        if !func.dir_params.is_empty() || !func.width_params.is_empty() {
+            return refuse("it is still generic".into());
+        }
+        let bit = Type::new(Direction::B, 1);
+        if direction == Direction::B && func.values.iter().any(|&ty| ty != bit) {
+            return refuse("a value is not one bit in a bitsliced program".into());
+        }
+        let mut error = Ok(());
+        for stmt in &func.body {
+            if contains_forall(stmt) {
+                return refuse("a forall is left".into());
+            }
+            stmt.instrs(&mut |instr| {
+                if error.is_ok() {
+                    error = check_instance(func, instr, target);
+                }
+            });
+        }
+        error.or_else(refuse)?;
+    }
+    Ok(())
+}
+
+fn contains_forall(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Forall(_) => true,
+        Stmt::Loop(l) => l.body.iter().any(contains_forall),
+        Stmt::Let(_) | Stmt::Store { .. } => false,
+    }
+}
+
+fn check_instance(func: &Func, instr: &Instr, target: &Target) -> Result<(), String> {
+    let kind = instr.op.kind();
+    let free = matches!(kind, OpKind::Const | OpKind::Constants | OpKind::Load | OpKind::Call);
+    let Some(&operand) = instr.args.last().filter(|_| !free) else { return Ok(()) };
+    let ty = func.ty(operand);
+    match target.instance(kind, ty.direction(), ty.bits()) {
+        Some(_) => Ok(()),
+        None => Err(format!(
+            "{} has no instance of {kind:?} for {:?} and {} bits",
+            target.name,
+            ty.direction(),
+            ty.bits()
+        )),
+    }
+}
+
+fn unique<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(), String> {
+    let mut seen = FxHashSet::default();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(format!("two {what}s are called {name}"));
+        }
+    }
+    Ok(())
+}
+
+fn check_table(table: &Table) -> Result<(), String> {
+    if !(1..=16).contains(&table.inputs) || !(1..=MAX_WIDTH).contains(&table.outputs.into()) {
+        return Err("it has 1 to 16 inputs and 1 to 128 outputs".into());
+    }
+    if table.entries.len() != 1 << table.inputs {
+        return Err(format!(
+            "{} inputs need {} entries, not {}",
+            table.inputs,
+            1 << table.inputs,
+            table.entries.len()
+        ));
+    }
+    let widest = super::semantics::mask(table.outputs.into());
+    match table.entries.iter().find(|&&entry| entry > widest) {
+        Some(entry) => Err(format!("entry {entry:#x} has more than {} bits", table.outputs)),
+        None => Ok(()),
+    }
+}
+
+fn check_signature(func: &Func) -> Result<(), String> {
+    unique("parameter", func.dir_params.iter().chain(&func.width_params))?;
+    unique("input", func.params.iter().map(|p| &p.name))?;
+    unique("result", func.results.iter().map(|p| &p.name))?;
+    for &ty in &func.values {
+        check_type(func, ty)?;
+    }
+    for port in func.params.iter().chain(&func.results) {
+        check_port(func, port).map_err(|e| format!("port {}: {e}", port.name))?;
+    }
+    Ok(())
+}
+
+fn check_type(func: &Func, ty: Type) -> Result<(), String> {
+    check_dir(func, ty.dir)?;
+    check_width(func, ty.width)
+}
+
+fn check_dir(func: &Func, dir: Dir) -> Result<(), String> {
+    match dir {
+        Dir::Param(i) if usize::from(i) >= func.dir_params.len() => {
+            Err(format!("there is no direction parameter {i}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_width(func: &Func, width: Width) -> Result<(), String> {
+    match width {
+        Width::Param(i) if usize::from(i) >= func.width_params.len() => {
+            Err(format!("there is no word-size parameter {i}"))
+        }
+        Width::Bits(bits) if !(1..=MAX_WIDTH).contains(&bits) => {
+            Err(format!("an atom has 1 to {MAX_WIDTH} bits, not {bits}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_port(func: &Func, port: &Port) -> Result<(), String> {
+    check_type(func, port.ty)?;
+    let count = port.shape.iter().try_fold(1u32, |product, &n| product.checked_mul(n));
+    let Some(count) = count.filter(|count| (1..=MAX_ATOMS).contains(count)) else {
+        return Err(format!("it has 1 to {MAX_ATOMS} atoms"));
+    };
+    // Slicing to bits leaves layouts as they were declared.
+    let Width::Bits(bits) = port.ty.width else { return Ok(()) };
+    match &port.layout {
+        Layout::Planes if bits > 1 && (count % 8 != 0 || bits % 8 != 0) => {
+            Err("@planes needs a multiple of 8 atoms, and of 8 bits".into())
+        }
+        Layout::Perm { name, entries } => {
+            let total = count as usize * usize::from(bits);
+            let mut sorted = entries.clone();
+            sorted.sort_unstable();
+            match sorted.iter().map(|&e| e as usize).eq(1..=total) {
+                true => Ok(()),
+                false => Err(format!("@{name} is not a permutation of {total} bits")),
+            }
+        }
+        Layout::Planes | Layout::Le | Layout::Be => Ok(()),
+    }
+}
+
+/// Every function ends: takes functions away that only call functions taken away before.
+fn check_calls_end(program: &Program) -> Result<(), String> {
+    let mut callers = vec![Vec::new(); program.funcs.len()];
+    let mut waits_for = vec![0; program.funcs.len()];
+    for (caller, func) in program.funcs.iter().enumerate() {
+        for stmt in &func.body {
+            stmt.instrs(&mut |instr| {
+                if let super::Op::Call(callee, ..) = instr.op {
+                    callers[callee.index()].push(caller);
+                    waits_for[caller] += 1;
+                }
+            });
+        }
+    }
+    let mut ready: Vec<_> = (0..waits_for.len()).filter(|&f| waits_for[f] == 0).collect();
+    while let Some(func) = ready.pop() {
+        for &caller in &callers[func] {
+            waits_for[caller] -= 1;
+            if waits_for[caller] == 0 {
+                ready.push(caller);
+            }
+        }
+    }
+    match waits_for.iter().position(|&left| left > 0) {
+        Some(func) => Err(format!("function {}: calls recur", program.funcs[func].name)),
+        None => Ok(()),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    Undefined,
+    Visible,
+    /// Defined in a loop that has ended.
+    Ended,
+}
+
+struct Checker<'a> {
+    program: &'a Program,
+    func: &'a Func,
+    /// For each value.
+    scopes: Vec<Scope>,
+    /// For each atom of each result.
+    stored: Vec<Vec<bool>>,
+    /// How often the enclosing loop runs.
+    iterations: Option<u32>,
+    /// The values defined so far, in order.
+    defined: Vec<ValueId>,
+    /// The statements entered so far.
+    statement: usize,
+}
+
+impl<'a> Checker<'a> {
+    fn new(program: &'a Program, func: &'a Func) -> Checker<'a> {
+        Checker {
+            program,
+            func,
+            scopes: vec![Scope::Undefined; func.values.len()],
+            stored: func.results.iter().map(|p| vec![false; p.count() as usize]).collect(),
+            iterations: None,
+            defined: Vec::new(),
+            statement: 0,
+        }
+    }
+
+    fn run(mut self) -> Result<(), String> {
+        self.stmts(&self.func.body)?;
+        for (port, stored) in self.func.results.iter().zip(&self.stored) {
+            if let Some(atom) = stored.iter().position(|stored| !stored) {
+                return Err(format!("{}[{atom}] is not stored", port.name));
+            }
+        }
+        Ok(())
+    }
+
+    fn stmts(&mut self, stmts: &[Stmt]) -> Result<(), String> {
+        for stmt in stmts {
+            self.statement += 1;
+            let statement = self.statement;
+            let place = |e| format!("statement {statement}: {e}");
+            match stmt {
+                Stmt::Let(instr) => self.instr(instr).map_err(place)?,
+                Stmt::Store { result, index, value, .. } => {
+                    self.store(*result, *index, *value).map_err(place)?;
+                }
+                Stmt::Forall(forall) => {
+                    forall.iterations.iter().try_for_each(|body| self.stmts(body))?;
+                }
+                Stmt::Loop(l) => {
+                    let outer_values = self.defined.len();
+                    self.enter_loop(l).map_err(place)?;
+                    self.stmts(&l.body)?;
+                    self.leave_loop(l, outer_values).map_err(place)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn instr(&mut self, instr: &Instr) -> Result<(), String> {
+        let args = instr.args.iter().map(|&a| self.read(a)).collect::<Result<Vec<_>, _>>()?;
+        let results =
+            instr.results.iter().map(|&r| self.define(r)).collect::<Result<Vec<_>, _>>()?;
+        self.check_op(&instr.op, &args, &results)
+    }
+
+    fn store(&mut self, result: u32, index: Index, value: ValueId) -> Result<(), String> {
+        let ty = self.read(value)?;
+        let Some(port) = self.func.results.get(result as usize) else {
+            return Err(format!("there is no result {result}"));
+        };
+        if ty != port.ty {
+            return Err(format!("{value} has not the type of {}", port.name));
+        }
+        self.check_index(index, port.count() as usize)?;
+        for iteration in 0..self.iterations.unwrap_or(1) {
+            let atom = index.at(iteration);
+            if std::mem::replace(&mut self.stored[result as usize][atom as usize], true) {
+                return Err(format!("{}[{atom}] is stored twice", port.name));
+            }
+        }
+        Ok(())
+    }
+
+    fn enter_loop(&mut self, l: &Loop) -> Result<(), String> {
+        if self.iterations.is_some() {
+            return Err("loops don't nest".into());
+        }
+        if l.count < 2 {
+            return Err("a loop runs at least twice".into());
+        }
+        for carried in &l.carried {
+            self.read(carried.init)?;
+        }
+        for carried in &l.carried {
+            self.define(carried.inside)?;
+        }
+        self.iterations = Some(l.count);
+        Ok(())
+    }
+
+    fn leave_loop(&mut self, l: &Loop, outer_values: usize) -> Result<(), String> {
+        for carried in &l.carried {
+            self.read(carried.next)?;
+        }
+        for value in self.defined.drain(outer_values..) {
+            self.scopes[value.index()] = Scope::Ended;
+        }
+        for carried in &l.carried {
+            let ty = self.define(carried.result)?;
+            let others = [carried.init, carried.inside, carried.next];
+            if let Some(other) = others.iter().find(|other| self.func.ty(**other) != ty) {
+                return Err(format!("{} and {other} differ in type", carried.result));
+            }
+        }
+        self.iterations = None;
+        Ok(())
+    }
+
+    /// The type of a value that is used here.
+    fn read(&self, value: ValueId) -> Result<Type, String> {
+        match self.scopes.get(value.index()) {
+            Some(Scope::Visible) => Ok(self.func.ty(value)),
+            Some(Scope::Ended) => Err(format!("{value} is not visible outside of its loop")),
+            Some(Scope::Undefined) => Err(format!("{value} is used before it is defined")),
+            None => Err(format!("there is no value {value}")),
+        }
+    }
+
+    /// The type of a value that is defined here.
+    fn define(&mut self, value: ValueId) -> Result<Type, String> {
+        match self.scopes.get_mut(value.index()) {
+            Some(scope @ Scope::Undefined) => *scope = Scope::Visible,
+            Some(_) => return Err(format!("{value} is defined twice")),
+            None => return Err(format!("there is no value {value}")),
+        }
+        self.defined.push(value);
+        Ok(self.func.ty(value))
+    }
+
+    /// Checks the index of an atom for all iterations of the enclosing loop.
+    fn check_index(&self, index: Index, count: usize) -> Result<(), String> {
+        if index.step != 0 && self.iterations.is_none() {
+            return Err("outside of a loop an index has no step".into());
+        }
+        let last = self.iterations.unwrap_or(1) - 1;
+        let moved = i64::from(index.step) * i64::from(last);
+        for atom in [i64::from(index.base), i64::from(index.base) + moved] {
+            if !usize::try_from(atom).is_ok_and(|atom| atom < count) {
+                return Err(format!("there is no atom {atom}, only {count}"));
+            }
+        }
+        Ok(())
+    }
+}
