@@ -42,6 +42,9 @@ pub enum Op {
     Sar(u16),
     /// `M → M`: rotation towards the most significant bit, by 0 to M−1.
     Rotl(u16),
+    /// `M → M`: rotation towards the least significant bit, by 0 to M−1. Only where M is a parameter:
+    /// monomorphization makes it a `Rotl`.
+    Rotr(u16),
     /// `M → M`: output bit i is input bit `p[i]`, or 0; position 0 is the most significant.
     Shuffle(Box<[Option<u16>]>),
     /// `M → M`: every output bit is bit n of the input, counted from the least significant.
@@ -125,7 +128,7 @@ impl Op {
             Op::Shl(_) => OpKind::Shl,
             Op::Shr(_) => OpKind::Shr,
             Op::Sar(_) => OpKind::Sar,
-            Op::Rotl(_) => OpKind::Rotl,
+            Op::Rotl(_) | Op::Rotr(_) => OpKind::Rotl,
             Op::Shuffle(_) => OpKind::Shuffle,
             Op::Bitmask(_) => OpKind::Bitmask,
             Op::Pack => OpKind::Pack,

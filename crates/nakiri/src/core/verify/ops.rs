@@ -32,7 +32,7 @@ impl Checker<'_> {
                 check_uniform(args, 2, results, 1)
             }
             Op::Ternary(_) => check_uniform(args, 3, results, 1),
-            Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Bitmask(n) => {
+            Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Rotr(n) | Op::Bitmask(n) => {
                 check_uniform(args, 1, results, 1)?;
                 check_position(*n, args[0])
             }
