@@ -207,6 +207,7 @@ impl<'a, W: Write> Body<'a, W> {
             Op::Shr(n) => write!(self.f, "shr {n}"),
             Op::Sar(n) => write!(self.f, "sar {n}"),
             Op::Rotl(n) => write!(self.f, "rotl {n}"),
+            Op::Rotr(n) => write!(self.f, "rotr {n}"),
             Op::Bitmask(n) => write!(self.f, "bitmask {n}"),
             Op::Shuffle(picks) => {
                 let picks: Vec<_> =

@@ -176,6 +176,7 @@ impl Parser {
             "shr" => Op::Shr(self.number()?),
             "sar" => Op::Sar(self.number()?),
             "rotl" => Op::Rotl(self.number()?),
+            "rotr" => Op::Rotr(self.number()?),
             "bitmask" => Op::Bitmask(self.number()?),
             "shuffle" => Op::Shuffle(self.picks()?.into()),
             "table" => Op::Table(self.table_id()?),
