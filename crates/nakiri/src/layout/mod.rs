@@ -1,6 +1,17 @@
 //! Where bits lie: in memory by a port's layout, in registers by its direction. Everything that moves data
 //! (transpositions, test harnesses, key images) is made from, or checked against, these two functions.
 
+pub mod c;
+pub mod image;
+pub mod network;
+mod passes;
+mod recombine;
+mod route;
+pub mod synthesis;
+
+pub use network::Machine;
+pub use synthesis::{load, store};
+
 use crate::core::{Direction, Layout};
 
 /// The number of bytes that `count` atoms of `width` bits take in memory; a last partial byte is padded with zeros.

@@ -1,0 +1,5 @@
+//! Transpositions: the networks against the places of bits that define them, and the C against the networks.
+
+mod cases;
+mod networks;
+
