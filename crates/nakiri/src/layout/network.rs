@@ -39,9 +39,20 @@ impl Machine {
     }
 }
 
-/// A transposition of one batch in one direction.
+/// The way of a transposition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// From memory to registers.
+    Load,
+    /// From registers to memory.
+    Store,
+}
+
+/// A transposition of one batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
+    /// Which way.
+    pub way: Way,
     /// Bits of a register.
     pub bits: u32,
     /// Number of registers on the register side.
@@ -263,7 +274,68 @@ impl Network {
     }
 }
 
+impl Pass {
+    /// For each local whether a step uses it.
+    pub fn used(&self) -> Vec<bool> {
+        let mut used = vec![false; self.locals as usize];
+        for local in self.steps.iter().flat_map(Step::arguments) {
+            used[local as usize] = true;
+        }
+        used
+    }
+
+    /// Removes the steps whose results are not used, such as those on padding.
+    pub fn prune(&mut self) {
+        let mut used = vec![false; self.locals as usize];
+        let mut kept = Vec::new();
+        for step in self.steps.drain(..).rev() {
+            let results = step.results();
+            if results.is_empty() || results.iter().any(|&local| used[local as usize]) {
+                step.arguments().into_iter().for_each(|local| used[local as usize] = true);
+                kept.push(step);
+            }
+        }
+        kept.reverse();
+        self.steps = kept;
+    }
+}
+
 impl Step {
+    /// The locals that the step defines.
+    fn results(&self) -> Vec<Local> {
+        match self {
+            Step::Store { .. } | Step::Write { .. } => Vec::new(),
+            Step::Exchange { to, .. } => to.to_vec(),
+            Step::Load { to, .. }
+            | Step::Read { to, .. }
+            | Step::Zero { to }
+            | Step::Swap { to, .. }
+            | Step::Unpack { to, .. }
+            | Step::Segments { to, .. }
+            | Step::Quads { to, .. }
+            | Step::Bytes { to, .. }
+            | Step::Deposit { to, .. }
+            | Step::Or { to, .. } => vec![*to],
+        }
+    }
+
+    /// The locals that the step uses.
+    fn arguments(&self) -> Vec<Local> {
+        match self {
+            Step::Load { .. } | Step::Read { .. } | Step::Zero { .. } => Vec::new(),
+            Step::Exchange { from, .. }
+            | Step::Unpack { from, .. }
+            | Step::Segments { from, .. }
+            | Step::Or { from, .. } => from.to_vec(),
+            Step::Store { from, .. }
+            | Step::Write { from, .. }
+            | Step::Swap { from, .. }
+            | Step::Quads { from, .. }
+            | Step::Bytes { from, .. } => vec![*from],
+            Step::Deposit { from, onto, .. } => onto.iter().chain([from]).copied().collect(),
+        }
+    }
+
     /// How many instructions the step takes.
     fn operations(&self, bits: u32) -> u64 {
         match self {

@@ -1,9 +1,9 @@
 //! From a sequence of moves to the passes of a network: which registers a pass works on at once, which of the rest
 //! is a loop, and where everything is read and written.
 
-use super::network::{Array, Local, Network, Pass, Place, Step};
+use super::network::{Array, Local, Network, Pass, Place, Step, Way};
 use super::route::{Arrangement, Move};
-use super::synthesis::{Chunk, Port, Way};
+use super::synthesis::{Chunk, Port};
 
 /// Where the register side of a network is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,7 @@ impl<'a> Builder<'a> {
     /// A builder of an empty network.
     pub fn new(port: &'a Port, way: Way, side: Side) -> Builder<'a> {
         let network = Network {
+            way,
             bits: port.register_bits(),
             registers: port.registers(),
             bytes: port.bits.len() / 8 * port.lanes() as usize,
@@ -160,6 +161,7 @@ impl<'a> Builder<'a> {
             }
             let mut pass =
                 Pass { loops: vec![2; loops.len()], locals: body.locals, steps: body.steps };
+            pass.prune();
             merge_loops(&mut pass);
             self.network.passes.push(pass);
         }

@@ -2,8 +2,8 @@
 //! little-endian order, for all blocks at once. The work grows with the number of different distances by which bits
 //! move, not with the number of blocks.
 
-use super::network::{Array, Local, Network, Pass, Place, Step, ZERO};
-use super::synthesis::{AtomBit, Port, Way};
+use super::network::{Array, Local, Network, Pass, Place, Step, Way, ZERO};
+use super::synthesis::{AtomBit, Port};
 use super::{register_bit, segment_bits};
 use crate::core::Direction;
 
@@ -19,7 +19,8 @@ pub fn recombine(port: &Port, way: Way, mut network: Network) -> Network {
     for (to, from) in (0..).zip(results) {
         pass.steps.push(Step::Write { from, array, at: fixed(to) });
     }
-    let pass = Pass { loops: Vec::new(), locals: pass.locals, steps: pass.steps };
+    let mut pass = Pass { loops: Vec::new(), locals: pass.locals, steps: pass.steps };
+    pass.prune();
     match way {
         Way::Load => network.passes.push(pass),
         Way::Store => network.passes.insert(0, pass),

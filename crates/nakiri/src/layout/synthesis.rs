@@ -5,21 +5,12 @@
 //! B, where the registers' order is free, and `@le`, `@be` and `@planes` elsewhere. Other layouts are recombined
 //! from `@le` words on the register side ([`recombine`](super::recombine)).
 
-use super::network::{Machine, Network};
+use super::network::{Machine, Network, Way};
 use super::passes::{Batch, Builder, Side};
 use super::recombine;
 use super::route::{route, Arrangement, Coordinate};
 use super::{memory_bit, memory_bytes, register_bit};
 use crate::core::{Direction, Layout};
-
-/// The way of a transposition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
-    /// From memory to registers.
-    Load,
-    /// From registers to memory.
-    Store,
-}
 
 /// The network that loads a batch of blocks of `count` atoms of `width` bits into registers: under V and H one
 /// register for each atom, under B one for each bit, the most significant bit of an atom first.

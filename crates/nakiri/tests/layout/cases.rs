@@ -1,7 +1,8 @@
 //! The ports that the tests transpose, and what the definition says of them.
 
 use nakiri::core::{Direction, Layout};
-use nakiri::layout::{memory_bit, memory_bytes, register_bit, Machine};
+use nakiri::layout::network::Network;
+use nakiri::layout::{self, memory_bit, memory_bytes, register_bit, Machine};
 
 /// The machines of all targets.
 pub const MACHINES: [Machine; 4] = [
@@ -125,7 +126,33 @@ pub fn all() -> Vec<Case> {
     cases
 }
 
+/// A few cases of each kind: those of the ciphers that matter most, and some awkward ones.
+pub fn selected() -> Vec<Case> {
+    let shapes = [(1, 48), (5, 3), (8, 3), (16, 4), (16, 8), (64, 5)];
+    let mut cases = all();
+    cases.retain(|case| shapes.contains(&(case.width, case.count)) && case.is_short());
+    cases
+}
+
 impl Case {
+    /// Whether compiling its C takes little time: not so for long permutations without any order.
+    pub fn is_short(&self) -> bool {
+        let bits = u32::from(self.width) * self.count;
+        bits <= 64 || !matches!(self.layout, Layout::Perm { .. })
+    }
+
+    pub fn load(&self) -> Network {
+        let Case { machine, direction, width, count, layout } = self;
+        layout::load(*machine, *direction, *width, *count, layout)
+            .unwrap_or_else(|message| panic!("{}: {message}", self.name()))
+    }
+
+    pub fn store(&self) -> Network {
+        let Case { machine, direction, width, count, layout } = self;
+        layout::store(*machine, *direction, *width, *count, layout)
+            .unwrap_or_else(|message| panic!("{}: {message}", self.name()))
+    }
+
     pub fn name(&self) -> String {
         let layout = match self.layout {
             Layout::Le => "le",

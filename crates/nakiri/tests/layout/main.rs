@@ -1,5 +1,6 @@
 //! Transpositions: the networks against the places of bits that define them, and the C against the networks.
 
 mod cases;
+mod compiled;
 mod networks;
 
