@@ -313,7 +313,9 @@ impl Printer<'_> {
     }
 
     fn splat(&self, mask: u64) -> String {
-        self.dialect.splat.replace("$n", &format!("0x{mask:x}U{}", if mask >> 32 != 0 { "LL" } else { "" }))
+        self.dialect
+            .splat
+            .replace("$n", &format!("0x{mask:x}U{}", if mask >> 32 != 0 { "LL" } else { "" }))
     }
 
     fn and(&self, a: &str, mask: u64) -> String {
@@ -335,9 +337,7 @@ impl Printer<'_> {
         let (a, b) = (format!("v{}", from[0]), format!("v{}", from[1]));
         let shift = shift as i32;
         if let Some(select) = self.dialect.select {
-            let select = |x: &str, y: &str| {
-                binary(select, &self.splat(mask), x).replace("$c", y)
-            };
+            let select = |x: &str, y: &str| binary(select, &self.splat(mask), x).replace("$c", y);
             let first = select(&a, &self.shift(&b, shift));
             let second = select(&self.shift(&a, -shift), &b);
             return self.used_of([(to[0], first), (to[1], second)]);
@@ -411,8 +411,7 @@ impl Printer<'_> {
             return vec![store(&pointer(offset))];
         }
         let part = format!("s{from}");
-        let mut lines =
-            vec![format!("uint8_t {part}[{}];", self.bits / 8), store(&part)];
+        let mut lines = vec![format!("uint8_t {part}[{}];", self.bits / 8), store(&part)];
         lines.extend(pieces.iter().enumerate().map(|(i, offset)| {
             format!("memcpy({}, {part} + {}, {piece});", pointer(offset), i as u32 * piece)
         }));

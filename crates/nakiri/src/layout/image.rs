@@ -30,9 +30,7 @@ pub fn image(direction: Direction, width: u16, value: u128) -> Vec<u8> {
     let bytes = image_bytes(direction, width);
     match direction {
         Direction::B => (0..bytes).map(|i| fill(bit(i / 8))).collect(),
-        Direction::H => {
-            (0..bytes).map(|i| fill(bit(i * usize::from(width) / bytes))).collect()
-        }
+        Direction::H => (0..bytes).map(|i| fill(bit(i * usize::from(width) / bytes))).collect(),
         Direction::V | Direction::P => {
             let size = usize::from(width).div_ceil(8).min(8);
             value.to_le_bytes()[..size].iter().copied().cycle().take(bytes).collect()

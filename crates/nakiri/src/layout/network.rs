@@ -455,7 +455,11 @@ impl Simulation {
                 let pick = |i: usize| {
                     let (segment, element) = (i / 16 * 16, i % 16 / size);
                     let at = segment + usize::from(*high) * 8 + element / 2 * size + i % size;
-                    if element % 2 == 0 { a[at] } else { b[at] }
+                    if element % 2 == 0 {
+                        a[at]
+                    } else {
+                        b[at]
+                    }
                 };
                 self.locals[*to as usize] = (0..self.bytes).map(pick).collect();
             }

@@ -71,8 +71,7 @@ impl<'a> Builder<'a> {
         let array = if self.side == Side::Words { Array::Words } else { Array::Registers };
         let between = self.between(array, &index, groups.len());
         for (i, moves) in groups.iter().enumerate() {
-            let memory =
-                || End::Memory { chunk: batch.chunk.clone(), arrangement: memory.clone() };
+            let memory = || End::Memory { chunk: batch.chunk.clone(), arrangement: memory.clone() };
             let registers = || End::Array { array, index: index.clone() };
             let (first, last) = (i == 0, i == groups.len() - 1);
             let source = match self.way {
@@ -221,7 +220,11 @@ impl End {
                 let coordinates = arrangement.registers.iter().enumerate();
                 let distance = |(i, &coordinate): (usize, &u8)| {
                     let one = (value >> i & 1 != 0) != arrangement.flips[usize::from(coordinate)];
-                    if one { chunk.distance(coordinate) / 8 } else { 0 }
+                    if one {
+                        chunk.distance(coordinate) / 8
+                    } else {
+                        0
+                    }
                 };
                 (chunk.offset + coordinates.map(distance).sum::<usize>()) as i32
             }
@@ -329,7 +332,11 @@ impl Body<'_> {
                 match first {
                     3 => {
                         let bytes = (self.bits / 8) as usize;
-                        Step::Bytes { to, from, pick: pick.into_iter().cycle().take(bytes).collect() }
+                        Step::Bytes {
+                            to,
+                            from,
+                            pick: pick.into_iter().cycle().take(bytes).collect(),
+                        }
                     }
                     _ => Step::Quads { to, from, pick },
                 }

@@ -6,8 +6,8 @@
 //! sequence of shuffles from one arrangement to another.
 
 use super::network::Machine;
-use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// A coordinate of the bits of a batch.
@@ -258,7 +258,8 @@ impl Route<'_> {
         let mut start = Node { slots: [Label::OTHER; SLOTS], flipped: [false; SLOTS] };
         for (slot, coordinate) in self.at.positions[BYTE..].iter().enumerate() {
             start.slots[slot] = labels[usize::from(*coordinate)];
-            let matters = wanted.contains(&Some(*coordinate)) || !strict && evicted.contains(coordinate);
+            let matters =
+                wanted.contains(&Some(*coordinate)) || !strict && evicted.contains(coordinate);
             start.flipped[slot] = matters && self.flipped(*coordinate);
         }
         let search = Search {

@@ -233,8 +233,10 @@ impl Port {
     /// For each bit of a chunk of block 0 its place, counted from the first bit of the chunk's first register.
     fn chunk_map(&self, chunk: &Chunk) -> Option<Vec<u64>> {
         let first = chunk.offset * 8;
-        let bits: Vec<AtomBit> =
-            self.bits[first..first + (1 << chunk.address)].iter().copied().collect::<Option<_>>()?;
+        let bits: Vec<AtomBit> = self.bits[first..first + (1 << chunk.address)]
+            .iter()
+            .copied()
+            .collect::<Option<_>>()?;
         let atom = bits.iter().map(|bit| bit.atom).min()?;
         let place = |bit: &AtomBit| {
             let position = register_bit(self.direction, self.width, 0, bit.position);
@@ -289,7 +291,9 @@ fn check(machine: Machine, direction: Direction, width: u16) -> Result<(), Strin
         Direction::B => width > 0,
         Direction::V => matches!(width, 8 | 16 | 32 | 64),
         Direction::H if !machine.simd => false,
-        Direction::H => matches!(width, 2 | 4 | 8 | 16) || (bits == 512 && matches!(width, 32 | 64)),
+        Direction::H => {
+            matches!(width, 2 | 4 | 8 | 16) || (bits == 512 && matches!(width, 32 | 64))
+        }
         Direction::P => false,
     };
     if fits {

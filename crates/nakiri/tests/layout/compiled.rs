@@ -23,12 +23,12 @@ fn features(machine: Machine) -> (&'static str, bool) {
 }
 
 /// The C compilers that are installed.
-fn compilers() -> Vec<&'static str> {
+pub fn compilers() -> Vec<&'static str> {
     let works = |compiler: &&str| {
-        let run = Command::new(compiler).arg("--version").stdout(Stdio::null()).status();
-        run.is_ok_and(|status| status.success())
+        let command = Command::new(compiler).arg("--version").stdout(Stdio::null()).status();
+        command.is_ok_and(|status| status.success())
     };
-    let found: Vec<_> = ["gcc", "clang-19", "clang", "cc"].into_iter().filter(works).collect();
+    let found: Vec<_> = ["gcc", "clang-19"].into_iter().filter(works).collect();
     assert!(!found.is_empty(), "no C compiler found: install gcc or clang");
     found
 }
@@ -66,7 +66,7 @@ fn program(cases: &[&Case], attribute: &str) -> String {
     text + &main + "    return 0;\n}\n"
 }
 
-fn compile(compiler: &str, source: &Path, options: &[&str]) -> PathBuf {
+pub fn compile(compiler: &str, source: &Path, options: &[&str]) -> PathBuf {
     let binary = source.with_extension("bin");
     let run = Command::new(compiler)
         .args(STRICT)
@@ -81,7 +81,7 @@ fn compile(compiler: &str, source: &Path, options: &[&str]) -> PathBuf {
     binary
 }
 
-fn run(binary: &Path, input: Vec<u8>) -> Vec<u8> {
+pub fn run(binary: &Path, input: Vec<u8>) -> Vec<u8> {
     let mut child = Command::new(binary)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -135,11 +135,10 @@ fn c_moves_every_bit_to_its_place() {
 
 #[test]
 fn c_is_clean_under_sanitizers_and_optimization() {
-    let cases = cases::selected();
-    for compiler in compilers() {
-        let options = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
-        check(&cases, compiler, &options, "sanitized");
-    }
+    let options = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+    // The newest one: old ones take minutes for it.
+    let compiler = compilers().pop().expect("not empty");
+    check(&cases::selected(), compiler, &options, "sanitized");
 }
 
 #[test]

@@ -2,5 +2,6 @@
 
 mod cases;
 mod compiled;
+mod images;
+mod metrics;
 mod networks;
-
