@@ -132,7 +132,8 @@ fn place_expression(text: &mut String, table: &str, places: &[usize]) -> String 
     if places.iter().enumerate().all(|(i, &place)| place == i) {
         return "i".to_string();
     }
-    let _ = write!(text, "static const uint16_t {table}[{}] = {{", places.len());
+    let bits = if places.len() > 1 << 16 { 32 } else { 16 };
+    let _ = write!(text, "static const uint{bits}_t {table}[{}] = {{", places.len());
     for (i, place) in places.iter().enumerate() {
         let _ = write!(text, "{}{place},", if i % 16 == 0 { "\n    " } else { " " });
     }

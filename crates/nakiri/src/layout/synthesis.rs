@@ -277,7 +277,7 @@ impl Chunk {
     /// How far in memory, in bits, the two halves are apart that a coordinate tells apart.
     pub fn distance(&self, coordinate: Coordinate) -> usize {
         if self.is_lane(coordinate) {
-            self.stride * 8 << (u32::from(coordinate) - self.address)
+            (self.stride * 8) << (u32::from(coordinate) - self.address)
         } else {
             1 << coordinate
         }

@@ -101,12 +101,12 @@ pub fn legal(machine: Machine, direction: Direction, width: u16) -> bool {
 /// Whether atoms can have the layout.
 pub fn fits(layout: &Layout, width: u16, count: u32) -> bool {
     match layout {
-        Layout::Planes => width % 8 == 0 && count % 8 == 0,
+        Layout::Planes => width.is_multiple_of(8) && count.is_multiple_of(8),
         _ => {
-            width % 8 == 0
+            width.is_multiple_of(8)
                 || width == 1
                 || *layout == Layout::Le
-                || count * u32::from(width) % 8 == 0
+                || (count * u32::from(width)).is_multiple_of(8)
         }
     }
 }
