@@ -9,6 +9,7 @@ mod library;
 mod network;
 mod phase;
 mod random;
+pub mod search;
 mod synthesis;
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
