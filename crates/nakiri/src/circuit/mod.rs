@@ -6,6 +6,7 @@
 mod boolean;
 mod builder;
 mod library;
+pub mod linear;
 mod network;
 mod phase;
 mod random;
