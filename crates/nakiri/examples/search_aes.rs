@@ -141,9 +141,10 @@ impl Tower {
         }
         let split = |x: u32| {
             field.elements.iter().find_map(|&a| {
-                field.elements.iter().find_map(|&b| {
-                    (multiply(a, conjugate) ^ multiply(b, y) == x).then_some([a, b])
-                })
+                field
+                    .elements
+                    .iter()
+                    .find_map(|&b| (multiply(a, conjugate) ^ multiply(b, y) == x).then_some([a, b]))
             })
         };
         let mut parts = [[0; 2]; 8];
@@ -167,9 +168,10 @@ impl Tower {
             (0..9).map(|k| column(k, conjugate)).chain((0..9).map(|k| column(k, y))).collect();
         let bottom = (0..8)
             .map(|output| {
-                columns.iter().enumerate().fold(0, |sum, (k, column)| {
-                    sum | u64::from(column >> (7 - output) & 1) << k
-                })
+                columns
+                    .iter()
+                    .enumerate()
+                    .fold(0, |sum, (k, column)| sum | u64::from(column >> (7 - output) & 1) << k)
             })
             .collect();
         let trace_squared = power(y ^ conjugate, 2);
@@ -285,7 +287,7 @@ fn inversion(field: &Subfield, tower: &Tower, basis: &[usize]) -> Table {
 }
 
 /// Puts the parts together: signals are made as the stages go.
-fn assemble(tower: &Tower, middle: &Middle, inverse: &Circuit, bottom: &Sums, maps: &Maps, field: &Subfield) -> Circuit {
+fn assemble(middle: &Middle, inverse: &Circuit, bottom: &Sums, maps: &Maps) -> Circuit {
     let mut gates: Vec<Gate> = Vec::new();
     let push = |gates: &mut Vec<Gate>, gate: Gate| {
         gates.push(gate);
@@ -303,14 +305,15 @@ fn assemble(tower: &Tower, middle: &Middle, inverse: &Circuit, bottom: &Sums, ma
     let mut signals: Vec<Option<Signal>> = inputs.into_iter().map(Some).collect();
     signals.resize(program.values.len(), None);
     let early = |value: u64| value & PRODUCTS == 0;
-    let run = |gates: &mut Vec<Gate>, signals: &mut Vec<Option<Signal>>, wanted: &dyn Fn(u64) -> bool| {
-        for (index, &(a, b)) in program.additions.iter().enumerate() {
-            if wanted(program.values[17 + index]) {
-                let gate = Gate::Xor(signals[a].expect("ready"), signals[b].expect("ready"));
-                signals[17 + index] = Some(push(gates, gate));
+    let run =
+        |gates: &mut Vec<Gate>, signals: &mut Vec<Option<Signal>>, wanted: &dyn Fn(u64) -> bool| {
+            for (index, &(a, b)) in program.additions.iter().enumerate() {
+                if wanted(program.values[17 + index]) {
+                    let gate = Gate::Xor(signals[a].expect("ready"), signals[b].expect("ready"));
+                    signals[17 + index] = Some(push(gates, gate));
+                }
             }
-        }
-    };
+        };
     run(&mut gates, &mut signals, &early);
     let top: Vec<Signal> =
         program.targets[..18].iter().map(|&target| signals[target].expect("a form")).collect();
@@ -366,9 +369,12 @@ fn assemble(tower: &Tower, middle: &Middle, inverse: &Circuit, bottom: &Sums, ma
     for (output, &target) in bottom.targets.iter().enumerate() {
         let flipped = maps.output_constant >> (7 - output) & 1 == 1;
         let signal = values[target];
-        outputs.push(Output::Signal(if flipped { push(&mut gates, Gate::Not(signal)) } else { signal }));
+        outputs.push(Output::Signal(if flipped {
+            push(&mut gates, Gate::Not(signal))
+        } else {
+            signal
+        }));
     }
-    let _ = (tower, field);
     Circuit { inputs: 8, gates, outputs }
 }
 
@@ -431,7 +437,7 @@ fn main() {
             .filter_map(|seed| construct(&inversion, Settings { seed, ..settings }))
             .min_by_key(Circuit::size)
             .expect("a circuit");
-        let circuit = assemble(tower, &middle, &inverse, &bottom, &maps, &field);
+        let circuit = assemble(&middle, &inverse, &bottom, &maps);
         assert!(circuit.computes(&table), "the tower is wrong");
         let small = improve(&circuit, Settings { steps: 0, ..settings });
         eprintln!(
@@ -445,7 +451,7 @@ fn main() {
         promising.push((small.size(), small.clone()));
         if small.size() < best {
             best = small.size();
-            println!("{name} 8 | {best} gates, tower field, {} seed {}\n{small}\n", "search of the parts,", number(2, 1));
+            print_entry(name, &small, "the parts", number(2, 1));
         }
     }
     promising.sort_by_key(|circuit| circuit.0);
@@ -456,7 +462,12 @@ fn main() {
         eprintln!("{size} improved to {}", better.size());
         if better.size() < best {
             best = better.size();
-            println!("{name} 8 | {best} gates, tower field, {} seed {}\n{better}\n", "search of the parts and of the whole,", number(2, 1));
+            print_entry(name, &better, "the parts and the whole", number(2, 1));
         }
     }
+}
+
+fn print_entry(name: &str, circuit: &Circuit, what: &str, seed: u64) {
+    println!("{name} 8 | {} gates, tower field, search of {what}, seed {seed}", circuit.size());
+    println!("{circuit}\n");
 }

@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 use nakiri::circuit::search::{construct, improve, Settings};
 use nakiri::circuit::{Circuit, Table};
 
+#[path = "../tests/sboxes/mod.rs"]
+mod sboxes;
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let number = |place: usize, default: u64| {
@@ -14,7 +17,7 @@ fn main() {
     };
     let name = arguments.first().map_or("", String::as_str);
     let Some(table) = sboxes::table(name) else {
-        eprintln!("unknown S-box {name:?}");
+        eprintln!("unknown S-box {name:?}; there are {}", sboxes::NAMES.join(" "));
         return;
     };
     let end = Instant::now() + Duration::from_secs(number(1, 10));
@@ -64,6 +67,3 @@ fn print_entry(name: &str, table: &Table, circuit: &Circuit, seed: u64) {
     println!("{name} {} | {} gates, search, seed {seed}", table.inputs, circuit.size());
     println!("{circuit}\n");
 }
-
-#[path = "../tests/sboxes/mod.rs"]
-mod sboxes;

@@ -152,13 +152,7 @@ fn find(
 }
 
 /// The program with value `chosen` computed as the sum of `chain`, and dead values dropped.
-fn replace(
-    sums: &Sums,
-    chosen: usize,
-    chain: &[usize],
-    above: &[bool],
-    needed: &[bool],
-) -> Sums {
+fn replace(sums: &Sums, chosen: usize, chain: &[usize], above: &[bool], needed: &[bool]) -> Sums {
     let first = sums.variables;
     let values = sums.values[..first].to_vec();
     let mut next = Sums { values, additions: vec![], targets: vec![], variables: first };

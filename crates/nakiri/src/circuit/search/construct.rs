@@ -197,7 +197,9 @@ impl<const W: usize> Pool<W> {
             if let Some(literal) = self.chain(&rest, length - 1, random) {
                 return Some(self.push_gate(sum(plain, literal)));
             }
-            for (inverted, complement) in [(false, false), (false, true), (true, false), (true, true)] {
+            for (inverted, complement) in
+                [(false, false), (false, true), (true, false), (true, true)]
+            {
                 let function = invert_if(&function, complement);
                 if !goal.is_within(inverted, &function) {
                     continue;
@@ -243,7 +245,11 @@ impl<const W: usize> Pool<W> {
     fn product_gate(&self, goal: &Goal<W>) -> Option<Gate> {
         for inverted in [false, true] {
             let off = zip(&goal.target, &goal.care, |target, care| {
-                if inverted { target & care } else { !target & care }
+                if inverted {
+                    target & care
+                } else {
+                    !target & care
+                }
             });
             let mut above: Vec<(Literal, Bits<W>)> = Vec::new();
             for (node, function) in self.functions.iter().enumerate().skip(1) {
