@@ -1,5 +1,6 @@
 //! Truth tables to circuits, checked exhaustively.
 
+use nakiri::circuit::linear::sums;
 use nakiri::circuit::search::{construct, improve, Settings};
 use nakiri::circuit::{entries, for_table, minimize, Circuit, Gate, Origin, Output, Signal, Table};
 
@@ -160,5 +161,49 @@ fn searches_keep_the_function() {
             let constructed = construct(&table, settings).expect("few enough inputs");
             assert!(constructed.computes(&table));
         }
+    }
+}
+
+/// The column map of AES (FIPS 197, section 5.1.3): the inputs that each output bit is the sum of.
+fn mix_columns() -> Vec<u64> {
+    let mut targets = vec![0; 32];
+    for input in 0..32 {
+        let (byte, bit) = (input / 8, input % 8);
+        for (offset, factor) in [(0, 2), (3, 3), (2, 1), (1, 1)] {
+            let product = sboxes::multiply(1 << bit, factor);
+            for output in (0..8).filter(|output| product >> output & 1 == 1) {
+                targets[(byte + offset) % 4 * 8 + output] |= 1 << input;
+            }
+        }
+    }
+    targets
+}
+
+#[test]
+fn linear_layers() {
+    let targets = mix_columns();
+    let program = sums(32, &targets, 0, 2000, 1);
+    for (place, &(a, b)) in program.additions.iter().enumerate() {
+        assert!(a < 32 + place && b < 32 + place);
+        assert_eq!(program.values[32 + place], program.values[a] ^ program.values[b]);
+    }
+    let found: Vec<u64> = program.targets.iter().map(|&target| program.values[target]).collect();
+    assert_eq!(found, targets);
+    assert!(program.len() <= 104, "{} additions", program.len());
+    let wide = sums(64, &[u64::MAX, 1 << 63, 1 << 63 | 1], 0, 100, 1);
+    assert_eq!(
+        wide.targets.iter().map(|&place| wide.values[place]).collect::<Vec<_>>(),
+        [u64::MAX, 1 << 63, 1 << 63 | 1]
+    );
+}
+
+#[test]
+fn extreme_sizes() {
+    let none = Table { inputs: 3, outputs: 0, entries: vec![0; 8] };
+    assert!(for_table(&none).0.computes(&none));
+    let mut random = Random(4);
+    for (inputs, outputs) in [(0, 32), (1, 32), (12, 2)] {
+        let table = random.table(inputs, outputs);
+        assert!(for_table(&table).0.computes(&table), "{inputs} to {outputs}");
     }
 }

@@ -1,8 +1,8 @@
 //! The search for small circuits of up to eight inputs.
 //!
 //! A circuit is first built output by output as Kwan did for DES ("Reducing the gate count of
-//! bitslice DES", 2000): a function is an existing signal, or a few gates of existing signals, or is
-//! split by an input. Then parts of it are thrown away and built again, each node only where its
+//! bitslice DES", 2000): a function is an existing signal, or a few gates of existing signals, or
+//! is split by an input. Then parts of it are thrown away and built again, each node only where its
 //! value matters for the outputs ([`improve`]). Inverters are free throughout; what they cost is
 //! settled at the end by the choice of phases.
 
@@ -26,7 +26,8 @@ pub struct Settings {
     pub chain: usize,
     /// How many of the splits by an input are tried at each level.
     pub breadth: usize,
-    /// One in how many steps may make the circuit larger by a gate; zero for none.
+    /// One in how many of the first steps may make the circuit larger by a gate; such steps become
+    /// rarer later, as in annealing. Zero for none.
     pub uphill: usize,
     /// How many gates above the best size the walk may stray.
     pub excess: usize,
