@@ -243,7 +243,7 @@ fn search_middle(field: &Subfield, tower: &Tower, tries: usize, random: &mut Ran
     let evaluate = |kinds: &[u32], basis: &[usize], steps: usize, seed: u64| {
         let middle = tower.middle(field, kinds, basis);
         let targets: Vec<u64> = tower.top.iter().copied().chain(middle).collect();
-        sums(17, &targets, PRODUCTS, steps, seed)
+        sums(17, &targets, PRODUCTS, steps, seed).expect("sums of inputs and products")
     };
     let mut kinds: Vec<u32> = (0..9).map(|_| random.below(4) as u32).collect();
     let mut basis = random_basis(random);
@@ -410,8 +410,8 @@ fn main() {
                 (0..5).filter(|&group| group != left_out.0 && group != left_out.1).collect();
             let groups = [groups[0], groups[1], groups[2]];
             if let Some(tower) = Tower::new(&field, y, groups, &maps) {
-                let bottom = sums(18, &tower.bottom, 0, 300, 1);
-                let top = sums(8, &tower.top, 0, 300, 1);
+                let bottom = sums(18, &tower.bottom, 0, 300, 1).expect("sums of products");
+                let top = sums(8, &tower.top, 0, 300, 1).expect("sums of inputs");
                 towers.push((top.len() + bottom.len(), tower, bottom));
             }
         }
@@ -426,7 +426,7 @@ fn main() {
         }
         let (estimate, tower, _) = &towers[random.below((place + 1).min(60).min(towers.len()))];
         let bottom = (0..3)
-            .map(|seed| sums(18, &tower.bottom, 0, 100_000, seed))
+            .filter_map(|seed| sums(18, &tower.bottom, 0, 100_000, seed))
             .min_by_key(Sums::len)
             .expect("three programs");
         let middle = search_middle(&field, tower, 1500, &mut random);

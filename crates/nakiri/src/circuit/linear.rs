@@ -14,10 +14,16 @@ pub struct Sums {
     variables: usize,
 }
 
-/// A short program for `targets`, none zero, in at most 64 variables: greedy sharing (Paar 1997)
-/// with random ties, then `steps` of a random walk that computes one value otherwise. No sum
-/// that has a bit of `late` is used for one that has none.
-pub fn sums(variables: usize, targets: &[u64], late: u64, steps: usize, seed: u64) -> Sums {
+/// A short program for `targets`: greedy sharing (Paar 1997) with random ties, then `steps` of a
+/// random walk that computes one value otherwise. No sum that has a bit of `late` is used for one
+/// that has none. There is no program for more than 64 variables, for an empty sum, or for one of
+/// a variable that does not exist.
+pub fn sums(variables: usize, targets: &[u64], late: u64, steps: usize, seed: u64) -> Option<Sums> {
+    let is_sum =
+        |&target: &u64| target != 0 && target.checked_shr(variables as u32).unwrap_or(0) == 0;
+    if variables > 64 || !targets.iter().all(is_sum) {
+        return None;
+    }
     let mut random = Random::new(seed);
     let mut current = greedy(variables, targets, &mut random);
     let mut best = current.clone();
@@ -30,7 +36,7 @@ pub fn sums(variables: usize, targets: &[u64], late: u64, steps: usize, seed: u6
             best = current.clone();
         }
     }
-    best
+    Some(best)
 }
 
 impl Sums {
