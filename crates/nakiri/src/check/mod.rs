@@ -10,7 +10,6 @@ mod emit;
 mod includes;
 mod instances;
 mod names;
-mod options;
 mod order;
 mod outcome;
 mod scheme;

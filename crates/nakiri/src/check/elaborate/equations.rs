@@ -7,6 +7,7 @@ use crate::check::Dialect;
 use crate::core::Type;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
+use rustc_hash::FxHashMap;
 use crate::syntax::ast::{AExp, Assign, Eqn, Exp, ExpKind, Ident, Opt, OptKind, Var};
 
 /// One selection on the left-hand side of an equation.
@@ -49,6 +50,7 @@ impl<'a> Elaborator<'_, 'a> {
     ) -> Outcome<()> {
         self.checker.spend(1, span)?;
         let targets = self.targets(pat)?;
+        self.refuse_repetition(&targets)?;
         let parts: Vec<Vec<Type>> = targets.iter().map(|t| self.types_of(t)).collect();
         let expected = parts.concat();
         let value = match assign {
@@ -102,6 +104,20 @@ impl<'a> Elaborator<'_, 'a> {
             targets.push(Target { variable, atoms: selection.atoms, span: var.span });
         }
         Ok(targets)
+    }
+
+    /// No atom may stand twice on the left-hand side of one equation.
+    fn refuse_repetition(&self, targets: &[Target]) -> Outcome<()> {
+        let mut seen = FxHashMap::default();
+        for target in targets {
+            for &atom in &target.atoms {
+                if let Some(first) = seen.insert((target.variable, atom), target.span) {
+                    let name = self.out.variables[target.variable].show(atom);
+                    return fail(self.defined_twice(name, target.span, first));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn types_of(&self, target: &Target) -> Vec<Type> {
@@ -166,11 +182,9 @@ impl<'a> Elaborator<'_, 'a> {
     }
 
     fn defined_twice(&self, name: String, span: Span, first: Span) -> Diagnostic {
-        let mut error = Diagnostic::error("E0221", span, format!("`{name}` is defined twice"));
-        if first == span {
-            error = error.label(format!("defined again here{}", self.statics.described()));
-        } else {
-            error = error.label(format!("defined again here{}", self.statics.described()));
+        let mut error = Diagnostic::error("E0221", span, format!("`{name}` is defined twice"))
+            .label(format!("defined again here{}", self.statics.described()));
+        if first != span {
             error = error.also(first, "first defined here");
         }
         error.help("each atom has one defining equation; a sequential update is written `:=`")

@@ -208,7 +208,9 @@ impl<'n> Search<'n> {
                 .help("equations hold all at once; for a sequential update write `:=`");
         for (i, &slot) in slots.iter().enumerate().skip(1).take(SHOWN) {
             let place = self.node.slots[slot as usize].span;
-            error = error.also(place, format!("`{}` needs `{}`", names[i], names[i + 1]));
+            if error.labels.iter().all(|(shown, _)| *shown != place) {
+                error = error.also(place, format!("`{}` needs `{}`", names[i], names[i + 1]));
+            }
         }
         error
     }
