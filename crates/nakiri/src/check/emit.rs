@@ -4,9 +4,7 @@ use super::elaborate::{Elaborated, ItemKind, Source};
 use super::instances::Instance;
 use super::order::resolve_slots;
 use super::Checker;
-use crate::core::{
-    Forall, Func, FuncId, Index, Instr, Op, Program, Stmt, TableId, Type, ValueId,
-};
+use crate::core::{Forall, Func, FuncId, Index, Instr, Op, Program, Stmt, TableId, Type, ValueId};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::OptKind;
@@ -157,13 +155,7 @@ impl Writer<'_> {
     }
 
     /// The value of an operand; loads and constants are made for each use.
-    fn operand(
-        &mut self,
-        source: Source,
-        ty: Option<Type>,
-        iteration: u32,
-        span: Span,
-    ) -> ValueId {
+    fn operand(&mut self, source: Source, ty: Option<Type>, iteration: u32, span: Span) -> ValueId {
         let origin = match source {
             Source::Slot(slot) => self.slots[slot as usize],
             other => other,
@@ -228,11 +220,8 @@ impl Writer<'_> {
         while self.open.len() > depth {
             let Some(closed) = self.open.pop() else { return };
             let info = &self.node.foralls[closed.forall as usize];
-            let forall = Forall {
-                unroll: info.unroll,
-                iterations: closed.iterations,
-                span: info.span,
-            };
+            let forall =
+                Forall { unroll: info.unroll, iterations: closed.iterations, span: info.span };
             self.statement(closed.outer, Stmt::Forall(forall));
         }
     }

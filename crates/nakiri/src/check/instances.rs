@@ -121,7 +121,8 @@ impl<'a> Checker<'a> {
             let def = self.definitions.all[index];
             let generic = names(&def.params).any(|(_, g)| is_nat(g));
             if generic && !self.instances.used[index] && !self.definitions.is_replaced(index) {
-                let message = format!("`{}` is never called and has not been checked", def.name.name);
+                let message =
+                    format!("`{}` is never called and has not been checked", def.name.name);
                 self.report(
                     Diagnostic::warning("E0240", def.name.span, message)
                         .label("its `nat` parameters are known only from a call"),

@@ -7,6 +7,7 @@ pub mod codes;
 mod definedness;
 mod elaborate;
 mod emit;
+mod graph;
 mod includes;
 mod instances;
 mod names;

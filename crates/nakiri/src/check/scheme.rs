@@ -102,7 +102,9 @@ fn of_func(func: &Func, done: &[Option<Vec<Constraint>>]) -> Vec<Constraint> {
                 for c in done[callee.index()].iter().flatten() {
                     add(Constraint { ty: substitute(c.ty, dirs, widths), ..c.clone() });
                 }
-            } else if let (Some(class), Some(&operand)) = (instr.op.kind().class(), instr.args.first()) {
+            } else if let (Some(class), Some(&operand)) =
+                (instr.op.kind().class(), instr.args.first())
+            {
                 let (op, ty, span) = (instr.op.kind(), func.ty(operand), instr.span);
                 add(Constraint { class, op, ty, span });
             }

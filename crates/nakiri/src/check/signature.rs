@@ -106,7 +106,7 @@ impl<'a> Checker<'a> {
             "be" => return Ok(Layout::Be),
             "planes" => {
                 let whole_bytes = !matches!(ty.atom.width, Width::Bits(bits) if bits % 8 != 0);
-                if ty.count() % 8 != 0 || !whole_bytes {
+                if !ty.count().is_multiple_of(8) || !whole_bytes {
                     return fail(
                         error("`@planes` doesn't fit this type".into())
                             .label("needs groups of 8 atoms of a multiple of 8 bits")

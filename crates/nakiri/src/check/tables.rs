@@ -56,12 +56,8 @@ impl<'a> Checker<'a> {
         if lsb && !shape.lookup {
             entries = least_significant_first(&entries, shape.inputs, shape.outputs);
         }
-        let table = Table {
-            name,
-            inputs: shape.inputs as u8,
-            outputs: shape.outputs as u8,
-            entries,
-        };
+        let table =
+            Table { name, inputs: shape.inputs as u8, outputs: shape.outputs as u8, entries };
         self.tables.push(table);
         let id = TableId(self.tables.len() as u32 - 1);
         Ok(if shape.lookup { Op::Lookup(id) } else { Op::Table(id) })
@@ -168,8 +164,12 @@ impl TableShape {
         let (k, n) = (inputs.len() as u32, outputs.len() as u32);
         if k > MAX_INPUTS || n > 128 {
             return fail(
-                Diagnostic::error("E0152", span, format!("a table from {k} to {n} atoms is too large"))
-                    .label(format!("at most {MAX_INPUTS} inputs and 128 outputs")),
+                Diagnostic::error(
+                    "E0152",
+                    span,
+                    format!("a table from {k} to {n} atoms is too large"),
+                )
+                .label(format!("at most {MAX_INPUTS} inputs and 128 outputs")),
             );
         }
         Ok(TableShape { inputs: k, outputs: n, lookup: false })
@@ -188,9 +188,9 @@ impl TableShape {
 }
 
 fn was_least_significant_first(entries: &[u128]) -> bool {
-    LEAST_SIGNIFICANT_FIRST
-        .iter()
-        .any(|s| s.len() == entries.len() && s.iter().zip(entries).all(|(a, b)| u128::from(*a) == *b))
+    LEAST_SIGNIFICANT_FIRST.iter().any(|s| {
+        s.len() == entries.len() && s.iter().zip(entries).all(|(a, b)| u128::from(*a) == *b)
+    })
 }
 
 /// Renumbers the bits of a table whose first atoms are the least significant ones.

@@ -82,12 +82,7 @@ impl<'a> Elaborator<'_, 'a> {
     }
 
     /// `refresh(x)` is the identity until there is masked code.
-    fn refresh(
-        &mut self,
-        args: &[Exp],
-        expected: Option<&[Type]>,
-        span: Span,
-    ) -> Outcome<Value> {
+    fn refresh(&mut self, args: &[Exp], expected: Option<&[Type]>, span: Span) -> Outcome<Value> {
         match args {
             [arg] => self.value(arg, expected),
             _ => fail(
@@ -106,7 +101,9 @@ impl<'a> Elaborator<'_, 'a> {
         .label("not defined in this file or an included one");
         error.help = Some(match self.checker.definitions.near(&name.name) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "`include` the file that defines it, or define it; the order doesn't matter".into(),
+            None => {
+                "`include` the file that defines it, or define it; the order doesn't matter".into()
+            }
         });
         error
     }
@@ -118,10 +115,14 @@ impl<'a> Elaborator<'_, 'a> {
             return match def.is_array {
                 false => Ok(0),
                 true => fail(
-                    Diagnostic::error("E0156", name.span, format!("which `{}` is meant?", name.name))
-                        .label(format!("an array of {count} definitions"))
-                        .also(def.name.span, "defined here")
-                        .help(format!("write the element: `{}<0>(…)`", name.name)),
+                    Diagnostic::error(
+                        "E0156",
+                        name.span,
+                        format!("which `{}` is meant?", name.name),
+                    )
+                    .label(format!("an array of {count} definitions"))
+                    .also(def.name.span, "defined here")
+                    .help(format!("write the element: `{}<0>(…)`", name.name)),
                 ),
             };
         };
@@ -359,9 +360,13 @@ impl<'a> Elaborator<'_, 'a> {
             let Some(width) = width else {
                 let callee = &instance.def.name.name;
                 return fail(
-                    Diagnostic::error("E0122", span, format!("the word size `{name}` can't be determined"))
-                        .label(format!("no argument of `{callee}` has it"))
-                        .help("assign the result to a variable with the wanted type first"),
+                    Diagnostic::error(
+                        "E0122",
+                        span,
+                        format!("the word size `{name}` can't be determined"),
+                    )
+                    .label(format!("no argument of `{callee}` has it"))
+                    .help("assign the result to a variable with the wanted type first"),
                 );
             };
             widths.push(*width);
@@ -372,11 +377,7 @@ impl<'a> Elaborator<'_, 'a> {
 
 /// How many atoms each argument stands for. A constant stands for its parameter, or for an equal share of what
 /// the others leave.
-fn argument_counts(
-    values: &[Option<Vec<Atom>>],
-    params: &[Declared],
-    total: usize,
-) -> Vec<usize> {
+fn argument_counts(values: &[Option<Vec<Atom>>], params: &[Declared], total: usize) -> Vec<usize> {
     let known: usize = values.iter().flatten().map(Vec::len).sum();
     let open = values.iter().filter(|v| v.is_none()).count();
     let share = (total.saturating_sub(known)).checked_div(open).unwrap_or(0).max(1);
@@ -396,4 +397,3 @@ fn param_at<'p, 'a>(params: &'p [Declared<'a>], position: usize) -> Option<&'p D
         position < end
     })
 }
-

@@ -7,8 +7,8 @@ use crate::check::Dialect;
 use crate::core::Type;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use rustc_hash::FxHashMap;
 use crate::syntax::ast::{AExp, Assign, Eqn, Exp, ExpKind, Ident, Opt, OptKind, Var};
+use rustc_hash::FxHashMap;
 
 /// One selection on the left-hand side of an equation.
 struct Target {
@@ -41,13 +41,7 @@ impl<'a> Elaborator<'_, 'a> {
         Ok(())
     }
 
-    fn equation(
-        &mut self,
-        pat: &[Var],
-        assign: Assign,
-        exp: &Exp,
-        span: Span,
-    ) -> Outcome<()> {
+    fn equation(&mut self, pat: &[Var], assign: Assign, exp: &Exp, span: Span) -> Outcome<()> {
         self.checker.spend(1, span)?;
         let targets = self.targets(pat)?;
         self.refuse_repetition(&targets)?;
@@ -201,20 +195,7 @@ impl<'a> Elaborator<'_, 'a> {
         span: Span,
     ) -> Outcome<()> {
         let (from, to) = (self.statics.eval(from)?, self.statics.eval(to)?);
-        if self.statics.get(&iter.name).is_some() {
-            return fail(
-                Diagnostic::error("E0134", iter.span, format!("`{}` is already in use", iter.name))
-                    .label("an iterator or `nat` parameter of this name is in scope")
-                    .help("give the iterator another name"),
-            );
-        }
-        if let Some(&variable) = self.names.get(iter.name.as_str()) {
-            return fail(
-                Diagnostic::error("E0134", iter.span, format!("`{}` is already in use", iter.name))
-                    .label("an iterator needs a name of its own")
-                    .also(self.out.variables[variable].span, "a variable of this name"),
-            );
-        }
+        self.refuse_used_name(iter)?;
         let iterations = from.abs_diff(to).saturating_add(1);
         self.checker.spend(usize::try_from(iterations).unwrap_or(usize::MAX), span)?;
         let forall = self.out.foralls.len() as u32;
@@ -236,6 +217,28 @@ impl<'a> Elaborator<'_, 'a> {
         Ok(())
     }
 
+    /// An iterator has a name of its own; old files were free to reuse one.
+    fn refuse_used_name(&self, iter: &Ident) -> Outcome<()> {
+        if self.dialect() == Dialect::Usubac {
+            return Ok(());
+        }
+        if self.statics.get(&iter.name).is_some() {
+            return fail(
+                Diagnostic::error("E0134", iter.span, format!("`{}` is already in use", iter.name))
+                    .label("an iterator or `nat` parameter of this name is in scope")
+                    .help("give the iterator another name"),
+            );
+        }
+        if let Some(&variable) = self.names.get(iter.name.as_str()) {
+            return fail(
+                Diagnostic::error("E0134", iter.span, format!("`{}` is already in use", iter.name))
+                    .label("an iterator needs a name of its own")
+                    .also(self.out.variables[variable].span, "a variable of this name"),
+            );
+        }
+        Ok(())
+    }
+
     // ---- after errors ----
 
     /// Marks what a refused equation was meant to define, so that nothing more is said about it.
@@ -245,7 +248,8 @@ impl<'a> Elaborator<'_, 'a> {
             self.out.variables[variable].poisoned = true;
             let Ok((_, selection)) = self.selected(var) else { continue };
             for atom in selection.atoms {
-                let current = self.out.current[(self.out.variables[variable].first + atom) as usize];
+                let current =
+                    self.out.current[(self.out.variables[variable].first + atom) as usize];
                 let slot = &mut self.out.slots[current as usize];
                 if slot.definition.is_none() {
                     slot.definition = Some(Source::Poison);

@@ -55,9 +55,13 @@ impl Elaborator<'_, '_> {
         if left.len() != right.len() {
             let (l, r) = (self.describe(&left), self.describe(&right));
             return fail(
-                Diagnostic::error("E0200", span, format!("the operands of `{symbol}` differ in length"))
-                    .label(format!("{l} {symbol} {r}"))
-                    .help("operators work atom by atom on flat lists of the same length"),
+                Diagnostic::error(
+                    "E0200",
+                    span,
+                    format!("the operands of `{symbol}` differ in length"),
+                )
+                .label(format!("{l} {symbol} {r}"))
+                .help("operators work atom by atom on flat lists of the same length"),
             );
         }
         let Some(i) = left.iter().zip(&right).position(|(a, b)| a != b) else { return Ok(()) };
@@ -65,12 +69,20 @@ impl Elaborator<'_, '_> {
         let show = |ty| self.scope.show(ty, by_direction);
         let label = format!("`{}` {symbol} `{}`", show(left[i]), show(right[i]));
         fail(match by_direction {
-            true => Diagnostic::error("E0202", span, format!("the directions of `{symbol}`'s operands clash"))
-                .label(label)
-                .help("give both the same direction, or leave it out on both sides"),
-            false => Diagnostic::error("E0201", span, format!("the word sizes of `{symbol}`'s operands differ"))
-                .label(label)
-                .help("atoms keep their word size; `Pack` joins two into a wider one"),
+            true => Diagnostic::error(
+                "E0202",
+                span,
+                format!("the directions of `{symbol}`'s operands clash"),
+            )
+            .label(label)
+            .help("give both the same direction, or leave it out on both sides"),
+            false => Diagnostic::error(
+                "E0201",
+                span,
+                format!("the word sizes of `{symbol}`'s operands differ"),
+            )
+            .label(label)
+            .help("atoms keep their word size; `Pack` joins two into a wider one"),
         })
     }
 
@@ -153,7 +165,9 @@ impl Elaborator<'_, '_> {
             return fail(
                 Diagnostic::error("E0207", span, "`>>!` shifts the bits of one atom, not a list")
                     .label(self.describe(&value.types()))
-                    .help("repeat the first atom in a tuple instead: `(x[0], x[0..2])` for 4 atoms"),
+                    .help(
+                        "repeat the first atom in a tuple instead: `(x[0], x[0..2])` for 4 atoms",
+                    ),
             );
         }
         let n = match usize::try_from(n) {
@@ -213,7 +227,10 @@ impl Elaborator<'_, '_> {
                 _ => {
                     return fail(
                         Diagnostic::error("E0208", *place, format!("there is no bit {position}"))
-                            .label(format!("positions are 0 to {}, 0 the most significant", count - 1)),
+                            .label(format!(
+                                "positions are 0 to {}, 0 the most significant",
+                                count - 1
+                            )),
                     )
                 }
             }

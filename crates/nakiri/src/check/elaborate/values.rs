@@ -155,9 +155,13 @@ impl Elaborator<'_, '_> {
     ) -> Outcome<usize> {
         let Some(expected) = expected else {
             return fail(
-                Diagnostic::error("E0204", span, "nothing gives the constants in this tuple a type")
-                    .label("their type can't be told from here")
-                    .help("write the type after each number: `5:u16`"),
+                Diagnostic::error(
+                    "E0204",
+                    span,
+                    "nothing gives the constants in this tuple a type",
+                )
+                .label("their type can't be told from here")
+                .help("write the type after each number: `5:u16`"),
             );
         };
         let left = expected.len().saturating_sub(known);
@@ -185,7 +189,9 @@ impl Elaborator<'_, '_> {
             let error = Diagnostic::error("E0200", span, "the numbers of atoms differ")
                 .label(self.describe(&types))
                 .also(place, format!("{role} is {}", self.describe(needed)));
-            return fail(error.help("both sides are flat lists of atoms; their lengths must agree"));
+            return fail(
+                error.help("both sides are flat lists of atoms; their lengths must agree"),
+            );
         }
         match needed.iter().zip(&types).position(|(a, b)| a != b) {
             None => Ok(()),

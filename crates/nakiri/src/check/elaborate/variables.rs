@@ -119,7 +119,8 @@ impl<'a> Elaborator<'_, 'a> {
                 Role::Input(input) => Some(Source::Load(input, atom)),
                 Role::Output(_) | Role::Local => None,
             };
-            let slot = Slot { variable: index as u32, atom, definition, span: name.span, used: None };
+            let slot =
+                Slot { variable: index as u32, atom, definition, span: name.span, used: None };
             self.out.current.push(self.out.slots.len() as u32);
             self.out.slots.push(slot);
         }
