@@ -13,7 +13,10 @@ const LISTED: usize = 4;
 /// Reports undefined atoms and unused variables. True if all is defined.
 pub(super) fn check(checker: &mut Checker, instance: &Instance, node: &Elaborated) -> bool {
     let mut fine = true;
-    let names_differ = instance.def.is_array || names(&instance.def.params).any(|(_, g)| is_nat(g));
+    let several_instances =
+        instance.def.is_array || names(&instance.def.params).any(|(_, g)| is_nat(g));
+    let mut read = vec![false; node.variables.len()];
+    node.slots.iter().for_each(|s| read[s.variable as usize] |= s.used.is_some());
     for (index, variable) in node.variables.iter().enumerate() {
         if variable.poisoned {
             continue;
@@ -23,8 +26,8 @@ pub(super) fn check(checker: &mut Checker, instance: &Instance, node: &Elaborate
         if let Some(problem) = problem {
             fine &= problem.severity == crate::diagnostic::Severity::Warning;
             checker.report(problem);
-        } else if !names_differ && !node.failed {
-            if let Some(warning) = unused(node, index) {
+        } else if !several_instances && !node.failed && !read[index] {
+            if let Some(warning) = unused(variable) {
                 checker.report(warning);
             }
         }
@@ -87,17 +90,9 @@ fn never_assigned(dialect: Dialect, node: &Elaborated, variable: &Variable) -> O
     })
 }
 
-/// Inputs and locals that nothing reads. A name that starts with `_` says that this is meant.
-fn unused(node: &Elaborated, index: usize) -> Option<Diagnostic> {
-    let variable = &node.variables[index];
+/// An input or local that nothing reads. A name that starts with `_` says that this is meant.
+fn unused(variable: &Variable) -> Option<Diagnostic> {
     if variable.name.starts_with('_') || matches!(variable.role, Role::Output(_)) {
-        return None;
-    }
-    let first = variable.first as usize;
-    let own = first..first + variable.ty.count() as usize;
-    let read = |slot: usize| node.slots[slot].used.is_some();
-    let any = own.clone().any(|i| read(i) || read(node.current[i] as usize));
-    if any || node.slots.iter().any(|s| s.variable as usize == index && s.used.is_some()) {
         return None;
     }
     let what = match variable.role {

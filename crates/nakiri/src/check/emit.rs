@@ -168,7 +168,10 @@ impl Writer<'_> {
                 let ty = self.func.params[param as usize].ty;
                 (Op::Load(param, Index::fixed(atom)), ty)
             }
-            Source::Const(constant, ty) => (Op::Const(self.node.constants[constant as usize]), ty),
+            Source::Const(constant) => {
+                let (value, ty) = self.node.constants[constant as usize];
+                (Op::Const(value), ty)
+            }
             // Not reached: programs with errors are not written.
             Source::Slot(_) | Source::Poison => {
                 (Op::Const(0), ty.unwrap_or(Type::new(crate::core::Direction::V, 1)))

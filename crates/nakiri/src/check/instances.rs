@@ -3,14 +3,18 @@
 use super::elaborate::Elaborated;
 use super::outcome::{fail, Fault, Outcome};
 use super::scheme;
-use super::signature::{is_nat, names, Signature};
+use super::signature::{check_nat, is_nat, names, Signature};
 use super::{emit, Checked, Checker};
 use crate::core::{self, FuncId, Op, Program};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
-use crate::syntax::ast::{Def, DefKind};
+use crate::syntax::ast::{Def, DefKind, OptKind};
+use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+
+/// The most copies that `_interleave` can ask for.
+const MAX_INTERLEAVE: u32 = 64;
 
 /// What a call of an instance becomes.
 #[derive(Clone)]
@@ -64,7 +68,7 @@ impl<'a> Checker<'a> {
         self.instances.used = vec![false; self.definitions.all.len()];
         for index in 0..self.definitions.all.len() {
             let def = self.definitions.all[index];
-            self.check_options(def);
+            self.check_head(def);
             let generic = names(&def.params).any(|(_, g)| is_nat(g));
             if generic || self.definitions.is_replaced(index) {
                 continue;
@@ -77,6 +81,25 @@ impl<'a> Checker<'a> {
             self.elaborate_pending();
         }
         self.report_uncalled();
+    }
+
+    /// Reports what is wrong with a definition whatever its `nat` parameters are.
+    fn check_head(&mut self, def: &Def) {
+        for option in &def.options {
+            if let OptKind::Interleave(n) = &option.kind {
+                if !n.to_u32().is_some_and(|n| (1..=MAX_INTERLEAVE).contains(&n)) {
+                    self.report(
+                        Diagnostic::error("E0110", option.span, "this factor makes no sense")
+                            .label(format!("interleave 1 to {MAX_INTERLEAVE} copies")),
+                    );
+                }
+            }
+        }
+        for group in def.params.iter().filter(|g| is_nat(g)) {
+            if let Err(fault) = check_nat(def, group) {
+                self.report(fault);
+            }
+        }
     }
 
     /// Elaborates functions until no new ones are called.

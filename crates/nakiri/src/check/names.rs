@@ -1,7 +1,9 @@
 //! Definitions by name: duplicates, suggestions, recursion.
 
+use super::graph::sorted;
 use super::Dialect;
 use crate::diagnostic::Diagnostic;
+use crate::source::Span;
 use crate::syntax::ast::{Def, DefKind, Eqn, Exp, ExpKind};
 use rustc_hash::FxHashMap;
 
@@ -53,64 +55,29 @@ impl<'a> Definitions<'a> {
         suggestion(name, self.all.iter().map(|d| d.name.name.as_str()))
     }
 
-    /// Reports definitions that call themselves, each cycle once. True if there are any.
+    /// Reports a cycle of definitions that call each other. True if there is one.
     pub fn report_recursion(&self, diagnostics: &mut Vec<Diagnostic>) -> bool {
-        let calls: Vec<Vec<_>> = self.all.iter().map(|def| self.callees(def)).collect();
-        let mut state = vec![Visit::New; self.all.len()];
-        let mut found = false;
-        for root in 0..self.all.len() {
-            if state[root] != Visit::New {
-                continue;
-            }
-            state[root] = Visit::Open;
-            let mut path = vec![(root, 0)];
-            while let Some((def, next)) = path.last_mut() {
-                let Some(&(callee, _)) = calls[*def].get(*next) else {
-                    state[*def] = Visit::Done;
-                    path.pop();
-                    continue;
-                };
-                *next += 1;
-                match state[callee] {
-                    Visit::New => {
-                        state[callee] = Visit::Open;
-                        path.push((callee, 0));
-                    }
-                    Visit::Open => {
-                        found = true;
-                        diagnostics.push(self.cycle(&path, callee, &calls));
-                    }
-                    Visit::Done => {}
-                }
-            }
-        }
-        found
-    }
-
-    fn cycle(
-        &self,
-        path: &[(usize, usize)],
-        start: usize,
-        calls: &[Vec<(usize, crate::source::Span)>],
-    ) -> Diagnostic {
-        let from = path.iter().position(|(def, _)| *def == start).unwrap_or(0);
-        let cycle = &path[from..];
+        let calls: Vec<Vec<(usize, Span)>> = self.all.iter().map(|def| self.callees(def)).collect();
+        let edges: Vec<Vec<usize>> =
+            calls.iter().map(|c| c.iter().map(|(callee, _)| *callee).collect()).collect();
+        let Err(cycle) = sorted(&edges) else { return false };
         let mut names: Vec<_> =
             cycle.iter().map(|(def, _)| self.all[*def].name.name.as_str()).collect();
         names.push(names[0]);
-        let span = self.all[start].name.span;
+        let span = self.all[cycle[0].0].name.span;
         let mut error = Diagnostic::error("E0106", span, format!("`{}` is recursive", names[0]))
             .label(names.join(" → "))
             .help("a node can't call itself: repeat with `forall`");
-        for (i, (def, next)) in cycle.iter().enumerate() {
-            let place = calls[*def][next - 1].1;
+        for (i, (def, call)) in cycle.iter().enumerate() {
+            let place = calls[*def][*call].1;
             error = error.also(place, format!("`{}` calls `{}`", names[i], names[i + 1]));
         }
-        error
+        diagnostics.push(error);
+        true
     }
 
     /// The definitions that a definition calls, with the place of the call.
-    fn callees(&self, def: &Def) -> Vec<(usize, crate::source::Span)> {
+    fn callees(&self, def: &Def) -> Vec<(usize, Span)> {
         let mut found = Vec::new();
         let DefKind::Node(bodies) = &def.kind else { return found };
         let mut equations: Vec<&Eqn> = bodies.iter().flat_map(|b| &b.eqns).rev().collect();
@@ -140,13 +107,6 @@ impl<'a> Definitions<'a> {
         }
         found
     }
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Visit {
-    New,
-    Open,
-    Done,
 }
 
 /// The candidate that was probably meant by a mistyped name: at most a third of its letters differ.

@@ -67,9 +67,6 @@ impl<'a> Checker<'a> {
         for group in def.params.iter().filter(|g| !is_nat(g)) {
             self.declare(group, &mut scope, &statics, &mut params)?;
         }
-        for group in def.params.iter().filter(|g| is_nat(g)) {
-            check_nat(def, group)?;
-        }
         let mut results = Vec::new();
         for group in &def.returns {
             self.declare(group, &mut scope, &statics, &mut results)?;
@@ -109,7 +106,7 @@ impl<'a> Checker<'a> {
             "be" => return Ok(Layout::Be),
             "planes" => {
                 let whole_bytes = !matches!(ty.atom.width, Width::Bits(bits) if bits % 8 != 0);
-                if ty.count() % 8 != 0 || !whole_bytes {
+                if !ty.count().is_multiple_of(8) || !whole_bytes {
                     return fail(
                         error("`@planes` doesn't fit this type".into())
                             .label("needs groups of 8 atoms of a multiple of 8 bits")
@@ -150,7 +147,7 @@ impl<'a> Checker<'a> {
 }
 
 /// A `nat` parameter is a plain number of a node.
-fn check_nat(def: &Def, group: &Group) -> Outcome<()> {
+pub(super) fn check_nat(def: &Def, group: &Group) -> Outcome<()> {
     let error = |message: &str| fail(Diagnostic::error("E0124", group.span, message));
     if !matches!(def.kind, DefKind::Node(_)) {
         return error("tables and permutations can't have `nat` parameters");

@@ -271,7 +271,7 @@ impl<'a> Elaborator<'_, 'a> {
             return Ok(());
         }
         let param = param_at(&instance.signature.params, position);
-        let role = format!("the parameter `{}`", param.map_or("", |p| &p.name.name));
+        let role = format!("in this call the parameter `{}`", param.map_or("", |p| &p.name.name));
         let place = param.map_or(instance.def.name.span, |p| p.name.span);
         fail(self.mismatch(needed, actual, (place, &role), span))
     }

@@ -70,13 +70,13 @@ impl Elaborator<'_, '_> {
 
     pub(super) fn const_atom(&mut self, value: u128, ty: Type) -> Atom {
         let index = match self.out.constants.last() {
-            Some(last) if *last == value => self.out.constants.len() - 1,
+            Some(last) if *last == (value, ty) => self.out.constants.len() - 1,
             _ => {
-                self.out.constants.push(value);
+                self.out.constants.push((value, ty));
                 self.out.constants.len() - 1
             }
         };
-        Atom { source: Source::Const(index as u32, ty), ty }
+        Atom { source: Source::Const(index as u32), ty }
     }
 
     fn too_wide(&self, n: &BigUint, ty: &str, limit: u64, span: Span) -> Diagnostic {

@@ -8,6 +8,7 @@ use crate::core::Type;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{AExp, Assign, Eqn, Exp, ExpKind, Ident, Opt, OptKind, Var};
+use rustc_hash::FxHashMap;
 
 /// One selection on the left-hand side of an equation.
 struct Target {
@@ -43,6 +44,7 @@ impl<'a> Elaborator<'_, 'a> {
     fn equation(&mut self, pat: &[Var], assign: Assign, exp: &Exp, span: Span) -> Outcome<()> {
         self.checker.spend(1, span)?;
         let targets = self.targets(pat)?;
+        self.refuse_repetition(&targets)?;
         let parts: Vec<Vec<Type>> = targets.iter().map(|t| self.types_of(t)).collect();
         let expected = parts.concat();
         let value = match assign {
@@ -96,6 +98,20 @@ impl<'a> Elaborator<'_, 'a> {
             targets.push(Target { variable, atoms: selection.atoms, span: var.span });
         }
         Ok(targets)
+    }
+
+    /// No atom may stand twice on the left-hand side of one equation.
+    fn refuse_repetition(&self, targets: &[Target]) -> Outcome<()> {
+        let mut seen = FxHashMap::default();
+        for target in targets {
+            for &atom in &target.atoms {
+                if let Some(first) = seen.insert((target.variable, atom), target.span) {
+                    let name = self.out.variables[target.variable].show(atom);
+                    return fail(self.defined_twice(name, target.span, first));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn types_of(&self, target: &Target) -> Vec<Type> {
@@ -160,11 +176,9 @@ impl<'a> Elaborator<'_, 'a> {
     }
 
     fn defined_twice(&self, name: String, span: Span, first: Span) -> Diagnostic {
-        let mut error = Diagnostic::error("E0221", span, format!("`{name}` is defined twice"));
-        if first == span {
-            error = error.label(format!("defined again here{}", self.statics.described()));
-        } else {
-            error = error.label(format!("defined again here{}", self.statics.described()));
+        let mut error = Diagnostic::error("E0221", span, format!("`{name}` is defined twice"))
+            .label(format!("defined again here{}", self.statics.described()));
+        if first != span {
             error = error.also(first, "first defined here");
         }
         error.help("each atom has one defining equation; a sequential update is written `:=`")
@@ -181,20 +195,7 @@ impl<'a> Elaborator<'_, 'a> {
         span: Span,
     ) -> Outcome<()> {
         let (from, to) = (self.statics.eval(from)?, self.statics.eval(to)?);
-        if self.statics.get(&iter.name).is_some() {
-            return fail(
-                Diagnostic::error("E0134", iter.span, format!("`{}` is already in use", iter.name))
-                    .label("an iterator or `nat` parameter of this name is in scope")
-                    .help("give the iterator another name"),
-            );
-        }
-        if let Some(&variable) = self.names.get(iter.name.as_str()) {
-            return fail(
-                Diagnostic::error("E0134", iter.span, format!("`{}` is already in use", iter.name))
-                    .label("an iterator needs a name of its own")
-                    .also(self.out.variables[variable].span, "a variable of this name"),
-            );
-        }
+        self.refuse_used_name(iter)?;
         let iterations = from.abs_diff(to).saturating_add(1);
         self.checker.spend(usize::try_from(iterations).unwrap_or(usize::MAX), span)?;
         let forall = self.out.foralls.len() as u32;
@@ -212,6 +213,28 @@ impl<'a> Elaborator<'_, 'a> {
             self.statics.pop();
             self.region = parent;
             done?;
+        }
+        Ok(())
+    }
+
+    /// An iterator has a name of its own; old files were free to reuse one.
+    fn refuse_used_name(&self, iter: &Ident) -> Outcome<()> {
+        if self.dialect() == Dialect::Usubac {
+            return Ok(());
+        }
+        if self.statics.get(&iter.name).is_some() {
+            return fail(
+                Diagnostic::error("E0134", iter.span, format!("`{}` is already in use", iter.name))
+                    .label("an iterator or `nat` parameter of this name is in scope")
+                    .help("give the iterator another name"),
+            );
+        }
+        if let Some(&variable) = self.names.get(iter.name.as_str()) {
+            return fail(
+                Diagnostic::error("E0134", iter.span, format!("`{}` is already in use", iter.name))
+                    .label("an iterator needs a name of its own")
+                    .also(self.out.variables[variable].span, "a variable of this name"),
+            );
         }
         Ok(())
     }

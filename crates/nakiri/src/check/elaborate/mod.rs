@@ -35,7 +35,7 @@ pub(super) enum Source {
     /// An atom of an input: index of the input, index of the atom.
     Load(u32, u32),
     /// A constant: index in [`Elaborated::constants`].
-    Const(u32, Type),
+    Const(u32),
     /// It could not be computed; the reason has been reported.
     Poison,
 }
@@ -86,7 +86,7 @@ pub(super) struct Elaborated {
     pub variables: Vec<Variable>,
     pub slots: Vec<Slot>,
     pub items: Vec<Item>,
-    pub constants: Vec<u128>,
+    pub constants: Vec<(u128, Type)>,
     pub regions: Vec<Region>,
     pub foralls: Vec<ForallInfo>,
     /// For each atom of each variable, the slot of its last version.

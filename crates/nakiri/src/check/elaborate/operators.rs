@@ -205,22 +205,7 @@ impl Elaborator<'_, '_> {
     // ---- bits of atoms ----
 
     pub(super) fn shuffle(&mut self, value: Value, positions: &Ints, span: Span) -> Outcome<Value> {
-        let mut picks = Vec::with_capacity(positions.values.len());
         let count = positions.values.len();
-        for (position, place) in &positions.values {
-            match position.to_u16() {
-                Some(p) if usize::from(p) < count => picks.push(Some(p)),
-                _ => {
-                    return fail(
-                        Diagnostic::error("E0208", *place, format!("there is no bit {position}"))
-                            .label(format!(
-                                "positions are 0 to {}, 0 the most significant",
-                                count - 1
-                            )),
-                    )
-                }
-            }
-        }
         for atom in &value.atoms {
             let fits = match atom.ty.width {
                 Width::Bits(bits) => count == usize::from(bits),
@@ -233,6 +218,21 @@ impl Elaborator<'_, '_> {
                         .label(format!("{count} position{} for an atom of `{name}`", plural(count)))
                         .help("`Shuffle` needs one position for each bit of the atom"),
                 );
+            }
+        }
+        let mut picks = Vec::with_capacity(count);
+        for (position, place) in &positions.values {
+            match position.to_u16() {
+                Some(p) if usize::from(p) < count => picks.push(Some(p)),
+                _ => {
+                    return fail(
+                        Diagnostic::error("E0208", *place, format!("there is no bit {position}"))
+                            .label(format!(
+                                "positions are 0 to {}, 0 the most significant",
+                                count - 1
+                            )),
+                    )
+                }
             }
         }
         let op = Op::Shuffle(picks.into());

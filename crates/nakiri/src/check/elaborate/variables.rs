@@ -179,8 +179,9 @@ impl<'a> Elaborator<'_, 'a> {
             let current = self.out.current[(first + atom) as usize];
             let slot = &mut self.out.slots[current as usize];
             slot.used.get_or_insert(span);
+            // Computed atoms stay references to variables, so that cycles can be told by name.
             let source = match slot.definition {
-                Some(known @ (Source::Item(..) | Source::Load(..) | Source::Const(..))) => known,
+                Some(known @ (Source::Load(..) | Source::Const(_))) => known,
                 _ => Source::Slot(current),
             };
             read.push(Atom { source, ty });

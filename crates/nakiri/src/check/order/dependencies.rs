@@ -1,6 +1,7 @@
 //! Which items each item needs, through the variables between them, and the cycles that are errors.
 
 use crate::check::elaborate::{Elaborated, ItemKind, Source};
+use crate::core::Op;
 use crate::diagnostic::Diagnostic;
 use smallvec::SmallVec;
 
@@ -179,6 +180,17 @@ impl<'n> Search<'n> {
         }
     }
 
+    /// Whether a call or a table is on the path from here on.
+    fn passes_call(&self, start: usize) -> bool {
+        self.path[start..].iter().any(|(vertex, _)| match vertex {
+            Vertex::Item(item) => matches!(
+                self.node.items[*item as usize].kind,
+                ItemKind::Op(Op::Call(..) | Op::Table(_))
+            ),
+            Vertex::Slot(_) => false,
+        })
+    }
+
     /// The error for a path that has come back to one of its vertices.
     fn cycle(&self, again: Vertex) -> Diagnostic {
         let start = self.path.iter().position(|(v, _)| *v == again).unwrap_or(0);
@@ -190,7 +202,8 @@ impl<'n> Search<'n> {
             })
             .collect();
         // Start with what stands first in the text, however the cycle was found.
-        let first = (0..slots.len()).min_by_key(|&i| self.node.slots[slots[i] as usize].span.start);
+        let first = (0..slots.len())
+            .min_by_key(|&i| (self.node.slots[slots[i] as usize].span.start, slots[i]));
         slots.rotate_left(first.unwrap_or(0));
         let name = |slot: u32| {
             let slot = &self.node.slots[slot as usize];
@@ -206,10 +219,17 @@ impl<'n> Search<'n> {
         let mut error =
             Diagnostic::error("E0224", span, format!("`{}` depends on itself", names[0]))
                 .label(shown.join(" → "))
-                .help("equations hold all at once; for a sequential update write `:=`");
+                .help(match self.passes_call(start) {
+                    true => {
+                        "a call needs all of its arguments for each of its results; split the node"
+                    }
+                    false => "equations hold all at once; for a sequential update write `:=`",
+                });
         for (i, &slot) in slots.iter().enumerate().skip(1).take(SHOWN) {
             let place = self.node.slots[slot as usize].span;
-            error = error.also(place, format!("`{}` needs `{}`", names[i], names[i + 1]));
+            if error.labels.iter().all(|(shown, _)| *shown != place) {
+                error = error.also(place, format!("`{}` needs `{}`", names[i], names[i + 1]));
+            }
         }
         error
     }

@@ -7,6 +7,7 @@
 
 use super::dependencies::Dependencies;
 use crate::check::elaborate::Elaborated;
+use crate::check::graph::sorted;
 use rustc_hash::FxHashMap;
 
 /// How often loops are dissolved before the attempt is given up.
@@ -28,6 +29,14 @@ pub(super) fn keeping_loops(node: &Elaborated, dependencies: &Dependencies) -> O
 
 /// A loop had to be dissolved; try again.
 struct Dissolved;
+
+/// What is ordered as a whole on one level.
+struct Unit {
+    /// The loop, unless the unit is a single item.
+    forall: Option<u32>,
+    /// Its items in textual order, each with the region of its iteration.
+    items: Vec<(u32, u32)>,
+}
 
 struct Sorter<'n> {
     node: &'n Elaborated,
@@ -68,8 +77,7 @@ impl Sorter<'_> {
     fn sort(&mut self, items: &[u32], region: u32) -> Result<(), Dissolved> {
         self.sets += 1;
         let set = self.sets;
-        // Each unit: its loop, if it is one, and its items with the region of their iteration.
-        let mut units: Vec<(Option<u32>, Vec<(u32, u32)>)> = Vec::new();
+        let mut units: Vec<Unit> = Vec::new();
         let mut unit_of_forall: FxHashMap<u32, u32> = FxHashMap::default();
         for &item in items {
             self.set[item as usize] = set;
@@ -80,18 +88,18 @@ impl Sorter<'_> {
                 None => units.len() as u32,
             };
             if unit as usize == units.len() {
-                units.push((forall, Vec::new()));
+                units.push(Unit { forall, items: Vec::new() });
             }
-            units[unit as usize].1.push((item, inner.unwrap_or(region)));
+            units[unit as usize].items.push((item, inner.unwrap_or(region)));
             self.unit[item as usize] = unit;
         }
         for unit in self.sorted_units(&units, set)? {
-            let (forall, members) = &units[unit as usize];
-            if forall.is_none() {
-                self.order.extend(members.iter().map(|(item, _)| item));
+            let unit = &units[unit];
+            if unit.forall.is_none() {
+                self.order.extend(unit.items.iter().map(|(item, _)| item));
                 continue;
             }
-            for iteration in members.chunk_by(|a, b| a.1 == b.1) {
+            for iteration in unit.items.chunk_by(|a, b| a.1 == b.1) {
                 let items: Vec<u32> = iteration.iter().map(|(item, _)| *item).collect();
                 self.sort(&items, iteration[0].1)?;
             }
@@ -100,53 +108,20 @@ impl Sorter<'_> {
     }
 
     /// The units of a set, each after those it needs.
-    fn sorted_units(
-        &mut self,
-        units: &[(Option<u32>, Vec<(u32, u32)>)],
-        set: u32,
-    ) -> Result<Vec<u32>, Dissolved> {
-        let mut needs: Vec<Vec<u32>> = Vec::with_capacity(units.len());
-        for (unit, (_, members)) in units.iter().enumerate() {
-            let items =
-                members.iter().flat_map(|(item, _)| &self.dependencies.needs[*item as usize]);
+    fn sorted_units(&mut self, units: &[Unit], set: u32) -> Result<Vec<usize>, Dissolved> {
+        let mut needs = Vec::with_capacity(units.len());
+        for (index, unit) in units.iter().enumerate() {
+            let items = unit.items.iter().flat_map(|(i, _)| &self.dependencies.needs[*i as usize]);
             let inside = items.filter(|needed| self.set[**needed as usize] == set);
-            let mut needed: Vec<u32> = inside.map(|needed| self.unit[*needed as usize]).collect();
-            needed.retain(|needed| *needed != unit as u32);
-            needs.push(needed);
+            let needed = inside.map(|needed| self.unit[*needed as usize] as usize);
+            needs.push(needed.filter(|needed| *needed != index).collect());
         }
-        let mut state = vec![0u8; units.len()];
-        let mut sorted = Vec::with_capacity(units.len());
-        let mut path: Vec<(u32, usize)> = Vec::new();
-        for root in 0..units.len() as u32 {
-            if state[root as usize] == 0 {
-                state[root as usize] = 1;
-                path.push((root, 0));
+        sorted(&needs).map_err(|cycle| {
+            for forall in cycle.iter().filter_map(|(unit, _)| units[*unit].forall) {
+                self.dissolved[forall as usize] = true;
             }
-            while let Some((unit, next)) = path.last_mut() {
-                let unit = *unit as usize;
-                let Some(&needed) = needs[unit].get(*next) else {
-                    state[unit] = 2;
-                    sorted.push(unit as u32);
-                    path.pop();
-                    continue;
-                };
-                *next += 1;
-                match state[needed as usize] {
-                    0 => {
-                        state[needed as usize] = 1;
-                        path.push((needed, 0));
-                    }
-                    1 => {
-                        let start = path.iter().position(|(u, _)| *u == needed).unwrap_or(0);
-                        let cycle = path[start..].iter().filter_map(|(u, _)| units[*u as usize].0);
-                        cycle.for_each(|forall| self.dissolved[forall as usize] = true);
-                        return Err(Dissolved);
-                    }
-                    _ => {}
-                }
-            }
-        }
-        Ok(sorted)
+            Dissolved
+        })
     }
 
     /// The outermost iteration of a kept loop that lies inside `outer` and holds `inner`.
