@@ -9,7 +9,7 @@ use nakiri::core::verify::{verify, verify_sliced};
 use nakiri::core::{
     semantics, Direction, FuncId, Index, Op, OpKind, Program, Stmt, TableId, Type, ValueId, Width,
 };
-use nakiri::target::{Instance, Target, C};
+use nakiri::target::find;
 
 fn parsed(text: &str) -> Program {
     parse(text).unwrap_or_else(|e| panic!("{e} in\n{text}"))
@@ -150,20 +150,6 @@ fn dangling_references_are_refused() {
     }
 }
 
-static TARGET: Target = Target {
-    name: "toy",
-    title: "",
-    bits: 64,
-    registers: 16,
-    features: &[],
-    simd: false,
-    c: C { attribute: None },
-    instances: &[
-        Instance { op: OpKind::Xor, direction: Direction::V, widths: &[8], c: "" },
-        Instance { op: OpKind::Not, direction: Direction::B, widths: &[1], c: "" },
-    ],
-};
-
 #[test]
 fn sliced_programs_have_only_instances() {
     let xor = "entry func F(x: u<V>WIDTH) -> (y: u<V>WIDTH) {
@@ -179,19 +165,20 @@ fn sliced_programs_have_only_instances() {
       store y[0] %1
     }";
     let (v, b) = (Direction::V, Direction::B);
+    let target = find("gp64").expect("it is a target");
     let xor8 = xor.replace("WIDTH", "8").replace("OP", "xor");
-    let xor16 = xor.replace("WIDTH", "16").replace("OP", "xor");
-    let add8 = xor.replace("WIDTH", "8").replace("OP", "add");
+    let xor24 = xor.replace("WIDTH", "24").replace("OP", "xor");
+    let ornot8 = xor.replace("WIDTH", "8").replace("OP", "ornot");
     for (text, direction, error) in [
         (xor8.as_str(), v, None),
         (bits, b, None),
-        (&xor16, v, Some("function F: toy has no instance of Xor for V and 16 bits")),
-        (&add8, v, Some("function F: toy has no instance of Add for V and 8 bits")),
+        (&xor24, v, Some("function F: gp64 has no instance of Xor for V and 24 bits")),
+        (&ornot8, v, Some("function F: gp64 has no instance of OrNot for V and 8 bits")),
         (generic, v, Some("function G: it is still generic")),
         (forall, v, Some("function F: a forall is left")),
         (&xor8, b, Some("function F: a value is not one bit in a bitsliced program")),
     ] {
-        let result = verify_sliced(&parsed(text), &TARGET, direction);
+        let result = verify_sliced(&parsed(text), target, direction);
         assert_eq!(result.err().as_deref(), error, "{text}");
     }
 }
