@@ -42,12 +42,7 @@ pub enum Op {
     Sar(u16),
     /// `M → M`: rotation towards the most significant bit, by 0 to M−1.
     Rotl(u16),
-<<<<<<< HEAD
     /// `M → M`: rotation towards the least significant bit, by 0 to M−1. Monomorphization turns it into `Rotl`.
-=======
-    /// `M → M`: rotation towards the least significant bit, by 0 to M−1. Only where M is a parameter:
-    /// monomorphization makes it a `Rotl`.
->>>>>>> check
     Rotr(u16),
     /// `M → M`: output bit i is input bit `p[i]`, or 0; position 0 is the most significant.
     Shuffle(Box<[Option<u16>]>),
@@ -133,12 +128,8 @@ impl Op {
             Op::Shl(_) => OpKind::Shl,
             Op::Shr(_) => OpKind::Shr,
             Op::Sar(_) => OpKind::Sar,
-<<<<<<< HEAD
             Op::Rotl(_) => OpKind::Rotl,
             Op::Rotr(_) => OpKind::Rotr,
-=======
-            Op::Rotl(_) | Op::Rotr(_) => OpKind::Rotl,
->>>>>>> check
             Op::Shuffle(_) => OpKind::Shuffle,
             Op::Bitmask(_) => OpKind::Bitmask,
             Op::Pack => OpKind::Pack,

@@ -33,10 +33,6 @@ pub fn eval(op: &Op, width: u16, args: &[u128]) -> Option<u128> {
         (Op::Sar(n), [a]) => (a >> n) | if bit(*a, width - 1) { all ^ (all >> n) } else { 0 },
         (Op::Rotl(0) | Op::Rotr(0), [a]) => *a,
         (Op::Rotl(n), [a]) => (a << n) | (a >> (width - n)),
-<<<<<<< HEAD
-=======
-        (Op::Rotr(0), [a]) => *a,
->>>>>>> check
         (Op::Rotr(n), [a]) => (a >> n) | (a << (width - n)),
         (Op::Shuffle(picks), [a]) => shuffle(picks, *a),
         (Op::Bitmask(n), [a]) => {
