@@ -137,7 +137,7 @@ impl<'a> Elaborator<'_, 'a> {
         if let Role::Output(result) = self.out.variables[target.variable].role {
             self.out.items.push(Item {
                 kind: ItemKind::Store(result, atom),
-                args: [Source::Slot(slot)].into(),
+                args: smallvec::smallvec![Source::Slot(slot)],
                 results: Default::default(),
                 span: target.span,
                 region: self.region,

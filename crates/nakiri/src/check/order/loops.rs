@@ -50,16 +50,18 @@ impl Sorter<'_> {
         for (i, &item) in self.order.iter().enumerate() {
             position[item as usize] = i as u32;
         }
+        let order = std::mem::take(&mut self.order);
+        let dependencies = self.dependencies;
         let mut legal = true;
-        for &item in &self.order {
-            for &needed in &self.dependencies.needs[item as usize] {
+        for &item in &order {
+            for &needed in &dependencies.needs[item as usize] {
                 if position[needed as usize] > position[item as usize] {
                     legal = false;
                     self.dissolve_around(item, needed);
                 }
             }
         }
-        legal.then(|| self.order.clone())
+        legal.then_some(order)
     }
 
     /// Orders items that stand, as far as the loops that are kept go, directly in one region.
