@@ -7,8 +7,10 @@ use nakiri::check::Checked;
 use nakiri::compile::{self, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::diagnostic::Diagnostic;
+use nakiri::source::Span;
 use nakiri::target::{self, Target};
 use serde_json::{json, Value};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Checks a program and shows which slicings and targets it can be built for
@@ -44,7 +46,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     match args.format {
         Format::Json => {
             let diagnostics: Vec<Value> = diagnostics.iter().map(|d| session.json(d)).collect();
-            let nodes = checked.iter().flat_map(|c| &c.nodes).map(|node| node.to_string());
+            let nodes = checked.iter().flat_map(|c| &c.nodes).map(|node| node.scheme.clone());
             let entries: Vec<Value> = tables.iter().map(|table| table.json(&session)).collect();
             session::print_json(&json!({
                 "diagnostics": diagnostics,
@@ -55,7 +57,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Format::Human => {
             session.report(&diagnostics);
             let nodes = checked.iter().flat_map(|c| &c.nodes).filter(|_| args.types);
-            let mut text: String = nodes.map(|node| format!("{node}\n")).collect();
+            let mut text: String = nodes.map(|node| format!("{}\n", node.scheme)).collect();
             for table in &tables {
                 text += if text.is_empty() { "" } else { "\n" };
                 text += &table.text(&session);
@@ -193,25 +195,41 @@ fn cell(program: &Program, options: Options) -> Cell {
     }
 }
 
-/// The numbers of the notes that say why a cell is forbidden; new ones are added.
+/// The numbers of the notes that say why a cell is forbidden; new ones are added. A note is for one operator and names
+/// its first place.
 fn footnotes(
     session: &Session,
     target: &Target,
     reasons: &[Diagnostic],
     notes: &mut Vec<String>,
 ) -> String {
-    let mut numbers: Vec<usize> = Vec::new();
+    let mut places: BTreeMap<String, Vec<Span>> = BTreeMap::new();
     for reason in reasons {
         // Reasons differ between targets by the target's name only, which the column says already.
         let message = reason.message.replace(&format!(" on {}", target.name), "");
-        let note = format!("{}: {message}", session.place(reason.span()));
+        places.entry(message).or_default().push(reason.span());
+    }
+    let mut found: Vec<(Span, String)> = places
+        .into_iter()
+        .map(|(message, mut spans)| {
+            spans.sort();
+            spans.dedup();
+            let more = match spans.len() - 1 {
+                0 => String::new(),
+                1 => ", and at one more place".to_string(),
+                n => format!(", and at {n} more places"),
+            };
+            (spans[0], format!("{}: {message}{more}", session.place(spans[0])))
+        })
+        .collect();
+    found.sort();
+    let mut numbers: Vec<usize> = Vec::new();
+    for (_, note) in found {
         let number = notes.iter().position(|known| *known == note).unwrap_or_else(|| {
             notes.push(note);
             notes.len() - 1
         });
-        if !numbers.contains(&(number + 1)) {
-            numbers.push(number + 1);
-        }
+        numbers.push(number + 1);
     }
     match numbers[..] {
         [] => "–".to_string(),
