@@ -39,6 +39,9 @@ pub fn roll(
     used_after: &dyn Fn(ValueId) -> bool,
     span: Span,
 ) -> Option<Rolled> {
+    if groups[0].is_empty() {
+        return None;
+    }
     let definitions = Definitions::new(groups)?;
     let mut plan = Plan { groups, definitions, carried: FxHashMap::default(), order: Vec::new() };
     let mut constants = Vec::new();
