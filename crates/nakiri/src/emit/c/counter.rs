@@ -72,12 +72,25 @@ fn read(counter: &Counter) -> String {
     text
 }
 
+/// Writes the field in words as wide as it allows: bytes written singly would stall the loads that follow.
 fn write(counter: &Counter) -> String {
     let mut text = String::new();
-    for significance in 0..counter.bytes {
+    let mut significance = 0;
+    while significance < counter.bytes {
+        let left = (counter.bytes - significance).min(8 - significance % 8);
+        let bytes = [8, 4, 2, 1].into_iter().find(|&bytes| bytes <= left).unwrap_or(1);
         let (half, shift) = half(significance);
-        let at = place(counter, significance);
-        let _ = writeln!(text, "        out[{at}] = (uint8_t)({half} >> {shift});");
+        let bits = 8 * bytes;
+        let word = format!("(uint{bits}_t)({half} >> {shift})");
+        let (at, word) = match (counter.big_endian, bytes) {
+            (true, 1) => (place(counter, significance), word),
+            (true, _) => {
+                (place(counter, significance + bytes - 1), format!("__builtin_bswap{bits}({word})"))
+            }
+            (false, _) => (place(counter, significance), word),
+        };
+        let _ = writeln!(text, "        $library_store{bits}(out + {at}, {word});");
+        significance += bytes;
     }
     text
 }

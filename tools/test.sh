@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# All tests of the workspace.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+cargo test --quiet --workspace
