@@ -1,1 +1,2 @@
 //! Checks of what Nakiri emits: compiled execution, object-code inspection.
+pub mod random;

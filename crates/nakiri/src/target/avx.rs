@@ -1,0 +1,15 @@
+//! 128-bit vectors with three-operand instructions: AVX.
+
+use super::{ssse3, vector, Target, C};
+
+/// The target.
+pub static TARGET: Target = Target {
+    name: "avx",
+    title: "128-bit vectors, three operands (AVX)",
+    bits: 128,
+    registers: 16,
+    features: &["avx"],
+    simd: true,
+    c: C { attribute: Some("avx"), ..ssse3::C128 },
+    instances: &[vector::SSE4, vector::NARROW, vector::ALL],
+};

@@ -1,0 +1,217 @@
+//! What a target says: its registers and, for each operation, direction and word size, the instructions that
+//! compute it. One table file per target; no other module asks which target it is.
+
+mod avx;
+mod avx2;
+mod avx512;
+mod gp64;
+mod ssse3;
+mod vector;
+
+use crate::core::{Direction, Op, OpKind};
+use crate::layout;
+
+/// A target.
+#[derive(Debug)]
+pub struct Target {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// One line for `nakiri targets`.
+    pub title: &'static str,
+    /// Bits of a register.
+    pub bits: u32,
+    /// Number of registers that a kernel can use.
+    pub registers: u32,
+    /// CPU features that it needs beyond x86-64, as `__builtin_cpu_supports` names them.
+    pub features: &'static [&'static str],
+    /// Whether vertical atoms lie several to a register; otherwise one atom fills one register of its own width.
+    pub simd: bool,
+    /// How its registers are written in C.
+    pub c: C,
+    /// Its operations, in groups that targets share; the first row that fits is used.
+    pub instances: &'static [&'static [Instance]],
+}
+
+/// How a target's registers are written in C: templates, whose placeholders are those of [`Instance::c`].
+#[derive(Debug)]
+pub struct C {
+    /// The argument of `__attribute__((target(…)))`, if one is needed.
+    pub attribute: Option<&'static str>,
+    /// What `{mm}` stands for: how the names of its intrinsics begin.
+    pub mm: &'static str,
+    /// What `{si}` stands for: the suffix of intrinsics on whole registers.
+    pub si: &'static str,
+    /// The type of a register.
+    pub register: &'static str,
+    /// All bits 0.
+    pub zeros: &'static str,
+    /// All bits 1.
+    pub ones: &'static str,
+    /// `{c}` in every element, for elements of 8, 16, 32 and 64 bits.
+    pub splat: [&'static str; 4],
+    /// The 16 bytes `{bytes}` in every 128-bit segment.
+    pub segment: Option<&'static str>,
+    /// All ones in those of 32 elements whose bits are set in `{keep}`.
+    pub elements32: Option<&'static str>,
+    /// The image of a constant atom at the address `{p}`, in every lane: images of 8, 16 and 64 bytes.
+    pub broadcast: [Option<&'static str>; 3],
+}
+
+/// The types that a row of a table holds for: directions and the widths of their atoms.
+pub type Types = &'static [(Direction, &'static [u16])];
+
+/// An operation that a target has.
+#[derive(Debug)]
+pub struct Instance {
+    /// Which.
+    pub op: OpKind,
+    /// For atoms of these types.
+    pub types: Types,
+    /// For which parameters of the operation.
+    pub when: When,
+    /// The C expression. `{0}`, `{1}`, `{2}` are the arguments; `{n}` is the operation's amount, and `{w}` the atom's width,
+    /// with `{w-n}`, `{w-1-n}`, `{w-1}`; `{r}` is the register's width where it holds one atom, `{mm}` and `{si}` are explained
+    /// in [`C`]; `{1<<n}`, `{ones<<n}`, `{ones>>n}`, `{ones>>w-n}`, `{sign>>n}` are literals of the atom's width; `{lut}` is the
+    /// table of a ternary operation; `{segment}`, `{words}` and `{keep}` are the permutation that the operation is: a
+    /// register of byte numbers, a list of 32 word numbers, and which elements are not zero.
+    pub c: &'static str,
+    /// How many instructions that is, constants and copies between registers not counted.
+    pub instructions: u8,
+}
+
+/// For which parameters of an operation a row holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// All.
+    Always,
+    /// Amounts that are multiples of 8.
+    Bytes,
+    /// One amount.
+    Amount(u16),
+}
+
+impl When {
+    fn holds(self, op: &Op) -> bool {
+        let amount = match op {
+            Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Bitmask(n) => Some(*n),
+            _ => None,
+        };
+        match self {
+            When::Always => true,
+            When::Bytes => amount.is_some_and(|n| n % 8 == 0),
+            When::Amount(one) => amount == Some(one),
+        }
+    }
+}
+
+impl Instance {
+    const fn new(op: OpKind, types: Types, instructions: u8, c: &'static str) -> Instance {
+        Instance { op, types, when: When::Always, c, instructions }
+    }
+
+    const fn when(mut self, when: When) -> Instance {
+        self.when = when;
+        self
+    }
+
+    fn fits(&self, op: OpKind, direction: Direction, width: u16) -> bool {
+        let fits = |(d, widths): &(Direction, &[u16])| *d == direction && widths.contains(&width);
+        self.op == op && self.types.iter().any(fits)
+    }
+}
+
+impl Target {
+    /// The instruction for an operation on atoms of a direction and width, whatever the operation's parameters.
+    pub fn instance(
+        &self,
+        op: OpKind,
+        direction: Direction,
+        width: u16,
+    ) -> Option<&'static Instance> {
+        self.rows().find(|row| row.when == When::Always && row.fits(op, direction, width))
+    }
+
+    /// The instruction for this very operation, which may be better than that of [`Target::instance`].
+    pub fn select(&self, op: &Op, direction: Direction, width: u16) -> Option<&'static Instance> {
+        self.rows().find(|row| row.fits(op.kind(), direction, width) && row.when.holds(op))
+    }
+
+    /// Every row of its table.
+    pub fn rows(&self) -> impl Iterator<Item = &'static Instance> {
+        self.instances.iter().copied().flatten()
+    }
+
+    /// How many blocks a kernel processes at once.
+    pub fn lanes(&self, direction: Direction, width: u16) -> u32 {
+        layout::lanes(direction, width, self.register_bits(direction, width))
+    }
+
+    /// The size of the register of an atom, in bits.
+    pub fn register_bits(&self, direction: Direction, width: u16) -> u32 {
+        let scalar = !self.simd && direction != Direction::B;
+        if scalar {
+            u32::from(width)
+        } else {
+            self.bits
+        }
+    }
+}
+
+/// All targets, narrowest first.
+pub fn all() -> &'static [&'static Target] {
+    static ALL: [&Target; 5] =
+        [&gp64::TARGET, &ssse3::TARGET, &avx::TARGET, &avx2::TARGET, &avx512::TARGET];
+    &ALL
+}
+
+/// Other names of targets: the levels of the x86-64 psABI whose features suffice for them.
+pub const ALIASES: &[(&str, &str)] =
+    &[("x86-64", "gp64"), ("x86-64-v2", "ssse3"), ("x86-64-v3", "avx2"), ("x86-64-v4", "avx512")];
+
+/// The target of this name or alias.
+pub fn find(name: &str) -> Option<&'static Target> {
+    let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
+    all().iter().copied().find(|target| target.name == name)
+}
+
+/// The last target of [`all`] whose features a CPU has: `has` answers for one feature by its name in
+/// [`Target::features`].
+pub fn native(has: &dyn Fn(&str) -> bool) -> &'static Target {
+    let runs = |target: &&&Target| target.features.iter().all(|feature| has(feature));
+    all().iter().rfind(runs).copied().unwrap_or(&gp64::TARGET)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_can_be_reached() {
+        for target in all() {
+            for row in target.rows() {
+                for (direction, widths) in row.types {
+                    for width in *widths {
+                        let general = target.instance(row.op, *direction, *width);
+                        assert!(general.is_some(), "{} {row:?}: no general row", target.name);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn native_takes_the_widest_that_runs() {
+        assert_eq!(native(&|_| false).name, "gp64");
+        assert_eq!(native(&|f| f == "ssse3").name, "ssse3");
+        assert_eq!(native(&|f| !f.starts_with("avx512")).name, "avx2");
+        assert_eq!(native(&|_| true).name, "avx512");
+    }
+
+    #[test]
+    fn aliases_name_targets() {
+        for (alias, name) in ALIASES {
+            assert_eq!(find(alias).map(|target| target.name), Some(*name));
+        }
+        assert!(find("itanium").is_none());
+    }
+}
