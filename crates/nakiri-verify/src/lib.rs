@@ -1,2 +1,9 @@
-//! Checks of what Nakiri emits: compiled execution, object-code inspection.
+//! Checks of what Nakiri emits: it is compiled by real C compilers and run on this machine, its object code is
+//! inspected, and the whole compiler is tried on random programs.
+
+pub mod cc;
+pub mod error;
+pub mod exec;
 pub mod random;
+
+pub use error::Error;

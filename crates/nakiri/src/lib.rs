@@ -5,6 +5,7 @@ pub mod circuit;
 pub mod compile;
 pub mod core;
 pub mod diagnostic;
+pub mod emit;
 pub mod layout;
 pub mod pass;
 pub mod source;

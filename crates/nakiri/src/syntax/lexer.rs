@@ -84,6 +84,15 @@ impl Keyword {
     }
 }
 
+impl Symbol {
+    /// The longest symbol that the text begins with.
+    fn at_start(text: &str) -> Option<Symbol> {
+        let first = text.bytes().next();
+        let candidates = Symbol::ALL.iter().filter(|s| s.text().bytes().next() == first);
+        candidates.copied().find(|s| text.starts_with(s.text()))
+    }
+}
+
 /// Produces the tokens of one file on demand, so that a huge file needs little memory.
 pub struct Lexer<'a> {
     text: &'a str,
@@ -184,9 +193,9 @@ impl<'a> Lexer<'a> {
         if first == '"' {
             return self.string();
         }
-        if let Some(symbol) = Symbol::ALL.iter().find(|s| self.rest().starts_with(s.text())) {
+        if let Some(symbol) = Symbol::at_start(self.rest()) {
             self.at += symbol.text().len();
-            return Some(TokenKind::Symbol(*symbol));
+            return Some(TokenKind::Symbol(symbol));
         }
         if is_control(first) {
             self.skip_while(is_control);
@@ -229,11 +238,7 @@ impl<'a> Lexer<'a> {
         let first = self.rest().chars().next().unwrap_or(' ');
         self.at += first.len_utf8();
         self.skip_while(|c| {
-            !is_word(c)
-                && !c.is_whitespace()
-                && !is_control(c)
-                && !"\"#/".contains(c)
-                && !Symbol::ALL.iter().any(|s| s.text().starts_with(c))
+            !c.is_ascii() && !c.is_whitespace() && !is_control(c) || "$?\\!".contains(c)
         });
         let run = &self.text[start..self.at];
         let message = match run.chars().count() {

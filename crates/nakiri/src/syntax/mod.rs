@@ -4,6 +4,7 @@ pub mod ast;
 pub mod codes;
 pub mod lexer;
 pub mod parser;
+pub mod printer;
 
 /// Which rules a source follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

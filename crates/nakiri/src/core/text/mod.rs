@@ -32,6 +32,7 @@ mod cursor;
 mod lex;
 mod parse;
 mod print;
+mod statements;
 
 pub use parse::{parse, TextError};
 pub(super) use print::statement_head;

@@ -1,6 +1,7 @@
 //! What each operation asks of its operands and results.
 
-use super::{check_dir, check_width, Checker};
+use super::body::Checker;
+use super::{check_dir, check_width};
 use crate::core::{semantics, Dir, FuncId, Index, Op, Table, TableId, Type, Width, MAX_WIDTH};
 
 type Check = Result<(), String>;

@@ -9,13 +9,14 @@
 
 mod group;
 
-use crate::core::{Forall, Func, Program, Stmt, ValueId};
+use crate::core::{Direction, Forall, Func, Op, Program, Stmt, ValueId};
+use crate::source::Span;
 use group::Rolled;
 use rustc_hash::FxHashMap;
 
 /// How large a forall's written-out code must be, in instructions, to become a loop unless the source decides:
 /// beyond it the code would strain the op cache and the C compiler more than a loop costs.
-const UNROLL_LIMIT: usize = 400;
+const UNROLL_LIMIT: usize = 1000;
 
 /// The most iterations that one loop body may take.
 const MAX_PERIOD: usize = 16;
@@ -92,7 +93,7 @@ fn lower(
     renamed: &mut FxHashMap<ValueId, ValueId>,
     out: &mut Vec<Stmt>,
 ) {
-    let size: usize = forall.iterations.iter().flatten().map(weight).sum();
+    let size: usize = forall.iterations.iter().flatten().map(|s| weight(s, func)).sum();
     let rolls = match (unroll, forall.unroll) {
         (Unroll::Always, _) | (_, Some(true)) => false,
         (Unroll::Never, _) | (_, Some(false)) => true,
@@ -136,15 +137,19 @@ fn flatten(stmts: Vec<Stmt>) -> Vec<Stmt> {
     out
 }
 
-/// How much code a statement becomes, in instructions, roughly.
-fn weight(stmt: &Stmt) -> usize {
+/// How much code a statement becomes, in instructions, roughly: a table of k inputs costs a quarter of its entries
+/// for each output, and bitslicing does everything once for each bit of an atom.
+fn weight(stmt: &Stmt, func: &Func) -> usize {
     let mut weight = 0;
     stmt.instrs(&mut |instr| {
-        weight += match instr.op {
-            crate::core::Op::Table(_) => 4 * instr.results.len() * instr.args.len(),
-            crate::core::Op::Load(..) | crate::core::Op::Const(_) => 0,
+        let operations = match instr.op {
+            Op::Table(_) => instr.results.len() << instr.args.len().saturating_sub(2).min(16),
+            Op::Load(..) | Op::Const(_) => 0,
             _ => 1,
         };
+        let ty = func.ty(instr.results[0]);
+        let copies = if ty.direction() == Direction::B { ty.bits() } else { 1 };
+        weight += operations * usize::from(copies);
     });
     weight
 }
@@ -155,7 +160,7 @@ fn attempt(
     program: &mut Program,
     func: &mut Func,
     used_after: &UsesAfter,
-    span: crate::source::Span,
+    span: Span,
 ) -> Option<Rolled> {
     for period in 1..=MAX_PERIOD.min(iterations.len() / 2) {
         for first in 0..=1 {

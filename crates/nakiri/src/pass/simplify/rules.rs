@@ -27,11 +27,10 @@ pub fn rewrite(
     let view = View { defined, all: semantics::mask(ty.bits()) };
     let args = &instr.args[..];
     if let Op::Constants(list, index) = instr.op {
-        return if index.step == 0 {
-            Rewrite::Op(Op::Const(constants[list.index()][index.base as usize]), Vec::new())
-        } else {
-            Keep
-        };
+        let list = &constants[list.index()];
+        let first = list[index.base as usize];
+        let same = index.step == 0 || list.iter().all(|&c| c == first);
+        return if same { Rewrite::Op(Op::Const(first), Vec::new()) } else { Keep };
     }
     if let Some(value) = view.fold(instr, ty) {
         return Rewrite::Op(Op::Const(value), Vec::new());

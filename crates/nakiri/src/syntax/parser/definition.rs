@@ -5,6 +5,12 @@ use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{Body, Def, DefKind, Group, Ident, Ints, Item, Opt, OptKind, StateInit};
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
 
+const HEADER_HELP: &str = "a definition begins like `node f (x:u16) returns (y:u16)`";
+const ARRAY_HELP: &str =
+    "the elements of an array stand in brackets with `;` between them: `[ … ; … ]`";
+const ENTRIES_HELP: &str = "entries stand in braces with `,` between them: `{ 6, 5, 12, 10 }`";
+const OPTIONS_HELP: &str = "an option stands right before the definition that it describes";
+
 impl Parser<'_> {
     /// The whole file.
     pub(super) fn items(&mut self) -> Vec<Item> {
@@ -61,7 +67,10 @@ impl Parser<'_> {
     fn include(&mut self) -> Outcome<Item> {
         let start = self.advance().span;
         if !self.at(TokenKind::String) {
-            return Err(self.unexpected("the name of a file in double quotes"));
+            return Err(self.unexpected(
+                "the name of a file in double quotes",
+                "write it like `include \"aes.ua\"`",
+            ));
         }
         let name = self.advance().span;
         let quoted = self.source(name);
@@ -74,10 +83,12 @@ impl Parser<'_> {
         let start = self.token.span;
         let options = self.options()?;
         let TokenKind::Keyword(keyword) = self.token.kind else {
-            return Err(self.unexpected("`node`, `table` or `perm` after the options"));
+            return Err(
+                self.unexpected("`node`, `table` or `perm` after the options", OPTIONS_HELP)
+            );
         };
         if !begins_definition(keyword) {
-            return Err(self.unexpected("`node`, `table` or `perm`"));
+            return Err(self.unexpected("`node`, `table` or `perm`", OPTIONS_HELP));
         }
         self.advance();
         self.check_definition_options(&options, keyword);
@@ -88,7 +99,9 @@ impl Parser<'_> {
             self.close(Symbol::CloseBracket, open)?;
         }
         let params = self.parameters("before the parameters")?;
-        self.expect_keyword(Keyword::Returns, "after the parameters")?;
+        if !self.eat_keyword(Keyword::Returns) {
+            return Err(self.unexpected("`returns` after the parameters", HEADER_HELP));
+        }
         let returns = self.parameters("before the results")?;
         let kind = match keyword {
             Keyword::Node => DefKind::Node(self.elements(is_array, Self::body)?),
@@ -118,7 +131,8 @@ impl Parser<'_> {
         if !is_array {
             return Ok(vec![element(self)?]);
         }
-        let open = self.expect(Symbol::OpenBracket, "before the elements of the array")?;
+        let open =
+            self.expect(Symbol::OpenBracket, "before the elements of the array", ARRAY_HELP)?;
         let mut elements = vec![element(self)?];
         while self.eat(Symbol::Semicolon) {
             elements.push(element(self)?);
@@ -129,7 +143,7 @@ impl Parser<'_> {
 
     /// `{ 1, 2, … }`
     pub(super) fn entries(&mut self) -> Outcome<Ints> {
-        let open = self.expect(Symbol::OpenBrace, "before the entries")?;
+        let open = self.expect(Symbol::OpenBrace, "before the entries", ENTRIES_HELP)?;
         let values = self.numbers()?;
         self.close(Symbol::CloseBrace, open)?;
         Ok(Ints { values, span: self.since(open) })
@@ -152,8 +166,12 @@ impl Parser<'_> {
                 Keyword::Unroll => OptKind::Unroll,
                 Keyword::NoUnroll => OptKind::NoUnroll,
                 Keyword::Interleave => {
-                    let open = self.expect(Symbol::OpenParen, "after `_interleave`")?;
-                    let count = self.number("the number of interleaved instances")?.0;
+                    let open = self.expect(
+                        Symbol::OpenParen,
+                        "after the option",
+                        "write it like `_interleave(2)`",
+                    )?;
+                    let count = self.number("a number", "write it like `_interleave(2)`")?.0;
                     self.close(Symbol::CloseParen, open)?;
                     OptKind::Interleave(count)
                 }
@@ -195,7 +213,7 @@ impl Parser<'_> {
     // ---- parameters and variables ----
 
     fn parameters(&mut self, purpose: &str) -> Outcome<Vec<Group>> {
-        let open = self.expect(Symbol::OpenParen, purpose)?;
+        let open = self.expect(Symbol::OpenParen, purpose, HEADER_HELP)?;
         let groups = if self.at_symbol(Symbol::CloseParen) { Vec::new() } else { self.groups()? };
         self.close(Symbol::CloseParen, open)?;
         Ok(groups)
@@ -217,7 +235,11 @@ impl Parser<'_> {
         while self.eat(Symbol::Comma) {
             names.push(self.ident("the name of a variable")?);
         }
-        self.expect(Symbol::Colon, "and the type of the variable")?;
+        self.expect(
+            Symbol::Colon,
+            "and the type of the variable",
+            "variables are declared like `a, b:u16, c:u8[4]`",
+        )?;
         let mut is_const = false;
         while self.eat_keyword(Keyword::Const) {
             is_const = true;
@@ -262,6 +284,10 @@ impl Parser<'_> {
         let mut wanted = "`vars`, `state` or `let`";
         let mut vars = Vec::new();
         if self.eat_keyword(Keyword::Vars) {
+            if self.at_keyword(Keyword::State) && self.peek() == TokenKind::Symbol(Symbol::Colon) {
+                let span = self.token.span;
+                return Err(self.keyword_as_name(Keyword::State, span, "the name of a variable"));
+            }
             if !self.at_keyword(Keyword::Let) && !self.at_keyword(Keyword::State) {
                 vars = self.groups()?;
             }
@@ -288,7 +314,11 @@ impl Parser<'_> {
     fn register(&mut self) -> Outcome<StateInit> {
         self.operators = 0;
         let name = self.ident("the name of a register")?;
-        self.expect(Symbol::Colon, "and the type of the register")?;
+        self.expect(
+            Symbol::Colon,
+            "and the type of the register",
+            "registers are declared like `state s:u16 = 0, t:u8`",
+        )?;
         let ty = self.type_()?;
         let init = if self.eat(Symbol::Equals) { Some(self.expression()?) } else { None };
         Ok(StateInit { name, ty, init })
@@ -300,13 +330,6 @@ impl Parser<'_> {
         while !is_end(self.token.kind) && !self.at_definition() {
             self.advance();
         }
-    }
-
-    fn expect_keyword(&mut self, keyword: Keyword, purpose: &str) -> Outcome<()> {
-        if self.eat_keyword(keyword) {
-            return Ok(());
-        }
-        Err(self.unexpected(&format!("`{}` {purpose}", keyword.text())))
     }
 }
 

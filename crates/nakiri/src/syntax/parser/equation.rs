@@ -7,6 +7,9 @@ use crate::source::Span;
 use crate::syntax::ast::{AExp, AExpKind, Assign, BinOp, Eqn, Exp, ExpKind, Ident, OptKind, Var};
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
 
+const LOOP_HELP: &str =
+    "a loop is written like `forall i in [0,3] { … }`; both bounds are included";
+
 impl Parser<'_> {
     /// Equations up to `tel`, or up to the `}` of the loop whose `{` is given.
     pub(super) fn equations(&mut self, open: Option<Span>) -> Vec<Eqn> {
@@ -255,7 +258,8 @@ impl Parser<'_> {
         let header = self.forall_header().or_else(|stop| self.rejoin_at_brace(start).ok_or(stop));
         let (iter, from, to) = header?;
         let body = self.nested(|parser| {
-            let open = parser.expect(Symbol::OpenBrace, "before the repeated equations")?;
+            let open =
+                parser.expect(Symbol::OpenBrace, "before the repeated equations", LOOP_HELP)?;
             let body = parser.equations(Some(open));
             parser.close(Symbol::CloseBrace, open)?;
             Ok(body)
@@ -288,7 +292,7 @@ impl Parser<'_> {
         let message = format!("expected {wanted}, found {}", self.found());
         let error = Diagnostic::error("E0033", self.token.span, message)
             .label(format!("expected {wanted}"))
-            .help("a loop is written like `forall i in [0,3] { … }`; both bounds are included");
+            .help(LOOP_HELP);
         self.fail(error)
     }
 

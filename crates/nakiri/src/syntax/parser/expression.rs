@@ -8,6 +8,14 @@ use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
 use crate::syntax::Dialect;
 use num_bigint::BigUint;
 
+const OPERAND_HELP: &str =
+    "operands are variables, numbers, calls, and anything in parentheses or after `~`";
+const NUMBERS_HELP: &str =
+    "a list is one or more numbers with `,` between them and none at the end";
+const SHUFFLE_HELP: &str = "write it like `Shuffle(x, [3,2,1,0])`";
+const BITMASK_HELP: &str = "write it like `Bitmask(x, 3)`";
+const PACK_HELP: &str = "write it like `Pack(a, b):u16`";
+
 impl Parser<'_> {
     /// An expression: shifts of everything that binds tighter.
     pub(super) fn expression(&mut self) -> Outcome<Exp> {
@@ -152,7 +160,10 @@ impl Parser<'_> {
             TokenKind::Keyword(Keyword::Shuffle) => self.shuffle()?,
             TokenKind::Keyword(Keyword::Bitmask) => self.bitmask()?,
             TokenKind::Keyword(Keyword::Pack) => self.pack()?,
-            _ => return Err(self.unexpected("an expression")),
+            TokenKind::Keyword(keyword) if is_plausible_name(keyword) => {
+                return Err(self.keyword_as_name(keyword, self.token.span, "an expression"));
+            }
+            _ => return Err(self.unexpected("an expression", OPERAND_HELP)),
         };
         let mut operand = Exp { kind, span: self.since(start) };
         if self.at_symbol(Symbol::OpenBracket) {
@@ -177,7 +188,7 @@ impl Parser<'_> {
     }
 
     fn constant(&mut self) -> Outcome<ExpKind> {
-        let value = self.number("a number")?.0;
+        let value = self.number("a number", OPERAND_HELP)?.0;
         let ty = if self.eat(Symbol::Colon) { Some(self.type_()?) } else { None };
         Ok(ExpKind::Int(value, ty))
     }
@@ -189,7 +200,10 @@ impl Parser<'_> {
             let element = self.static_expression()?;
             self.close(Symbol::Greater, open)?;
             if !self.at_symbol(Symbol::OpenParen) {
-                return Err(self.unexpected("`(` and the arguments of the call"));
+                return Err(self.unexpected(
+                    "`(` and the arguments of the call",
+                    "an element of a definition array is called like `f<1>(x)`",
+                ));
             }
             Some(element)
         } else {
@@ -262,18 +276,19 @@ impl Parser<'_> {
     // ---- built-in operations ----
 
     /// The keyword, `(`, the first argument and the comma after it; returns the place of the `(`.
-    fn first_argument(&mut self) -> Outcome<(Span, Exp)> {
+    fn first_argument(&mut self, help: &str) -> Outcome<(Span, Exp)> {
         let keyword = self.advance().span;
-        let open = self.expect(Symbol::OpenParen, &format!("after `{}`", self.source(keyword)))?;
+        let open =
+            self.expect(Symbol::OpenParen, &format!("after `{}`", self.source(keyword)), help)?;
         let first = self.nested(Self::expression)?;
-        self.expect(Symbol::Comma, "and the second argument")?;
+        self.expect(Symbol::Comma, "and the second argument", help)?;
         Ok((open, first))
     }
 
     /// `Shuffle(e, [3, 2, 1, 0])`
     fn shuffle(&mut self) -> Outcome<ExpKind> {
-        let (open, exp) = self.first_argument()?;
-        let bracket = self.expect(Symbol::OpenBracket, "before the positions")?;
+        let (open, exp) = self.first_argument(SHUFFLE_HELP)?;
+        let bracket = self.expect(Symbol::OpenBracket, "before the positions", SHUFFLE_HELP)?;
         let values = self.numbers()?;
         self.close(Symbol::CloseBracket, bracket)?;
         let positions = Ints { values, span: self.since(bracket) };
@@ -283,7 +298,7 @@ impl Parser<'_> {
 
     /// `Bitmask(e, n)`
     fn bitmask(&mut self) -> Outcome<ExpKind> {
-        let (open, exp) = self.first_argument()?;
+        let (open, exp) = self.first_argument(BITMASK_HELP)?;
         let position = self.static_expression()?;
         self.close(Symbol::CloseParen, open)?;
         Ok(ExpKind::Bitmask(Box::new(exp), position))
@@ -291,10 +306,10 @@ impl Parser<'_> {
 
     /// `Pack(e, e) : type`
     fn pack(&mut self) -> Outcome<ExpKind> {
-        let (open, first) = self.first_argument()?;
+        let (open, first) = self.first_argument(PACK_HELP)?;
         let second = self.nested(Self::expression)?;
         self.close(Symbol::CloseParen, open)?;
-        self.expect(Symbol::Colon, "and the type of the packed value")?;
+        self.expect(Symbol::Colon, "and the type of the packed value", PACK_HELP)?;
         let ty = self.type_()?;
         Ok(ExpKind::Pack(Box::new(first), Box::new(second), ty))
     }
@@ -318,12 +333,21 @@ impl Parser<'_> {
 
     /// One or more numbers between commas.
     pub(super) fn numbers(&mut self) -> Outcome<Vec<(BigUint, Span)>> {
-        let mut numbers = vec![self.number("a number")?];
+        let mut numbers = vec![self.number("a number", NUMBERS_HELP)?];
         while self.eat(Symbol::Comma) {
-            numbers.push(self.number("a number")?);
+            numbers.push(self.number("a number after the `,`", NUMBERS_HELP)?);
+        }
+        if self.at(TokenKind::Number) {
+            return Err(self.unexpected("`,` between two numbers", NUMBERS_HELP));
         }
         Ok(numbers)
     }
+}
+
+/// Whether somebody may have meant the keyword as the name of a variable.
+fn is_plausible_name(keyword: Keyword) -> bool {
+    use Keyword::{Const, In, Nat, Next, State};
+    matches!(keyword, Const | In | Nat | Next | State)
 }
 
 fn binary(op: BinOp, left: Exp, right: Exp) -> Exp {

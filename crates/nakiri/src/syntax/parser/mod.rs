@@ -148,11 +148,11 @@ impl<'a> Parser<'a> {
         found
     }
 
-    fn expect(&mut self, symbol: Symbol, purpose: &str) -> Outcome<Span> {
+    fn expect(&mut self, symbol: Symbol, purpose: &str, help: &str) -> Outcome<Span> {
         if self.at_symbol(symbol) {
             return Ok(self.advance().span);
         }
-        Err(self.unexpected(&format!("`{}` {purpose}", symbol.text())))
+        Err(self.unexpected(&format!("`{}` {purpose}", symbol.text()), help))
     }
 
     /// Consumes the bracket that closes the one at `open`.
@@ -182,7 +182,7 @@ impl<'a> Parser<'a> {
             TokenKind::Keyword(keyword) => {
                 Err(self.keyword_as_name(keyword, self.token.span, purpose))
             }
-            _ => Err(self.unexpected(purpose)),
+            _ => Err(self.unexpected(purpose, "names begin with a letter or `_`")),
         }
     }
 
@@ -236,10 +236,10 @@ impl<'a> Parser<'a> {
     }
 
     /// Reports that the next token is not `wanted`.
-    fn unexpected(&mut self, wanted: &str) -> Stop {
+    fn unexpected(&mut self, wanted: &str, help: &str) -> Stop {
         let message = format!("expected {wanted}, found {}", self.found());
         let error = Diagnostic::error("E0010", self.token.span, message);
-        self.fail(error.label(format!("expected {wanted}")))
+        self.fail(error.label(format!("expected {wanted}")).help(help))
     }
 
     /// Reports an error after which the construct can't be completed.

@@ -11,9 +11,9 @@ const MAX_DIGITS: usize = 10_000;
 
 impl Parser<'_> {
     /// Consumes a number.
-    pub(super) fn number(&mut self, purpose: &str) -> Outcome<(BigUint, Span)> {
+    pub(super) fn number(&mut self, wanted: &str, help: &str) -> Outcome<(BigUint, Span)> {
         if !self.at(TokenKind::Number) {
-            return Err(self.unexpected(purpose));
+            return Err(self.unexpected(wanted, help));
         }
         let span = self.advance().span;
         Ok((self.value(span, self.source(span)), span))

@@ -4,6 +4,9 @@ use super::{Outcome, Parser};
 use crate::syntax::ast::{ABinOp, AExp, AExpKind};
 use crate::syntax::lexer::{Symbol, TokenKind};
 
+const STATIC_HELP: &str =
+    "indices, bounds and shift amounts are made of numbers, `nat` parameters and iterators by `+ - * / %`";
+
 impl Parser<'_> {
     /// `+` and `-`, the loosest operators of static expressions.
     pub(super) fn static_expression(&mut self) -> Outcome<AExp> {
@@ -43,14 +46,17 @@ impl Parser<'_> {
     fn static_atom(&mut self) -> Outcome<AExp> {
         let start = self.token.span;
         let kind = match self.token.kind {
-            TokenKind::Number => AExpKind::Int(self.number("a number")?.0),
+            TokenKind::Number => AExpKind::Int(self.number("a number", STATIC_HELP)?.0),
             TokenKind::Symbol(Symbol::OpenParen) => {
                 self.advance();
                 let inner = self.nested(Self::static_expression)?;
                 self.close(Symbol::CloseParen, start)?;
                 AExpKind::Paren(Box::new(inner))
             }
-            _ => AExpKind::Var(self.ident("a number, a `nat` parameter or an iterator")?.name),
+            TokenKind::Ident | TokenKind::Keyword(_) => {
+                AExpKind::Var(self.ident("a `nat` parameter or an iterator")?.name)
+            }
+            _ => return Err(self.unexpected("a static expression", STATIC_HELP)),
         };
         Ok(AExp { kind, span: self.since(start) })
     }

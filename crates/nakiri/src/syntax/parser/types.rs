@@ -127,21 +127,24 @@ impl Parser<'_> {
 
     /// `x N` or `xN` after the word size, with blanks before.
     fn separate_x(&mut self, start: Span) -> Outcome<Option<BigUint>> {
-        if !self.at(TokenKind::Ident) || self.on_new_line() {
+        if !self.at(TokenKind::Ident) {
             return Ok(None);
         }
         let span = self.token.span;
-        match self.source(span).strip_prefix('x') {
-            Some("") => {
-                self.advance();
-                self.separate_count(start).map(Some)
-            }
-            Some(digits) if digits.bytes().all(|c| c.is_ascii_digit()) => {
-                self.advance();
-                self.size(digits, span, start).map(Some)
-            }
-            _ => Ok(None),
+        let Some(digits) = self.source(span).strip_prefix('x') else { return Ok(None) };
+        // On a new line, it may also be a variable after a forgotten `;`.
+        let is_count = match digits {
+            "" => !self.on_new_line() || self.peek() == TokenKind::Number,
+            _ => !self.on_new_line() || self.peek() != TokenKind::Symbol(Symbol::Equals),
+        };
+        if !is_count || !digits.bytes().all(|c| c.is_ascii_digit()) {
+            return Ok(None);
         }
+        self.advance();
+        if digits.is_empty() {
+            return self.separate_count(start).map(Some);
+        }
+        self.size(digits, span, start).map(Some)
     }
 
     /// The number after an `x` that stands apart from it.

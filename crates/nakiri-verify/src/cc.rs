@@ -1,0 +1,127 @@
+//! C compilers, and the folders in which they work.
+
+use crate::Error;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The flags under which every emitted file must compile.
+pub const STRICT: &[&str] = &["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+
+/// The programs that are looked for, one list for each compiler, preferred names first.
+const PROGRAMS: &[&[&str]] = &[&["gcc", "gcc-14", "gcc-13", "gcc-12"], &["clang-19", "clang"]];
+
+/// A C compiler on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiler {
+    /// Its name, looked up in `PATH`, or its path.
+    pub program: String,
+}
+
+impl Compiler {
+    /// The compiler to use when any will do: that of the environment variable `CC`, or else the first found.
+    ///
+    /// # Errors
+    /// [`Error::NoCompiler`] if there is none.
+    pub fn find() -> Result<Compiler, Error> {
+        let chosen = std::env::var("CC").ok().filter(|program| works(program));
+        let found = chosen.map(|program| Compiler { program }).or_else(|| all().into_iter().next());
+        found.ok_or_else(|| Error::NoCompiler {
+            tried: PROGRAMS.iter().copied().flatten().map(|p| p.to_string()).collect(),
+        })
+    }
+
+    /// The compiler of this name.
+    ///
+    /// # Errors
+    /// [`Error::NoCompiler`] if there is no such program or it doesn't run.
+    pub fn named(program: &str) -> Result<Compiler, Error> {
+        if works(program) {
+            Ok(Compiler { program: program.to_string() })
+        } else {
+            Err(Error::NoCompiler { tried: vec![program.to_string()] })
+        }
+    }
+
+    /// Compiles C files with [`STRICT`] and more flags to `output`: an executable, or an object file if `-c` is among
+    /// the flags.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with what the compiler said; warnings are errors.
+    pub fn compile(&self, sources: &[&Path], flags: &[&str], output: &Path) -> Result<(), Error> {
+        let mut command = Command::new(&self.program);
+        command.args(STRICT).args(flags).args(sources).arg("-o").arg(output);
+        let done = command
+            .output()
+            .map_err(|error| Error::Io { path: PathBuf::from(&self.program), error })?;
+        if done.status.success() {
+            return Ok(());
+        }
+        let message = String::from_utf8_lossy(&done.stderr).into_owned();
+        Err(Error::Refused { command: format!("{command:?}"), message })
+    }
+}
+
+/// The compilers on this machine: at most one gcc and one clang.
+pub fn all() -> Vec<Compiler> {
+    let found = |names: &&'static [&'static str]| names.iter().copied().find(|name| works(name));
+    PROGRAMS.iter().filter_map(found).map(|p| Compiler { program: p.to_string() }).collect()
+}
+
+fn works(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|done| done.status.success())
+}
+
+/// A folder for temporary files, removed when dropped.
+#[derive(Debug)]
+pub struct Work {
+    folder: PathBuf,
+}
+
+impl Work {
+    /// A new folder in the system's temporary folder.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it can't be made.
+    pub fn new() -> Result<Work, Error> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("nakiri-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir(&folder).map_err(|error| Error::Io { path: folder.clone(), error })?;
+        Ok(Work { folder })
+    }
+
+    /// The path of a file in it.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Writes a file.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it can't be written.
+    pub fn write(&self, name: &str, content: &[u8]) -> Result<PathBuf, Error> {
+        let path = self.path(name);
+        match std::fs::write(&path, content) {
+            Ok(()) => Ok(path),
+            Err(error) => Err(Error::Io { path, error }),
+        }
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it can't be read.
+    pub fn read(&self, name: &str) -> Result<Vec<u8>, Error> {
+        let path = self.path(name);
+        std::fs::read(&path).map_err(|error| Error::Io { path, error })
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        // Nothing can be done about a folder that stays.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}

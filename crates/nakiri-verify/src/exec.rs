@@ -1,0 +1,276 @@
+//! Running kernels: blocks become register images here, by [`layout::register_bit`] and nothing else, a small C
+//! program feeds them to the compiled kernels, and the images that come back are read the same way.
+
+use crate::cc::{Compiler, Work};
+use crate::Error;
+use nakiri::compile::Kernel;
+use nakiri::core::{Direction, Port, Type};
+use nakiri::emit::c;
+use nakiri::layout;
+use nakiri::target::Target;
+use std::fmt::Write;
+use std::fs::File;
+use std::process::{Command, Stdio};
+
+/// The atoms of each parameter, or of each result, of one block: as the kernel's program declares them, so that under
+/// `B` every atom has one bit.
+pub type Block = Vec<Vec<u128>>;
+
+/// Runs a compiled kernel on any number of blocks and gives each one's results. Constant parameters must have the same
+/// value in all blocks.
+///
+/// # Errors
+/// See [`Error`]; [`Error::NotRunnable`] if this CPU lacks the target's features (the code was compiled nevertheless).
+pub fn run_kernel(kernel: &Kernel, cc: &Compiler, blocks: &[Block]) -> Result<Vec<Block>, Error> {
+    let mut results = run_kernels(&[(kernel, blocks)], cc)?;
+    Ok(results.pop().unwrap_or_default())
+}
+
+/// Like [`run_kernel`], for several kernels in one file, which is compiled and started once.
+///
+/// # Errors
+/// Those of [`run_kernel`].
+pub fn run_kernels(jobs: &[(&Kernel, &[Block])], cc: &Compiler) -> Result<Vec<Vec<Block>>, Error> {
+    let work = Work::new()?;
+    let source = work.write("kernels.c", program(jobs).as_bytes())?;
+    let executable = work.path("kernels");
+    cc.compile(&[&source], &["-O1"], &executable)?;
+    for (kernel, _) in jobs {
+        runnable(kernel.target)?;
+    }
+    let mut input = Vec::new();
+    for (number, (kernel, blocks)) in jobs.iter().enumerate() {
+        encode(kernel, number as u32, blocks, &mut input)?;
+    }
+    work.write("in", &input)?;
+    execute(&work)?;
+    let output = work.read("out")?;
+    let mut rest = &output[..];
+    jobs.iter().map(|(kernel, blocks)| decode(kernel, blocks.len(), &mut rest)).collect()
+}
+
+/// Whether this CPU can run a target's code.
+///
+/// # Errors
+/// [`Error::NotRunnable`] with the first feature that it lacks.
+pub fn runnable(target: &'static Target) -> Result<(), Error> {
+    match target.features.iter().find(|feature| !has_feature(feature)) {
+        Some(feature) => Err(Error::NotRunnable { target: target.name, feature }),
+        None => Ok(()),
+    }
+}
+
+/// Whether this CPU has a feature, by the name that targets give it.
+pub fn has_feature(feature: &str) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        macro_rules! detect {
+            ($($name:tt),*) => {
+                match feature {
+                    $($name => std::arch::is_x86_feature_detected!($name),)*
+                    _ => false,
+                }
+            };
+        }
+        detect!("ssse3", "avx", "avx2", "avx512f", "avx512bw", "avx512vl")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = feature;
+        false
+    }
+}
+
+/// How many blocks a kernel processes at once.
+pub fn lanes(kernel: &Kernel) -> usize {
+    let entry = kernel.program.entry();
+    let mut ports = entry.params.iter().filter(|port| !port.constant).chain(&entry.results);
+    let lanes =
+        |port: &Port| kernel.target.lanes(port.ty.direction(), port.ty.bits()).max(1) as usize;
+    ports.next().map_or(1, lanes)
+}
+
+fn execute(work: &Work) -> Result<(), Error> {
+    let open = |result: std::io::Result<File>, name| {
+        result.map_err(|error| Error::Io { path: work.path(name), error })
+    };
+    let executable = work.path("kernels");
+    let done = Command::new(&executable)
+        .stdin(open(File::open(work.path("in")), "in")?)
+        .stdout(open(File::create(work.path("out")), "out")?)
+        .stderr(Stdio::piped())
+        .output()
+        .map_err(|error| Error::Io { path: executable, error })?;
+    if done.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&done.stderr);
+    Err(Error::Failed { message: format!("{}: {said}", done.status) })
+}
+
+/// The kernels, and a `main` that reads batches from standard input (number of the kernel, its constants, its input)
+/// and writes each one's output.
+fn program(jobs: &[(&Kernel, &[Block])]) -> String {
+    let names: Vec<String> = (0..jobs.len()).map(|number| format!("kernel{number}")).collect();
+    let kernels: Vec<(&str, &Kernel)> =
+        names.iter().zip(jobs).map(|(name, (kernel, _))| (name.as_str(), *kernel)).collect();
+    let mut text = c::kernels_file(&kernels);
+    text.push_str(
+        "#include <stdio.h>\n#include <stdlib.h>\n\nstatic const struct {\n    \
+         void (*run)(void *, const void *, const void *);\n    size_t out, in, constants;\n\
+         } kernels[] = {\n",
+    );
+    for (name, kernel) in &kernels {
+        let sizes = Sizes::of(kernel);
+        let Sizes { out, input, constants } = sizes;
+        let _ = writeln!(text, "    {{ {name}, {out}, {input}, {constants} }},");
+    }
+    text.push_str(MAIN);
+    text
+}
+
+const MAIN: &str = r#"};
+
+static void get(void *to, size_t bytes)
+{
+    if (fread(to, 1, bytes, stdin) != bytes) {
+        fprintf(stderr, "the input ends early\n");
+        exit(1);
+    }
+}
+
+int main(void)
+{
+    unsigned char number[4];
+    while (fread(number, 1, 4, stdin) == 4) {
+        size_t k = number[0] | (size_t)number[1] << 8 | (size_t)number[2] << 16;
+        unsigned char *constants = malloc(kernels[k].constants + 1);
+        unsigned char *in = malloc(kernels[k].in + 1), *out = malloc(kernels[k].out + 1);
+        if (!constants || !in || !out)
+            return 1;
+        get(constants, kernels[k].constants);
+        get(in, kernels[k].in);
+        kernels[k].run(out, in, constants);
+        if (fwrite(out, 1, kernels[k].out, stdout) != kernels[k].out)
+            return 1;
+        free(constants);
+        free(in);
+        free(out);
+    }
+    return 0;
+}
+"#;
+
+/// The sizes of a kernel's images in bytes.
+struct Sizes {
+    out: usize,
+    input: usize,
+    constants: usize,
+}
+
+impl Sizes {
+    fn of(kernel: &Kernel) -> Sizes {
+        let entry = kernel.program.entry();
+        let registers = |port: &Port| register_bytes(kernel, port.ty) * port.count() as usize;
+        let inputs = entry.params.iter().filter(|port| !port.constant);
+        let images = entry.params.iter().filter(|port| port.constant);
+        Sizes {
+            out: entry.results.iter().map(registers).sum(),
+            input: inputs.map(registers).sum(),
+            constants: images.map(|port| c::image_bytes(port.ty) * port.count() as usize).sum(),
+        }
+    }
+}
+
+fn register_bytes(kernel: &Kernel, ty: Type) -> usize {
+    kernel.target.register_bits(ty.direction(), ty.bits()) as usize / 8
+}
+
+fn encode(kernel: &Kernel, number: u32, blocks: &[Block], out: &mut Vec<u8>) -> Result<(), Error> {
+    let params = &kernel.program.entry().params;
+    check(params, blocks)?;
+    for batch in blocks.chunks(lanes(kernel)) {
+        out.extend(number.to_le_bytes());
+        for (k, port) in params.iter().enumerate().filter(|(_, port)| port.constant) {
+            for atom in &batch[0][k] {
+                out.extend(c::image(port.ty, *atom));
+            }
+        }
+        for (k, port) in params.iter().enumerate().filter(|(_, port)| !port.constant) {
+            for atom in 0..port.count() as usize {
+                let mut register = vec![0; register_bytes(kernel, port.ty)];
+                for (lane, block) in batch.iter().enumerate() {
+                    for bit in set_bits(port.ty, lane, block[k][atom]) {
+                        register[bit / 8] |= 1 << (bit % 8);
+                    }
+                }
+                out.extend(register);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The bits of a register that hold the ones of an atom.
+fn set_bits(ty: Type, lane: usize, atom: u128) -> impl Iterator<Item = usize> {
+    let width = ty.bits();
+    let ones = (0..width).filter(move |position| atom >> (width - 1 - position) & 1 == 1);
+    ones.map(move |position| register_bit(ty.direction(), width, lane, position))
+}
+
+fn register_bit(direction: Direction, width: u16, lane: usize, position: u16) -> usize {
+    layout::register_bit(direction, width, lane as u32, position) as usize
+}
+
+fn check(params: &[Port], blocks: &[Block]) -> Result<(), Error> {
+    for (b, block) in blocks.iter().enumerate() {
+        if block.len() != params.len() {
+            let (got, want) = (block.len(), params.len());
+            return Err(Error::Blocks(format!("block {b} has {got} parameters, not {want}")));
+        }
+        for (k, port) in params.iter().enumerate() {
+            let (got, want, name) = (block[k].len(), port.count(), &port.name);
+            if got != want as usize {
+                let message = format!("`{name}` has {got} atoms in block {b}, not {want}");
+                return Err(Error::Blocks(message));
+            }
+            if port.constant && block[k] != blocks[0][k] {
+                let message = format!("`{name}` is const but differs in block {b}");
+                return Err(Error::Blocks(message));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn decode(kernel: &Kernel, count: usize, rest: &mut &[u8]) -> Result<Vec<Block>, Error> {
+    let results = &kernel.program.entry().results;
+    let mut blocks = Vec::with_capacity(count);
+    let size = Sizes::of(kernel).out;
+    while blocks.len() < count {
+        let Some((mut image, after)) = rest.split_at_checked(size) else {
+            return Err(Error::Failed { message: "the output ends early".to_string() });
+        };
+        *rest = after;
+        let batch = (count - blocks.len()).min(lanes(kernel));
+        let mut decoded = vec![Block::new(); batch];
+        for port in results {
+            let (registers, after) =
+                image.split_at(register_bytes(kernel, port.ty) * port.count() as usize);
+            image = after;
+            for (lane, block) in decoded.iter_mut().enumerate() {
+                let atoms = registers.chunks(register_bytes(kernel, port.ty).max(1));
+                block.push(atoms.map(|register| atom(port.ty, lane, register)).collect());
+            }
+        }
+        blocks.append(&mut decoded);
+    }
+    Ok(blocks)
+}
+
+fn atom(ty: Type, lane: usize, register: &[u8]) -> u128 {
+    (0..ty.bits()).fold(0, |atom, position| {
+        let bit = register_bit(ty.direction(), ty.bits(), lane, position);
+        atom << 1 | u128::from(register[bit / 8] >> (bit % 8) & 1)
+    })
+}

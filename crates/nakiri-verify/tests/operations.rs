@@ -1,0 +1,175 @@
+//! Every instance of every target against the semantics of its operation, by every C compiler at hand.
+
+mod common;
+
+use common::*;
+use nakiri::compile::Kernel;
+use nakiri::core::*;
+use nakiri::target::{self, Target};
+use nakiri_verify::exec::{self, Block};
+use nakiri_verify::{cc, Error};
+use std::collections::BTreeSet;
+
+/// The operations of a kind that are tested on atoms of a width: all amounts, all tables of three inputs, and
+/// permutations of every sort.
+fn operations(kind: OpKind, width: u16, random: &mut Random) -> Vec<Op> {
+    let amounts = 0..width;
+    match kind {
+        OpKind::And => vec![Op::And],
+        OpKind::Or => vec![Op::Or],
+        OpKind::Xor => vec![Op::Xor],
+        OpKind::Not => vec![Op::Not],
+        OpKind::AndNot => vec![Op::AndNot],
+        OpKind::OrNot => vec![Op::OrNot],
+        OpKind::Ternary => (0..=255).map(Op::Ternary).collect(),
+        OpKind::Add => vec![Op::Add],
+        OpKind::Sub => vec![Op::Sub],
+        OpKind::Mul => vec![Op::Mul],
+        OpKind::Shl => amounts.map(Op::Shl).collect(),
+        OpKind::Shr => amounts.map(Op::Shr).collect(),
+        OpKind::Sar => amounts.map(Op::Sar).collect(),
+        OpKind::Rotl => amounts.map(Op::Rotl).collect(),
+        OpKind::Bitmask => amounts.map(Op::Bitmask).collect(),
+        OpKind::Shuffle => permutations(width, random).into_iter().map(Op::Shuffle).collect(),
+        other => panic!("{other:?} has an instance but no test"),
+    }
+}
+
+fn permutations(width: u16, random: &mut Random) -> Vec<Box<[Option<u16>]>> {
+    let mut all: Vec<Box<[Option<u16>]>> = Vec::new();
+    all.push((0..width).rev().map(Some).collect());
+    all.push((0..width).map(|_| None).collect());
+    for by in 0..width {
+        all.push((0..width).map(|p| Some((p + by) % width)).collect());
+        all.push((0..width).map(|_| Some(by)).collect());
+        all.push((0..width).map(|p| Some(p).filter(|p| *p == by)).collect());
+    }
+    for _ in 0..16 {
+        let mut pick = || Some(random.below(u64::from(width) + 1) as u16).filter(|p| *p < width);
+        all.push((0..width).map(|_| pick()).collect());
+    }
+    all
+}
+
+fn arguments(op: &Op) -> u32 {
+    match op {
+        Op::Ternary(_) => 3,
+        Op::And | Op::Or | Op::Xor | Op::AndNot | Op::OrNot | Op::Add | Op::Sub | Op::Mul => 2,
+        _ => 1,
+    }
+}
+
+/// One kernel that applies all operations to the same arguments.
+fn kernel_of(target: &'static Target, ty: Type, ops: &[Op]) -> Kernel {
+    let count = arguments(&ops[0]);
+    let (params, results) = (vec![port("x", ty, count)], vec![port("y", ty, ops.len() as u32)]);
+    let mut f = func("operations", params, results);
+    let mut body = vec![];
+    let load = |k| Op::Load(0, Index::fixed(k));
+    let args: Vec<ValueId> =
+        (0..count).map(|k| apply(&mut f, &mut body, ty, load(k), &[])).collect();
+    for (k, op) in ops.iter().enumerate() {
+        let value = apply(&mut f, &mut body, ty, op.clone(), &args);
+        store(&mut body, 0, Index::fixed(k as u32), value);
+    }
+    f.body = body;
+    kernel(target, vec![f], vec![])
+}
+
+/// Every combination of edge values, then random ones, more than fill two batches.
+fn blocks(kernel: &Kernel, random: &mut Random) -> Vec<Block> {
+    let port = &kernel.program.entry().params[0];
+    let (width, count) = (port.ty.bits(), port.count());
+    let all = semantics::mask(width);
+    let sign = 1u128 << (width - 1);
+    let edges = BTreeSet::from([0, 1, all, all ^ 1, sign, sign ^ all, all / 3, sign >> 1 | 1]);
+    let edges: Vec<u128> = edges.into_iter().map(|e| e & all).collect();
+    let combinations = edges.len().pow(count);
+    let edge = |mut n: usize| {
+        let mut digit = || {
+            let digit = n % edges.len();
+            n /= edges.len();
+            edges[digit]
+        };
+        vec![(0..count).map(|_| digit()).collect()]
+    };
+    let mut blocks: Vec<Block> = (0..combinations).map(edge).collect();
+    for _ in 0..2 * exec::lanes(kernel) + 3 {
+        blocks.push(vec![(0..count).map(|_| random.atom(width)).collect()]);
+    }
+    blocks
+}
+
+/// Every type for which a target's table has an operation, each once.
+fn instances(target: &Target) -> BTreeSet<(OpKind, Direction, u16)> {
+    let types = |row: &target::Instance| {
+        let op = row.op;
+        row.types.iter().flat_map(move |(d, widths)| widths.iter().map(move |w| (op, *d, *w)))
+    };
+    target.rows().flat_map(types).collect()
+}
+
+fn check_target(target: &'static Target, compiler: &cc::Compiler) {
+    let mut random = Random(1);
+    let cases: Vec<(Vec<Op>, Kernel)> = instances(target)
+        .into_iter()
+        .map(|(kind, direction, width)| {
+            let ops = operations(kind, width, &mut random);
+            let kernel = kernel_of(target, Type::new(direction, width), &ops);
+            (ops, kernel)
+        })
+        .collect();
+    let inputs: Vec<Vec<Block>> =
+        cases.iter().map(|(_, kernel)| blocks(kernel, &mut random)).collect();
+    let jobs: Vec<(&Kernel, &[Block])> =
+        cases.iter().zip(&inputs).map(|((_, kernel), blocks)| (kernel, &blocks[..])).collect();
+    let outputs = match exec::run_kernels(&jobs, compiler) {
+        Err(error @ Error::NotRunnable { .. }) => return eprintln!("{error}"),
+        other => other.unwrap_or_else(|error| panic!("{error}")),
+    };
+    for (((ops, kernel), inputs), outputs) in cases.iter().zip(&inputs).zip(&outputs) {
+        let ty = kernel.program.entry().params[0].ty;
+        assert_eq!(inputs.len(), outputs.len());
+        for (block, (input, output)) in inputs.iter().zip(outputs).enumerate() {
+            for (op, got) in ops.iter().zip(&output[0]) {
+                let want = semantics::eval(op, ty.bits(), &input[0]).expect("an operation");
+                let what = format!("{} {op:?} {ty:?} block {block} {:#x?}", target.name, input[0]);
+                assert_eq!(*got, want, "{what}");
+            }
+        }
+    }
+}
+
+fn check(name: &str) {
+    let target = target::find(name).expect("a target");
+    let compilers = cc::all();
+    assert!(!compilers.is_empty(), "{}", cc::Compiler::find().unwrap_err());
+    for compiler in &compilers {
+        check_target(target, compiler);
+    }
+}
+
+#[test]
+fn gp64() {
+    check("gp64");
+}
+
+#[test]
+fn ssse3() {
+    check("ssse3");
+}
+
+#[test]
+fn avx() {
+    check("avx");
+}
+
+#[test]
+fn avx2() {
+    check("avx2");
+}
+
+#[test]
+fn avx512() {
+    check("avx512");
+}

@@ -1,0 +1,419 @@
+//! The functions of a kernel in C: one walk over its program.
+
+use super::template::Fill;
+use crate::compile::Kernel;
+use crate::core::{Direction, Func, FuncId, Index, Instr, Loop, Op, Port, Stmt, Type, ValueId};
+use crate::layout;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// What of a kernel's ports and symbols its callers must know.
+pub struct Signature<'a> {
+    /// The kernel.
+    pub kernel: &'a Kernel,
+    /// The name of its entry in C.
+    pub name: &'a str,
+    /// The name of the function that reads 8 bytes as a `uint64_t`.
+    pub load64: &'a str,
+}
+
+impl<'a> Signature<'a> {
+    /// The parameters that come in registers.
+    pub fn inputs(&self) -> impl Iterator<Item = &'a Port> {
+        self.kernel.program.entry().params.iter().filter(|port| !port.constant)
+    }
+
+    /// The results.
+    pub fn outputs(&self) -> impl Iterator<Item = &'a Port> {
+        self.kernel.program.entry().results.iter()
+    }
+
+    /// The C type of a register that holds atoms of this type.
+    pub fn register(&self, ty: Type) -> String {
+        self.fill(ty, &[]).text(self.kernel.target.c.register)
+    }
+
+    /// The size of a register in bytes.
+    pub fn register_bytes(&self, ty: Type) -> usize {
+        self.kernel.target.register_bits(ty.direction(), ty.bits()) as usize / 8
+    }
+
+    /// `__attribute__((target(…)))` and a line break, or nothing.
+    pub fn attribute(&self) -> String {
+        let attribute = self.kernel.target.c.attribute;
+        attribute.map_or(String::new(), |a| format!("__attribute__((target(\"{a}\")))\n"))
+    }
+
+    /// The definitions of the kernel's functions and tables of constants, entry last: the entry takes pointers to its
+    /// results, to those of its parameters that are not constant, and to the images of those that are.
+    pub fn definitions(&self) -> String {
+        let mut out = self.constant_tables();
+        for id in callees_first(self.kernel) {
+            out.push_str(&Printer::new(self, id).print());
+            out.push('\n');
+        }
+        out
+    }
+
+    fn fill<'f>(&'f self, ty: Type, extra: &'f [(&'f str, &'f str)]) -> Fill<'f> {
+        let (direction, width) = (ty.direction(), ty.bits());
+        Fill { target: self.kernel.target, direction, width, extra }
+    }
+
+    fn function_name(&self, id: FuncId) -> String {
+        if id == self.kernel.program.entry {
+            return self.name.to_string();
+        }
+        let name = &self.kernel.program.funcs[id.index()].name;
+        format!("{}_{}_{}", self.name, super::identifier(name), id.0)
+    }
+
+    fn table_name(&self, list: u32, ty: Type) -> String {
+        format!("{}_constants{list}_{}", self.name, super::type_name(ty)).to_lowercase()
+    }
+
+    /// Images of the lists of constants that loops step through.
+    fn constant_tables(&self) -> String {
+        let mut used = BTreeSet::new();
+        for id in callees_first(self.kernel) {
+            let func = &self.kernel.program.funcs[id.index()];
+            for stmt in &func.body {
+                stmt.instrs(&mut |instr| {
+                    if let Op::Constants(list, Index { step: 1.. | ..=-1, .. }) = instr.op {
+                        used.extend(instr.results.iter().map(|r| (list, func.ty(*r))));
+                    }
+                });
+            }
+        }
+        let mut out = String::new();
+        for (list, ty) in used {
+            let size = image_bytes(ty);
+            let name = self.table_name(list.0, ty);
+            let values = &self.kernel.program.constants[list.index()];
+            let _ =
+                writeln!(out, "static const unsigned char {name}[{}] = {{", values.len() * size);
+            for value in values {
+                let bytes: Vec<String> = image(ty, *value).iter().map(u8::to_string).collect();
+                let _ = writeln!(out, "    {},", bytes.join(", "));
+            }
+            out.push_str("};\n\n");
+        }
+        out
+    }
+}
+
+/// The size of the image of one constant atom, in bytes: the shortest run of a register that repeats in it.
+pub fn image_bytes(ty: Type) -> usize {
+    match ty.direction() {
+        Direction::H => layout::segment_bits(ty.bits()) as usize / 8,
+        _ => 8,
+    }
+}
+
+/// The image of a constant atom.
+pub fn image(ty: Type, value: u128) -> Vec<u8> {
+    let (direction, width) = (ty.direction(), ty.bits());
+    let mut bytes = vec![0; image_bytes(ty)];
+    for lane in 0..layout::lanes(direction, width, bytes.len() as u32 * 8) {
+        for position in (0..width).filter(|p| value >> (width - 1 - p) & 1 == 1) {
+            let bit = layout::register_bit(direction, width, lane, position);
+            bytes[bit as usize / 8] |= 1 << (bit % 8);
+        }
+    }
+    bytes
+}
+
+/// The functions that the entry needs, each after those that it calls.
+fn callees_first(kernel: &Kernel) -> Vec<FuncId> {
+    fn visit(kernel: &Kernel, id: FuncId, order: &mut Vec<FuncId>) {
+        if order.contains(&id) {
+            return;
+        }
+        for stmt in &kernel.program.funcs[id.index()].body {
+            stmt.instrs(&mut |instr| {
+                if let Op::Call(callee, ..) = &instr.op {
+                    visit(kernel, *callee, order);
+                }
+            });
+        }
+        order.push(id);
+    }
+    let mut order = Vec::new();
+    visit(kernel, kernel.program.entry, &mut order);
+    order
+}
+
+/// Prints one function. Every value is a local `const`, but for those that loops carry.
+struct Printer<'a> {
+    signature: &'a Signature<'a>,
+    id: FuncId,
+    func: &'a Func,
+    /// How often each value is read.
+    uses: Vec<u32>,
+    /// The value under whose name a value goes: a loop's result is its carried variable.
+    alias: Vec<ValueId>,
+    /// Which parameters are read.
+    read: Vec<bool>,
+    body: String,
+    indent: usize,
+}
+
+impl<'a> Printer<'a> {
+    fn new(signature: &'a Signature<'a>, id: FuncId) -> Printer<'a> {
+        let func = &signature.kernel.program.funcs[id.index()];
+        let mut uses = vec![0; func.values.len()];
+        for stmt in &func.body {
+            stmt.clone().map_uses(&mut |value| {
+                uses[value.index()] += 1;
+                value
+            });
+        }
+        Printer {
+            signature,
+            id,
+            func,
+            uses,
+            alias: (0..func.values.len() as u32).map(ValueId).collect(),
+            read: vec![false; func.params.len()],
+            body: String::new(),
+            indent: 1,
+        }
+    }
+
+    fn print(mut self) -> String {
+        for stmt in &self.func.body {
+            self.stmt(stmt);
+        }
+        let head = self.head();
+        let mut unread = String::new();
+        for k in self.unread() {
+            let _ = writeln!(unread, "    (void){k};");
+        }
+        format!("{head}\n{{\n{unread}{}}}\n", self.body)
+    }
+
+    fn is_entry(&self) -> bool {
+        self.id == self.signature.kernel.program.entry
+    }
+
+    fn is_image(&self, port: &Port) -> bool {
+        self.is_entry() && port.constant
+    }
+
+    fn head(&self) -> String {
+        let register = |port: &Port| self.signature.register(port.ty);
+        let mut params = Vec::new();
+        for (k, port) in self.func.results.iter().enumerate() {
+            params.push(format!("{} *restrict out{k}", register(port)));
+        }
+        for (k, port) in self.func.params.iter().enumerate() {
+            if !self.is_image(port) {
+                params.push(format!("const {} *restrict in{k}", register(port)));
+            }
+        }
+        if self.is_entry() {
+            params.push("const unsigned char *restrict constants".to_string());
+        }
+        if params.is_empty() {
+            params.push("void".to_string());
+        }
+        let name = self.signature.function_name(self.id);
+        format!("{}static void {name}({})", self.signature.attribute(), params.join(", "))
+    }
+
+    /// Parameters of the C function that it doesn't read.
+    fn unread(&self) -> Vec<String> {
+        let ports = || self.func.params.iter().enumerate();
+        let unread = ports().filter(|(k, port)| !self.read[*k] && !self.is_image(port));
+        let mut unread: Vec<String> = unread.map(|(k, _)| format!("in{k}")).collect();
+        let images = ports().any(|(k, port)| self.read[k] && self.is_image(port));
+        if self.is_entry() && !images {
+            unread.push("constants".to_string());
+        }
+        unread
+    }
+
+    fn line(&mut self, text: &str) {
+        for _ in 0..self.indent {
+            self.body.push_str("    ");
+        }
+        self.body.push_str(text);
+        self.body.push('\n');
+    }
+
+    fn name(&self, value: ValueId) -> String {
+        format!("v{}", self.alias[value.index()].0)
+    }
+
+    fn register(&self, value: ValueId) -> String {
+        self.signature.register(self.func.ty(value))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Let(instr) => self.instr(instr),
+            Stmt::Store { result, index: at, value, .. } => {
+                let text = format!("out{result}[{}] = {};", index(*at, 1, 0), self.name(*value));
+                self.line(&text);
+            }
+            Stmt::Forall(forall) => {
+                forall.iterations.iter().flatten().for_each(|stmt| self.stmt(stmt));
+            }
+            Stmt::Loop(l) => self.loop_(l),
+        }
+    }
+
+    fn instr(&mut self, instr: &Instr) {
+        if let Op::Call(callee, ..) = instr.op {
+            return self.call(instr, callee);
+        }
+        for &result in &instr.results {
+            let text = self.expression(instr, result);
+            self.define(result, &text);
+        }
+    }
+
+    fn define(&mut self, value: ValueId, text: &str) {
+        let text = format!("const {} {} = {text};", self.register(value), self.name(value));
+        self.line(&text);
+        if self.uses[value.index()] == 0 {
+            let text = format!("(void){};", self.name(value));
+            self.line(&text);
+        }
+    }
+
+    fn expression(&mut self, instr: &Instr, result: ValueId) -> String {
+        let ty = self.func.ty(result);
+        let fill = self.signature.fill(ty, &[]);
+        match &instr.op {
+            Op::Const(value) => fill.constant(*value),
+            Op::Constants(list, Index { base, step: 0 }) => {
+                let list = &self.signature.kernel.program.constants[list.index()];
+                fill.constant(list.get(*base as usize).copied().unwrap_or(0))
+            }
+            Op::Constants(list, at) => {
+                let name = self.signature.table_name(list.0, ty);
+                self.broadcast(ty, &format!("{name} + {}", index(*at, image_bytes(ty), 0)))
+            }
+            Op::Load(param, at) => self.load(*param, *at),
+            Op::Shl(0) | Op::Shr(0) | Op::Sar(0) | Op::Rotl(0) => self.name(instr.args[0]),
+            op => {
+                let args: Vec<String> = instr.args.iter().map(|a| self.name(*a)).collect();
+                match self.signature.kernel.target.select(op, ty.direction(), ty.bits()) {
+                    Some(instance) => fill.operation(instance, op, &args),
+                    // The verifier admits no such kernel; a C compiler won't either.
+                    None => format!("no_instance_of_{:?}({})", op.kind(), args.join(", ")),
+                }
+            }
+        }
+    }
+
+    fn load(&mut self, param: u32, at: Index) -> String {
+        let func = self.func;
+        let port = &func.params[param as usize];
+        self.read[param as usize] = true;
+        if !self.is_image(port) {
+            return format!("in{param}[{}]", index(at, 1, 0));
+        }
+        let before = func.params[..param as usize].iter().filter(|port| port.constant);
+        let offset = before.map(|port| image_bytes(port.ty) * port.count() as usize).sum();
+        self.broadcast(port.ty, &format!("constants + {}", index(at, image_bytes(port.ty), offset)))
+    }
+
+    fn broadcast(&self, ty: Type, address: &str) -> String {
+        let place = match image_bytes(ty) {
+            8 => 0,
+            16 => 1,
+            _ => 2,
+        };
+        let template = self.signature.kernel.target.c.broadcast[place].unwrap_or("");
+        self.signature.fill(ty, &[("p", address), ("load64", self.signature.load64)]).text(template)
+    }
+
+    fn call(&mut self, instr: &Instr, callee: FuncId) {
+        let program = &self.signature.kernel.program;
+        let target = &program.funcs[callee.index()];
+        // Calls have results or are dead; the first result's number makes the arrays' names unique.
+        let Some(first) = instr.results.first() else { return };
+        let (mut args, mut next) = (Vec::new(), 0);
+        for k in 0..target.results.len() {
+            let port = &target.results[k];
+            args.push(format!("r{}_{k}", first.0));
+            let register = self.signature.register(port.ty);
+            let text = format!("{register} r{}_{k}[{}];", first.0, port.count());
+            self.line(&text);
+        }
+        for (k, port) in target.params.iter().enumerate() {
+            let count = port.count() as usize;
+            let atoms: Vec<String> =
+                instr.args[next..next + count].iter().map(|a| self.name(*a)).collect();
+            next += count;
+            args.push(format!("a{}_{k}", first.0));
+            let register = self.signature.register(port.ty);
+            let text =
+                format!("const {register} a{}_{k}[{count}] = {{ {} }};", first.0, atoms.join(", "));
+            self.line(&text);
+        }
+        let text = format!("{}({});", self.signature.function_name(callee), args.join(", "));
+        self.line(&text);
+        let places =
+            target.results.iter().enumerate().flat_map(|(k, port)| {
+                (0..port.count()).map(move |j| format!("r{}_{k}[{j}]", first.0))
+            });
+        for (&result, place) in instr.results.iter().zip(places) {
+            self.define(result, &place);
+        }
+    }
+
+    fn loop_(&mut self, l: &Loop) {
+        for carried in &l.carried {
+            let (register, init) = (self.register(carried.inside), self.name(carried.init));
+            let text = format!("{register} {} = {init};", self.name(carried.inside));
+            self.line(&text);
+            self.alias[carried.result.index()] = self.alias[carried.inside.index()];
+        }
+        let text = format!("for (unsigned i = 0; i < {}; i++) {{", l.count);
+        self.line(&text);
+        self.indent += 1;
+        l.body.iter().for_each(|stmt| self.stmt(stmt));
+        self.advance(l);
+        self.indent -= 1;
+        self.line("}");
+        for carried in &l.carried {
+            if self.uses[carried.inside.index()] + self.uses[carried.result.index()] == 0 {
+                let text = format!("(void){};", self.name(carried.inside));
+                self.line(&text);
+            }
+        }
+    }
+
+    /// Assigns all carried variables at once: those that are the next value of another are kept aside first.
+    fn advance(&mut self, l: &Loop) {
+        let carries = |value: ValueId| l.carried.iter().any(|c| c.inside == value);
+        let mut kept = BTreeSet::new();
+        for carried in l.carried.iter().filter(|c| c.next != c.inside && carries(c.next)) {
+            if kept.insert(carried.next) {
+                let (register, name) = (self.register(carried.next), self.name(carried.next));
+                let text = format!("const {register} {name}_ = {name};");
+                self.line(&text);
+            }
+        }
+        for carried in l.carried.iter().filter(|c| c.next != c.inside) {
+            let mark = if kept.contains(&carried.next) { "_" } else { "" };
+            let text =
+                format!("{} = {}{mark};", self.name(carried.inside), self.name(carried.next));
+            self.line(&text);
+        }
+    }
+}
+
+/// `offset + size · index` in C, `i` the number of the iteration.
+fn index(at: Index, size: usize, offset: usize) -> String {
+    let (base, step) = (offset + size * at.base as usize, size * at.step.unsigned_abs() as usize);
+    match at.step {
+        0 => format!("{base}"),
+        1.. if base == 0 => format!("{step}u * i"),
+        1.. => format!("{base}u + {step}u * i"),
+        _ => format!("{base}u - {step}u * i"),
+    }
+}

@@ -1,0 +1,87 @@
+//! C: kernels alone, and libraries of them.
+
+mod function;
+mod template;
+
+use crate::compile::Kernel;
+use crate::core::{Port, Type};
+use function::Signature;
+pub use function::{image, image_bytes};
+use std::fmt::Write;
+
+/// A C file that exports `void nakiri_kernel(void *out, const void *in, const void *constants)`, which runs a kernel
+/// once. `in` holds the registers of all parameters that are not constant, one after another, `constants` the images of
+/// the atoms of those that are, and `out` receives the registers of all results; none need be aligned. See
+/// [`layout::register_bit`](crate::layout::register_bit) for where the bits lie.
+pub fn kernel_file(kernel: &Kernel) -> String {
+    kernels_file(&[("nakiri_kernel", kernel)])
+}
+
+/// Like [`kernel_file`], for several kernels, each under its own name.
+pub fn kernels_file(kernels: &[(&str, &Kernel)]) -> String {
+    let mut body = String::new();
+    for (name, kernel) in kernels {
+        let inner = format!("{name}_registers");
+        let signature = Signature { kernel, name: &inner, load64: "load64" };
+        body.push_str(&signature.definitions());
+        body.push_str(&exported(&signature, name));
+    }
+    let load64 = if body.contains("load64(") { load64("load64") } else { String::new() };
+    format!("{}{load64}{body}", includes(kernels.iter().map(|(_, kernel)| *kernel)))
+}
+
+fn exported(signature: &Signature, name: &str) -> String {
+    let head = format!("void {name}(void *out, const void *in, const void *constants)");
+    let mut text = format!("{head};\n{}{head}\n{{\n", signature.attribute());
+    let (mut args, mut copy_in, mut copy_out) = (Vec::new(), String::new(), String::new());
+    let mut offset = 0;
+    for (k, port) in signature.outputs().enumerate() {
+        text.push_str(&registers(signature, &format!("out{k}"), port));
+        let from = format!("memcpy((unsigned char *)out + {offset}, out{k}, sizeof out{k});");
+        let _ = writeln!(copy_out, "    {from}");
+        args.push(format!("out{k}"));
+        offset += signature.register_bytes(port.ty) * port.count() as usize;
+    }
+    offset = 0;
+    for (k, port) in signature.inputs().enumerate() {
+        text.push_str(&registers(signature, &format!("in{k}"), port));
+        let to = format!("memcpy(in{k}, (const unsigned char *)in + {offset}, sizeof in{k});");
+        let _ = writeln!(copy_in, "    {to}");
+        args.push(format!("in{k}"));
+        offset += signature.register_bytes(port.ty) * port.count() as usize;
+    }
+    if copy_in.is_empty() {
+        copy_in.push_str("    (void)in;\n");
+    }
+    args.push("constants".to_string());
+    let _ = write!(text, "{copy_in}    {}({});\n{copy_out}}}\n\n", signature.name, args.join(", "));
+    text
+}
+
+fn registers(signature: &Signature, name: &str, port: &Port) -> String {
+    format!("    {} {name}[{}];\n", signature.register(port.ty), port.count())
+}
+
+fn includes<'a>(mut kernels: impl Iterator<Item = &'a Kernel>) -> String {
+    let vectors = kernels.any(|kernel| kernel.target.simd);
+    let intrinsics = if vectors { "#include <immintrin.h>\n" } else { "" };
+    format!("{intrinsics}#include <stdint.h>\n#include <string.h>\n\n")
+}
+
+/// The function that reads 8 bytes at any address.
+fn load64(name: &str) -> String {
+    format!(
+        "static inline uint64_t {name}(const unsigned char *p)\n\
+         {{\n    uint64_t x;\n    memcpy(&x, p, sizeof x);\n    return x;\n}}\n\n"
+    )
+}
+
+/// A name of the source as a part of a C identifier.
+fn identifier(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// A type as a part of a C identifier.
+fn type_name(ty: Type) -> String {
+    format!("{:?}{}", ty.direction(), ty.bits())
+}

@@ -1,0 +1,212 @@
+//! The placeholders of the targets' C templates.
+
+use crate::core::{semantics, Direction, Op};
+use crate::target::{Instance, Target};
+
+/// What a template is filled in for.
+pub struct Fill<'a> {
+    /// The target whose template it is.
+    pub target: &'a Target,
+    /// The direction of the atoms.
+    pub direction: Direction,
+    /// The width of the atoms.
+    pub width: u16,
+    /// Other placeholders and their texts.
+    pub extra: &'a [(&'a str, &'a str)],
+}
+
+impl Fill<'_> {
+    /// The expression for an operation.
+    pub fn operation(&self, instance: &Instance, op: &Op, args: &[String]) -> String {
+        self.expand(instance.c, &|key| match key {
+            "0" | "1" | "2" => args.get(key.parse::<usize>().ok()?).cloned(),
+            _ => operation_placeholder(self, op, key),
+        })
+    }
+
+    /// A template without an operation.
+    pub fn text(&self, template: &str) -> String {
+        self.expand(template, &|_| None)
+    }
+
+    fn expand(&self, template: &str, own: &dyn Fn(&str) -> Option<String>) -> String {
+        let mut out = String::with_capacity(template.len() * 2);
+        let mut rest = template;
+        while let Some((before, (key, after))) =
+            rest.split_once('{').and_then(|(before, inner)| Some((before, inner.split_once('}')?)))
+        {
+            out.push_str(before);
+            let filled = own(key).or_else(|| self.common(key));
+            out.push_str(&filled.unwrap_or_else(|| format!("{{{key}}}")));
+            rest = after;
+        }
+        out.push_str(rest);
+        out
+    }
+
+    fn common(&self, key: &str) -> Option<String> {
+        let extra = self.extra.iter().find(|(name, _)| *name == key);
+        if let Some((_, text)) = extra {
+            return Some(text.to_string());
+        }
+        Some(match key {
+            "mm" => self.target.c.mm.to_string(),
+            "si" => self.target.c.si.to_string(),
+            "w" => self.width.to_string(),
+            "w-1" => (self.width - 1).to_string(),
+            "r" => self.target.register_bits(self.direction, self.width).to_string(),
+            _ => return None,
+        })
+    }
+
+    /// A constant atom in every lane.
+    pub fn constant(&self, value: u128) -> String {
+        let c = &self.target.c;
+        let all = semantics::mask(self.width);
+        if value & all == 0 {
+            return self.text(c.zeros);
+        }
+        if value & all == all {
+            return self.text(c.ones);
+        }
+        if self.direction == Direction::H {
+            return self.horizontal_constant(value);
+        }
+        let place = [8, 16, 32, 64].iter().position(|w| *w == self.width).unwrap_or(3);
+        let literal = hex(value);
+        Fill { extra: &[("c", &literal)], ..*self }.text(c.splat[place])
+    }
+
+    fn horizontal_constant(&self, value: u128) -> String {
+        let c = &self.target.c;
+        if self.width > 16 {
+            let keep = hex(u128::from((value as u32).reverse_bits()));
+            return Fill { extra: &[("keep", &keep)], ..*self }.text(c.elements32.unwrap_or(""));
+        }
+        let element = 16 / self.width;
+        let set = |byte: u16| value >> (self.width - 1 - byte / element) & 1 == 1;
+        let bytes = list((0..16).map(|byte| if set(byte) { -1 } else { 0 }));
+        Fill { extra: &[("bytes", &bytes)], ..*self }.text(c.segment.unwrap_or(""))
+    }
+}
+
+fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
+    let width = fill.width;
+    let amount = || match op {
+        Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Bitmask(n) => Some(*n),
+        _ => None,
+    };
+    let ones = semantics::mask(width);
+    Some(match key {
+        "n" => amount()?.to_string(),
+        "w-n" => (width - amount()?).to_string(),
+        "w-1-n" => (width - 1 - amount()?).to_string(),
+        "1<<n" => hex(1 << amount()?),
+        "ones<<n" => hex(ones << amount()? & ones),
+        "ones>>n" => hex(ones >> amount()?),
+        "ones>>w-n" => hex(ones >> (width - amount()?)),
+        "sign>>n" => hex(1 << (width - 1 - amount()?)),
+        "lut" => match op {
+            Op::Ternary(lut) => hex(u128::from(*lut)),
+            _ => return None,
+        },
+        "segment" => {
+            let bytes = list(byte_pattern(op, fill.direction, width)?);
+            Fill { extra: &[("bytes", &bytes)], ..*fill }.text(fill.target.c.segment?)
+        }
+        "words" => {
+            let picks = picks(op, width)?;
+            let word = |p: usize| picks[p].unwrap_or(0);
+            // `_mm512_set_epi32` takes the highest element first.
+            let pairs = (0..picks.len() / 2).rev().map(|i| (word(2 * i + 1), word(2 * i)));
+            list(pairs.map(|(high, low)| i32::from(high) << 16 | i32::from(low)))
+        }
+        "keep" => {
+            let picks = picks(op, width)?;
+            let set = picks.iter().enumerate().filter(|(_, pick)| pick.is_some());
+            hex(set.fold(0, |sum, (p, _)| sum | 1 << p))
+        }
+        _ => return None,
+    })
+}
+
+/// For an operation that moves the bits of one atom: which input position each output position takes, position 0
+/// the most significant.
+fn picks(op: &Op, width: u16) -> Option<Vec<Option<u16>>> {
+    let pick = |p: u16| match op {
+        Op::Shl(n) => Some(p + n).filter(|q| *q < width),
+        Op::Shr(n) => p.checked_sub(*n),
+        Op::Sar(n) => Some(p.saturating_sub(*n)),
+        Op::Rotl(n) => Some((p + n) % width),
+        Op::Bitmask(n) => Some(width - 1 - n),
+        Op::Shuffle(picks) => picks.get(usize::from(p)).copied().flatten(),
+        _ => None,
+    };
+    let moves = matches!(
+        op,
+        Op::Shl(_) | Op::Shr(_) | Op::Sar(_) | Op::Rotl(_) | Op::Bitmask(_) | Op::Shuffle(_)
+    );
+    moves.then(|| (0..width).map(pick).collect())
+}
+
+/// The byte shuffle of a 128-bit segment that an operation is: for each output byte the number of an input byte, or
+/// −128 for zero.
+fn byte_pattern(op: &Op, direction: Direction, width: u16) -> Option<Vec<i32>> {
+    if direction == Direction::H {
+        let (picks, size) = (picks(op, width)?, 16 / width);
+        let pick = |byte: u16| match picks[usize::from(byte / size)] {
+            Some(p) => i32::from(p * size + byte % size),
+            None => -128,
+        };
+        return Some((0..16).map(pick).collect());
+    }
+    let Op::Rotl(n) = op else { return None };
+    let (size, by) = (width / 8, n / 8);
+    let pick = |byte: u16| i32::from(byte / size * size + (byte % size + size - by) % size);
+    Some((0..16).map(pick).collect())
+}
+
+/// A literal in hexadecimal. Its bits are what matters; templates cast it to the type they need.
+fn hex(value: u128) -> String {
+    format!("{value:#x}u")
+}
+
+fn list(items: impl IntoIterator<Item = i32>) -> String {
+    items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::OpKind;
+    use crate::target;
+
+    fn example(kind: OpKind, width: u16) -> Op {
+        match kind {
+            OpKind::Shl => Op::Shl(1),
+            OpKind::Shr => Op::Shr(1),
+            OpKind::Sar => Op::Sar(1),
+            OpKind::Rotl => Op::Rotl(1),
+            OpKind::Bitmask => Op::Bitmask(1),
+            OpKind::Shuffle => Op::Shuffle((0..width).rev().map(Some).collect()),
+            OpKind::Ternary => Op::Ternary(0x96),
+            _ => Op::And,
+        }
+    }
+
+    #[test]
+    fn every_placeholder_is_known() {
+        let args = ["x", "y", "z"].map(String::from);
+        for target in target::all() {
+            for row in target.rows() {
+                for &(direction, widths) in row.types {
+                    for &width in widths {
+                        let fill = Fill { target, direction, width, extra: &[] };
+                        let text = fill.operation(row, &example(row.op, width), &args);
+                        assert!(!text.contains(['{', '}']), "{}: {text}", target.name);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The formatter behind `nakiri fmt`: the syntax tree in one canonical style, with all comments.
+//!
+//! Output is made of *lines*, each of which stands for a piece of the source: a header, a group of
+//! variables, an equation, a row of a table. A comment goes where it is among these pieces: on a
+//! line of its own before the piece that follows it or that it interrupts, or at the end of the
+//! piece that ends on its source line. So no comment is lost and their order never changes.
+
+mod definition;
+mod expression;
+mod words;
+
+use super::ast::Item;
+use super::lexer::{Lexer, Token, TokenKind};
+use super::parser::{parse, Parsed};
+use super::Dialect;
+use crate::diagnostic::{has_errors, Diagnostic};
+use crate::source::{FileId, SourceMap, Span};
+use words::Words;
+
+/// Formats a file. One that only the older dialect can read is formatted in that dialect.
+///
+/// # Errors
+/// The errors of a file that neither dialect can read.
+pub fn format(sources: &SourceMap, file: FileId) -> Result<String, Vec<Diagnostic>> {
+    let mut parsed = parse(sources, file, Dialect::Nakiri);
+    if has_errors(&parsed.diagnostics) {
+        let old = parse(sources, file, Dialect::Usubac);
+        if has_errors(&old.diagnostics) {
+            return Err(parsed.diagnostics);
+        }
+        parsed = old;
+    }
+    let mut printer = Printer::new(&sources.file(file).text, file, &parsed);
+    printer.file(&parsed.file.items);
+    Ok(printer.out)
+}
+
+struct Printer<'a> {
+    text: &'a str,
+    file: FileId,
+    tokens: Vec<Token>,
+    /// The comments that are not yet written.
+    comments: &'a [Span],
+    out: String,
+    /// In levels of two blanks.
+    indent: usize,
+    /// Where the last written line ends in the source; none where no blank line may follow it.
+    last_end: Option<u32>,
+}
+
+impl<'a> Printer<'a> {
+    fn new(text: &'a str, file: FileId, parsed: &'a Parsed) -> Printer<'a> {
+        let mut lexer = Lexer::new(text, file);
+        let tokens = std::iter::from_fn(|| Some(lexer.next_token()))
+            .take_while(|token| token.kind != TokenKind::End)
+            .collect();
+        let comments = &parsed.file.comments;
+        Printer { text, file, tokens, comments, out: String::new(), indent: 0, last_end: None }
+    }
+
+    fn file(&mut self, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Include { path, span } => {
+                    self.line(Words::one(format!("include \"{path}\"")), *span);
+                }
+                Item::Def(def) => self.definition(def),
+            }
+        }
+        let end = self.text.len() as u32;
+        self.comments_before(self.span(end, end));
+        self.out.push('\n');
+    }
+
+    // ---- places ----
+
+    fn source(&self, span: Span) -> &'a str {
+        &self.text[span.range()]
+    }
+
+    fn span(&self, start: u32, end: u32) -> Span {
+        Span { file: self.file, start, end }
+    }
+
+    /// The first token of a kind that begins at a place or after it.
+    fn find(&self, kind: TokenKind, from: u32) -> Span {
+        let first = self.tokens.partition_point(|token| token.span.start < from);
+        let found = self.tokens[first..].iter().find(|token| token.kind == kind);
+        found.map_or(self.span(from, from), |token| token.span)
+    }
+
+    /// Whether a comment that is not yet written begins inside.
+    fn has_comment(&self, span: Span) -> bool {
+        let first = self.comments.partition_point(|comment| comment.start < span.start);
+        self.comments.get(first).is_some_and(|comment| comment.start < span.end)
+    }
+
+    // ---- lines ----
+
+    /// Writes the line that stands for `span`, with the comments before, inside and after it.
+    fn line(&mut self, words: Words, span: Span) {
+        self.comments_before(span);
+        self.begin_line(span.start);
+        words.write(2 * self.indent, &mut self.out);
+        self.last_end = Some(span.end);
+        self.trailing_comment(span.end);
+    }
+
+    /// Like [`Printer::line`]; then goes one level deeper.
+    fn opening_line(&mut self, words: Words, span: Span) {
+        self.line(words, span);
+        self.last_end = None;
+        self.indent += 1;
+    }
+
+    /// Leaves a level, then is like [`Printer::line`].
+    fn closing_line(&mut self, words: Words, span: Span) {
+        self.comments_before(span);
+        self.indent -= 1;
+        self.last_end = None;
+        self.line(words, span);
+    }
+
+    /// Begins a line for what begins at `start` in the source, after a blank line if there is one.
+    fn begin_line(&mut self, start: u32) {
+        if !self.out.is_empty() {
+            self.out.push('\n');
+        }
+        if let Some(last) = self.last_end {
+            let between = &self.text[last as usize..start as usize];
+            if between.matches('\n').count() > 1 {
+                self.out.push('\n');
+            }
+        }
+    }
+
+    /// Writes the comments before a piece of the source, and those inside it.
+    fn comments_before(&mut self, span: Span) {
+        while let Some(&comment) = self.comments.first() {
+            if comment.start >= span.end.max(span.start) {
+                return;
+            }
+            let is_inside = comment.start >= span.start;
+            self.comments = &self.comments[1..];
+            self.begin_line(comment.start.min(span.start));
+            self.out.push_str(&" ".repeat(2 * self.indent));
+            self.out.push_str(self.source(comment).trim_end());
+            self.last_end = (!is_inside).then_some(comment.end);
+        }
+    }
+
+    /// Writes the comment that follows on the same source line, if there is one.
+    fn trailing_comment(&mut self, end: u32) {
+        let Some(&comment) = self.comments.first() else { return };
+        let between = &self.text[end as usize..comment.start as usize];
+        if between.bytes().all(|c| matches!(c, b' ' | b'\t' | b';' | b',')) {
+            self.comments = &self.comments[1..];
+            self.out.push_str("  ");
+            self.out.push_str(self.source(comment).trim_end());
+            self.last_end = Some(comment.end);
+        }
+    }
+}
