@@ -244,7 +244,7 @@ impl Writer<'_> {
                 });
             }
             if let Some(high) = callee.nat {
-                args.push(self.index(high + 1));
+                args.push(self.argument(high));
             }
         } else {
             let mut left: usize = callee.params.iter().map(|p| p.count()).sum();

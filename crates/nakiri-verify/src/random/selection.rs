@@ -160,6 +160,17 @@ impl Writer<'_> {
         }
     }
 
+    /// A `nat` argument from 0 to `high`: an expression without quotients.
+    pub fn argument(&mut self, high: usize) -> String {
+        let name = self.statics.iter().find(|s| s.high <= high).map(|s| s.name.clone());
+        let n = self.rng.below(high + 1);
+        match (name, self.rng.below(3)) {
+            (Some(name), 0 | 1) => name,
+            (_, 2) => format!("2 * {n} - {n}"),
+            _ => n.to_string(),
+        }
+    }
+
     /// A number from 0 to `size - 1`, now and then as a sum or quotient.
     fn number(&mut self, size: usize) -> String {
         let n = self.rng.below(size);
