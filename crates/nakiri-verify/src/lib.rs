@@ -2,6 +2,7 @@
 //! inspected, and the whole compiler is tried on random programs.
 
 pub mod cc;
+pub mod constant_time;
 pub mod error;
 pub mod exec;
 pub mod random;

@@ -196,7 +196,7 @@ impl Writer<'_> {
         };
         let narrow = self.callables.iter().find(|c| c.kind == Kind::HalfLookup);
         let narrow = narrow.map(|c| c.name.clone());
-        let mut part = |writer: &mut Self| match &narrow {
+        let part = |writer: &mut Self| match &narrow {
             Some(narrow) if writer.rng.one_in(3) => {
                 let word = writer.word(1);
                 writer.spend(20);
@@ -204,7 +204,7 @@ impl Writer<'_> {
             }
             _ => format!("{}[{}]", half.name, writer.index(half.dims[0])),
         };
-        let mut side = |writer: &mut Self| {
+        let side = |writer: &mut Self| {
             let parts: Vec<String> = (0..n).map(|_| part(writer)).collect();
             if n == 1 {
                 parts.concat()
