@@ -1,2 +1,42 @@
 //! The `nakiri` command.
-fn main() {}
+
+use clap::{Parser, Subcommand};
+use nakiri_cli::commands::{build, check, explain, fmt, new, run, targets};
+use nakiri_cli::session;
+use std::process::ExitCode;
+
+/// Compiles Usuba, a dataflow language for ciphers, to constant-time sliced C.
+#[derive(Parser)]
+#[command(name = "nakiri", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Build(build::Args),
+    Run(run::Args),
+    Check(check::Args),
+    Fmt(fmt::Args),
+    Targets(targets::Args),
+    Explain(explain::Args),
+    New(new::Args),
+}
+
+fn main() -> ExitCode {
+    session::install_panic_hook();
+    let done = match Cli::parse().command {
+        Command::Build(args) => build::run(&args),
+        Command::Run(args) => run::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Fmt(args) => fmt::run(&args),
+        Command::Targets(args) => targets::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::New(args) => new::run(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.exit(),
+    }
+}

@@ -26,7 +26,8 @@ pub fn run_kernel(kernel: &Kernel, cc: &Compiler, blocks: &[Block]) -> Result<Ve
     Ok(results.pop().unwrap_or_default())
 }
 
-/// Like [`run_kernel`], for several kernels in one file, which is compiled and started once.
+/// Like [`run_kernel`], for several kernels in one file, which is compiled and started once. A kernel may stand in
+/// several jobs, with other constants in each.
 ///
 /// # Errors
 /// Those of [`run_kernel`].
@@ -39,7 +40,8 @@ pub fn run_kernels(jobs: &[(&Kernel, &[Block])], cc: &Compiler) -> Result<Vec<Ve
         runnable(kernel.target)?;
     }
     let mut input = Vec::new();
-    for (number, (kernel, blocks)) in jobs.iter().enumerate() {
+    let (_, numbers) = distinct(jobs);
+    for ((kernel, blocks), number) in jobs.iter().zip(numbers) {
         encode(kernel, number as u32, blocks, &mut input)?;
     }
     work.write("in", &input)?;
@@ -108,12 +110,25 @@ fn execute(work: &Work) -> Result<(), Error> {
     Err(Error::Failed { message: format!("{}: {said}", done.status) })
 }
 
+/// The kernels of some jobs, each once, and for each job the number of its kernel.
+fn distinct<'a>(jobs: &[(&'a Kernel, &[Block])]) -> (Vec<&'a Kernel>, Vec<usize>) {
+    let mut kernels: Vec<&Kernel> = Vec::new();
+    let number = |(kernel, _): &(&'a Kernel, &[Block])| {
+        kernels.iter().position(|known| std::ptr::eq(*known, *kernel)).unwrap_or_else(|| {
+            kernels.push(kernel);
+            kernels.len() - 1
+        })
+    };
+    let numbers = jobs.iter().map(number).collect();
+    (kernels, numbers)
+}
+
 /// The kernels, and a `main` that reads batches from standard input (number of the kernel, its constants, its input)
 /// and writes each one's output.
 fn program(jobs: &[(&Kernel, &[Block])]) -> String {
-    let names: Vec<String> = (0..jobs.len()).map(|number| format!("kernel{number}")).collect();
-    let kernels: Vec<(&str, &Kernel)> =
-        names.iter().zip(jobs).map(|(name, (kernel, _))| (name.as_str(), *kernel)).collect();
+    let (kernels, _) = distinct(jobs);
+    let names: Vec<String> = (0..kernels.len()).map(|number| format!("kernel{number}")).collect();
+    let kernels: Vec<(&str, &Kernel)> = names.iter().map(String::as_str).zip(kernels).collect();
     let mut text = c::kernels_file(&kernels);
     text.push_str(
         "#include <stdio.h>\n#include <stdlib.h>\n\nstatic const struct {\n    \

@@ -1,6 +1,7 @@
 //! The Nakiri compiler. No I/O, no processes, no unsafe code.
 #![forbid(unsafe_code)]
 
+pub mod check;
 pub mod circuit;
 pub mod compile;
 pub mod core;

@@ -1,6 +1,10 @@
 //! Truth tables to circuits, checked exhaustively.
 
-use nakiri::circuit::{for_table, minimize, Circuit, Gate, Origin, Output, Signal, Table};
+use nakiri::circuit::linear::sums;
+use nakiri::circuit::search::{construct, improve, Settings};
+use nakiri::circuit::{entries, for_table, minimize, Circuit, Gate, Origin, Output, Signal, Table};
+
+mod sboxes;
 
 /// A linear congruential generator, so that the tests are the same on every run.
 struct Random(u64);
@@ -50,9 +54,9 @@ fn structured_tables() {
         ("affine", table(8, 8, |x| (x ^ x << 1 ^ x >> 7 ^ 0x63) & 255), 13),
         ("conjunction", table(8, 1, |x| u32::from(x == 255)), 7),
         ("equal", table(8, 1, |x| u32::from(x >> 4 == x & 15)), 10),
-        ("adder", table(8, 5, adder), 17),
+        ("adder", table(8, 5, adder), 20),
         ("multiplexer", table(6, 1, |x| x >> 2 >> (x & 3) & 1), 9),
-        ("chi of five bits", table(5, 5, |x| chi(x, 5)), 10),
+        ("chi of five bits", table(5, 5, |x| sboxes::chi(x, 5)), 10),
     ];
     for (name, table, most) in cases {
         let (circuit, _) = for_table(&table);
@@ -60,12 +64,6 @@ fn structured_tables() {
         assert!(circuit.size() <= most, "{name}: {} gates", circuit.size());
         assert!(circuit.depth() <= circuit.size());
     }
-}
-
-/// The nonlinear row map of Keccak on `width` bits.
-fn chi(x: u32, width: u32) -> u32 {
-    let bit = |place: u32| x >> (width - 1 - place % width) & 1;
-    (0..width).fold(0, |y, place| y << 1 | (bit(place) ^ (!bit(place + 1) & bit(place + 2) & 1)))
 }
 
 #[test]
@@ -92,4 +90,119 @@ fn minimizing_removes_what_is_redundant() {
     let smaller = minimize(&circuit);
     assert_eq!(smaller.size(), 1, "{smaller}");
     assert_eq!(smaller.eval(&[0b0011u8, 0b0101]), circuit.eval(&[0b0011u8, 0b0101]));
+}
+
+/// The most gates that entries may take: near or below the best circuits published by 2026.
+const MOST: &[(&str, usize)] = &[
+    ("aes", 104),
+    ("aes_inverse", 105),
+    ("des_s1", 51),
+    ("des_s2", 44),
+    ("des_s3", 44),
+    ("des_s4", 29),
+    ("des_s5", 52),
+    ("des_s6", 46),
+    ("des_s7", 45),
+    ("des_s8", 39),
+    ("gift", 11),
+    ("present", 13),
+    ("rectangle", 11),
+];
+
+#[test]
+fn library_holds_every_sbox() {
+    for name in sboxes::NAMES {
+        let table = sboxes::table(name).expect("a table");
+        for table in [&table, &table.reversed()] {
+            let (circuit, origin) = for_table(table);
+            assert!(circuit.computes(table), "{name}");
+            assert_eq!(origin, Origin::Library(name));
+        }
+    }
+}
+
+#[test]
+fn library_says_its_gate_counts() {
+    let entries = entries();
+    assert_eq!(entries.len(), sboxes::NAMES.len());
+    for entry in entries {
+        let size = entry.circuit.size();
+        assert!(entry.found.starts_with(&format!("{size} gates, ")), "{}: {size}", entry.name);
+        println!("{}: {size} gates, depth {}", entry.name, entry.circuit.depth());
+        if let Some((_, most)) = MOST.iter().find(|(name, _)| *name == entry.name) {
+            assert!(size <= *most, "{}: {size} gates, not {most}", entry.name);
+        }
+    }
+}
+
+#[test]
+fn synthesis_comes_near_the_library() {
+    // The S-box with its output complemented is not in the library.
+    for (name, most) in [("serpent_s7", 20), ("present", 20), ("des_s4", 60), ("aes", 600)] {
+        let mut table = sboxes::table(name).expect("a table");
+        table.entries.iter_mut().for_each(|entry| *entry ^= 1);
+        let (circuit, origin) = for_table(&table);
+        assert!(circuit.computes(&table), "{name}");
+        assert_eq!(origin, Origin::Synthesized, "{name}");
+        assert!(circuit.size() <= most, "{name}: {} gates", circuit.size());
+    }
+}
+
+#[test]
+fn searches_keep_the_function() {
+    let mut random = Random(3);
+    for inputs in 1..=8 {
+        let table = random.table(inputs, 2);
+        let settings = Settings { steps: 100, uphill: 3, ..Settings::default() };
+        let circuit = for_table(&table).0;
+        let improved = improve(&circuit, settings);
+        assert!(improved.computes(&table) && improved.size() <= circuit.size());
+        if inputs <= 5 {
+            let constructed = construct(&table, settings).expect("few enough inputs");
+            assert!(constructed.computes(&table));
+        }
+    }
+}
+
+/// The column map of AES (FIPS 197, section 5.1.3): the inputs that each output bit is the sum of.
+fn mix_columns() -> Vec<u64> {
+    let mut targets = vec![0; 32];
+    for input in 0..32 {
+        let (byte, bit) = (input / 8, input % 8);
+        for (offset, factor) in [(0, 2), (3, 3), (2, 1), (1, 1)] {
+            let product = sboxes::multiply(1 << bit, factor);
+            for output in (0..8).filter(|output| product >> output & 1 == 1) {
+                targets[(byte + offset) % 4 * 8 + output] |= 1 << input;
+            }
+        }
+    }
+    targets
+}
+
+#[test]
+fn linear_layers() {
+    let targets = mix_columns();
+    let program = sums(32, &targets, 0, 2000, 1).expect("a program");
+    for (place, &(a, b)) in program.additions.iter().enumerate() {
+        assert!(a < 32 + place && b < 32 + place);
+        assert_eq!(program.values[32 + place], program.values[a] ^ program.values[b]);
+    }
+    let found: Vec<u64> = program.targets.iter().map(|&target| program.values[target]).collect();
+    assert_eq!(found, targets);
+    assert!(program.len() <= 104, "{} additions", program.len());
+    let wide = [u64::MAX, 1 << 63, 1 << 63 | 1];
+    assert!(sums(64, &wide, 0, 100, 1).is_some());
+    assert_eq!(sums(63, &wide, 0, 100, 1), None, "a variable that does not exist");
+    assert_eq!(sums(64, &[0], 0, 100, 1), None, "an empty sum");
+}
+
+#[test]
+fn extreme_sizes() {
+    let none = Table { inputs: 3, outputs: 0, entries: vec![0; 8] };
+    assert!(for_table(&none).0.computes(&none));
+    let mut random = Random(4);
+    for (inputs, outputs) in [(0, 32), (1, 32), (12, 2)] {
+        let table = random.table(inputs, outputs);
+        assert!(for_table(&table).0.computes(&table), "{inputs} to {outputs}");
+    }
 }

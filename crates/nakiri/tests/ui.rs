@@ -3,23 +3,20 @@
 //! `NAKIRI_BLESS=1 cargo test -p nakiri --test ui` rewrites the expectations. A first line
 //! `# flags: --compat usubac` selects the old dialect.
 
-use nakiri::source::SourceMap;
-use nakiri::syntax::{parser, Dialect};
+mod common;
+
+use common::source::open;
+use nakiri::check::check;
+use nakiri::syntax::parser;
 use std::path::{Path, PathBuf};
 
-/// All messages about one file, as the user sees them.
+/// All messages about one file, as the user sees them: of the parser alone for `tests/ui/syntax`.
 fn diagnose(path: &Path) -> String {
-    let bytes = std::fs::read(path).expect("the case can be read");
-    let text = String::from_utf8(bytes).expect("the case is UTF-8");
-    let flags = text.lines().next().and_then(|line| line.strip_prefix("# flags: ")).unwrap_or("");
-    let dialect = match flags.trim() {
-        "" => Dialect::Nakiri,
-        "--compat usubac" => Dialect::Usubac,
-        other => panic!("{}: unknown flags `{other}`", path.display()),
+    let (mut sources, file, options, mut folder) = open(path);
+    let diagnostics = match path.parent().is_some_and(|p| p.ends_with("ui/syntax")) {
+        true => parser::parse(&sources, file, options.dialect).diagnostics,
+        false => check(&mut sources, file, &mut folder, &options).1,
     };
-    let mut sources = SourceMap::default();
-    let file = sources.add(path.file_name().unwrap().to_string_lossy(), text);
-    let diagnostics = parser::parse(&sources, file, dialect).diagnostics;
     let rendered: Vec<String> = diagnostics.iter().map(|d| d.render(&sources, false)).collect();
     rendered.join("\n\n") + "\n"
 }

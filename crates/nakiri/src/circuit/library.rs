@@ -3,18 +3,30 @@
 //! A file holds entries of this form, one blank line between them:
 //!
 //! ```text
-//! NAME INPUTS | how it was found
-//! gates: 0&1 0|1 0^1 0>1 (that is !0 & 1) 0]1 (that is !0 | 1) ~0
+//! NAME INPUTS | GATES gates, how they were found
+//! gates: 0&1 0|1 0^1 0>1 0]1 ~0
 //! outputs: 4 5 6 7
 //! ```
 //!
-//! Signals are numbered as in [`Circuit`]. An entry needs no table beside it: looking up a table
-//! means evaluating the entries of its size.
+//! `0>1` is `!0 & 1` and `0]1` is `!0 | 1`; there may be several lines of gates. Signals are
+//! numbered as in [`Circuit`]. An entry needs no table beside it: looking up a table means
+//! evaluating the entries of its size. The entries come from `examples/search_circuit.rs` and
+//! `examples/search_aes.rs`.
 
 use super::{Circuit, Gate, Output, Signal, Table};
 
 /// The files of the library.
-const FILES: &[&str] = &[];
+const FILES: &[&str] = &[
+    include_str!("library/aes.txt"),
+    include_str!("library/ascon.txt"),
+    include_str!("library/clyde.txt"),
+    include_str!("library/des.txt"),
+    include_str!("library/gift.txt"),
+    include_str!("library/keccak.txt"),
+    include_str!("library/present.txt"),
+    include_str!("library/rectangle.txt"),
+    include_str!("library/serpent.txt"),
+];
 
 /// A circuit of the library.
 #[derive(Clone, Debug)]
@@ -35,7 +47,8 @@ pub fn entries() -> Vec<Entry> {
 /// The entry that computes `table`, its inputs and outputs in either order.
 pub(super) fn find(table: &Table) -> Option<(&'static str, Circuit)> {
     let reversed = table.reversed();
-    entries().into_iter().find_map(|entry| {
+    let fits = |entry: &Entry| entry.circuit.inputs == table.inputs;
+    entries().into_iter().filter(fits).find_map(|entry| {
         if entry.circuit.computes(table) {
             return Some((entry.name, entry.circuit));
         }

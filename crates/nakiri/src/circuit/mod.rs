@@ -6,9 +6,11 @@
 mod boolean;
 mod builder;
 mod library;
+pub mod linear;
 mod network;
 mod phase;
 mod random;
+pub mod search;
 mod synthesis;
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
@@ -18,7 +20,8 @@ pub use library::{entries, Entry};
 /// A function from bits to bits, given by all its values.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Table {
-    /// The number of input bits, at most 16.
+    /// The number of input bits, at most 16; the time and memory of synthesis grow with the square
+    /// of the number of entries.
     pub inputs: u8,
     /// The number of output bits, at most 32.
     pub outputs: u8,

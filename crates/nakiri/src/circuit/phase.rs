@@ -12,6 +12,9 @@ use super::{Circuit, Gate, Output, Signal};
 /// The number of node visits that the choice of phases may take.
 const WORK: usize = 400_000;
 
+/// The most attempts to flip phases.
+const MOST_ATTEMPTS: usize = 1_000;
+
 /// The circuit that computes `outputs` of `network`.
 pub(super) fn to_circuit(network: &Network, outputs: &[Literal]) -> Circuit {
     let live = network.live(outputs);
@@ -61,7 +64,7 @@ fn choose(network: &Network, outputs: &[Literal], live: &[bool]) -> Vec<bool> {
     let count = |wishes: &[bool]| wrong_outputs(outputs, &phases(network, live, wishes)).len();
     let mut best = count(&wishes);
     let mut random = Random::new(free.len() as u64);
-    let attempts = WORK / network.nodes.len();
+    let attempts = (WORK / network.nodes.len()).min(MOST_ATTEMPTS);
     for _ in 0..attempts {
         if best == 0 || free.is_empty() {
             break;

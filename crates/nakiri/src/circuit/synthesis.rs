@@ -8,7 +8,8 @@ use super::boolean::Function;
 use super::builder::Builder;
 use super::network::{Literal, Network};
 use super::random::Random;
-use super::{phase, Circuit, Table};
+use super::search::Settings;
+use super::{phase, search, Circuit, Table};
 use decompose::{decompose, Rule};
 
 /// The most inputs for which all values of every signal are kept when a circuit is minimized.
@@ -16,6 +17,15 @@ const MOST_EXACT_INPUTS: u8 = 12;
 
 /// A bound on the work of one table, in units of about a function value computed.
 const WORK: usize = 1 << 22;
+
+/// A bound on the work of the final search, in units of about a pair of signals compared.
+const SEARCH_WORK: usize = 1 << 21;
+
+/// The most steps of one such search.
+const MOST_STEPS: usize = 600;
+
+/// How often the search for a table of at most four inputs starts from nothing.
+const STARTS: u64 = 3;
 
 /// A circuit for `table`.
 pub(super) fn synthesize(table: &Table) -> Circuit {
@@ -42,7 +52,27 @@ pub(super) fn synthesize(table: &Table) -> Circuit {
         return phase::to_circuit(&Network::new(inputs), &[]);
     };
     let (network, outputs) = resubstitute::resubstitute(network, outputs);
-    phase::to_circuit(&network, &outputs)
+    refine(table, network, outputs)
+}
+
+/// The smallest circuit that a short search finds from `network`, and for small tables from
+/// nothing too.
+fn refine(table: &Table, network: Network, outputs: Vec<Literal>) -> Circuit {
+    if table.inputs > 8 {
+        return phase::to_circuit(&network, &outputs);
+    }
+    let nodes = network.nodes.len();
+    let words = (1usize << table.inputs).div_ceil(64);
+    let steps = (SEARCH_WORK / (nodes * nodes * words)).min(MOST_STEPS);
+    let settings = |seed| Settings { seed, steps, chain: 2, breadth: 2, uphill: 8, excess: 3 };
+    let mut best = search::improve_outputs(network, outputs, settings(0));
+    let starts = if table.inputs <= 4 { STARTS } else { 0 };
+    for circuit in (1..=starts).filter_map(|seed| search::construct(table, settings(seed))) {
+        if circuit.size() < best.size() {
+            best = circuit;
+        }
+    }
+    best
 }
 
 /// The orders in which the inputs are split off: the natural ones and some random ones, fewer for

@@ -1,6 +1,17 @@
 //! Where bits lie: in memory by a port's layout, in registers by its direction. Everything that moves data
 //! (transpositions, test harnesses, key images) is made from, or checked against, these two functions.
 
+pub mod c;
+pub mod image;
+pub mod network;
+mod passes;
+mod recombine;
+mod route;
+pub mod synthesis;
+
+pub use network::Machine;
+pub use synthesis::{load, store};
+
 use crate::core::{Direction, Layout};
 
 /// The number of bytes that `count` atoms of `width` bits take in memory; a last partial byte is padded with zeros.
@@ -21,7 +32,7 @@ pub fn memory_bit(
     match layout {
         Layout::Le => Some(atom * width + (width - 1 - position)),
         Layout::Be => Some(most_significant_first(atom * width + position)),
-        Layout::Planes if count % 8 == 0 && width % 8 == 0 => {
+        Layout::Planes if count.is_multiple_of(8) && width.is_multiple_of(8) => {
             Some((atom / 8 * width + position) * 8 + (7 - atom % 8))
         }
         Layout::Planes => None,

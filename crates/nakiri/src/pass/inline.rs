@@ -1,7 +1,8 @@
 //! Replaces calls by the bodies of their callees.
 //!
 //! Needs: a monomorphic program without loops (foralls are written out). Guarantees: calls remain only where
-//! `_no_inline` or the size limit asks for it; functions that nobody calls are gone.
+//! `_no_inline` or the size limit asks for it; functions that nobody calls are gone. An argument that is a load is
+//! loaded again at each use, so that round keys handed down still are read where they are needed.
 
 use crate::core::{Func, FuncId, Index, Instr, Op, Program, Stmt, Type, ValueId};
 use rustc_hash::FxHashMap;
@@ -19,6 +20,7 @@ pub fn run(program: &mut Program) {
             size: size(&func),
             values: std::mem::take(&mut func.values),
             renamed: FxHashMap::default(),
+            loads: FxHashMap::default(),
         };
         func.body = inliner.stmts(func.body);
         let renamed = inliner.renamed;
@@ -78,6 +80,8 @@ struct Inliner<'a> {
     size: usize,
     values: Vec<Type>,
     renamed: FxHashMap<ValueId, ValueId>,
+    /// The caller's values that are loads of its parameters.
+    loads: FxHashMap<ValueId, Instr>,
 }
 
 impl Inliner<'_> {
@@ -95,7 +99,12 @@ impl Inliner<'_> {
                         forall.iterations.into_iter().map(|i| self.stmts(i)).collect();
                     out.push(Stmt::Forall(forall));
                 }
-                stmt => out.push(stmt),
+                stmt => {
+                    if let Stmt::Let(instr @ Instr { op: Op::Load(..), .. }) = &stmt {
+                        self.loads.insert(instr.results[0], instr.clone());
+                    }
+                    out.push(stmt);
+                }
             }
         }
         out
@@ -120,6 +129,7 @@ impl Inliner<'_> {
             args,
             map: vec![None; callee.values.len()],
             values: &mut self.values,
+            loads: &mut self.loads,
             callee,
         };
         out.extend(copy.stmts(&callee.body));
@@ -166,6 +176,7 @@ struct Copy<'a> {
     args: &'a [ValueId],
     map: Vec<Option<ValueId>>,
     values: &'a mut Vec<Type>,
+    loads: &'a mut FxHashMap<ValueId, Instr>,
 }
 
 impl Copy<'_> {
@@ -176,6 +187,7 @@ impl Copy<'_> {
                 Stmt::Let(Instr { op: Op::Load(param, index), results, .. }) => {
                     let Index { base, .. } = *index;
                     let arg = self.args[(self.param_starts[*param as usize] + base) as usize];
+                    let arg = self.argument(arg, &mut out);
                     self.map[results[0].index()] = Some(arg);
                 }
                 Stmt::Let(instr) => {
@@ -196,6 +208,17 @@ impl Copy<'_> {
             }
         }
         out
+    }
+
+    /// The value of an argument, loaded afresh if it is a load.
+    fn argument(&mut self, arg: ValueId, out: &mut Vec<Stmt>) -> ValueId {
+        let Some(load) = self.loads.get(&arg) else { return arg };
+        self.values.push(self.values[arg.index()]);
+        let again = ValueId(self.values.len() as u32 - 1);
+        let load = Instr { results: [again].into_iter().collect(), ..load.clone() };
+        out.push(Stmt::Let(load.clone()));
+        self.loads.insert(again, load);
+        again
     }
 
     /// The caller's value for one of the callee.

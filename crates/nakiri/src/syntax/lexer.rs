@@ -56,7 +56,7 @@ spellings! {
     /// The reserved words.
     Keyword {
         Node = "node", Table = "table", Perm = "perm", Returns = "returns", Vars = "vars",
-        State = "state", Let = "let", Tel = "tel", Forall = "forall", In = "in", Nat = "nat",
+        State = "state", Let = "let", Tel = "tel", Forall = "forall", Nat = "nat",
         Const = "const", Include = "include", Next = "next", Shuffle = "Shuffle",
         Bitmask = "Bitmask", Pack = "Pack", Inline = "_inline", NoInline = "_no_inline",
         Unroll = "_unroll", NoUnroll = "_no_unroll", Interleave = "_interleave", Lsb = "_lsb",

@@ -1,5 +1,8 @@
 //! Reading of the data in `tests/core`.
 
+#[allow(dead_code)]
+pub mod source;
+
 use nakiri::core::{Program, Width};
 use std::path::PathBuf;
 

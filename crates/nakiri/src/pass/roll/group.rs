@@ -5,6 +5,7 @@ use crate::core::{
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// How far back a value may come from, in iterations.
 const MAX_DISTANCE: usize = 8;
@@ -38,6 +39,9 @@ pub fn roll(
     used_after: &dyn Fn(ValueId) -> bool,
     span: Span,
 ) -> Option<Rolled> {
+    if groups[0].is_empty() {
+        return None;
+    }
     let definitions = Definitions::new(groups)?;
     let mut plan = Plan { groups, definitions, carried: FxHashMap::default(), order: Vec::new() };
     let mut constants = Vec::new();
@@ -246,14 +250,13 @@ impl Plan<'_> {
         }
         for place in kept {
             let value = self.defined(last, place);
-            if !renamed.contains_key(&value) {
-                let ty = func.ty(value);
-                let init = zero(func, ty, span, &mut stmts);
-                let next = self.defined(0, place);
-                let c = Carried { init, inside: func.value(ty), next, result: func.value(ty) };
-                carried.push(c);
-                renamed.insert(value, c.result);
-            }
+            let Entry::Vacant(name) = renamed.entry(value) else { continue };
+            let ty = func.ty(value);
+            let init = zero(func, ty, span, &mut stmts);
+            let next = self.defined(0, place);
+            let c = Carried { init, inside: func.value(ty), next, result: func.value(ty) };
+            carried.push(c);
+            name.insert(c.result);
         }
         let resolve = |source: Source| match source {
             Source::Same(place) => self.defined(0, place),

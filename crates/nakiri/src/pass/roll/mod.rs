@@ -8,6 +8,7 @@
 //! Needs: no loops. Guarantees: no foralls; loops don't nest.
 
 mod group;
+mod hoist;
 
 use crate::core::{Direction, Forall, Func, Op, Program, Stmt, ValueId};
 use crate::source::Span;
@@ -103,6 +104,13 @@ fn lower(
     if rolls {
         if let Some(rolled) = attempt(&flat, program, func, used_after, forall.span) {
             renamed.extend(rolled.renamed);
+            out.extend(rolled.stmts);
+            return;
+        }
+        let (loads, flat) = hoist::loads(flat, func);
+        if let Some(rolled) = attempt(&flat, program, func, used_after, forall.span) {
+            renamed.extend(rolled.renamed);
+            out.extend(loads);
             out.extend(rolled.stmts);
             return;
         }

@@ -272,9 +272,11 @@ impl Parser<'_> {
             return Err(self.malformed_header("`forall` after the options"));
         }
         let iter = self.ident("the iterator of the loop")?;
-        if !self.eat_keyword(Keyword::In) {
+        // `in` is a name everywhere else: the paper's own programs call parameters so.
+        if !self.at_word("in") {
             return Err(self.malformed_header("`in` after the iterator"));
         }
+        self.advance();
         if !self.at_symbol(Symbol::OpenBracket) {
             return Err(self.malformed_header("`[` before the bounds"));
         }

@@ -346,8 +346,8 @@ impl Parser<'_> {
 
 /// Whether somebody may have meant the keyword as the name of a variable.
 fn is_plausible_name(keyword: Keyword) -> bool {
-    use Keyword::{Const, In, Nat, Next, State};
-    matches!(keyword, Const | In | Nat | Next | State)
+    use Keyword::{Const, Nat, Next, State};
+    matches!(keyword, Const | Nat | Next | State)
 }
 
 fn binary(op: BinOp, left: Exp, right: Exp) -> Exp {

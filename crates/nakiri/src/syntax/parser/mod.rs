@@ -186,6 +186,11 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Whether the next token is this name.
+    fn at_word(&self, word: &str) -> bool {
+        self.token.kind == TokenKind::Ident && self.source(self.token.span) == word
+    }
+
     /// Reports a keyword where a name belongs.
     fn keyword_as_name(&mut self, keyword: Keyword, span: Span, purpose: &str) -> Stop {
         let word = keyword.text();

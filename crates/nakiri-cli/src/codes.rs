@@ -1,0 +1,49 @@
+//! What `nakiri explain` says about each error code of the command itself.
+
+/// Each code with a paragraph on its cause and the way out.
+pub const CODES: &[(&str, &str)] = &[
+    (
+        "E0401",
+        "A file is not UTF-8. Sources, manifests and vectors are UTF-8 text; the message names the first byte that is \
+         not. Older editors save accented letters in Latin-1: save the file as UTF-8, or convert it:
+
+    iconv -f latin1 -t utf-8 old.ua > new.ua",
+    ),
+    (
+        "E0402",
+        "A cipher.toml does not say what it must. It holds `name`, `title`, `specification`, `source` and `slicing` \
+         (\"B\", \"V\" or \"H\"), and for each size of key an `[[instance]]`:
+
+    [[instance]]
+    prefix = \"aes128\"                            # how its C functions begin
+    key = { bytes = 16, schedule = \"KeySchedule\" }  # without a schedule the key itself is the context
+    encrypt = \"Encrypt\"                          # nodes of the source; a permutation has `permute` instead
+    decrypt = \"Decrypt\"                          # may be left out
+    modes = [\"ecb\", \"ctr\"]                       # may be empty
+    counter = { offset = 0, bytes = 16, order = \"be\" }  # with \"ctr\"
+
+Nothing else may stand in it. The nodes that it names have no `nat` parameters and fixed word sizes.",
+    ),
+    (
+        "E0403",
+        "A vectors.toml does not say what it must. It holds blocks, and messages in CTR; bytes are hexadecimal digits, two \
+         a byte:
+
+    [[block]]
+    instance = \"aes128\"                          # a prefix of cipher.toml
+    key = \"2b7e151628aed2a6abf7158809cf4f3c\"     # not for a permutation
+    plain = \"3243f6a8885a308d313198a2e0370734\"
+    cipher = \"3925841d02dc09fbdc118597196a0b32\"
+    origin = \"FIPS 197, Appendix B\"              # where the vector was published
+
+    [[ctr]]                                      # has `counter` besides, and texts of any length
+
+Key, texts and counter have the sizes that the nodes' parameters have in memory.",
+    ),
+    (
+        "E0404",
+        "The nodes do not compute a vector of vectors.toml, so nothing is built. Either a node is wrong, or the layout of a \
+         parameter (`@le`, `@be`, `@planes`, a `perm`) is not that of the specification, or the vector was mistyped. \
+         `nakiri run --entry NODE` shows what a single node computes.",
+    ),
+];

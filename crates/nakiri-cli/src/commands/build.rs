@@ -1,0 +1,274 @@
+//! `nakiri build`: from a source or a cipher's folder to C, or to what the compiler makes on the way.
+
+use crate::choice::{self, SlicingArgs, UnrollArg};
+use crate::hash::sha256;
+use crate::library::{self, Settings};
+use crate::manifest::is_identifier;
+use crate::output;
+use crate::program::{Compat, Input, SourceArgs};
+use crate::session::{Failure, Session};
+use crate::vectors;
+use nakiri::check::Checked;
+use nakiri::compile::{self, Options};
+use nakiri::core::{Layout, Port};
+use nakiri::emit::c::library as c;
+use nakiri::emit::count::Counts;
+use nakiri::pass::pipeline::PASSES;
+use serde_json::{json, Value};
+use std::path::{Path, PathBuf};
+
+/// Compiles a program, or a cipher's folder, to C
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// An Usuba file, or a cipher's folder
+    file: PathBuf,
+    #[command(flatten)]
+    source: SourceArgs,
+    #[command(flatten)]
+    slicing: SlicingArgs,
+    /// The word size of an entry that is generic in it
+    #[arg(short = 'w', value_name = "M", value_parser = clap::value_parser!(u16).range(1..=128))]
+    width: Option<u16>,
+    /// Targets such as `avx2` or `gp64:B,avx2:H`; by default this CPU's, with gp64 for all others
+    #[arg(long, value_name = "T,…")]
+    target: Option<String>,
+    /// What to print: c, core, json, or after:PASS
+    #[arg(long, default_value = "c")]
+    emit: String,
+    /// For C the folder of NAME.c and NAME.h, or their path with the ending .c; otherwise a file; `-` is standard output
+    #[arg(short = 'o', value_name = "OUT")]
+    out: Option<PathBuf>,
+    /// Which foralls become loops
+    #[arg(long, value_enum, default_value_t)]
+    unroll: UnrollArg,
+    /// Build sums and products from gates under -B
+    #[arg(long)]
+    soft_arith: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// [`Failure::Reported`] if the program is wrong or can't be compiled so, [`Failure::Usage`] for what can't be asked.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let emit = emitted(&args.emit)?;
+    let settings = Settings {
+        targets: args.target.as_deref().map_or(Ok(Vec::new()), choice::targets)?,
+        direction: args.slicing.direction()?,
+        width: args.width,
+        unroll: args.unroll.unroll(),
+        soft_arith: args.soft_arith,
+    };
+    let mut session = Session::new(&args.source.include);
+    let input = Input::find(&mut session, &args.file)?;
+    let checked = session.check(&input.source, &args.source.options())?;
+    match emit {
+        Emit::C => build_c(args, &mut session, &input, &checked, &settings),
+        Emit::Json | Emit::After(_) => {
+            let text = one_kernel(args, &session, &input, &checked, &settings, emit)?;
+            output::write(args.out.as_deref().unwrap_or(Path::new("-")), &text)
+        }
+    }
+}
+
+/// What is printed.
+#[derive(Clone, Copy)]
+enum Emit {
+    C,
+    Json,
+    After(&'static str),
+}
+
+fn emitted(name: &str) -> Result<Emit, Failure> {
+    match name {
+        "c" => return Ok(Emit::C),
+        "json" => return Ok(Emit::Json),
+        "core" => return Ok(Emit::After("specialize")),
+        "asm" | "rust" | "dot" => {
+            return Err(Failure::Usage(format!("--emit {name} is not supported yet")))
+        }
+        _ => {}
+    }
+    let passes = || std::iter::once("specialize").chain(PASSES.iter().map(|pass| pass.name));
+    let Some(wanted) = name.strip_prefix("after:") else {
+        let message = format!("can't emit `{name}`; there are c, core, json and after:PASS");
+        return Err(Failure::Usage(message));
+    };
+    passes().find(|pass| *pass == wanted).map(Emit::After).ok_or_else(|| {
+        let names: Vec<&str> = passes().collect();
+        Failure::Usage(format!("there is no pass `{wanted}`; there are {}", names.join(", ")))
+    })
+}
+
+/// The entry for one target: its core, or its figures.
+fn one_kernel(
+    args: &Args,
+    session: &Session,
+    input: &Input,
+    checked: &Checked,
+    settings: &Settings,
+    emit: Emit,
+) -> Result<String, Failure> {
+    if settings.targets.len() > 1 {
+        return Err(Failure::Usage(format!("--emit {} is for one target", args.emit)));
+    }
+    let preferred = input.folder.as_ref().map(|folder| folder.manifest.slicing.direction());
+    let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
+    let variants = settings.variants(&[&checked.program], preferred).map_err(refuse)?;
+    let mut seen = None;
+    let mut observe = |pass: &str, program: &nakiri::core::Program| {
+        if matches!(emit, Emit::After(wanted) if wanted == pass) {
+            seen = Some(program.to_string());
+        }
+    };
+    let options: &Options = &variants[0];
+    let kernel = compile::compile(&checked.program, options, &mut observe).map_err(refuse)?;
+    if let Some(text) = seen {
+        return Ok(text);
+    }
+    let counts = Counts::of(&kernel);
+    let operations: serde_json::Map<String, Value> = counts
+        .operations
+        .iter()
+        .map(|(kind, n)| (format!("{kind:?}").to_lowercase(), json!(n)))
+        .collect();
+    let figures = json!({
+        "entry": checked.program.entry().name,
+        "slicing": format!("{:?}", kernel.direction),
+        "target": kernel.target.name,
+        "blocks_at_once": kernel.lanes(),
+        "params": kernel.params.iter().map(port).collect::<Vec<_>>(),
+        "results": kernel.results.iter().map(port).collect::<Vec<_>>(),
+        "operations": operations,
+        "instructions": counts.instructions,
+    });
+    Ok(format!("{figures:#}\n"))
+}
+
+fn port(port: &Port) -> Value {
+    json!({
+        "name": port.name,
+        "width": port.ty.bits(),
+        "shape": port.shape,
+        "const": port.constant,
+        "layout": match &port.layout {
+            Layout::Le => "le",
+            Layout::Be => "be",
+            Layout::Planes => "planes",
+            Layout::Perm { name, .. } => name,
+        },
+    })
+}
+
+fn build_c(
+    args: &Args,
+    session: &mut Session,
+    input: &Input,
+    checked: &Checked,
+    settings: &Settings,
+) -> Result<(), Failure> {
+    let (name, place) = destination(args.out.as_deref(), input)?;
+    let (instances, evidence) = match &input.folder {
+        Some(folder) => {
+            if args.source.entry.is_some() || args.width.is_some() {
+                let message = "--entry and -w are for files; a folder's manifest names its nodes";
+                return Err(Failure::Usage(message.to_string()));
+            }
+            let agreed = vectors::check(session, folder, checked)?;
+            let instances =
+                folder.manifest.instances.iter().map(|instance| {
+                    library::of_instance(session, folder, checked, instance, settings)
+                });
+            (instances.collect::<Result<Vec<_>, _>>()?, library::evidence(agreed))
+        }
+        None => {
+            let instance = library::of_entry(&checked.program, &name, settings)
+                .map_err(|diagnostics| session.refuse(&diagnostics))?;
+            (vec![instance], Vec::new())
+        }
+    };
+    let (title, specification) = match &input.folder {
+        Some(folder) => (folder.manifest.title.clone(), folder.manifest.specification.clone()),
+        None => (checked.program.entry().name.clone(), input.source.display().to_string()),
+    };
+    let parts = c::Library {
+        name,
+        title,
+        specification,
+        command_line: command_line(args, &instances),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        source_hash: source_hash(session),
+        evidence,
+        instances,
+    };
+    let files = c::library(&parts).map_err(|error| Failure::Wrong(error.to_string()))?;
+    match place {
+        None => output::print(&format!("{}\n{}", files.h, files.c)),
+        Some(place) => {
+            output::write(&place.with_extension("h"), &files.h)?;
+            output::write(&place.with_extension("c"), &files.c)
+        }
+    }
+}
+
+/// The name of the library, and the path of its C file unless it is for standard output.
+fn destination(out: Option<&Path>, input: &Input) -> Result<(String, Option<PathBuf>), Failure> {
+    let name = input.name();
+    let folder = match out {
+        None => Path::new("").to_path_buf(),
+        Some(out) if out == Path::new("-") => return Ok((name, None)),
+        Some(out) if out.extension().is_some_and(|e| e == "c") && !out.is_dir() => {
+            let stem = out.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            if !is_identifier(&stem) {
+                let message =
+                    format!("`{stem}` can't be the name of a library: use letters, digits and `_`");
+                return Err(Failure::Usage(message));
+            }
+            return Ok((stem, Some(out.to_path_buf())));
+        }
+        Some(out) => {
+            std::fs::create_dir_all(out).map_err(|error| {
+                Failure::Usage(format!("can't make the folder `{}`: {error}", out.display()))
+            })?;
+            out.to_path_buf()
+        }
+    };
+    let file = folder.join(format!("{name}.c"));
+    Ok((name, Some(file)))
+}
+
+/// The command that makes the same file again on any machine: the targets and slicings that were chosen are written out.
+fn command_line(args: &Args, instances: &[c::Instance]) -> String {
+    let mut words = vec!["nakiri build".to_string(), args.file.display().to_string()];
+    words.extend(args.source.include.iter().map(|folder| format!("-I {}", folder.display())));
+    words.extend(args.source.entry.iter().map(|entry| format!("--entry {entry}")));
+    if let Some(Compat::Usubac) = args.source.compat {
+        words.push("--compat usubac".to_string());
+    }
+    words.extend(args.width.map(|width| format!("-w {width}")));
+    let variants = instances.first().and_then(|i| i.functions.first()).map(|f| &f.variants);
+    let targets: Vec<String> = variants
+        .into_iter()
+        .flatten()
+        .map(|kernel| format!("{}:{:?}", kernel.target.name, kernel.direction))
+        .collect();
+    words.push(format!("--target {}", targets.join(",")));
+    match args.unroll {
+        UnrollArg::Auto => {}
+        UnrollArg::Always => words.push("--unroll always".to_string()),
+        UnrollArg::Never => words.push("--unroll never".to_string()),
+    }
+    words.extend(args.soft_arith.then(|| "--soft-arith".to_string()));
+    words.join(" ")
+}
+
+/// The digest of everything that was read: each file's name (without its folders), length and text.
+fn source_hash(session: &Session) -> String {
+    let mut bytes = Vec::new();
+    for file in session.sources.files() {
+        let name = Path::new(&file.path).file_name().unwrap_or_default().to_string_lossy();
+        bytes.extend(format!("{name}\0{}\0", file.text.len()).into_bytes());
+        bytes.extend(file.text.as_bytes());
+    }
+    format!("sha256 {}", sha256(&bytes))
+}

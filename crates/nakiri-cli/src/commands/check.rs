@@ -1,0 +1,240 @@
+//! `nakiri check`: what is wrong with a program, and what it can be built for.
+
+use crate::output;
+use crate::program::{self, Input, SourceArgs};
+use crate::session::{self, Failure, Format, Session};
+use nakiri::check::Checked;
+use nakiri::compile::{self, Options};
+use nakiri::core::{Direction, Program};
+use nakiri::diagnostic::Diagnostic;
+use nakiri::source::Span;
+use nakiri::target::{self, Target};
+use serde_json::{json, Value};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Checks a program and shows which slicings and targets it can be built for
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// An Usuba file, or a cipher's folder
+    file: PathBuf,
+    #[command(flatten)]
+    source: SourceArgs,
+    /// Show each node's inferred type
+    #[arg(long)]
+    types: bool,
+    /// The word size of entries that are generic in it
+    #[arg(short = 'w', value_name = "M", value_parser = clap::value_parser!(u16).range(1..=128))]
+    width: Option<u16>,
+    /// How to show what was found
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// [`Failure::Reported`] if the program is wrong.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let mut session = Session::new(&args.source.include);
+    let input = Input::find(&mut session, &args.file)?;
+    let (checked, diagnostics) = session.diagnose(&input.source, &args.source.options())?;
+    let tables = match &checked {
+        Some(checked) => entries(&session, args, &input, checked)?,
+        None => Vec::new(),
+    };
+    match args.format {
+        Format::Json => {
+            let diagnostics: Vec<Value> = diagnostics.iter().map(|d| session.json(d)).collect();
+            let nodes = checked.iter().flat_map(|c| &c.nodes).map(|node| node.scheme.clone());
+            let entries: Vec<Value> = tables.iter().map(|table| table.json(&session)).collect();
+            session::print_json(&json!({
+                "diagnostics": diagnostics,
+                "nodes": nodes.collect::<Vec<_>>(),
+                "entries": entries,
+            }))?;
+        }
+        Format::Human => {
+            session.report(&diagnostics);
+            let nodes = checked.iter().flat_map(|c| &c.nodes).filter(|_| args.types);
+            let mut text: String = nodes.map(|node| format!("{}\n", node.scheme)).collect();
+            for table in &tables {
+                text += if text.is_empty() { "" } else { "\n" };
+                text += &table.text(&session);
+            }
+            output::print(&text)?;
+        }
+    }
+    checked.map(|_| ()).ok_or(Failure::Reported)
+}
+
+/// The entry, or every node that a folder's manifest names.
+fn entries(
+    session: &Session,
+    args: &Args,
+    input: &Input,
+    checked: &Checked,
+) -> Result<Vec<Table>, Failure> {
+    match &input.folder {
+        Some(folder) if args.source.entry.is_none() => {
+            let programs = folder
+                .nodes()
+                .into_iter()
+                .map(|node| program::of_node(session, folder, checked, node));
+            let tables = programs.map(|program| Ok(Table::of(&program?, args.width)));
+            tables.collect()
+        }
+        _ => Ok(vec![Table::of(&checked.program, args.width)]),
+    }
+}
+
+/// What one entry can be built for.
+struct Table {
+    entry: String,
+    rows: Vec<Row>,
+}
+
+/// A slicing, with a cell for each target.
+struct Row {
+    direction: Direction,
+    width: Option<u16>,
+    cells: Vec<Cell>,
+}
+
+/// Whether a slicing is legal for a target.
+enum Cell {
+    /// It is, and so many blocks are processed at once, in this direction.
+    Legal { blocks: u32, direction: Direction },
+    /// It is not.
+    Forbidden(Vec<Diagnostic>),
+}
+
+impl Table {
+    fn of(program: &Program, width: Option<u16>) -> Table {
+        let mut rows = Vec::new();
+        for direction in [Direction::B, Direction::V, Direction::H] {
+            for width in widths(program, direction, width) {
+                let cell = |target: &&'static Target| {
+                    cell(program, Options { width, ..Options::new(direction, target) })
+                };
+                rows.push(Row {
+                    direction,
+                    width,
+                    cells: target::all().iter().map(cell).collect(),
+                });
+            }
+        }
+        Table { entry: program.entry().name.clone(), rows }
+    }
+
+    fn json(&self, session: &Session) -> Value {
+        let rows: Vec<Value> = self.rows.iter().map(|row| {
+            let mut targets = serde_json::Map::new();
+            for (target, cell) in target::all().iter().zip(&row.cells) {
+                targets.insert(target.name.to_string(), match cell {
+                    Cell::Legal { blocks, .. } => json!({ "blocks": blocks }),
+                    Cell::Forbidden(reasons) => {
+                        let reasons: Vec<Value> = reasons.iter().map(|d| session.json(d)).collect();
+                        json!({ "forbidden": reasons })
+                    }
+                });
+            }
+            json!({ "slicing": format!("{:?}", row.direction), "width": row.width, "targets": targets })
+        }).collect();
+        json!({ "entry": self.entry, "slicings": rows })
+    }
+
+    fn text(&self, session: &Session) -> String {
+        let mut notes: Vec<String> = Vec::new();
+        let mut text = format!("{}: blocks at once\n", self.entry);
+        let names: String = target::all().iter().map(|t| format!(" {:>9}", t.name)).collect();
+        text += &format!("  {:9}{names}\n", "");
+        for row in &self.rows {
+            let width = row.width.map_or(String::new(), |width| format!(" -w {width}"));
+            text += &format!("  {:9}", format!("-{:?}{width}", row.direction));
+            for (target, cell) in target::all().iter().zip(&row.cells) {
+                let shown = match cell {
+                    Cell::Legal { blocks, direction } if *direction == row.direction => {
+                        format!("✓ {blocks}")
+                    }
+                    Cell::Legal { blocks, direction } => format!("✓ {blocks} {direction:?}"),
+                    Cell::Forbidden(reasons) => footnotes(session, target, reasons, &mut notes),
+                };
+                text += &format!(" {shown:>9}");
+            }
+            text += "\n";
+        }
+        for (number, note) in notes.iter().enumerate() {
+            text += &format!("  [{}] {note}\n", number + 1);
+        }
+        text
+    }
+}
+
+/// The word sizes to show for an entry that is generic in them; otherwise none.
+fn widths(program: &Program, direction: Direction, chosen: Option<u16>) -> Vec<Option<u16>> {
+    match (program.entry().width_params.is_empty(), chosen, direction) {
+        (true, ..) => vec![None],
+        (_, Some(width), _) => vec![Some(width)],
+        (.., Direction::B) => vec![Some(1)],
+        (.., Direction::H) => vec![Some(4), Some(8), Some(16), Some(32), Some(64)],
+        _ => vec![Some(8), Some(16), Some(32), Some(64)],
+    }
+}
+
+fn cell(program: &Program, options: Options) -> Cell {
+    match compile::specialize(program, &options) {
+        Err(diagnostics) => Cell::Forbidden(diagnostics),
+        Ok(mono) => {
+            let entry = mono.entry();
+            let port = entry.params.iter().chain(&entry.results).next();
+            let direction = port.map_or(options.direction, |port| port.ty.direction());
+            let blocks = port.map_or(1, |port| options.target.lanes(direction, port.ty.bits()));
+            Cell::Legal { blocks, direction }
+        }
+    }
+}
+
+/// The numbers of the notes that say why a cell is forbidden; new ones are added. A note is for one operator and names
+/// its first place.
+fn footnotes(
+    session: &Session,
+    target: &Target,
+    reasons: &[Diagnostic],
+    notes: &mut Vec<String>,
+) -> String {
+    let mut places: BTreeMap<String, Vec<Span>> = BTreeMap::new();
+    for reason in reasons {
+        // Reasons differ between targets by the target's name only, which the column says already.
+        let message = reason.message.replace(&format!(" on {}", target.name), "");
+        places.entry(message).or_default().push(reason.span());
+    }
+    let mut found: Vec<(Span, String)> = places
+        .into_iter()
+        .map(|(message, mut spans)| {
+            spans.sort();
+            spans.dedup();
+            let more = match spans.len() - 1 {
+                0 => String::new(),
+                1 => ", and at one more place".to_string(),
+                n => format!(", and at {n} more places"),
+            };
+            (spans[0], format!("{}: {message}{more}", session.place(spans[0])))
+        })
+        .collect();
+    found.sort();
+    let mut numbers: Vec<usize> = Vec::new();
+    for (_, note) in found {
+        let number = notes.iter().position(|known| *known == note).unwrap_or_else(|| {
+            notes.push(note);
+            notes.len() - 1
+        });
+        numbers.push(number + 1);
+    }
+    match numbers[..] {
+        [] => "–".to_string(),
+        [one] => format!("[{one}]"),
+        [first, .., last] if last - first + 1 == numbers.len() => format!("[{first}–{last}]"),
+        [first, ..] => format!("[{first},…]"),
+    }
+}

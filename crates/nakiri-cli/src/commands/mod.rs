@@ -1,0 +1,9 @@
+//! The sub-commands, one file each.
+
+pub mod build;
+pub mod check;
+pub mod explain;
+pub mod fmt;
+pub mod new;
+pub mod run;
+pub mod targets;

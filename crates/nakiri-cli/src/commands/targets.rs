@@ -1,0 +1,76 @@
+//! `nakiri targets`: what can be compiled for.
+
+use crate::choice;
+use crate::output;
+use crate::session::Failure;
+use nakiri::core::{Class, Direction, OpKind};
+use nakiri::target::{self, Target};
+use nakiri_verify::exec;
+
+/// Lists the targets and what each of them has
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+/// One operation for each class: a target has the class where it has this one.
+const CLASSES: [(Class, OpKind); 6] = [
+    (Class::Logic, OpKind::Xor),
+    (Class::Arith, OpKind::Add),
+    (Class::Shift, OpKind::Rotl),
+    (Class::Shuffle, OpKind::Shuffle),
+    (Class::Lookup, OpKind::Lookup),
+    (Class::Pack, OpKind::Pack),
+];
+
+/// Runs the command.
+///
+/// # Errors
+/// Those of [`output::print`].
+pub fn run(_: &Args) -> Result<(), Failure> {
+    let mut text = String::new();
+    let native = choice::native().name;
+    text += &format!("{:8} {:>5} {:>9} {:6}  {}\n", "target", "bits", "registers", "here", "needs");
+    for target in target::all() {
+        let here = match exec::runnable(target) {
+            Ok(()) if target.name == native => "native",
+            Ok(()) => "yes",
+            Err(_) => "no",
+        };
+        let needs = match target.features {
+            [] => "nothing beyond x86-64".to_string(),
+            features => features.join(", "),
+        };
+        text += &format!(
+            "{:8} {:>5} {:>9} {here:6}  {needs}\n",
+            target.name, target.bits, target.registers
+        );
+    }
+    text += "\nAliases: ";
+    let aliases: Vec<String> =
+        target::ALIASES.iter().map(|(alias, name)| format!("{alias} = {name}")).collect();
+    text += &format!("{}; native = {native} on this CPU.\n", aliases.join(", "));
+    text += "\nWord sizes that each class of operators has (-B has Logic, Shift, Shuffle and tables at every size):\n";
+    for target in target::all() {
+        text += &format!("\n{}: {}\n", target.name, target.title);
+        for (class, op) in CLASSES {
+            text += &class_row(target, class, op);
+        }
+    }
+    output::print(&text)
+}
+
+fn class_row(target: &Target, class: Class, op: OpKind) -> String {
+    let mut cells = Vec::new();
+    for direction in [Direction::V, Direction::H] {
+        let widths: Vec<String> = (1..=nakiri::core::MAX_WIDTH)
+            .filter(|&width| target.instance(op, direction, width).is_some())
+            .map(|width| width.to_string())
+            .collect();
+        if !widths.is_empty() {
+            cells.push(format!("-{direction:?} {}", widths.join(" ")));
+        }
+    }
+    if cells.is_empty() {
+        return String::new();
+    }
+    format!("  {:8} {}\n", format!("{class:?}"), cells.join("   "))
+}

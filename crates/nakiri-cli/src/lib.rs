@@ -1,0 +1,13 @@
+//! The parts of the `nakiri` command: the compiler crate does no input or output, all of that is here.
+
+pub mod choice;
+pub mod codes;
+pub mod commands;
+pub mod hash;
+pub mod library;
+pub mod manifest;
+pub mod output;
+pub mod program;
+pub mod session;
+pub mod values;
+pub mod vectors;

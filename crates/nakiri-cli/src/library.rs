@@ -1,0 +1,301 @@
+//! From a program or a cipher's folder to the parts of a C library.
+
+use crate::choice::{self, TargetChoice, PREFERENCE};
+use crate::manifest::{Folder, Instance, Mode, Order};
+use crate::program::identifier;
+use crate::session::{Failure, Session};
+use crate::vectors::{Agreed, Nodes};
+use nakiri::check::Checked;
+use nakiri::compile::{self, Kernel, Options};
+use nakiri::core::{Direction, Port, Program};
+use nakiri::diagnostic::Diagnostic;
+use nakiri::emit::c::library as c;
+use nakiri::layout::memory_bytes;
+use nakiri::pass::roll::Unroll;
+use nakiri::source::Span;
+use nakiri::target;
+
+/// What a library is built for.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The targets; none means this CPU and, for all others, `gp64`.
+    pub targets: Vec<TargetChoice>,
+    /// The slicing of targets without their own.
+    pub direction: Option<Direction>,
+    /// The word size of an entry that is generic in it.
+    pub width: Option<u16>,
+    /// Which foralls become loops.
+    pub unroll: Unroll,
+    /// Whether sums may be bitsliced.
+    pub soft_arith: bool,
+}
+
+impl Settings {
+    fn options(&self, target: &'static target::Target) -> Options {
+        Options {
+            width: self.width,
+            unroll: self.unroll,
+            soft_arith: self.soft_arith,
+            ..Options::new(Direction::V, target)
+        }
+    }
+
+    /// The options for each target, best first: all programs are legal under each of them.
+    ///
+    /// # Errors
+    /// Why a target that was asked for is not legal.
+    pub fn variants(
+        &self,
+        programs: &[&Program],
+        preferred: Option<Direction>,
+    ) -> Result<Vec<Options>, Vec<Diagnostic>> {
+        if self.targets.is_empty() {
+            return self.default_variants(programs, preferred);
+        }
+        let mut variants = Vec::new();
+        for choice in &self.targets {
+            let asked = choice.direction.or(self.direction).map(|direction| vec![direction]);
+            let directions = asked.unwrap_or_else(|| preference(preferred));
+            variants.push(legal_for_all(programs, &directions, self.options(choice.target))?);
+        }
+        // Those with the widest registers come first; where one runs it is the one to take.
+        variants.sort_by_key(|options| std::cmp::Reverse(rank(options.target)));
+        Ok(variants)
+    }
+
+    fn default_variants(
+        &self,
+        programs: &[&Program],
+        preferred: Option<Direction>,
+    ) -> Result<Vec<Options>, Vec<Diagnostic>> {
+        let directions = match self.direction {
+            Some(direction) => vec![direction],
+            None => preference(preferred),
+        };
+        let native = choice::native();
+        let mut variants = vec![legal_for_all(programs, &directions, self.options(native))?];
+        if native.name != target::all()[0].name {
+            variants.extend(legal_for_all(programs, &directions, self.options(target::all()[0])));
+        }
+        Ok(variants)
+    }
+}
+
+/// The place of a target in the list of all.
+fn rank(target: &target::Target) -> usize {
+    target::all().iter().position(|known| known.name == target.name).unwrap_or(0)
+}
+
+/// The slicings to try, that which is preferred first.
+fn preference(preferred: Option<Direction>) -> Vec<Direction> {
+    let others = PREFERENCE.into_iter().filter(|direction| Some(*direction) != preferred);
+    preferred.into_iter().chain(others).collect()
+}
+
+fn legal_for_all(
+    programs: &[&Program],
+    directions: &[Direction],
+    options: Options,
+) -> Result<Options, Vec<Diagnostic>> {
+    let mut first = None;
+    for &direction in directions {
+        let options = Options { direction, ..options };
+        let refused =
+            programs.iter().find_map(|program| compile::specialize(program, &options).err());
+        match refused {
+            None => return Ok(options),
+            Some(diagnostics) => first = first.or(Some(diagnostics)),
+        }
+    }
+    Err(first.unwrap_or_default())
+}
+
+fn kernel(program: &Program, options: &Options) -> Result<Kernel, Vec<Diagnostic>> {
+    compile::compile(program, options, &mut |_, _| {})
+}
+
+fn function(
+    name: &str,
+    program: &Program,
+    variants: &[Options],
+) -> Result<c::Function, Vec<Diagnostic>> {
+    let kernels = variants.iter().map(|options| kernel(program, options));
+    Ok(c::Function { name: name.to_string(), variants: kernels.collect::<Result<_, _>>()? })
+}
+
+/// The parts of a library of one node, as a plain function; its constant parameters are the key.
+///
+/// # Errors
+/// Why the node can't be compiled as the settings ask.
+pub fn of_entry(
+    program: &Program,
+    name: &str,
+    settings: &Settings,
+) -> Result<c::Instance, Vec<Diagnostic>> {
+    let variants = settings.variants(&[program], None)?;
+    let function = function(&snake_case(&program.entry().name), program, &variants)?;
+    let constants = function.variants[0].params.iter().filter(|port| port.constant);
+    let sizes: Vec<usize> = constants.map(port_bytes).collect();
+    let key = (!sizes.is_empty()).then(|| c::Key { bytes: sizes.iter().sum(), schedule: None });
+    Ok(c::Instance {
+        prefix: name.to_string(),
+        key,
+        functions: vec![function],
+        ecb: false,
+        counter: None,
+        vectors: Vec::new(),
+        counter_vectors: Vec::new(),
+    })
+}
+
+fn port_bytes(port: &Port) -> usize {
+    memory_bytes(port.ty.bits(), port.count())
+}
+
+/// The parts of one instance of a cipher.
+///
+/// # Errors
+/// [`Failure::Reported`] with why a node can't be compiled as the settings ask.
+pub fn of_instance(
+    session: &Session,
+    folder: &Folder,
+    checked: &Checked,
+    instance: &Instance,
+    settings: &Settings,
+) -> Result<c::Instance, Failure> {
+    let nodes = Nodes::find(session, folder, checked, instance)?;
+    let refuse = |diagnostics: Vec<Diagnostic>| session.refuse(&diagnostics);
+    let programs: Vec<&Program> = std::iter::once(&nodes.forward).chain(&nodes.backward).collect();
+    let preferred = Some(folder.manifest.slicing.direction());
+    let variants = settings.variants(&programs, preferred).map_err(refuse)?;
+    let forward = if instance.permute.is_some() { "permute" } else { "encrypt" };
+    let mut functions = vec![function(forward, &nodes.forward, &variants).map_err(refuse)?];
+    if let Some(backward) = &nodes.backward {
+        functions.push(function("decrypt", backward, &variants).map_err(refuse)?);
+    }
+    let key = match &instance.key {
+        None => None,
+        Some(key) => Some(c::Key {
+            bytes: key.bytes,
+            schedule: match &nodes.schedule {
+                Some(program) => Some(schedule(program, settings).map_err(refuse)?),
+                None => None,
+            },
+        }),
+    };
+    key_sizes(session, folder, instance, &nodes)?;
+    let (vectors, counter_vectors) = vectors(folder, instance, forward);
+    Ok(c::Instance {
+        prefix: instance.prefix.get_ref().clone(),
+        key,
+        functions,
+        ecb: instance.modes.contains(&Mode::Ecb),
+        counter: instance.counter.as_ref().map(|counter| c::Counter {
+            offset: counter.get_ref().offset,
+            bytes: counter.get_ref().bytes,
+            big_endian: counter.get_ref().order == Order::Be,
+        }),
+        vectors,
+        counter_vectors,
+    })
+}
+
+/// A key schedule runs once a key, on the registers that every CPU has.
+fn schedule(program: &Program, settings: &Settings) -> Result<Kernel, Vec<Diagnostic>> {
+    let options = Options {
+        unroll: settings.unroll,
+        soft_arith: settings.soft_arith,
+        ..Options::new(Direction::V, target::all()[0])
+    };
+    kernel(program, &choice::first_legal(program, &[Direction::V, Direction::B], options)?)
+}
+
+/// Refuses a key of another size than that of the parameters it is for.
+fn key_sizes(
+    session: &Session,
+    folder: &Folder,
+    instance: &Instance,
+    nodes: &Nodes,
+) -> Result<(), Failure> {
+    let place = Span::new(folder.manifest_file, instance.prefix.span());
+    let refuse = |message: String, help: &str| {
+        Err(session.refuse(&[Diagnostic::error("E0402", place, message).help(help)]))
+    };
+    let constants = nodes.forward.entry().params.iter().filter(|port| port.constant);
+    let (params, owner) = match &nodes.schedule {
+        Some(schedule) => (schedule.entry().params.iter().collect::<Vec<_>>(), "the key schedule"),
+        None => (constants.collect(), "the node"),
+    };
+    let want: usize = params.into_iter().map(port_bytes).sum();
+    let got = instance.key.as_ref().map_or(0, |key| key.bytes);
+    if want != got {
+        let message = format!("the key has {got} bytes, but {owner} takes {want}");
+        return refuse(message, "a key is a `const` parameter; give its size in memory in bytes");
+    }
+    if instance.key.is_some() && nodes.constants(&vec![0; got]).is_none() {
+        let message = "the results of the key schedule are not the `const` parameters of the node"
+            .to_string();
+        return refuse(message, "they must be as many, with as many atoms each");
+    }
+    Ok(())
+}
+
+fn vectors(
+    folder: &Folder,
+    instance: &Instance,
+    forward: &str,
+) -> (Vec<c::Vector>, Vec<c::CounterVector>) {
+    let name = instance.prefix.get_ref();
+    let mut blocks = Vec::new();
+    for vector in folder.vectors.block.iter().filter(|v| v.instance.get_ref() == name) {
+        let key = vector.key.as_ref().map_or(Vec::new(), |key| key.bytes.clone());
+        let (plain, cipher) = (vector.plain.bytes.clone(), vector.cipher.bytes.clone());
+        if instance.decrypt.is_some() {
+            blocks.push(c::Vector {
+                function: "decrypt".to_string(),
+                key: key.clone(),
+                input: cipher.clone(),
+                output: plain.clone(),
+            });
+        }
+        blocks.push(c::Vector { function: forward.to_string(), key, input: plain, output: cipher });
+    }
+    let messages = folder.vectors.ctr.iter().filter(|v| v.instance.get_ref() == name);
+    let messages = messages.map(|vector| c::CounterVector {
+        key: vector.key.bytes.clone(),
+        counter: vector.counter.bytes.clone(),
+        input: vector.plain.bytes.clone(),
+        output: vector.cipher.bytes.clone(),
+    });
+    (blocks, messages.collect())
+}
+
+/// The evidence that the vectors give, for the head of the file.
+pub fn evidence(agreed: Agreed) -> Vec<String> {
+    let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    match agreed {
+        Agreed { blocks: 0, messages: 0 } => Vec::new(),
+        Agreed { blocks, messages: 0 } => {
+            vec![format!("{} of vectors.toml computed by the interpreter", plural(blocks, "block"))]
+        }
+        Agreed { blocks, messages } => vec![format!(
+            "{} and {} of vectors.toml computed by the interpreter",
+            plural(blocks, "block"),
+            plural(messages, "message")
+        )],
+    }
+}
+
+/// A node's name as a function of C: `SubColumn` becomes `sub_column`.
+pub fn snake_case(name: &str) -> String {
+    let mut out = String::new();
+    let mut after_lower = false;
+    for c in identifier(name).chars() {
+        if c.is_ascii_uppercase() && after_lower {
+            out.push('_');
+        }
+        after_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}

@@ -1,0 +1,375 @@
+//! A cipher's folder: `cipher.toml` says what is built from which nodes, `vectors.toml` what it must compute.
+
+use crate::session::{Failure, Session};
+use nakiri::core::Direction;
+use nakiri::diagnostic::Diagnostic;
+use nakiri::source::{FileId, Span};
+use serde::de::DeserializeOwned;
+use serde::Deserialize;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+
+/// What `cipher.toml` says.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The name of the emitted files; a C identifier.
+    pub name: Spanned<String>,
+    /// The cipher's name for people.
+    pub title: String,
+    /// The document that defines it.
+    pub specification: String,
+    /// The file with the nodes, beside the manifest.
+    pub source: Spanned<String>,
+    /// The slicing that suits it best.
+    pub slicing: Slicing,
+    /// What is built, one for each size of key.
+    #[serde(rename = "instance")]
+    pub instances: Vec<Instance>,
+}
+
+/// A direction as it is written in a manifest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[allow(missing_docs)]
+pub enum Slicing {
+    B,
+    V,
+    H,
+}
+
+impl Slicing {
+    /// The direction.
+    pub fn direction(self) -> Direction {
+        match self {
+            Slicing::B => Direction::B,
+            Slicing::V => Direction::V,
+            Slicing::H => Direction::H,
+        }
+    }
+}
+
+/// One cipher of a library: functions that share a prefix and a context.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// How the names of its functions begin; a C identifier.
+    pub prefix: Spanned<String>,
+    /// The key, unless it is a permutation.
+    pub key: Option<Key>,
+    /// The node that encrypts.
+    pub encrypt: Option<Spanned<String>>,
+    /// The node that decrypts.
+    pub decrypt: Option<Spanned<String>>,
+    /// The node that permutes, for what has no key.
+    pub permute: Option<Spanned<String>>,
+    /// The modes that it offers besides single blocks.
+    pub modes: Vec<Mode>,
+    /// Where the block counter of CTR lies in the input block.
+    pub counter: Option<Spanned<Counter>>,
+}
+
+/// A key in memory.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Key {
+    /// Its size in bytes.
+    pub bytes: usize,
+    /// The node that makes the round keys of it; without one the key is the context.
+    pub schedule: Option<Spanned<String>>,
+}
+
+/// A mode of operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs)]
+pub enum Mode {
+    Ecb,
+    Ctr,
+}
+
+/// The block counter of CTR: an integer in the input block.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counter {
+    /// Its first byte.
+    pub offset: usize,
+    /// Its size in bytes; it wraps.
+    pub bytes: usize,
+    /// Its byte order.
+    pub order: Order,
+}
+
+/// A byte order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs)]
+pub enum Order {
+    Le,
+    Be,
+}
+
+/// What `vectors.toml` says.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Vectors {
+    /// Single blocks.
+    #[serde(default)]
+    pub block: Vec<BlockVector>,
+    /// Messages in CTR.
+    #[serde(default)]
+    pub ctr: Vec<CtrVector>,
+}
+
+/// A block and what it is encrypted (or permuted) to.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct BlockVector {
+    pub instance: Spanned<String>,
+    pub key: Option<Hex>,
+    pub plain: Hex,
+    pub cipher: Hex,
+    pub origin: String,
+}
+
+/// A message and what it is encrypted to in CTR.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct CtrVector {
+    pub instance: Spanned<String>,
+    pub key: Hex,
+    pub counter: Hex,
+    pub plain: Hex,
+    pub cipher: Hex,
+    pub origin: String,
+}
+
+/// Bytes as hexadecimal digits, with their place in the file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "Spanned<Digits>")]
+pub struct Hex {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// The place of the string.
+    pub range: Range<usize>,
+}
+
+impl From<Spanned<Digits>> for Hex {
+    fn from(digits: Spanned<Digits>) -> Hex {
+        Hex { range: digits.span(), bytes: digits.into_inner().0 }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Digits(Vec<u8>);
+
+impl TryFrom<String> for Digits {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Digits, String> {
+        let digit =
+            |c: char| c.to_digit(16).ok_or_else(|| format!("{c:?} is not a hexadecimal digit"));
+        let digits = text.chars().map(digit).collect::<Result<Vec<u32>, _>>()?;
+        match digits.chunks_exact(2).remainder() {
+            [] => Ok(Digits(digits.chunks(2).map(|d| (d[0] << 4 | d[1]) as u8).collect())),
+            _ => Err(format!("{} hexadecimal digits make no whole bytes", digits.len())),
+        }
+    }
+}
+
+/// A cipher's folder, read and found consistent.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    /// Its path.
+    pub path: PathBuf,
+    /// What its `cipher.toml` says.
+    pub manifest: Manifest,
+    /// What its `vectors.toml` says.
+    pub vectors: Vectors,
+    /// The file of the manifest, for messages.
+    pub manifest_file: FileId,
+    /// The file of the vectors, if there is one.
+    pub vectors_file: Option<FileId>,
+}
+
+impl Folder {
+    /// Reads a folder.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if it has no `cipher.toml`, [`Failure::Reported`] if a file is not as it should be.
+    pub fn read(session: &mut Session, path: &Path) -> Result<Folder, Failure> {
+        let manifest_path = path.join("cipher.toml");
+        if !manifest_path.is_file() {
+            let message = format!("`{}` is a folder without a cipher.toml", path.display());
+            return Err(Failure::Usage(message));
+        }
+        let manifest_file = session.read(&manifest_path)?;
+        let manifest: Manifest = parse(session, manifest_file, "E0402")?;
+        let problems = manifest_problems(&manifest, manifest_file);
+        if !problems.is_empty() {
+            return Err(session.refuse(&problems));
+        }
+        let vectors_path = path.join("vectors.toml");
+        let mut vectors = Vectors::default();
+        let mut vectors_file = None;
+        if vectors_path.is_file() {
+            let file = session.read(&vectors_path)?;
+            vectors_file = Some(file);
+            vectors = parse(session, file, "E0403")?;
+            let problems = vector_problems(&manifest, &vectors, file);
+            if !problems.is_empty() {
+                return Err(session.refuse(&problems));
+            }
+        }
+        Ok(Folder { path: path.to_path_buf(), manifest, vectors, manifest_file, vectors_file })
+    }
+
+    /// The path of its source.
+    pub fn source(&self) -> PathBuf {
+        self.path.join(self.manifest.source.get_ref())
+    }
+
+    /// The nodes that the manifest names, each once, in its order.
+    pub fn nodes(&self) -> Vec<&Spanned<String>> {
+        let mut nodes: Vec<&Spanned<String>> = Vec::new();
+        for instance in &self.manifest.instances {
+            for node in instance.nodes() {
+                if !nodes.iter().any(|known| known.get_ref() == node.get_ref()) {
+                    nodes.push(node);
+                }
+            }
+        }
+        nodes
+    }
+
+    /// What is said about a node that the manifest names and the source does not have.
+    pub fn no_such_node(&self, node: &Spanned<String>) -> Diagnostic {
+        let message =
+            format!("`{}` has no node `{}`", self.manifest.source.get_ref(), node.get_ref());
+        Diagnostic::error("E0402", Span::new(self.manifest_file, node.span()), message)
+            .label("named here")
+            .help("name a node without `nat` parameters of the source")
+    }
+}
+
+impl Instance {
+    /// The nodes that it names: key schedule, encryption, decryption, permutation.
+    pub fn nodes(&self) -> impl Iterator<Item = &Spanned<String>> {
+        let schedule = self.key.as_ref().and_then(|key| key.schedule.as_ref());
+        [schedule, self.encrypt.as_ref(), self.decrypt.as_ref(), self.permute.as_ref()]
+            .into_iter()
+            .flatten()
+    }
+}
+
+fn parse<T: DeserializeOwned>(
+    session: &Session,
+    file: FileId,
+    code: &'static str,
+) -> Result<T, Failure> {
+    let text = &session.sources.file(file).text;
+    toml::from_str(text).map_err(|error| {
+        let range = error.span().unwrap_or(0..0);
+        // The first line of the message says what is wrong; the rest would repeat the place.
+        let message = error.message().lines().next().unwrap_or("not TOML").to_string();
+        session.refuse(&[Diagnostic::error(code, Span::new(file, range), message)
+            .help(format!("`nakiri explain {code}` shows what may stand in this file"))])
+    })
+}
+
+/// Whether a name can be one of C.
+pub fn is_identifier(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn manifest_problems(manifest: &Manifest, file: FileId) -> Vec<Diagnostic> {
+    let error = |range: Range<usize>, message: String| {
+        Diagnostic::error("E0402", Span::new(file, range), message)
+    };
+    let mut problems = Vec::new();
+    let prefixes = manifest.instances.iter().map(|instance| &instance.prefix);
+    for name in std::iter::once(&manifest.name).chain(prefixes.clone()) {
+        if !is_identifier(name.get_ref()) {
+            let message = format!("`{}` can't be a part of a C identifier", name.get_ref());
+            problems.push(error(name.span(), message).help("use letters, digits and `_`"));
+        }
+    }
+    for (i, prefix) in prefixes.enumerate() {
+        if manifest.instances[..i].iter().any(|other| other.prefix.get_ref() == prefix.get_ref()) {
+            let message = format!("two instances have the prefix `{}`", prefix.get_ref());
+            problems.push(error(prefix.span(), message).help("give each its own"));
+        }
+    }
+    for instance in &manifest.instances {
+        problems.extend(instance_problem(instance).map(|(range, message)| error(range, message)));
+    }
+    problems
+}
+
+fn instance_problem(instance: &Instance) -> Option<(Range<usize>, String)> {
+    let place = instance.prefix.span();
+    let has_ctr = instance.modes.contains(&Mode::Ctr);
+    match (&instance.encrypt, &instance.permute, &instance.key, &instance.counter) {
+        (None, None, ..) => Some((place, "an instance needs `encrypt` or `permute`".to_string())),
+        (Some(_), Some(node), ..) => {
+            Some((node.span(), "an instance has `encrypt` or `permute`, not both".to_string()))
+        }
+        (_, Some(node), Some(_), _) => {
+            Some((node.span(), "a permutation has no key; use `encrypt`".to_string()))
+        }
+        (Some(node), _, None, _) => Some((node.span(), "encryption needs a `key`".to_string())),
+        (_, _, _, None) if has_ctr => {
+            Some((place, "the mode \"ctr\" needs a `counter`".to_string()))
+        }
+        (_, _, _, Some(counter)) if !has_ctr => {
+            Some((counter.span(), "a `counter` needs the mode \"ctr\"".to_string()))
+        }
+        (_, _, _, Some(counter)) if !(1..=16).contains(&counter.get_ref().bytes) => {
+            Some((counter.span(), "a counter has 1 to 16 bytes".to_string()))
+        }
+        _ => None,
+    }
+}
+
+fn vector_problems(manifest: &Manifest, vectors: &Vectors, file: FileId) -> Vec<Diagnostic> {
+    let error = |range: Range<usize>, message: String| {
+        Diagnostic::error("E0403", Span::new(file, range), message)
+    };
+    let blocks = vectors.block.iter().map(|v| (&v.instance, v.key.as_ref(), None));
+    let messages =
+        vectors.ctr.iter().map(|v| (&v.instance, Some(&v.key), Some((&v.plain, &v.cipher))));
+    let mut problems = Vec::new();
+    for (name, key, message) in blocks.chain(messages) {
+        let known = manifest.instances.iter().find(|i| i.prefix.get_ref() == name.get_ref());
+        let Some(instance) = known else {
+            let prefixes: Vec<&str> =
+                manifest.instances.iter().map(|i| i.prefix.get_ref().as_str()).collect();
+            let text = format!("there is no instance `{}`", name.get_ref());
+            let help = format!("cipher.toml has `{}`", prefixes.join("`, `"));
+            problems.push(error(name.span(), text).help(help));
+            continue;
+        };
+        let want = instance.key.as_ref().map(|key| key.bytes);
+        let got = key.map(|key| key.bytes.len());
+        if want != got {
+            let count = |bytes: Option<usize>| {
+                bytes.map_or("no key".to_string(), |n| format!("a key of {n} bytes"))
+            };
+            let text = format!("`{}` has {}, not {}", name.get_ref(), count(want), count(got));
+            problems.push(error(key.map_or(name.span(), |key| key.range.clone()), text));
+        }
+        if message.is_some() && instance.counter.is_none() {
+            problems.push(error(name.span(), format!("`{}` has no mode \"ctr\"", name.get_ref())));
+        }
+        if let Some((_, cipher)) = message.filter(|(p, c)| p.bytes.len() != c.bytes.len()) {
+            let text = "in CTR both texts have the same length".to_string();
+            problems.push(error(cipher.range.clone(), text));
+        }
+    }
+    problems
+}

@@ -1,0 +1,56 @@
+//! Writing: to files that are never half-written, and to pipes that may close.
+
+use crate::session::Failure;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes to standard output. A reader that has seen enough and closed the pipe ends the process quietly.
+///
+/// # Errors
+/// [`Failure::Usage`] if standard output can't be written.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) => Err(Failure::Usage(format!("can't write to standard output: {error}"))),
+    }
+}
+
+/// Writes a text to a file, or to standard output if the path is `-`. The file appears whole or not at all: the text
+/// goes to a new file beside it, which is then renamed.
+///
+/// # Errors
+/// [`Failure::Usage`] if the file can't be written.
+pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        return print(text);
+    }
+    let refused =
+        |error: io::Error| Failure::Usage(format!("can't write `{}`: {error}", path.display()));
+    if path.is_dir() {
+        return Err(Failure::Usage(format!("can't write `{}`: it is a folder", path.display())));
+    }
+    let temporary = beside(path);
+    let written = std::fs::write(&temporary, text)
+        .and_then(|()| keep_permissions(path, &temporary))
+        .and_then(|()| std::fs::rename(&temporary, path));
+    if written.is_err() {
+        // What could not be finished must not stay; if even that fails, the first error tells more.
+        let _ = std::fs::remove_file(&temporary);
+    }
+    written.map_err(refused)
+}
+
+/// A name for a temporary file in the folder of `path`.
+fn beside(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.{}.new", std::process::id()))
+}
+
+fn keep_permissions(old: &Path, new: &Path) -> io::Result<()> {
+    match std::fs::metadata(old) {
+        Ok(metadata) => std::fs::set_permissions(new, metadata.permissions()),
+        Err(_) => Ok(()),
+    }
+}

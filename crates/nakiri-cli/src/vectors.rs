@@ -1,0 +1,248 @@
+//! What a cipher computes on bytes, by the interpreter: the meaning against which published vectors are held.
+
+use crate::manifest::{Counter, Folder, Hex, Instance, Order};
+use crate::program;
+use crate::session::{Failure, Session};
+use nakiri::check::Checked;
+use nakiri::core::{interp, Port, Program};
+use nakiri::diagnostic::Diagnostic;
+use nakiri::layout::{memory_bit, memory_bytes};
+use nakiri::source::Span;
+
+/// The atoms that a port's bytes in memory hold; `None` if there are too few or too many bytes, or the layout does not
+/// fit the port.
+pub fn from_memory(port: &Port, bytes: &[u8]) -> Option<Vec<u128>> {
+    let (width, count) = (port.ty.bits(), port.count());
+    if bytes.len() != memory_bytes(width, count) {
+        return None;
+    }
+    let bit = |atom, position| {
+        let place = memory_bit(&port.layout, width, count, atom, position)?;
+        Some(u128::from(bytes.get(place / 8)? >> (place % 8) & 1))
+    };
+    let atom = |atom| (0..width).try_fold(0, |sum, position| Some(sum << 1 | bit(atom, position)?));
+    (0..count).map(atom).collect()
+}
+
+/// The bytes in memory of a port's atoms; `None` if the layout does not fit the port.
+pub fn to_memory(port: &Port, atoms: &[u128]) -> Option<Vec<u8>> {
+    let (width, count) = (port.ty.bits(), port.count());
+    let mut bytes = vec![0; memory_bytes(width, count)];
+    for (atom, value) in (0..count).zip(atoms) {
+        for position in 0..width {
+            let place = memory_bit(&port.layout, width, count, atom, position)?;
+            let bit = (value >> (width - 1 - position) & 1) as u8;
+            *bytes.get_mut(place / 8)? |= bit << (place % 8);
+        }
+    }
+    Some(bytes)
+}
+
+/// The bytes of several ports, one after another.
+fn split<'b>(ports: &[&Port], bytes: &'b [u8]) -> Option<Vec<Vec<u128>>> {
+    let mut rest: &'b [u8] = bytes;
+    let mut values = Vec::new();
+    for port in ports {
+        let (own, after) = rest.split_at_checked(memory_bytes(port.ty.bits(), port.count()))?;
+        values.push(from_memory(port, own)?);
+        rest = after;
+    }
+    rest.is_empty().then_some(values)
+}
+
+/// The programs of an instance.
+#[derive(Clone, Debug)]
+pub struct Nodes {
+    /// The key schedule.
+    pub schedule: Option<Program>,
+    /// The encryption, or the permutation.
+    pub forward: Program,
+    /// The decryption.
+    pub backward: Option<Program>,
+}
+
+impl Nodes {
+    /// The programs of the nodes that an instance names.
+    ///
+    /// # Errors
+    /// [`Failure::Reported`] if a node is missing or can't be called on bytes.
+    pub fn find(
+        session: &Session,
+        folder: &Folder,
+        checked: &Checked,
+        instance: &Instance,
+    ) -> Result<Nodes, Failure> {
+        let find = |node: &toml::Spanned<String>| {
+            let program = program::of_node(session, folder, checked, node)?;
+            match program.entry().width_params.first() {
+                None => Ok(program),
+                Some(param) => {
+                    let place = Span::new(folder.manifest_file, node.span());
+                    let message = format!("`{}` is generic in its word size", node.get_ref());
+                    let diagnostic = Diagnostic::error("E0402", place, message)
+                        .label(format!("{param} is not fixed"))
+                        .help("write the word size into the types of its parameters");
+                    Err(session.refuse(&[diagnostic]))
+                }
+            }
+        };
+        let schedule = instance.key.as_ref().and_then(|key| key.schedule.as_ref());
+        let forward = instance.encrypt.as_ref().or(instance.permute.as_ref());
+        let Some(forward) = forward else {
+            return Err(Failure::Wrong(format!("{} has no node", instance.prefix.get_ref())));
+        };
+        Ok(Nodes {
+            schedule: schedule.map(find).transpose()?,
+            forward: find(forward)?,
+            backward: instance.decrypt.as_ref().map(find).transpose()?,
+        })
+    }
+
+    /// The atoms of the constant parameters for a key: the results of the key schedule, or the key itself.
+    /// `None` if the key has another size or the schedule does not fit the parameters.
+    pub fn constants(&self, key: &[u8]) -> Option<Vec<Vec<u128>>> {
+        let entry = self.forward.entry();
+        let constants: Vec<&Port> = entry.params.iter().filter(|port| port.constant).collect();
+        let Some(schedule) = &self.schedule else {
+            return split(&constants, key);
+        };
+        let params: Vec<&Port> = schedule.entry().params.iter().collect();
+        let results = interp::run(schedule, &split(&params, key)?);
+        let fits = results.len() == constants.len()
+            && results.iter().zip(&constants).all(|(r, c)| r.len() == c.count() as usize);
+        fits.then_some(results)
+    }
+
+    /// The parameters of one of the programs for a block in memory, as the interpreter and the kernels take them.
+    pub fn arguments(
+        program: &Program,
+        constants: &[Vec<u128>],
+        block: &[u8],
+    ) -> Option<Vec<Vec<u128>>> {
+        let params = &program.entry().params;
+        let inputs: Vec<&Port> = params.iter().filter(|port| !port.constant).collect();
+        let (mut inputs, mut constants) = (split(&inputs, block)?.into_iter(), constants.iter());
+        params
+            .iter()
+            .map(|port| if port.constant { constants.next().cloned() } else { inputs.next() })
+            .collect()
+    }
+
+    /// The bytes of one of the programs' results.
+    pub fn bytes(program: &Program, results: &[Vec<u128>]) -> Option<Vec<u8>> {
+        let ports = program.entry().results.iter().zip(results);
+        let parts = ports.map(|(port, atoms)| to_memory(port, atoms));
+        Some(parts.collect::<Option<Vec<_>>>()?.concat())
+    }
+}
+
+/// One of the programs on one block in memory.
+pub fn block(program: &Program, constants: &[Vec<u128>], input: &[u8]) -> Option<Vec<u8>> {
+    let arguments = Nodes::arguments(program, constants, input)?;
+    Nodes::bytes(program, &interp::run(program, &arguments))
+}
+
+/// A message in CTR.
+pub fn ctr(
+    program: &Program,
+    constants: &[Vec<u128>],
+    counter: Counter,
+    first: &[u8],
+    text: &[u8],
+) -> Option<Vec<u8>> {
+    let mut state = first.to_vec();
+    let mut out = Vec::with_capacity(text.len());
+    while out.len() < text.len() {
+        let stream = block(program, constants, &state)?;
+        let rest = &text[out.len()..];
+        out.extend(rest.iter().zip(&stream).map(|(a, b)| a ^ b));
+        let field = state.get_mut(counter.offset..counter.offset + counter.bytes)?;
+        increment(field, counter.order);
+        if stream.is_empty() {
+            return None;
+        }
+    }
+    Some(out)
+}
+
+fn increment(field: &mut [u8], order: Order) {
+    let step = |byte: &mut u8| {
+        *byte = byte.wrapping_add(1);
+        *byte == 0
+    };
+    let _carry = match order {
+        Order::Le => field.iter_mut().all(step),
+        Order::Be => field.iter_mut().rev().all(step),
+    };
+}
+
+/// How many vectors a folder has, after all of them have been computed by the interpreter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Agreed {
+    /// Single blocks.
+    pub blocks: usize,
+    /// Messages in CTR.
+    pub messages: usize,
+}
+
+/// Computes every vector of a folder by the interpreter, forwards and backwards.
+///
+/// # Errors
+/// [`Failure::Reported`] for vectors that the nodes don't compute or that have another size.
+pub fn check(session: &Session, folder: &Folder, checked: &Checked) -> Result<Agreed, Failure> {
+    let Some(file) = folder.vectors_file else {
+        return Ok(Agreed::default());
+    };
+    let mut problems = Vec::new();
+    let mut expect = |what: &str, place: &Hex, want: &[u8], got: Option<Vec<u8>>| {
+        let place = Span::new(file, place.range.clone());
+        match got {
+            Some(got) if got == want => {}
+            Some(got) => problems.push(
+                Diagnostic::error("E0404", place, format!("the nodes do not compute this {what}"))
+                    .label(format!("they give {}", hex(&got)))
+                    .help("correct the node, the layout of its parameters, or the vector"),
+            ),
+            None => problems.push(
+                Diagnostic::error("E0403", place, format!("this {what} does not fit the nodes"))
+                    .label("key, input or counter have another size than the parameters"),
+            ),
+        }
+    };
+    let mut agreed = Agreed::default();
+    for instance in &folder.manifest.instances {
+        let nodes = Nodes::find(session, folder, checked, instance)?;
+        let name = instance.prefix.get_ref();
+        for vector in folder.vectors.block.iter().filter(|v| v.instance.get_ref() == name) {
+            let key = vector.key.as_ref().map_or(&[][..], |key| &key.bytes);
+            let constants = nodes.constants(key);
+            let run = |program, input: &Hex| block(program, constants.as_ref()?, &input.bytes);
+            let (plain, cipher) = (&vector.plain, &vector.cipher);
+            expect("cipher text", cipher, &cipher.bytes, run(&nodes.forward, plain));
+            if let Some(backward) = &nodes.backward {
+                expect("plain text", plain, &plain.bytes, run(backward, cipher));
+            }
+            agreed.blocks += 1;
+        }
+        let Some(counter) = instance.counter.as_ref().map(|counter| *counter.get_ref()) else {
+            continue;
+        };
+        for vector in folder.vectors.ctr.iter().filter(|v| v.instance.get_ref() == name) {
+            let constants = nodes.constants(&vector.key.bytes);
+            let got = constants.and_then(|constants| {
+                ctr(&nodes.forward, &constants, counter, &vector.counter.bytes, &vector.plain.bytes)
+            });
+            expect("cipher text", &vector.cipher, &vector.cipher.bytes, got);
+            agreed.messages += 1;
+        }
+    }
+    match problems.is_empty() {
+        true => Ok(agreed),
+        false => Err(session.refuse(&problems)),
+    }
+}
+
+/// Bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,88 @@
+//! Constants.
+
+use super::values::Value;
+use super::{Atom, Elaborator, Source};
+use crate::check::outcome::{fail, Outcome};
+use crate::core::{Type, Width, MAX_WIDTH};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::ast;
+use num_bigint::BigUint;
+use num_traits::{ToPrimitive, Zero};
+
+impl Elaborator<'_, '_> {
+    /// A constant of its written type or else of the expected ones.
+    pub(super) fn constant(
+        &mut self,
+        n: &BigUint,
+        written: Option<&ast::Type>,
+        expected: Option<&[Type]>,
+        span: Span,
+    ) -> Outcome<Value> {
+        if let Some(written) = written {
+            let ty = self.scope.resolve(written, &self.statics)?;
+            let atoms = self.constant_atoms(n, &ty.atoms(), span)?;
+            return Ok(Value { atoms, list: !ty.shape.is_empty() });
+        }
+        let Some(types) = expected.filter(|types| !types.is_empty()) else {
+            return fail(
+                Diagnostic::error("E0204", span, "nothing gives this constant a type")
+                    .label("its type can't be told from here")
+                    .help(format!("write the type after the number: `{n}:u16`, say")),
+            );
+        };
+        let atoms = self.constant_atoms(n, types, span)?;
+        Ok(Value { list: atoms.len() != 1, atoms })
+    }
+
+    /// A constant as these atoms, most significant bit first if it is a list of bits.
+    fn constant_atoms(&mut self, n: &BigUint, types: &[Type], span: Span) -> Outcome<Vec<Atom>> {
+        self.checker.spend(types.len(), span)?;
+        if let &[ty] = types {
+            let limit = match ty.width {
+                Width::Bits(bits) => bits,
+                Width::Param(_) => MAX_WIDTH,
+            };
+            return match n.to_u128() {
+                Some(value) if n.bits() <= u64::from(limit) => Ok(vec![self.const_atom(value, ty)]),
+                _ => fail(self.too_wide(n, &self.scope.show(ty, false), limit.into(), span)),
+            };
+        }
+        if n.is_zero() {
+            return Ok(types.iter().map(|&ty| self.const_atom(0, ty)).collect());
+        }
+        if types.iter().any(|ty| ty.width != Width::Bits(1)) {
+            let all = self.describe(types);
+            return fail(
+                Diagnostic::error("E0205", span, format!("{n} as {all} is ambiguous"))
+                    .label("only 0 means the same in every order of words")
+                    .help("write a tuple with one number for each atom: `(1, 2, 3, 4)`"),
+            );
+        }
+        if n.bits() > types.len() as u64 {
+            let name = format!("b{}", types.len());
+            return fail(self.too_wide(n, &name, types.len() as u64, span));
+        }
+        let bits = types.iter().enumerate();
+        let last = types.len() as u64 - 1;
+        Ok(bits.map(|(i, &ty)| self.const_atom(n.bit(last - i as u64).into(), ty)).collect())
+    }
+
+    pub(super) fn const_atom(&mut self, value: u128, ty: Type) -> Atom {
+        let index = match self.out.constants.last() {
+            Some(last) if *last == (value, ty) => self.out.constants.len() - 1,
+            _ => {
+                self.out.constants.push((value, ty));
+                self.out.constants.len() - 1
+            }
+        };
+        Atom { source: Source::Const(index as u32), ty }
+    }
+
+    fn too_wide(&self, n: &BigUint, ty: &str, limit: u64, span: Span) -> Diagnostic {
+        let bits = n.bits();
+        Diagnostic::error("E0203", span, format!("the constant {n} is too wide for `{ty}`"))
+            .label(format!("has {bits} bits, at most {limit} fit"))
+            .help("nothing is cut off silently: use a wider type or a smaller number")
+    }
+}

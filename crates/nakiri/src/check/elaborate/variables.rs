@@ -1,0 +1,205 @@
+//! Variables, their atoms and the versions of these.
+
+use super::{Atom, Elaborator, Source};
+use crate::check::names::suggestion;
+use crate::check::outcome::{fail, Outcome};
+use crate::check::select::{select, Selection};
+use crate::check::signature::{is_nat, names};
+use crate::check::types::VarType;
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::ast::{Body, Eqn, Ident, Var};
+
+/// What a variable is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::check) enum Role {
+    /// An input, with its index.
+    Input(u32),
+    /// An output, with its index.
+    Output(u32),
+    /// Neither.
+    Local,
+}
+
+/// A variable of a node.
+pub(in crate::check) struct Variable {
+    pub name: String,
+    pub span: Span,
+    pub role: Role,
+    pub ty: VarType,
+    /// Where its atoms start in [`Elaborated::current`](super::Elaborated::current); its first versions are the
+    /// slots with the same numbers.
+    pub first: u32,
+    /// Whether a refused equation may have been meant to define it.
+    pub poisoned: bool,
+}
+
+/// One version of one atom of a variable.
+pub(in crate::check) struct Slot {
+    /// Index of the variable.
+    pub variable: u32,
+    /// Index of the atom in the variable.
+    pub atom: u32,
+    /// What it is, once defined.
+    pub definition: Option<Source>,
+    /// The place of the definition.
+    pub span: Span,
+    /// The place of the first use.
+    pub used: Option<Span>,
+}
+
+impl Variable {
+    /// An atom of the variable as it is written: `x`, `x[3]` or `x[1][2]`.
+    pub fn show(&self, mut atom: u32) -> String {
+        let mut indices = Vec::new();
+        for &size in self.ty.shape.iter().rev() {
+            indices.push(atom % size);
+            atom /= size;
+        }
+        let mut shown = self.name.clone();
+        indices.iter().rev().for_each(|i| shown += &format!("[{i}]"));
+        shown
+    }
+}
+
+impl<'a> Elaborator<'_, 'a> {
+    /// State is for a later version of the language implementation.
+    pub(super) fn refuse_registers(&mut self, body: &Body) -> Outcome<()> {
+        let next = body.eqns.iter().find_map(|e| match e {
+            Eqn::Next { span, .. } => Some(*span),
+            _ => None,
+        });
+        match body.state.first().map(|s| s.name.span).or(next) {
+            Some(span) => fail(not_supported(span)),
+            None => Ok(()),
+        }
+    }
+
+    /// Brings the inputs, outputs and local variables into scope.
+    pub(super) fn declare_variables(&mut self, body: &'a Body) -> Outcome<()> {
+        let signature = self.signature.clone();
+        for (i, input) in signature.params.iter().enumerate() {
+            self.declare(input.name, Role::Input(i as u32), input.ty.clone())?;
+        }
+        for (i, output) in signature.results.iter().enumerate() {
+            self.declare(output.name, Role::Output(i as u32), output.ty.clone())?;
+        }
+        for (name, group) in names(&body.vars) {
+            if let Some(layout) = &group.layout {
+                return fail(
+                    Diagnostic::error("E0125", layout.span, "a local variable has no layout")
+                        .label("layouts are for inputs and outputs"),
+                );
+            }
+            let ty = self.scope.resolve(&group.ty, &self.statics)?;
+            self.declare(name, Role::Local, ty)?;
+            debug_assert!(!is_nat(group));
+        }
+        Ok(())
+    }
+
+    fn declare(&mut self, name: &'a Ident, role: Role, ty: VarType) -> Outcome<()> {
+        let index = self.out.variables.len();
+        if let Some(before) = self.names.insert(&name.name, index) {
+            let first = self.out.variables[before].span;
+            return fail(duplicate(name, first));
+        }
+        if self.statics.get(&name.name).is_some() {
+            return fail(
+                Diagnostic::error("E0107", name.span, format!("`{}` is declared twice", name.name))
+                    .label("also a `nat` parameter of this node")
+                    .help("rename one of them"),
+            );
+        }
+        let count = ty.count();
+        self.checker.spend(count as usize, name.span)?;
+        let first = self.out.slots.len() as u32;
+        for atom in 0..count {
+            let definition = match role {
+                Role::Input(input) => Some(Source::Load(input, atom)),
+                Role::Output(_) | Role::Local => None,
+            };
+            let slot =
+                Slot { variable: index as u32, atom, definition, span: name.span, used: None };
+            self.out.current.push(self.out.slots.len() as u32);
+            self.out.slots.push(slot);
+        }
+        self.out.variables.push(Variable {
+            name: name.name.clone(),
+            span: name.span,
+            role,
+            ty,
+            first,
+            poisoned: false,
+        });
+        Ok(())
+    }
+
+    /// The variable that a selection names.
+    pub(super) fn variable(&self, var: &Var) -> Outcome<usize> {
+        let name = var.name.name.as_str();
+        if let Some(&index) = self.names.get(name) {
+            return Ok(index);
+        }
+        if self.statics.get(name).is_some() {
+            return fail(
+                Diagnostic::error("E0123", var.span, format!("`{name}` is a static number"))
+                    .label("a value is needed here")
+                    .help("iterators and `nat` parameters stand in indices, bounds, shift amounts and `nat` arguments"),
+            );
+        }
+        let mut error =
+            Diagnostic::error("E0104", var.name.span, format!("there is no variable `{name}`"))
+                .label("not declared in this node");
+        let near = suggestion(name, self.out.variables.iter().map(|v| v.name.as_str()));
+        error.help = Some(match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("declare it under `vars`, with its type: `{name} : u32`, say"),
+        });
+        fail(error)
+    }
+
+    /// The variable and the atoms that a selection means.
+    pub(super) fn selected(&mut self, var: &Var) -> Outcome<(usize, Selection)> {
+        let index = self.variable(var)?;
+        let ty = &self.out.variables[index].ty;
+        let selection = select(var, ty, &self.statics, self.checker.options.dialect)?;
+        self.checker.spend(selection.atoms.len(), var.span)?;
+        Ok((index, selection))
+    }
+
+    /// Reads atoms of a variable: the versions that are current here.
+    pub(super) fn read(&mut self, variable: usize, atoms: &[u32], span: Span) -> Vec<Atom> {
+        let (first, ty) = {
+            let variable = &self.out.variables[variable];
+            (variable.first, variable.ty.atom)
+        };
+        let mut read = Vec::with_capacity(atoms.len());
+        for atom in atoms {
+            let current = self.out.current[(first + atom) as usize];
+            let slot = &mut self.out.slots[current as usize];
+            slot.used.get_or_insert(span);
+            // Computed atoms stay references to variables, so that cycles can be told by name.
+            let source = match slot.definition {
+                Some(known @ (Source::Load(..) | Source::Const(_))) => known,
+                _ => Source::Slot(current),
+            };
+            read.push(Atom { source, ty });
+        }
+        read
+    }
+}
+
+/// `state` and `next` are in the grammar but not in the checker.
+pub(super) fn not_supported(span: Span) -> Diagnostic {
+    Diagnostic::error("E0109", span, "registers are not supported yet")
+        .label("`state` and `next` come in a later version")
+        .help("make the register an input and its next value an output")
+}
+
+fn duplicate(name: &Ident, first: Span) -> Diagnostic {
+    Diagnostic::error("E0107", name.span, format!("`{}` is declared twice", name.name))
+        .label("declared again here")
+        .also(first, "first declared here")
+        .help("each name of a node stands for one variable; rename one of them")
+}

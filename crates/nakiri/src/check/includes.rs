@@ -1,0 +1,117 @@
+//! Reading a program: the root file and what it includes, each file once.
+
+use super::{Dialect, Loader};
+use crate::diagnostic::Diagnostic;
+use crate::source::{FileId, SourceMap, Span};
+use crate::syntax::ast::{Def, File, Item};
+use crate::syntax::parser;
+use rustc_hash::FxHashSet;
+
+/// How deep includes may nest.
+const MAX_NESTING: usize = 100;
+
+/// All files of a program.
+#[derive(Default)]
+pub(super) struct Files {
+    /// Each file's tree.
+    trees: Vec<File>,
+    /// Its items in the order of the program: (index in `trees`, index of the item).
+    order: Vec<(usize, usize)>,
+}
+
+impl Files {
+    /// The definitions, those of an included file where it is included.
+    pub fn definitions(&self) -> Vec<&Def> {
+        let item = |&(tree, item): &(usize, usize)| match &self.trees[tree].items[item] {
+            Item::Def(def) => Some(def),
+            Item::Include { .. } => None,
+        };
+        self.order.iter().filter_map(item).collect()
+    }
+}
+
+/// Reads the root file and everything it includes.
+pub(super) fn read(
+    sources: &mut SourceMap,
+    root: FileId,
+    loader: &mut dyn Loader,
+    dialect: Dialect,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Files {
+    let mut reader = Reader {
+        sources,
+        loader,
+        dialect,
+        diagnostics,
+        files: Files::default(),
+        known: FxHashSet::default(),
+        open: Vec::new(),
+    };
+    reader.read(root, Span::new(root, 0..0));
+    reader.files
+}
+
+struct Reader<'r> {
+    sources: &'r mut SourceMap,
+    loader: &'r mut dyn Loader,
+    dialect: Dialect,
+    diagnostics: &'r mut Vec<Diagnostic>,
+    files: Files,
+    /// The paths of all files seen.
+    known: FxHashSet<String>,
+    /// The files being read, outermost first, with the `include` that led to each.
+    open: Vec<(String, Span)>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, file: FileId, from: Span) {
+        let path = self.sources.file(file).path.clone();
+        self.known.insert(path.clone());
+        self.open.push((path, from));
+        let parsed = parser::parse(self.sources, file, self.dialect);
+        self.diagnostics.extend(parsed.diagnostics);
+        let tree = self.files.trees.len();
+        self.files.trees.push(File::default());
+        for (i, item) in parsed.file.items.iter().enumerate() {
+            match item {
+                Item::Include { path, span } => self.include(path, *span),
+                Item::Def(_) => self.files.order.push((tree, i)),
+            }
+        }
+        self.files.trees[tree] = parsed.file;
+        self.open.pop();
+    }
+
+    fn include(&mut self, path: &str, span: Span) {
+        let from = self.sources.file(span.file).path.clone();
+        let (path, text) = match self.loader.load(path, &from) {
+            Ok(loaded) => loaded,
+            Err(reason) => {
+                let error = Diagnostic::error("E0100", span, format!("can't include `{path}`"))
+                    .label(reason)
+                    .help("files are looked for beside the including file, then in the -I folders");
+                return self.diagnostics.push(error);
+            }
+        };
+        if let Some(first) = self.open.iter().position(|(open, _)| *open == path) {
+            let mut chain: Vec<_> = self.open[first..].iter().map(|(p, _)| p.as_str()).collect();
+            chain.push(&path);
+            let mut error = Diagnostic::error("E0101", span, format!("`{path}` includes itself"))
+                .label(chain.join(" → "))
+                .help("move what both files need into a third one");
+            for (open, place) in &self.open[first + 1..] {
+                error = error.also(*place, format!("`{open}` is included here"));
+            }
+            return self.diagnostics.push(error);
+        }
+        if self.open.len() >= MAX_NESTING {
+            let error = Diagnostic::error("E0101", span, "includes are nested too deeply")
+                .label(format!("more than {MAX_NESTING} files deep"));
+            return self.diagnostics.push(error);
+        }
+        if !self.known.contains(&path) {
+            let file = self.sources.add(path, text);
+            self.read(file, span);
+        }
+    }
+}

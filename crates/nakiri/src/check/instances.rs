@@ -1,0 +1,249 @@
+//! Definitions for given `nat` arguments: each is elaborated once and becomes one function of the core.
+
+use super::elaborate::Elaborated;
+use super::outcome::{fail, Fault, Outcome};
+use super::scheme;
+use super::signature::{check_nat, is_nat, names, Signature};
+use super::{emit, Checked, Checker};
+use crate::core::{self, FuncId, Op, Program};
+use crate::diagnostic::Diagnostic;
+use crate::source::{FileId, Span};
+use crate::syntax::ast::{Def, DefKind, OptKind};
+use num_traits::ToPrimitive;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// The most copies that `_interleave` can ask for.
+const MAX_INTERLEAVE: u32 = 64;
+
+/// What a call of an instance becomes.
+#[derive(Clone)]
+pub(super) enum Meaning {
+    /// A call of a function.
+    Func(FuncId),
+    /// An application of a table.
+    Table(Op),
+    /// Atoms renamed: output i is input `[i]`.
+    Perm(Rc<Vec<usize>>),
+}
+
+/// A definition with its `nat` parameters and its element fixed.
+pub(super) struct Instance<'a> {
+    /// The index of the definition.
+    pub definition: usize,
+    pub def: &'a Def,
+    pub element: usize,
+    pub name: String,
+    pub signature: Rc<Signature<'a>>,
+    pub meaning: Meaning,
+}
+
+impl Instance<'_> {
+    /// Orders candidates for the entry: the last element of the last definition of the root file wins.
+    fn place(&self, root: FileId) -> (bool, usize, usize) {
+        (self.def.span.file == root, self.definition, self.element)
+    }
+}
+
+type Key = (usize, usize, Vec<i128>);
+
+/// All instances so far.
+#[derive(Default)]
+pub(super) struct Instances<'a> {
+    all: Vec<Rc<Instance<'a>>>,
+    /// `None` for instances that have been refused.
+    index: FxHashMap<Key, Option<usize>>,
+    /// The functions, in the order of their numbers; those not elaborated yet are empty.
+    funcs: Vec<Option<core::Func>>,
+    /// The instances behind the functions.
+    of_func: Vec<usize>,
+    /// How many functions have been elaborated.
+    elaborated: usize,
+    used: Vec<bool>,
+}
+
+impl<'a> Checker<'a> {
+    /// Elaborates every definition and everything it calls.
+    pub fn run(&mut self) {
+        self.instances.used = vec![false; self.definitions.all.len()];
+        for index in 0..self.definitions.all.len() {
+            let def = self.definitions.all[index];
+            self.check_head(def);
+            let generic = names(&def.params).any(|(_, g)| is_nat(g));
+            if generic || self.definitions.is_replaced(index) {
+                continue;
+            }
+            for element in 0..elements(def) {
+                if let Err(fault) = self.instance(index, element, Vec::new()) {
+                    self.report(fault);
+                }
+            }
+            self.elaborate_pending();
+        }
+        self.report_uncalled();
+    }
+
+    /// Reports what is wrong with a definition whatever its `nat` parameters are.
+    fn check_head(&mut self, def: &Def) {
+        for option in &def.options {
+            if let OptKind::Interleave(n) = &option.kind {
+                if !n.to_u32().is_some_and(|n| (1..=MAX_INTERLEAVE).contains(&n)) {
+                    self.report(
+                        Diagnostic::error("E0110", option.span, "this factor makes no sense")
+                            .label(format!("interleave 1 to {MAX_INTERLEAVE} copies")),
+                    );
+                }
+            }
+        }
+        for group in def.params.iter().filter(|g| is_nat(g)) {
+            if let Err(fault) = check_nat(def, group) {
+                self.report(fault);
+            }
+        }
+    }
+
+    /// Elaborates functions until no new ones are called.
+    fn elaborate_pending(&mut self) {
+        while self.instances.elaborated < self.instances.funcs.len() {
+            let next = self.instances.elaborated;
+            self.instances.elaborated += 1;
+            let instance = self.instances.all[self.instances.of_func[next]].clone();
+            let func = match self.exhausted() {
+                true => None,
+                false => self.elaborate(&instance),
+            };
+            self.instances.funcs[next] = Some(func.unwrap_or_else(|| emit::empty(&instance)));
+        }
+    }
+
+    fn report_uncalled(&mut self) {
+        for index in 0..self.definitions.all.len() {
+            let def = self.definitions.all[index];
+            let generic = names(&def.params).any(|(_, g)| is_nat(g));
+            if generic && !self.instances.used[index] && !self.definitions.is_replaced(index) {
+                let message =
+                    format!("`{}` is never called and has not been checked", def.name.name);
+                self.report(
+                    Diagnostic::warning("E0240", def.name.span, message)
+                        .label("its `nat` parameters are known only from a call"),
+                );
+            }
+        }
+    }
+
+    /// The instance of a definition for an element and `nat` arguments, made if it is new.
+    pub fn instance(
+        &mut self,
+        index: usize,
+        element: usize,
+        nats: Vec<i128>,
+    ) -> Outcome<Rc<Instance<'a>>> {
+        self.instances.used[index] = true;
+        let key = (index, element, nats);
+        if let Some(known) = self.instances.index.get(&key) {
+            return known.map(|i| self.instances.all[i].clone()).ok_or(Fault::Told);
+        }
+        self.instances.index.insert(key.clone(), None);
+        let made = Rc::new(self.make(&key)?);
+        self.instances.index.insert(key, Some(self.instances.all.len()));
+        self.instances.all.push(made.clone());
+        Ok(made)
+    }
+
+    fn make(&mut self, (index, element, nats): &Key) -> Outcome<Instance<'a>> {
+        let def = self.definitions.all[*index];
+        self.spend(1, def.name.span)?;
+        let signature = Rc::new(self.signature(def, nats)?);
+        let atoms: usize = (signature.params.iter().chain(&signature.results))
+            .map(|d| d.ty.count() as usize)
+            .sum();
+        self.spend(atoms, def.name.span)?;
+        let name = self.instance_name(*index, *element, nats);
+        let meaning = match &def.kind {
+            DefKind::Node(_) => {
+                self.instances.funcs.push(None);
+                self.instances.of_func.push(self.instances.all.len());
+                Meaning::Func(FuncId(self.instances.funcs.len() as u32 - 1))
+            }
+            DefKind::Table(tables) => {
+                Meaning::Table(self.table(def, &tables[*element], name.clone(), &signature)?)
+            }
+            DefKind::Perm(perms) => {
+                Meaning::Perm(Rc::new(self.perm(&perms[*element], &signature)?))
+            }
+        };
+        Ok(Instance { definition: *index, def, element: *element, name, signature, meaning })
+    }
+
+    fn instance_name(&self, index: usize, element: usize, nats: &[i128]) -> String {
+        let def = self.definitions.all[index];
+        let mut name = def.name.name.clone();
+        if def.is_array {
+            name += &format!(".e{element}");
+        }
+        nats.iter().for_each(|n| name += &format!(".{n}"));
+        name
+    }
+
+    /// The checked program; `None` and an error if there is no entry.
+    pub fn finish(&mut self) -> Option<Checked> {
+        let entry = match self.entry() {
+            Ok(entry) => entry,
+            Err(fault) => {
+                self.report(fault);
+                return None;
+            }
+        };
+        let funcs = self.instances.funcs.drain(..).flatten().collect();
+        let tables = std::mem::take(&mut self.tables);
+        let everything = Program { funcs, entry, tables, constants: Vec::new() };
+        let nodes = scheme::describe(&everything, &self.instances.all);
+        let program = emit::pruned(&everything, entry);
+        debug_assert_eq!(core::verify::verify(&everything), Ok(()));
+        debug_assert_eq!(core::verify::verify(&program), Ok(()));
+        Some(Checked { program, nodes, everything })
+    }
+
+    fn entry(&self) -> Outcome<FuncId> {
+        let chosen = self.options.entry.as_deref();
+        let found = (self.instances.all.iter())
+            .filter(|i| chosen.is_none_or(|name| i.name == name))
+            .filter(|i| names(&i.def.params).all(|(_, g)| !is_nat(g)))
+            .filter_map(|i| match i.meaning {
+                Meaning::Func(id) => Some((i.place(self.root), id)),
+                _ => None,
+            })
+            .max();
+        if let Some((_, id)) = found {
+            return Ok(id);
+        }
+        let start = Span::new(self.root, 0..0);
+        let Some(name) = chosen else {
+            return fail(
+                Diagnostic::error("E0108", start, "there is no node to start with")
+                    .label("the entry is the last node without `nat` parameters"),
+            );
+        };
+        let mut error = Diagnostic::error("E0108", start, format!("there is no node `{name}`"));
+        error.help = Some(match self.definitions.near(name) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "the entry is a node without `nat` parameters".into(),
+        });
+        fail(error)
+    }
+
+    /// Elaborates the body of an instance; `None` if it has errors, which have been reported.
+    fn elaborate(&mut self, instance: &Instance<'a>) -> Option<core::Func> {
+        let elaborated: Elaborated = super::elaborate::node(self, instance)?;
+        let ordered = super::order::order(self, instance, &elaborated)?;
+        Some(emit::func(self, instance, &elaborated, &ordered))
+    }
+}
+
+/// How many elements a definition has.
+pub(super) fn elements(def: &Def) -> usize {
+    match &def.kind {
+        DefKind::Node(bodies) => bodies.len(),
+        DefKind::Table(ints) | DefKind::Perm(ints) => ints.len(),
+    }
+}

@@ -1,0 +1,150 @@
+//! From syntax trees to a generic core program: includes, names, types, definedness and elaboration.
+//!
+//! [`check`] reads the files, elaborates every definition once for each choice of its `nat` parameters
+//! ([`elaborate`]), orders the equations ([`order`]) and writes the functions of the core ([`emit`]).
+
+pub mod codes;
+mod definedness;
+mod elaborate;
+mod emit;
+mod graph;
+mod includes;
+mod instances;
+mod names;
+mod order;
+mod outcome;
+mod scheme;
+mod select;
+mod signature;
+mod statics;
+mod tables;
+mod types;
+
+pub use scheme::{Constraint, NodeInfo};
+
+use crate::core::{FuncId, Program, Table};
+use crate::diagnostic::{has_errors, Diagnostic};
+use crate::source::{FileId, SourceMap};
+pub use crate::syntax::Dialect;
+use instances::Instances;
+use names::Definitions;
+use outcome::Fault;
+use rustc_hash::FxHashSet;
+
+/// Finds the text of included files: in a file system, or in memory.
+pub trait Loader {
+    /// The file that `include "path"` in the file `from` means: its own path and its text, or a phrase that
+    /// says where it was looked for.
+    fn load(&mut self, path: &str, from: &str) -> Result<(String, String), String>;
+}
+
+/// What the checker must know besides the text.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Which language the files are in.
+    pub dialect: Dialect,
+    /// The entry node; without one it is the last node of the root file.
+    pub entry: Option<String>,
+}
+
+/// A program without errors.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// What the entry needs, generic in directions and word sizes.
+    pub program: Program,
+    /// Every node, table and permutation, with its inferred type.
+    pub nodes: Vec<NodeInfo>,
+    everything: Program,
+}
+
+impl Checked {
+    /// The program with another entry: any function that is not generic in `nat` parameters, by its name.
+    pub fn program_for(&self, entry: &str) -> Option<Program> {
+        let found = self.everything.funcs.iter().position(|f| f.name == entry)?;
+        Some(emit::pruned(&self.everything, FuncId(found as u32)))
+    }
+}
+
+/// Checks the program that starts in the file `root`. Included files are added to `sources`. There is a program
+/// if and only if no diagnostic is an error.
+pub fn check(
+    sources: &mut SourceMap,
+    root: FileId,
+    loader: &mut dyn Loader,
+    options: &Options,
+) -> (Option<Checked>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let files = includes::read(sources, root, loader, options.dialect, &mut diagnostics);
+    if has_errors(&diagnostics) {
+        return (None, diagnostics);
+    }
+    let definitions = Definitions::new(files.definitions(), options.dialect, &mut diagnostics);
+    let recursive = definitions.report_recursion(&mut diagnostics);
+    let mut checker = Checker {
+        definitions,
+        options,
+        root,
+        diagnostics,
+        reported: FxHashSet::default(),
+        instances: Instances::default(),
+        tables: Vec::new(),
+        work: 0,
+    };
+    if !recursive {
+        checker.run();
+    }
+    let checked = match has_errors(&checker.diagnostics) {
+        true => None,
+        false => checker.finish(),
+    };
+    (checked, checker.diagnostics)
+}
+
+/// How many atoms may be handled and equations repeated in one program: beyond that it is a mistake, and
+/// memory would run out.
+const MAX_WORK: u64 = 1 << 24;
+
+struct Checker<'a> {
+    definitions: Definitions<'a>,
+    options: &'a Options,
+    root: FileId,
+    diagnostics: Vec<Diagnostic>,
+    /// What has been reported, so that no iteration repeats a message of another.
+    reported: FxHashSet<(&'static str, crate::source::Span)>,
+    instances: Instances<'a>,
+    tables: Vec<Table>,
+    work: u64,
+}
+
+impl Checker<'_> {
+    /// Adds a message unless the same has been said about the same place.
+    fn report(&mut self, fault: impl Into<Fault>) {
+        if let Fault::New(diagnostic) = fault.into() {
+            if self.reported.insert((diagnostic.code, diagnostic.span())) {
+                self.diagnostics.push(*diagnostic);
+            }
+        }
+    }
+
+    /// Accounts for work that grows with loops and types.
+    fn spend(&mut self, amount: usize, span: crate::source::Span) -> outcome::Outcome<()> {
+        let before = self.work;
+        self.work = self.work.saturating_add(amount as u64);
+        if self.work <= MAX_WORK {
+            return Ok(());
+        }
+        if before > MAX_WORK {
+            return Err(Fault::Told);
+        }
+        outcome::fail(
+            Diagnostic::error("E0135", span, "the program is too large")
+                .label(format!("more than {MAX_WORK} atoms are handled up to here"))
+                .help("are the bounds of the loops as you meant them?"),
+        )
+    }
+
+    /// Whether the limit of [`Checker::spend`] has been passed.
+    fn exhausted(&self) -> bool {
+        self.work > MAX_WORK
+    }
+}

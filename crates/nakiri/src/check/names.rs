@@ -1,0 +1,143 @@
+//! Definitions by name: duplicates, suggestions, recursion.
+
+use super::graph::sorted;
+use super::Dialect;
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::ast::{Def, DefKind, Eqn, Exp, ExpKind};
+use rustc_hash::FxHashMap;
+
+/// All definitions of a program.
+#[derive(Default)]
+pub(super) struct Definitions<'a> {
+    /// In textual order, those of included files where they are included.
+    pub all: Vec<&'a Def>,
+    index: FxHashMap<&'a str, usize>,
+}
+
+impl<'a> Definitions<'a> {
+    /// Takes the definitions in textual order and reports duplicates.
+    pub fn new(
+        defs: Vec<&'a Def>,
+        dialect: Dialect,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Definitions<'a> {
+        let mut definitions = Definitions { all: defs, index: FxHashMap::default() };
+        for (i, def) in definitions.all.iter().enumerate() {
+            let Some(before) = definitions.index.insert(&def.name.name, i) else { continue };
+            let first = definitions.all[before].name.span;
+            let message = format!("`{}` is defined twice", def.name.name);
+            diagnostics.push(match dialect {
+                Dialect::Usubac => Diagnostic::warning("E0102", def.name.span, message)
+                    .label("this definition holds")
+                    .also(first, "the first definition is ignored"),
+                Dialect::Nakiri => Diagnostic::error("E0102", def.name.span, message)
+                    .label("defined again here")
+                    .also(first, "first defined here")
+                    .help("rename or remove one of them"),
+            });
+        }
+        definitions
+    }
+
+    /// The index of the definition that holds for a name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.index.get(name).copied()
+    }
+
+    /// Whether a later definition of the same name replaces this one.
+    pub fn is_replaced(&self, index: usize) -> bool {
+        self.find(&self.all[index].name.name) != Some(index)
+    }
+
+    /// The defined name that is nearest to a mistyped one.
+    pub fn near(&self, name: &str) -> Option<&'a str> {
+        suggestion(name, self.all.iter().map(|d| d.name.name.as_str()))
+    }
+
+    /// Reports a cycle of definitions that call each other. True if there is one.
+    pub fn report_recursion(&self, diagnostics: &mut Vec<Diagnostic>) -> bool {
+        let calls: Vec<Vec<(usize, Span)>> = self.all.iter().map(|def| self.callees(def)).collect();
+        let edges: Vec<Vec<usize>> =
+            calls.iter().map(|c| c.iter().map(|(callee, _)| *callee).collect()).collect();
+        let Err(cycle) = sorted(&edges) else { return false };
+        let mut names: Vec<_> =
+            cycle.iter().map(|(def, _)| self.all[*def].name.name.as_str()).collect();
+        names.push(names[0]);
+        let span = self.all[cycle[0].0].name.span;
+        let mut error = Diagnostic::error("E0106", span, format!("`{}` is recursive", names[0]))
+            .label(names.join(" → "))
+            .help("a node can't call itself: repeat with `forall`");
+        for (i, (def, call)) in cycle.iter().enumerate() {
+            let place = calls[*def][*call].1;
+            error = error.also(place, format!("`{}` calls `{}`", names[i], names[i + 1]));
+        }
+        diagnostics.push(error);
+        true
+    }
+
+    /// The definitions that a definition calls, with the place of the call.
+    fn callees(&self, def: &Def) -> Vec<(usize, Span)> {
+        let mut found = Vec::new();
+        let DefKind::Node(bodies) = &def.kind else { return found };
+        let mut equations: Vec<&Eqn> = bodies.iter().flat_map(|b| &b.eqns).rev().collect();
+        let mut expressions: Vec<&Exp> = Vec::new();
+        while let Some(eqn) = equations.pop() {
+            match eqn {
+                Eqn::Define { exp, .. } | Eqn::Next { exp, .. } => expressions.push(exp),
+                Eqn::Forall { body, .. } => equations.extend(body.iter().rev()),
+            }
+            while let Some(exp) = expressions.pop() {
+                match &exp.kind {
+                    ExpKind::Call { name, args, .. } => {
+                        if let Some(callee) = self.find(&name.name) {
+                            found.push((callee, name.span));
+                        }
+                        expressions.extend(args);
+                    }
+                    ExpKind::Tuple(inner) => expressions.extend(inner),
+                    ExpKind::Bin(_, a, b) | ExpKind::Pack(a, b, _) => expressions.extend([&**a, b]),
+                    ExpKind::Not(a)
+                    | ExpKind::Shift(_, a, _)
+                    | ExpKind::Shuffle(a, _)
+                    | ExpKind::Bitmask(a, _) => expressions.push(a),
+                    ExpKind::Int(..) | ExpKind::Var(_) | ExpKind::Error => {}
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The candidate that was probably meant by a mistyped name: at most a third of its letters differ.
+pub(super) fn suggestion<'a>(
+    name: &str,
+    candidates: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let limit = (name.chars().count() / 3).max(1);
+    candidates
+        .map(|c| (distance(&name.to_lowercase(), &c.to_lowercase()), c))
+        .filter(|(d, c)| *d <= limit && c.chars().count() > *d)
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, c)| c)
+}
+
+/// The number of letters to insert, remove, replace or swap with their neighbour (Damerau–Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let differs = usize::from(a[i - 1] != b[j - 1]);
+            let mut best =
+                (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + differs);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}

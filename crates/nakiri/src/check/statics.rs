@@ -1,0 +1,127 @@
+//! Static numbers: `nat` parameters, iterators and the expressions over them.
+
+use super::names::suggestion;
+use super::outcome::{fail, Outcome};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::ast::{ABinOp, AExp, AExpKind, BinOp, Exp, ExpKind};
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+
+/// The static names in scope, innermost last.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Statics<'a> {
+    names: Vec<(&'a str, i128)>,
+}
+
+impl<'a> Statics<'a> {
+    /// Brings a name into scope.
+    pub fn push(&mut self, name: &'a str, value: i128) {
+        self.names.push((name, value));
+    }
+
+    /// Removes the innermost name.
+    pub fn pop(&mut self) {
+        self.names.pop();
+    }
+
+    /// The value of a name.
+    pub fn get(&self, name: &str) -> Option<i128> {
+        self.names.iter().rev().find(|(n, _)| *n == name).map(|(_, v)| *v)
+    }
+
+    /// ` (with i = 3, j = 0)` for messages; empty where nothing is in scope.
+    pub fn described(&self) -> String {
+        if self.names.is_empty() {
+            return String::new();
+        }
+        let all: Vec<_> = self.names.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+        format!(" (with {})", all.join(", "))
+    }
+
+    /// The value of a static expression.
+    pub fn eval(&self, e: &AExp) -> Outcome<i128> {
+        match &e.kind {
+            AExpKind::Int(n) => small(n, e.span),
+            AExpKind::Var(name) => self.get(name).map_or_else(|| self.unknown(name, e.span), Ok),
+            AExpKind::Paren(inner) => self.eval(inner),
+            AExpKind::Bin(op, a, b) => {
+                let (x, y) = (self.eval(a)?, self.eval(b)?);
+                self.apply(*op, x, y, e.span, b.span)
+            }
+            AExpKind::Error => Err(super::outcome::Fault::Told),
+        }
+    }
+
+    fn apply(&self, op: ABinOp, x: i128, y: i128, span: Span, right: Span) -> Outcome<i128> {
+        let value = match op {
+            ABinOp::Add => x.checked_add(y),
+            ABinOp::Sub => x.checked_sub(y),
+            ABinOp::Mul => x.checked_mul(y),
+            ABinOp::Div | ABinOp::Rem if y == 0 => {
+                return fail(
+                    Diagnostic::error("E0130", right, "division by zero in a static expression")
+                        .label(format!("this is 0{}", self.described())),
+                )
+            }
+            ABinOp::Div => x.checked_div_euclid(y),
+            ABinOp::Rem => x.checked_rem_euclid(y),
+        };
+        value.map_or_else(|| too_large(span), Ok)
+    }
+
+    /// The value of an expression that stands for a `nat` argument.
+    pub fn eval_argument(&self, e: &Exp) -> Outcome<i128> {
+        match &e.kind {
+            ExpKind::Int(n, None) => small(n, e.span),
+            ExpKind::Var(var) if var.selectors.is_empty() => match self.get(&var.name.name) {
+                Some(value) => Ok(value),
+                None => self.unknown(&var.name.name, e.span),
+            },
+            ExpKind::Tuple(inner) if inner.len() == 1 => self.eval_argument(&inner[0]),
+            ExpKind::Bin(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) => {
+                let (x, y) = (self.eval_argument(a)?, self.eval_argument(b)?);
+                let op = match op {
+                    BinOp::Add => ABinOp::Add,
+                    BinOp::Sub => ABinOp::Sub,
+                    _ => ABinOp::Mul,
+                };
+                self.apply(op, x, y, e.span, b.span)
+            }
+            ExpKind::Error => Err(super::outcome::Fault::Told),
+            _ => fail(
+                Diagnostic::error("E0133", e.span, "a `nat` argument must be a static number")
+                    .label("this is known only at run time")
+                    .help("static numbers are made of literals, iterators and `nat` parameters"),
+            ),
+        }
+    }
+
+    fn unknown<T>(&self, name: &str, span: Span) -> Outcome<T> {
+        let mut error = Diagnostic::error(
+            "E0105",
+            span,
+            format!("there is no iterator or `nat` parameter `{name}` here"),
+        )
+        .label("not a static number");
+        let near = suggestion(name, self.names.iter().map(|(n, _)| *n));
+        error.help = Some(match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "indices, bounds and shift amounts are static: they are made of numbers, \
+                     iterators and `nat` parameters"
+                .to_string(),
+        });
+        fail(error)
+    }
+}
+
+fn small(n: &BigUint, span: Span) -> Outcome<i128> {
+    n.to_i128().map_or_else(|| too_large(span), Ok)
+}
+
+fn too_large<T>(span: Span) -> Outcome<T> {
+    fail(
+        Diagnostic::error("E0131", span, "this static number is too large")
+            .label("must fit in 127 bits"),
+    )
+}

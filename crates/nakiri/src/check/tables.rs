@@ -1,0 +1,202 @@
+//! Tables and permutations: their sizes, their entries, and in which order old files meant the bits.
+
+use super::outcome::{fail, Outcome};
+use super::signature::Signature;
+use super::{Checker, Dialect};
+use crate::core::{Op, Table, TableId, Type, Width};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::ast::{Def, Ints, OptKind};
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+
+/// S-boxes whose specifications number bits from the least significant, and that old files wrote without
+/// saying so: Rectangle (ePrint 2014/084), Serpent S0 to S7, Clyde (Spook).
+const LEAST_SIGNIFICANT_FIRST: [[u8; 16]; 10] = [
+    [6, 5, 12, 10, 1, 14, 7, 9, 11, 0, 3, 13, 8, 15, 4, 2],
+    [3, 8, 15, 1, 10, 6, 5, 11, 14, 13, 4, 2, 7, 0, 9, 12],
+    [15, 12, 2, 7, 9, 0, 5, 10, 1, 11, 14, 8, 6, 13, 3, 4],
+    [8, 6, 7, 9, 3, 12, 10, 15, 13, 1, 14, 4, 0, 11, 5, 2],
+    [0, 15, 11, 8, 12, 9, 6, 3, 13, 1, 2, 4, 10, 7, 5, 14],
+    [1, 15, 8, 3, 12, 0, 11, 6, 2, 5, 4, 10, 9, 14, 7, 13],
+    [15, 5, 2, 11, 4, 10, 9, 12, 0, 3, 14, 8, 13, 6, 7, 1],
+    [7, 2, 12, 5, 8, 4, 6, 11, 14, 9, 1, 15, 13, 3, 10, 0],
+    [1, 13, 15, 0, 14, 8, 2, 11, 7, 4, 12, 10, 9, 3, 5, 6],
+    [0, 8, 1, 15, 2, 10, 7, 9, 4, 13, 5, 6, 14, 3, 11, 12],
+];
+
+/// The widest word that a table may be indexed by, in bits.
+const MAX_INPUTS: u32 = 16;
+
+impl<'a> Checker<'a> {
+    /// The operation that applies one element of a table, with the table added to the program.
+    pub fn table(
+        &mut self,
+        def: &'a Def,
+        ints: &Ints,
+        name: String,
+        signature: &Signature,
+    ) -> Outcome<Op> {
+        let shape = TableShape::of(def, ints, signature)?;
+        let expected = 1usize << shape.inputs;
+        if ints.values.len() != expected {
+            let (count, k) = (ints.values.len(), shape.inputs);
+            return fail(
+                Diagnostic::error("E0150", ints.span, format!("this table has {count} entries"))
+                    .label(format!("{k} input bits need {expected}"))
+                    .also(def.name.span, format!("`{}` is declared here", def.name.name)),
+            );
+        }
+        let mut entries = Vec::with_capacity(expected);
+        for (value, span) in &ints.values {
+            entries.push(shape.entry(value, *span)?);
+        }
+        let lsb = def.options.iter().any(|o| o.kind == OptKind::Lsb)
+            || (self.options.dialect == Dialect::Usubac && was_least_significant_first(&entries));
+        if lsb && !shape.lookup {
+            entries = least_significant_first(&entries, shape.inputs, shape.outputs);
+        }
+        let table =
+            Table { name, inputs: shape.inputs as u8, outputs: shape.outputs as u8, entries };
+        self.tables.push(table);
+        let id = TableId(self.tables.len() as u32 - 1);
+        Ok(if shape.lookup { Op::Lookup(id) } else { Op::Table(id) })
+    }
+
+    /// Which input atom each output atom of one element of a permutation is.
+    pub fn perm(&self, ints: &Ints, signature: &Signature) -> Outcome<Vec<usize>> {
+        let inputs: Vec<Type> = signature.params.iter().flat_map(|p| p.ty.atoms()).collect();
+        let outputs: Vec<Type> = signature.results.iter().flat_map(|r| r.ty.atoms()).collect();
+        if ints.values.len() != outputs.len() {
+            return fail(
+                Diagnostic::error(
+                    "E0153",
+                    ints.span,
+                    format!("this permutation has {} entries", ints.values.len()),
+                )
+                .label(format!("its results have {} atoms", outputs.len())),
+            );
+        }
+        let picks = perm_entries(&ints.values, inputs.len())?;
+        for (i, &pick) in picks.iter().enumerate() {
+            if inputs[pick] != outputs[i] {
+                let (from, to) = (inputs[pick], outputs[i]);
+                let show = |ty| signature.scope.show(ty, true);
+                return fail(
+                    Diagnostic::error(
+                        "E0152",
+                        ints.values[i].1,
+                        "a permutation can't change the type of an atom",
+                    )
+                    .label(format!("from `{}` to `{}`", show(from), show(to))),
+                );
+            }
+        }
+        Ok(picks)
+    }
+}
+
+/// The entries of a permutation of `inputs` atoms, counted from 0.
+pub(super) fn perm_entries(values: &[(BigUint, Span)], inputs: usize) -> Outcome<Vec<usize>> {
+    let mut picks = Vec::with_capacity(values.len());
+    for (value, span) in values {
+        match value.to_usize() {
+            Some(n) if n >= 1 && n <= inputs => picks.push(n - 1),
+            _ => {
+                return fail(
+                    Diagnostic::error("E0154", *span, format!("there is no input atom {value}"))
+                        .label(format!("entries are from 1 to {inputs}")),
+                )
+            }
+        }
+    }
+    Ok(picks)
+}
+
+struct TableShape {
+    inputs: u32,
+    outputs: u32,
+    /// Whether the table is indexed by a word's value.
+    lookup: bool,
+}
+
+impl TableShape {
+    fn of(def: &Def, ints: &Ints, signature: &Signature) -> Outcome<TableShape> {
+        let inputs: Vec<Type> = signature.params.iter().flat_map(|p| p.ty.atoms()).collect();
+        let outputs: Vec<Type> = signature.results.iter().flat_map(|r| r.ty.atoms()).collect();
+        let span = def.name.span;
+        if inputs.is_empty() || outputs.is_empty() {
+            return fail(
+                Diagnostic::error("E0152", span, "a table needs inputs and outputs")
+                    .label("this has none"),
+            );
+        }
+        if let (&[Type { dir: from, width: Width::Bits(m) }], &[Type { dir: to, width }]) =
+            (&inputs[..], &outputs[..])
+        {
+            // One word: by its value, unless there are just the two entries of a table at each bit position.
+            if m > 1 && (ints.values.len() != 2 || from != to || inputs != outputs) {
+                let Width::Bits(n) = width else {
+                    return fail(
+                        Diagnostic::error("E0152", span, "the width of the entries is not known")
+                            .help("write the word size of the result out"),
+                    );
+                };
+                if u32::from(m) > MAX_INPUTS || from != to {
+                    let message = format!("a word of {m} bits can't index this table");
+                    return fail(
+                        Diagnostic::error("E0152", span, message)
+                            .label(format!("at most {MAX_INPUTS} bits, in the same direction")),
+                    );
+                }
+                return Ok(TableShape { inputs: m.into(), outputs: n.into(), lookup: true });
+            }
+        }
+        if let Some(odd) = inputs.iter().chain(&outputs).find(|ty| **ty != inputs[0]) {
+            let show = |ty| signature.scope.show(ty, true);
+            let message = "the inputs and outputs of a table must have the same type";
+            return fail(
+                Diagnostic::error("E0152", span, message)
+                    .label(format!("here are `{}` and `{}`", show(inputs[0]), show(*odd)))
+                    .help("a table is applied at each bit position of its atoms"),
+            );
+        }
+        let (k, n) = (inputs.len() as u32, outputs.len() as u32);
+        if k > MAX_INPUTS || n > 128 {
+            return fail(
+                Diagnostic::error(
+                    "E0152",
+                    span,
+                    format!("a table from {k} to {n} atoms is too large"),
+                )
+                .label(format!("at most {MAX_INPUTS} inputs and 128 outputs")),
+            );
+        }
+        Ok(TableShape { inputs: k, outputs: n, lookup: false })
+    }
+
+    fn entry(&self, value: &BigUint, span: Span) -> Outcome<u128> {
+        let outputs = self.outputs;
+        match value.to_u128() {
+            Some(entry) if value.bits() <= u64::from(outputs) => Ok(entry),
+            _ => fail(
+                Diagnostic::error("E0151", span, format!("the entry {value} is too large"))
+                    .label(format!("has {} bits, the result has {outputs}", value.bits())),
+            ),
+        }
+    }
+}
+
+fn was_least_significant_first(entries: &[u128]) -> bool {
+    LEAST_SIGNIFICANT_FIRST.iter().any(|s| {
+        s.len() == entries.len() && s.iter().zip(entries).all(|(a, b)| u128::from(*a) == *b)
+    })
+}
+
+/// Renumbers the bits of a table whose first atoms are the least significant ones.
+fn least_significant_first(entries: &[u128], inputs: u32, outputs: u32) -> Vec<u128> {
+    let reverse = |value: u128, bits: u32| value.reverse_bits() >> (128 - bits);
+    (0..entries.len() as u128)
+        .map(|i| reverse(entries[reverse(i, inputs) as usize], outputs))
+        .collect()
+}

@@ -1,0 +1,463 @@
+//! Networks as C functions.
+
+use super::network::{Array, Local, Network, Pass, Place, Step, Way};
+use std::fmt::Write;
+
+/// How a network's function looks from outside.
+#[derive(Clone, Copy, Debug)]
+pub struct Function<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What stands before it on a line of its own, such as a target attribute; may be empty.
+    pub attribute: &'a str,
+    /// The prefix of the helpers of [`prelude`].
+    pub prefix: &'a str,
+}
+
+/// How registers of one size are written in C. In the templates `$a`, `$b`, `$c` are operands, `$n` is a number,
+/// `$p` a pointer.
+struct Dialect {
+    bits: u32,
+    register: &'static str,
+    load: &'static str,
+    store: &'static str,
+    zero: &'static str,
+    /// A 64-bit pattern in all of the register.
+    splat: &'static str,
+    and: &'static str,
+    or: &'static str,
+    xor: &'static str,
+    left: &'static str,
+    right: &'static str,
+    /// Where `$a` is one, `$b`, else `$c`; if there is an instruction for it.
+    select: Option<&'static str>,
+    unpack: &'static str,
+    bytes: &'static str,
+    segments: &'static str,
+    quads: &'static str,
+    /// A register from pieces of 1, 2, 4, 8 bytes, highest first.
+    gather: [&'static str; 4],
+    /// A register from 128-bit pieces, lowest first as `$0`, `$1`, …
+    gather_segments: &'static str,
+}
+
+const SCALAR: Dialect = Dialect {
+    bits: 64,
+    register: "",
+    load: "",
+    store: "",
+    zero: "0",
+    splat: "$n",
+    and: "$a & $b",
+    or: "$a | $b",
+    xor: "$a ^ $b",
+    left: "$a << $n",
+    right: "$a >> $n",
+    select: None,
+    unpack: "",
+    bytes: "__builtin_bswap$n($a)",
+    segments: "",
+    quads: "",
+    gather: [""; 4],
+    gather_segments: "",
+};
+
+const DIALECTS: [Dialect; 3] = [
+    Dialect {
+        bits: 128,
+        register: "__m128i",
+        load: "_mm_loadu_si128((const __m128i *)($p))",
+        store: "_mm_storeu_si128((__m128i *)($p), $a)",
+        zero: "_mm_setzero_si128()",
+        splat: "_mm_set1_epi64x((long long)$n)",
+        and: "_mm_and_si128($a, $b)",
+        or: "_mm_or_si128($a, $b)",
+        xor: "_mm_xor_si128($a, $b)",
+        left: "_mm_slli_epi64($a, $n)",
+        right: "_mm_srli_epi64($a, $n)",
+        select: None,
+        unpack: "_mm_unpack$n($a, $b)",
+        bytes: "_mm_shuffle_epi8($a, $b)",
+        segments: "",
+        quads: "",
+        gather: ["_mm_set_epi8", "_mm_set_epi16", "_mm_set_epi32", "_mm_set_epi64x"],
+        gather_segments: "",
+    },
+    Dialect {
+        bits: 256,
+        register: "__m256i",
+        load: "_mm256_loadu_si256((const __m256i *)($p))",
+        store: "_mm256_storeu_si256((__m256i *)($p), $a)",
+        zero: "_mm256_setzero_si256()",
+        splat: "_mm256_set1_epi64x((long long)$n)",
+        and: "_mm256_and_si256($a, $b)",
+        or: "_mm256_or_si256($a, $b)",
+        xor: "_mm256_xor_si256($a, $b)",
+        left: "_mm256_slli_epi64($a, $n)",
+        right: "_mm256_srli_epi64($a, $n)",
+        select: None,
+        unpack: "_mm256_unpack$n($a, $b)",
+        bytes: "_mm256_shuffle_epi8($a, $b)",
+        segments: "_mm256_permute2x128_si256($a, $b, $n)",
+        quads: "_mm256_permute4x64_epi64($a, $n)",
+        gather: ["_mm256_set_epi8", "_mm256_set_epi16", "_mm256_set_epi32", "_mm256_set_epi64x"],
+        gather_segments: "_mm256_inserti128_si256(_mm256_castsi128_si256($0), $1, 1)",
+    },
+    Dialect {
+        bits: 512,
+        register: "__m512i",
+        load: "_mm512_loadu_si512((const void *)($p))",
+        store: "_mm512_storeu_si512((void *)($p), $a)",
+        zero: "_mm512_setzero_si512()",
+        splat: "_mm512_set1_epi64((long long)$n)",
+        and: "_mm512_and_si512($a, $b)",
+        or: "_mm512_or_si512($a, $b)",
+        xor: "_mm512_xor_si512($a, $b)",
+        left: "_mm512_slli_epi64($a, $n)",
+        right: "_mm512_srli_epi64($a, $n)",
+        select: Some("_mm512_ternarylogic_epi64($a, $b, $c, 0xca)"),
+        unpack: "_mm512_unpack$n($a, $b)",
+        bytes: "_mm512_shuffle_epi8($a, $b)",
+        segments: "_mm512_shuffle_i64x2($a, $b, $n)",
+        quads: "_mm512_permutexvar_epi64(_mm512_set_epi64($n), $a)",
+        gather: ["_mm512_set_epi8", "_mm512_set_epi16", "_mm512_set_epi32", "_mm512_set_epi64"],
+        gather_segments: "_mm512_inserti32x4(_mm512_inserti32x4(_mm512_inserti32x4(\
+            _mm512_castsi128_si512($0), $1, 1), $2, 2), $3, 3)",
+    },
+];
+
+/// The C type of registers of this many bits.
+pub fn register_type(bits: u32) -> String {
+    match DIALECTS.iter().find(|dialect| dialect.bits == bits) {
+        Some(dialect) => dialect.register.to_string(),
+        None => format!("uint{bits}_t"),
+    }
+}
+
+/// The helpers that the functions use, once for a file: unaligned loads and stores of words. Needs `<stdint.h>` and
+/// `<string.h>`.
+pub fn prelude(prefix: &str) -> String {
+    let mut text = String::new();
+    for bits in [8, 16, 32, 64] {
+        let _ = write!(
+            text,
+            "__attribute__((unused)) static inline uint{bits}_t {prefix}load{bits}(const uint8_t *p)\n{{\n    \
+             uint{bits}_t x;\n    memcpy(&x, p, sizeof x);\n    return x;\n}}\n\n\
+             __attribute__((unused)) static inline void {prefix}store{bits}(uint8_t *p, uint{bits}_t x)\n{{\n    \
+             memcpy(p, &x, sizeof x);\n}}\n\n"
+        );
+    }
+    text
+}
+
+/// The function of a network: `void NAME(REG *restrict r, const uint8_t *restrict in)` if it loads,
+/// `void NAME(uint8_t *restrict out, const REG *restrict r)` if it stores.
+pub fn function(network: &Network, function: Function) -> String {
+    let dialect = DIALECTS.iter().find(|dialect| dialect.bits == network.bits);
+    let mut printer = Printer {
+        dialect: dialect.unwrap_or(&SCALAR),
+        bits: network.bits,
+        register: register_type(network.bits),
+        prefix: function.prefix,
+        patterns: Vec::new(),
+        used: Vec::new(),
+        body: String::new(),
+    };
+    network.passes.iter().for_each(|pass| printer.pass(pass));
+    printer.finish(network, function)
+}
+
+struct Printer<'a> {
+    dialect: &'static Dialect,
+    bits: u32,
+    register: String,
+    prefix: &'a str,
+    /// The patterns of byte shuffles.
+    patterns: Vec<Vec<u8>>,
+    /// Whether each local of the pass is used.
+    used: Vec<bool>,
+    body: String,
+}
+
+impl Printer<'_> {
+    fn finish(self, network: &Network, function: Function) -> String {
+        let (register, name) = (&self.register, function.name);
+        let parameters = match network.way {
+            Way::Load => format!("{register} *restrict r, const uint8_t *restrict in"),
+            Way::Store => format!("uint8_t *restrict out, const {register} *restrict r"),
+        };
+        let mut text = String::new();
+        if !function.attribute.is_empty() {
+            let _ = writeln!(text, "{}", function.attribute);
+        }
+        let _ = writeln!(text, "static inline void {name}({parameters})\n{{");
+        for (i, pattern) in self.patterns.iter().enumerate() {
+            let _ = writeln!(text, "    static const uint8_t p{i}[{}] = {{", pattern.len());
+            for line in pattern.chunks(16) {
+                let _ = writeln!(text, "        {},", list(line));
+            }
+            text.push_str("    };\n");
+        }
+        for (array, length) in [("t", network.scratch), ("w", network.words)] {
+            if length > 0 {
+                let _ = writeln!(text, "    {register} {array}[{length}];");
+            }
+        }
+        text + &self.body + "}\n"
+    }
+
+    fn pass(&mut self, pass: &Pass) {
+        let mut depth = 1;
+        for (i, count) in pass.loops.iter().enumerate().rev() {
+            let indent = "    ".repeat(depth);
+            let _ = writeln!(self.body, "{indent}for (int i{i} = 0; i{i} < {count}; i{i}++) {{");
+            depth += 1;
+        }
+        if pass.loops.is_empty() {
+            self.body.push_str("    {\n");
+            depth += 1;
+        }
+        let indent = "    ".repeat(depth);
+        self.used = pass.used();
+        for step in &pass.steps {
+            for line in self.step(step) {
+                let _ = writeln!(self.body, "{indent}{line}");
+            }
+        }
+        for depth in (1..depth).rev() {
+            let _ = writeln!(self.body, "{}}}", "    ".repeat(depth));
+        }
+    }
+
+    /// The statements of a step.
+    fn step(&mut self, step: &Step) -> Vec<String> {
+        match step {
+            Step::Load { to, at, piece, pieces } => {
+                let value = self.load(at, *piece, pieces);
+                vec![self.define(*to, value)]
+            }
+            Step::Store { from, at, piece, pieces } => self.store(*from, at, *piece, pieces),
+            Step::Read { to, array, at } => {
+                vec![self.define(*to, format!("{}[{}]", name(*array), place(at)))]
+            }
+            Step::Write { from, array, at } => {
+                vec![format!("{}[{}] = v{from};", name(*array), place(at))]
+            }
+            Step::Exchange { to, from, shift, mask } => self.exchange(*to, *from, *shift, *mask),
+            Step::Swap { to, from, shift, mask } => {
+                let x = format!("v{from}");
+                let d = format!("d{to}");
+                let moved = self.shift(&x, -(*shift as i32));
+                let differ = self.and(&self.xor(&x, &moved), *mask);
+                let result = self.xor(&x, &self.xor(&d, &self.shift(&d, *shift as i32)));
+                vec![format!("const {} {d} = {differ};", self.register), self.define(*to, result)]
+            }
+            _ => self.compute(step),
+        }
+    }
+
+    /// The statement of a step with one result.
+    fn compute(&mut self, step: &Step) -> Vec<String> {
+        let dialect = self.dialect;
+        let (to, value) = match step {
+            Step::Zero { to } => (to, dialect.zero.to_string()),
+            Step::Unpack { to, from: [a, b], element, high } => {
+                let half = if *high { "hi" } else { "lo" };
+                let value = binary(dialect.unpack, &format!("v{a}"), &format!("v{b}"));
+                (to, value.replace("$n", &format!("{half}_epi{element}")))
+            }
+            Step::Segments { to, from: [a, b], pick } => {
+                let value = binary(dialect.segments, &format!("v{a}"), &format!("v{b}"));
+                let bits = if pick.len() == 2 { 4 } else { 2 };
+                (to, value.replace("$n", &immediate(pick, bits)))
+            }
+            Step::Quads { to, from, pick } => {
+                let order = match pick.len() {
+                    4 => immediate(pick, 2),
+                    _ => list(&pick.iter().rev().copied().collect::<Vec<_>>()),
+                };
+                (to, dialect.quads.replace("$a", &format!("v{from}")).replace("$n", &order))
+            }
+            Step::Bytes { to, from, pick } => (to, self.bytes(*from, pick)),
+            Step::Deposit { to, onto, from, shift, mask } => {
+                let moved = self.and(&self.shift(&format!("v{from}"), *shift), *mask);
+                let value = match onto {
+                    Some(onto) => self.cast(binary(dialect.or, &format!("v{onto}"), &moved)),
+                    None => moved,
+                };
+                (to, value)
+            }
+            Step::Or { to, from: [a, b] } => {
+                (to, self.cast(binary(dialect.or, &format!("v{a}"), &format!("v{b}"))))
+            }
+            _ => return Vec::new(),
+        };
+        vec![self.define(*to, value)]
+    }
+
+    fn define(&self, to: Local, value: String) -> String {
+        format!("const {} v{to} = {value};", self.register)
+    }
+
+    /// Arithmetic on narrow words promotes them to `int`.
+    fn cast(&self, value: String) -> String {
+        if self.bits <= 64 {
+            format!("({})({value})", self.register)
+        } else {
+            value
+        }
+    }
+
+    fn xor(&self, a: &str, b: &str) -> String {
+        self.cast(binary(self.dialect.xor, a, b))
+    }
+
+    fn splat(&self, mask: u64) -> String {
+        self.dialect
+            .splat
+            .replace("$n", &format!("0x{mask:x}U{}", if mask >> 32 != 0 { "LL" } else { "" }))
+    }
+
+    fn and(&self, a: &str, mask: u64) -> String {
+        self.cast(binary(self.dialect.and, a, &self.splat(mask)))
+    }
+
+    /// A shift to the left, or to the right if negative.
+    fn shift(&self, a: &str, shift: i32) -> String {
+        let template = match shift {
+            0 => return a.to_string(),
+            1.. => self.dialect.left,
+            _ => self.dialect.right,
+        };
+        let shifted = template.replace("$a", a).replace("$n", &shift.unsigned_abs().to_string());
+        self.cast(shifted)
+    }
+
+    fn exchange(&self, to: [Local; 2], from: [Local; 2], shift: u32, mask: u64) -> Vec<String> {
+        let (a, b) = (format!("v{}", from[0]), format!("v{}", from[1]));
+        let shift = shift as i32;
+        if let Some(select) = self.dialect.select {
+            let select = |x: &str, y: &str| binary(select, &self.splat(mask), x).replace("$c", y);
+            let first = select(&a, &self.shift(&b, shift));
+            let second = select(&self.shift(&a, -shift), &b);
+            return self.used_of([(to[0], first), (to[1], second)]);
+        }
+        let d = format!("d{}", to[0]);
+        let differ = self.and(&self.xor(&self.shift(&a, -shift), &b), mask);
+        let mut lines = vec![format!("const {} {d} = {differ};", self.register)];
+        let first = self.xor(&a, &self.shift(&d, shift));
+        lines.extend(self.used_of([(to[0], first), (to[1], self.xor(&b, &d))]));
+        lines
+    }
+
+    /// The definitions of those results that are used.
+    fn used_of(&self, results: [(Local, String); 2]) -> Vec<String> {
+        let used = results.into_iter().filter(|(to, _)| self.used[*to as usize]);
+        used.map(|(to, value)| self.define(to, value)).collect()
+    }
+
+    fn bytes(&mut self, from: Local, pick: &[u8]) -> String {
+        let template = self.dialect.bytes.replace("$a", &format!("v{from}"));
+        if self.bits <= 64 {
+            return template.replace("$n", &self.bits.to_string());
+        }
+        let known = self.patterns.iter().position(|pattern| pattern == pick);
+        let number = known.unwrap_or_else(|| {
+            self.patterns.push(pick.to_vec());
+            self.patterns.len() - 1
+        });
+        template.replace("$b", &self.dialect.load.replace("$p", &format!("p{number}")))
+    }
+
+    fn load(&self, at: &Place, piece: u32, pieces: &[i32]) -> String {
+        let pointer = |offset: &i32| format!("in + ({})", place(&moved(at, *offset)));
+        let word = |offset: &i32| format!("{}load{}({})", self.prefix, piece * 8, pointer(offset));
+        if self.bits <= 64 {
+            let part = |(i, offset): (usize, &i32)| match i {
+                0 => format!("({}){}", self.register, word(offset)),
+                _ => format!("({}){} << {}", self.register, word(offset), i as u32 * piece * 8),
+            };
+            return pieces.iter().enumerate().map(part).collect::<Vec<_>>().join(" | ");
+        }
+        if pieces.len() == 1 {
+            return self.dialect.load.replace("$p", &pointer(&pieces[0]));
+        }
+        if piece == 16 {
+            let segment = |(text, (i, offset)): (String, (usize, &i32))| {
+                text.replace(&format!("${i}"), &DIALECTS[0].load.replace("$p", &pointer(offset)))
+            };
+            let start = self.dialect.gather_segments.to_string();
+            return pieces.iter().enumerate().fold(start, |text, part| segment((text, part)));
+        }
+        let words: Vec<String> = pieces.iter().rev().map(word).collect();
+        format!("{}({})", self.dialect.gather[piece.ilog2() as usize], words.join(", "))
+    }
+
+    fn store(&self, from: Local, at: &Place, piece: u32, pieces: &[i32]) -> Vec<String> {
+        let pointer = |offset: &i32| format!("out + ({})", place(&moved(at, *offset)));
+        if self.bits <= 64 {
+            let (prefix, bits) = (self.prefix, piece * 8);
+            let part = |(i, offset): (usize, &i32)| {
+                let value = self.shift(&format!("v{from}"), -((i as u32 * bits) as i32));
+                format!("{prefix}store{bits}({}, (uint{bits}_t){value});", pointer(offset))
+            };
+            return pieces.iter().enumerate().map(part).collect();
+        }
+        let store = |pointer: &str| {
+            let value = format!("v{from}");
+            self.dialect.store.replace("$p", pointer).replace("$a", &value) + ";"
+        };
+        if let [offset] = pieces {
+            return vec![store(&pointer(offset))];
+        }
+        let part = format!("s{from}");
+        let mut lines = vec![format!("uint8_t {part}[{}];", self.bits / 8), store(&part)];
+        lines.extend(pieces.iter().enumerate().map(|(i, offset)| {
+            format!("memcpy({}, {part} + {}, {piece});", pointer(offset), i as u32 * piece)
+        }));
+        lines
+    }
+}
+
+fn binary(template: &str, a: &str, b: &str) -> String {
+    template.replace("$a", a).replace("$b", b)
+}
+
+fn name(array: Array) -> &'static str {
+    match array {
+        Array::Registers => "r",
+        Array::Scratch => "t",
+        Array::Words => "w",
+    }
+}
+
+fn moved(at: &Place, offset: i32) -> Place {
+    Place { base: at.base + offset, strides: at.strides.clone() }
+}
+
+/// The place in terms of the loop variables.
+fn place(at: &Place) -> String {
+    let mut text = at.base.to_string();
+    for (i, stride) in at.strides.iter().enumerate() {
+        match stride {
+            0 => {}
+            1.. => {
+                let _ = write!(text, " + {stride} * i{i}");
+            }
+            _ => {
+                let _ = write!(text, " - {} * i{i}", -stride);
+            }
+        }
+    }
+    text
+}
+
+fn list(bytes: &[u8]) -> String {
+    bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Small numbers side by side in a byte.
+fn immediate(pick: &[u8], bits: usize) -> String {
+    let field = |(i, &number): (usize, &u8)| (u32::from(number) & ((1 << bits) - 1)) << (i * bits);
+    format!("0x{:02x}", pick.iter().enumerate().map(field).sum::<u32>())
+}

@@ -1,0 +1,159 @@
+//! The layouts that no permutation of address bits gives: atoms in registers are recombined from atoms in
+//! little-endian order, for all blocks at once. The work grows with the number of different distances by which bits
+//! move, not with the number of blocks.
+
+use super::network::{Array, Local, Network, Pass, Place, Step, Way, ZERO};
+use super::synthesis::{AtomBit, Port};
+use super::{register_bit, segment_bits};
+use crate::core::Direction;
+
+/// Adds the pass that makes the port's atoms from the words that `network` loads, or, before it, the pass that makes
+/// the words that it stores from the port's atoms.
+pub fn recombine(port: &Port, way: Way, mut network: Network) -> Network {
+    let mut pass = Recombination { port, steps: Vec::new(), locals: port.count };
+    let read = |atom| Step::Read { to: atom, array: Array::Registers, at: fixed(atom) };
+    pass.steps.extend((0..port.count).map(read));
+    let bits = moved_bits(port, way);
+    let results: Vec<Local> = (0..port.count).map(|to| pass.atom(&bits, to)).collect();
+    let array = if way == Way::Load { Array::Registers } else { Array::Words };
+    for (to, from) in (0..).zip(results) {
+        pass.steps.push(Step::Write { from, array, at: fixed(to) });
+    }
+    let mut pass = Pass { loops: Vec::new(), locals: pass.locals, steps: pass.steps };
+    pass.prune();
+    match way {
+        Way::Load => network.passes.push(pass),
+        Way::Store => network.passes.insert(0, pass),
+    }
+    network
+}
+
+fn fixed(index: u32) -> Place {
+    Place { base: index as i32, strides: Vec::new() }
+}
+
+/// All pairs of source and destination bits.
+fn moved_bits(port: &Port, way: Way) -> Vec<(AtomBit, AtomBit)> {
+    let width = usize::from(port.width);
+    let pair = |(bit, atom): (usize, &Option<AtomBit>)| {
+        let atom = atom.filter(|atom| atom.atom < port.count)?;
+        let position = (width - 1 - bit % width) as u16;
+        let word = AtomBit { atom: (bit / width) as u32, position };
+        Some(match way {
+            Way::Load => (word, atom),
+            Way::Store => (atom, word),
+        })
+    };
+    port.bits.iter().enumerate().filter_map(pair).collect()
+}
+
+struct Recombination<'a> {
+    port: &'a Port,
+    steps: Vec<Step>,
+    locals: u32,
+}
+
+impl Recombination<'_> {
+    fn local(&mut self) -> Local {
+        self.locals += 1;
+        self.locals - 1
+    }
+
+    /// The atom `to`, from all its sources.
+    fn atom(&mut self, bits: &[(AtomBit, AtomBit)], to: u32) -> Local {
+        let mut result = None;
+        for source in 0..self.port.count {
+            let positions: Vec<(u16, u16)> = bits
+                .iter()
+                .filter(|(from, into)| into.atom == to && from.atom == source)
+                .map(|(from, into)| (from.position, into.position))
+                .collect();
+            result = match self.port.direction {
+                Direction::H => self.spread(result, source, &positions),
+                _ => self.shift(result, source, &positions),
+            };
+        }
+        result.unwrap_or_default()
+    }
+
+    /// Adds bits of elements: one deposit for each distance.
+    fn shift(
+        &mut self,
+        mut onto: Option<Local>,
+        from: Local,
+        positions: &[(u16, u16)],
+    ) -> Option<Local> {
+        let width = i32::from(self.port.width);
+        for shift in 1 - width..width {
+            let matching = positions
+                .iter()
+                .filter(|(from, into)| i32::from(*from) - i32::from(*into) == shift)
+                .fold(0, |mask, (_, into)| mask | 1_u64 << (width - 1 - i32::from(*into)));
+            if matching != 0 {
+                let copies = (0..64 / width).map(|i| matching << (i * width));
+                let mask = if self.port.machine.simd {
+                    copies.fold(0, |mask, copy| mask | copy)
+                } else {
+                    matching
+                };
+                let to = self.local();
+                self.steps.push(Step::Deposit { to, onto, from, shift, mask });
+                onto = Some(to);
+            }
+        }
+        onto
+    }
+
+    /// Adds bits of a horizontal atom, each some bytes of a segment: one shuffle for each distance of 128-bit
+    /// segments.
+    fn spread(
+        &mut self,
+        mut onto: Option<Local>,
+        from: Local,
+        positions: &[(u16, u16)],
+    ) -> Option<Local> {
+        let segments = (segment_bits(self.port.width) / 128) as usize;
+        for distance in 0..segments {
+            let Some(pick) = self.pattern(positions, distance, segments) else { continue };
+            let mut turned = from;
+            if distance > 0 {
+                turned = self.local();
+                let source = |to: usize| (to + distance) % segments;
+                let pick = (0..4).map(|to| (source(to) + if to < 2 { 0 } else { 4 }) as u8);
+                let pick = pick.collect();
+                self.steps.push(Step::Segments { to: turned, from: [from, from], pick });
+            }
+            let mut to = self.local();
+            self.steps.push(Step::Bytes { to, from: turned, pick });
+            if let Some(onto) = onto {
+                let from = [onto, to];
+                to = self.local();
+                self.steps.push(Step::Or { to, from });
+            }
+            onto = Some(to);
+        }
+        onto
+    }
+
+    /// The bytes of the segments this far on, for the positions that are there.
+    fn pattern(
+        &self,
+        positions: &[(u16, u16)],
+        distance: usize,
+        segments: usize,
+    ) -> Option<Vec<u8>> {
+        let mut pick = vec![ZERO; self.port.register_bits() as usize / 8];
+        let byte = |lane: u32, position: u16| {
+            (register_bit(Direction::H, self.port.width, lane, position) / 8) as usize
+        };
+        for &(from, into) in positions {
+            for lane in (0..self.port.lanes()).step_by(8) {
+                let (from, into) = (byte(lane, from), byte(lane, into));
+                if (into / 16 + distance) % segments == from / 16 % segments {
+                    pick[into] = (from % 16) as u8;
+                }
+            }
+        }
+        pick.iter().any(|&byte| byte != ZERO).then_some(pick)
+    }
+}

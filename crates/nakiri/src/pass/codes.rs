@@ -1,0 +1,37 @@
+//! What `nakiri explain` says about each error code of slicing and instance selection.
+
+/// Each code with a paragraph on its cause and the way out.
+pub const CODES: &[(&str, &str)] = &[
+    (
+        "E0301",
+        "The entry works for any word size 'm, and none was chosen. A kernel has one; fix it on the command line or in \
+         the types of the entry.
+
+    nakiri build gimli.ua -V -w 32        # or: node Permute (x:u32x12) …",
+    ),
+    (
+        "E0302",
+        "A node that works for any word size was used at one that something in it does not fit: a constant with too many \
+         bits, a shift or a rotation as long as the word or longer, a bit that the word does not have, or a Shuffle with \
+         another number of positions. Choose a word size that all of them fit, or write the intended one into the types.
+
+    node F (x:v1) returns (y:v1) let y = x >>> 20 tel      # wrong for -w 16",
+    ),
+    (
+        "E0310",
+        "The target has no instruction for an operator on atoms of this direction and width, so the program can't be \
+         sliced so. The rules are those of the hardware: -V has what vector instructions have on elements of 8, 16, 32 and \
+         64 bits; -H has logic, and permutations of bits where there is a byte shuffle; -B has everything but sums and \
+         products, which would be long circuits and are built only if --soft-arith asks for them.
+
+`nakiri check FILE` shows a table of all slicings and targets and what forbids each; `nakiri targets` lists what each \
+         target has.",
+    ),
+    (
+        "E0311",
+        "All atoms of a kernel lie in registers in the same direction, and as many of them to a register: a register of \
+         256 bits holds 16 atoms of 16 bits but 8 of 32 bits, so lanes of one could not meet lanes of the other. Use one \
+         word size throughout (split wider words in two), slice with -B, where every atom has one bit, or build for gp64, \
+         where each atom has a register of its own.",
+    ),
+];

@@ -1,0 +1,36 @@
+//! Reading of sources that tests check.
+
+use nakiri::check::{Loader, Options};
+use nakiri::source::{FileId, SourceMap};
+use nakiri::syntax::Dialect;
+use std::path::{Path, PathBuf};
+
+/// Includes from one folder.
+pub struct Folder(PathBuf);
+
+impl Loader for Folder {
+    fn load(&mut self, path: &str, _from: &str) -> Result<(String, String), String> {
+        let text = std::fs::read_to_string(self.0.join(path));
+        text.map(|text| (path.to_string(), text)).map_err(|_| "no such file".to_string())
+    }
+}
+
+/// A source with what its first line `# flags: …` asks for (`--compat usubac`, `--entry NODE`), and its folder.
+pub fn open(path: &Path) -> (SourceMap, FileId, Options, Folder) {
+    let bytes = std::fs::read(path).expect("the case can be read");
+    let text = String::from_utf8(bytes).expect("the case is UTF-8");
+    let flags = text.lines().next().and_then(|line| line.strip_prefix("# flags: ")).unwrap_or("");
+    let mut options = Options::default();
+    let mut words = flags.split_whitespace();
+    while let Some(word) = words.next() {
+        match (word, words.next()) {
+            ("--compat", Some("usubac")) => options.dialect = Dialect::Usubac,
+            ("--entry", Some(name)) => options.entry = Some(name.to_string()),
+            other => panic!("{}: unknown flags {other:?}", path.display()),
+        }
+    }
+    let folder = Folder(path.parent().expect("a case is in a folder").to_path_buf());
+    let mut sources = SourceMap::default();
+    let file = sources.add(path.file_name().expect("a case has a name").to_string_lossy(), text);
+    (sources, file, options, folder)
+}

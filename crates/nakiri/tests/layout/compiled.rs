@@ -1,0 +1,160 @@
+//! The C of the networks, compiled and run, against the definition.
+
+use crate::cases::{self, Case, Random};
+use nakiri::layout::{self, c, Machine};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const STRICT: [&str; 5] = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+
+/// The compiler's options for a machine and whether this CPU runs it.
+fn features(machine: Machine) -> (&'static str, bool) {
+    match machine.bits {
+        128 => ("ssse3", is_x86_feature_detected!("ssse3")),
+        256 => ("avx2", is_x86_feature_detected!("avx2")),
+        512 => (
+            "avx512f,avx512bw,avx512vl",
+            is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl"),
+        ),
+        _ => ("sse2", true),
+    }
+}
+
+/// The C compilers that are installed.
+pub fn compilers() -> Vec<&'static str> {
+    let works = |compiler: &&str| {
+        let command = Command::new(compiler).arg("--version").stdout(Stdio::null()).status();
+        command.is_ok_and(|status| status.success())
+    };
+    let found: Vec<_> = ["gcc", "clang-19"].into_iter().filter(works).collect();
+    assert!(!found.is_empty(), "no C compiler found: install gcc or clang");
+    found
+}
+
+/// A program that, for each case, reads a batch and writes its registers and the batch made from them.
+fn program(cases: &[&Case], attribute: &str) -> String {
+    let mut text = String::from(
+        "#include <immintrin.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n",
+    );
+    text += &c::prelude("test_");
+    let mut main = String::from("int main(void)\n{\n");
+    for case in cases {
+        let name = case.name();
+        for (way, network) in [("load", case.load()), ("store", case.store())] {
+            let name = format!("{way}_{name}");
+            let function = c::Function { name: &name, attribute, prefix: "test_" };
+            text += &c::function(&network, function);
+            text += "\n";
+        }
+        let load = case.load();
+        let register = c::register_type(load.bits);
+        let (registers, bytes) = (load.registers, load.bytes);
+        // Exactly as long as needed, so that the sanitizer sees an access beyond the end.
+        let _ = write!(
+            text,
+            "{attribute}\nstatic int run_{name}(void)\n{{\n    {register} r[{registers}];\n    \
+             uint8_t *in = malloc({bytes}), *out = malloc({bytes});\n    \
+             if (!in || !out || fread(in, 1, {bytes}, stdin) != {bytes}) return 1;\n    \
+             load_{name}(r, in);\n    store_{name}(out, r);\n    \
+             fwrite(r, sizeof r, 1, stdout);\n    fwrite(out, {bytes}, 1, stdout);\n    \
+             free(in);\n    free(out);\n    return 0;\n}}\n\n"
+        );
+        let _ = writeln!(main, "    if (run_{name}()) return 1;");
+    }
+    text + &main + "    return 0;\n}\n"
+}
+
+pub fn compile(compiler: &str, source: &Path, options: &[&str]) -> PathBuf {
+    let binary = source.with_extension("bin");
+    let run = Command::new(compiler)
+        .args(STRICT)
+        .args(options)
+        .arg(source)
+        .arg("-o")
+        .arg(&binary)
+        .output()
+        .expect("the compiler runs");
+    let messages = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{compiler} {}:\n{messages:.4000}", source.display());
+    binary
+}
+
+pub fn run(binary: &Path, input: Vec<u8>) -> Vec<u8> {
+    let mut child = Command::new(binary)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().expect("the program ends");
+    writer.join().expect("the writer ends").expect("the program reads all");
+    assert!(output.status.success(), "{}: {}", binary.display(), output.status);
+    output.stdout
+}
+
+/// Compiles the cases of each machine with one compiler, runs them where the CPU can, and compares.
+fn check(cases: &[Case], compiler: &str, options: &[&str], label: &str) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let mut random = Random(2);
+    for machine in cases::MACHINES {
+        let cases: Vec<&Case> = cases.iter().filter(|case| case.machine == machine).collect();
+        let (target, runs) = features(machine);
+        let attribute = format!("__attribute__((target(\"{target}\")))");
+        let source = folder.join(format!("layout-{label}-{compiler}-{}.c", machine.bits));
+        std::fs::write(&source, program(&cases, &attribute)).expect("the folder is writable");
+        let binary = compile(compiler, &source, options);
+        if !runs {
+            eprintln!("this CPU has no {target}: compiled only");
+            continue;
+        }
+        let batches: Vec<Vec<u8>> =
+            cases.iter().map(|case| case.random_memory(&mut random)).collect();
+        let output = run(&binary, batches.concat());
+        let mut rest = &output[..];
+        for (case, batch) in cases.iter().zip(&batches) {
+            let registers = case.registers(batch).concat();
+            let (seen, after) = rest.split_at(registers.len());
+            assert!(seen == registers, "{}: load in C", case.name());
+            let (seen, after) = after.split_at(batch.len());
+            assert!(seen == batch, "{}: store in C", case.name());
+            rest = after;
+        }
+        assert!(rest.is_empty());
+    }
+}
+
+#[test]
+fn c_moves_every_bit_to_its_place() {
+    let mut cases = cases::all();
+    cases.retain(Case::is_short);
+    check(&cases, compilers()[0], &["-O0"], "all");
+}
+
+#[test]
+fn c_is_clean_under_sanitizers_and_optimization() {
+    let options = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+    // The newest one: old ones take minutes for it.
+    let compiler = compilers().pop().expect("not empty");
+    check(&cases::selected(), compiler, &options, "sanitized");
+}
+
+#[test]
+fn registers_of_other_kinds_are_refused() {
+    use nakiri::core::{Direction, Layout};
+    let [gp64, ssse3, ..] = cases::MACHINES;
+    for (machine, direction, width, layout) in [
+        (gp64, Direction::H, 8, Layout::Le),
+        (ssse3, Direction::H, 32, Layout::Le),
+        (ssse3, Direction::V, 24, Layout::Le),
+        (ssse3, Direction::P, 8, Layout::Le),
+        (ssse3, Direction::V, 8, Layout::Planes),
+        (ssse3, Direction::B, 2, Layout::Perm { name: "p".into(), entries: vec![0, 1] }),
+        (ssse3, Direction::B, 2, Layout::Perm { name: "p".into(), entries: vec![1, 1] }),
+    ] {
+        assert!(layout::load(machine, direction, width, 1, &layout).is_err());
+        assert!(layout::store(machine, direction, width, 1, &layout).is_err());
+    }
+}
