@@ -3,8 +3,10 @@
 
 pub mod cc;
 pub mod constant_time;
+pub mod differential;
 pub mod error;
 pub mod exec;
 pub mod random;
+pub mod shrink;
 
 pub use error::Error;

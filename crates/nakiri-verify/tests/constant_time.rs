@@ -22,7 +22,7 @@ const FINE: &str = r#"
 #include <stdint.h>
 #include <stddef.h>
 #include <string.h>
-void mask(const uint32_t *x, uint32_t *y) { uint32_t m = 0u - (x[0] & 1); y[0] = (y[0] & m) | (x[1] & ~m); }
+void mask(const uint32_t *x, uint32_t *y) { uint32_t m = 0u - (x[0] & 1); y[0] = ((y[0] + x[2]) & m) ^ (x[1] + x[3]); }
 void loop(const uint64_t *x, uint64_t *y, size_t n) { for (size_t i = 0; i < n; i++) y[i] ^= x[i] * 3 + (x[i] >> 7); }
 void rounds(const uint32_t *x, uint32_t *y) {
     uint32_t s[4];
@@ -45,14 +45,11 @@ __attribute__((target("avx2"))) void wide(const uint64_t *x, uint64_t *y, size_t
 
 /// The names of the functions that a text defines and exports.
 fn functions(text: &str) -> Vec<&str> {
-    let lines = text.lines().filter(|l| !l.starts_with("static") && !l.starts_with("extern"));
-    let heads = lines.filter_map(|l| {
-        Some(l.split_once("(const ")?.0).or(l.split_once("(uint32_t (").map(|p| p.0))
-    });
-    heads
-        .filter(|head| !head.contains('='))
-        .filter_map(|head| head.split(' ').next_back())
-        .collect()
+    let exported = |line: &&str| !line.starts_with("static") && !line.starts_with("extern");
+    let lines = text.lines().filter(exported).filter(|line| line.contains(") {"));
+    let lines = lines.filter(|line| !line.starts_with(' '));
+    let lines = lines.map(|line| line.split_once("))) ").map_or(line, |(_, after)| after));
+    lines.filter_map(|line| line.split_once('(')?.0.split(' ').next_back()).collect()
 }
 
 fn compiled(text: &str, each: impl Fn(&[u8], &str)) {

@@ -337,10 +337,7 @@ impl Definitions<'_> {
         let mut writer = Writer {
             vars: vars.collect(),
             halves: halves.to_vec(),
-            statics: nat
-                .map(|high| Static { name: "n".into(), low: 0, high })
-                .into_iter()
-                .collect(),
+            statics: nat.map(|high| Static { name: "n".into(), high }).into_iter().collect(),
             profile: self.profile,
             width: self.width,
             generic,

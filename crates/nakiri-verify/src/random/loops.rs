@@ -37,7 +37,7 @@ impl Writer<'_> {
         descending: bool,
         body: impl FnOnce(&mut Self) -> String,
     ) -> String {
-        self.statics.push(Static { name: name.into(), low: 0, high: n - 1 });
+        self.statics.push(Static { name: name.into(), high: n - 1 });
         self.repeat *= n;
         let body = body(self);
         self.repeat /= n;

@@ -26,11 +26,10 @@ impl Var {
     }
 }
 
-/// A static name with the range of its values.
+/// A static name with the largest of its values; the smallest is 0.
 #[derive(Clone, Debug)]
 pub(super) struct Static {
     pub name: String,
-    pub low: usize,
     pub high: usize,
 }
 
