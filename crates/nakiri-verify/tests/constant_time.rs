@@ -1,7 +1,13 @@
 //! The object-code check: it refuses what leaks, and accepts what doesn't, as gcc and clang compile it.
 
-use nakiri_verify::cc::{self, Work};
+use nakiri::check;
+use nakiri::compile::{compile, Kernel, Options};
+use nakiri::core::Direction;
+use nakiri::source::SourceMap;
+use nakiri::target;
+use nakiri_verify::cc::{self, Compiler, Work};
 use nakiri_verify::constant_time::{check_object, Argument::*, Entry, Reason};
+use std::path::Path;
 
 const LEAKY: &str = r#"
 #include <stdint.h>
@@ -113,4 +119,89 @@ fn what_cannot_be_read_is_refused() {
         assert!(check_object(object, &[Entry { name: "g", arguments: &[] }]).is_err());
         assert!(check_object(object, &[Entry { name: "f", arguments: &[] }]).is_ok());
     });
+}
+
+struct NoFiles;
+
+impl nakiri::check::Loader for NoFiles {
+    fn load(&mut self, path: &str, _: &str) -> Result<(String, String), String> {
+        Err(format!("no {path}"))
+    }
+}
+
+/// The entries that a manifest names.
+fn entries(manifest: &str) -> Vec<String> {
+    let mut entries: Vec<String> = Vec::new();
+    for key in ["encrypt", "decrypt", "schedule", "keystream", "permute", "node"] {
+        for (_, after) in manifest.match_indices(&format!("{key} = \"")).map(|(i, key)| {
+            manifest.split_at(i + key.len())
+        }) {
+            entries.extend(after.split('"').next().map(str::to_string));
+        }
+    }
+    entries.sort();
+    entries.dedup();
+    entries
+}
+
+/// Every kernel of a cipher that is legal, with its name in C.
+fn kernels(folder: &Path) -> Vec<(String, Kernel)> {
+    let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+    let source = std::fs::read_to_string(folder.join(format!("{name}.ua"))).unwrap();
+    let manifest = std::fs::read_to_string(folder.join("cipher.toml")).unwrap();
+    let mut sources = SourceMap::default();
+    let root = sources.add(name.as_str(), source);
+    let (checked, _) = check::check(&mut sources, root, &mut NoFiles, &check::Options::default());
+    let checked = checked.expect("the cipher is legal");
+    let mut kernels = Vec::new();
+    for entry in entries(&manifest) {
+        let program = checked.program_for(&entry).unwrap_or_else(|| panic!("{name}: no {entry}"));
+        for direction in [Direction::B, Direction::V, Direction::H] {
+            for target in target::all() {
+                let options = Options::new(direction, target);
+                if let Ok(kernel) = compile(&program, &options, &mut |_, _| {}) {
+                    let place = format!("{name}_{entry}_{direction:?}_{}", target.name);
+                    kernels.push((place, kernel));
+                }
+            }
+        }
+    }
+    assert!(!kernels.is_empty(), "{name} has no kernel");
+    kernels
+}
+
+#[test]
+fn kernels_of_the_ciphers_are_constant_time() {
+    let ciphers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ciphers");
+    let mut folders: Vec<_> =
+        std::fs::read_dir(ciphers).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    let compilers = cc::all();
+    let mut violations = Vec::new();
+    for folder in folders.iter().filter(|folder| folder.join("cipher.toml").exists()) {
+        let kernels = kernels(folder);
+        let named: Vec<_> = kernels.iter().map(|(name, kernel)| (name.as_str(), kernel)).collect();
+        let text = nakiri::emit::c::kernels_file(&named);
+        let names: Vec<&str> = kernels.iter().map(|(name, _)| name.as_str()).collect();
+        std::thread::scope(|scope| {
+            let checks: Vec<_> = compilers
+                .iter()
+                .map(|compiler| scope.spawn(|| check_kernels(compiler, &text, &names)))
+                .collect();
+            checks.into_iter().for_each(|check| violations.extend(check.join().unwrap()));
+        });
+        println!("{}: {} kernels", folder.display(), names.len());
+    }
+    assert!(violations.is_empty(), "{}", violations.join("\n"));
+}
+
+fn check_kernels(compiler: &Compiler, text: &str, names: &[&str]) -> Vec<String> {
+    let work = Work::new().unwrap();
+    let source = work.write("kernels.c", text.as_bytes()).unwrap();
+    compiler.compile(&[&source], &["-O2", "-c"], &work.path("kernels.o")).unwrap();
+    let object = work.read("kernels.o").unwrap();
+    let entries: Vec<Entry> =
+        names.iter().map(|name| Entry { name, arguments: ARGUMENTS }).collect();
+    let violations = check_object(&object, &entries).err().unwrap_or_default();
+    violations.iter().take(5).map(|v| format!("{}: {v}", compiler.program)).collect()
 }
