@@ -123,7 +123,7 @@ fn what_cannot_be_read_is_refused() {
 
 struct NoFiles;
 
-impl Loader for NoFiles {
+impl nakiri::check::Loader for NoFiles {
     fn load(&mut self, path: &str, _: &str) -> Result<(String, String), String> {
         Err(format!("no {path}"))
     }
@@ -133,10 +133,9 @@ impl Loader for NoFiles {
 fn entries(manifest: &str) -> Vec<String> {
     let mut entries: Vec<String> = Vec::new();
     for key in ["encrypt", "decrypt", "schedule", "keystream", "permute", "node"] {
-        for (_, after) in manifest
-            .match_indices(&format!("{key} = \""))
-            .map(|(i, key)| manifest.split_at(i + key.len()))
-        {
+        for (_, after) in manifest.match_indices(&format!("{key} = \"")).map(|(i, key)| {
+            manifest.split_at(i + key.len())
+        }) {
             entries.extend(after.split('"').next().map(str::to_string));
         }
     }
