@@ -133,9 +133,10 @@ impl nakiri::check::Loader for NoFiles {
 fn entries(manifest: &str) -> Vec<String> {
     let mut entries: Vec<String> = Vec::new();
     for key in ["encrypt", "decrypt", "schedule", "keystream", "permute", "node"] {
-        for (_, after) in manifest.match_indices(&format!("{key} = \"")).map(|(i, key)| {
-            manifest.split_at(i + key.len())
-        }) {
+        for (_, after) in manifest
+            .match_indices(&format!("{key} = \""))
+            .map(|(i, key)| manifest.split_at(i + key.len()))
+        {
             entries.extend(after.split('"').next().map(str::to_string));
         }
     }
