@@ -26,7 +26,7 @@ pub(super) fn check(checker: &mut Checker, instance: &Instance, node: &Elaborate
         if let Some(problem) = problem {
             fine &= problem.severity == crate::diagnostic::Severity::Warning;
             checker.report(problem);
-        } else if !several_instances && !node.failed && !read[index] {
+        } else if !several_instances && node.refused == 0 && !read[index] {
             if let Some(warning) = unused(variable) {
                 checker.report(warning);
             }

@@ -10,6 +10,9 @@ use crate::source::Span;
 use crate::syntax::ast::{AExp, Assign, Eqn, Exp, ExpKind, Ident, Opt, OptKind, Var};
 use rustc_hash::FxHashMap;
 
+/// After how many refused equations the rest of a node is passed over; loops repeat the same errors.
+const MAX_REFUSED: usize = 1000;
+
 /// One selection on the left-hand side of an equation.
 struct Target {
     variable: usize,
@@ -18,8 +21,8 @@ struct Target {
 }
 
 impl<'a> Elaborator<'_, 'a> {
-    /// Elaborates equations in textual order. Only the size limit makes this fail; equations with errors are
-    /// reported and passed over.
+    /// Elaborates equations in textual order. Only limits make this fail; equations with errors are reported
+    /// and passed over.
     pub(super) fn equations(&mut self, eqns: &'a [Eqn]) -> Outcome<()> {
         for eqn in eqns {
             let done = match eqn {
@@ -34,7 +37,7 @@ impl<'a> Elaborator<'_, 'a> {
             if let Err(fault) = done {
                 self.refuse(fault);
             }
-            if self.checker.exhausted() {
+            if self.checker.exhausted() || self.out.refused > MAX_REFUSED {
                 return Err(Fault::Told);
             }
         }

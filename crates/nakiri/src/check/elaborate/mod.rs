@@ -91,8 +91,8 @@ pub(super) struct Elaborated {
     pub foralls: Vec<ForallInfo>,
     /// For each atom of each variable, the slot of its last version.
     pub current: Vec<u32>,
-    /// Whether an equation has been refused.
-    pub failed: bool,
+    /// How many equations have been refused.
+    pub refused: usize,
 }
 
 /// Writes out the body of a node. `None` if its variables can't be declared, which has been reported.
@@ -115,7 +115,7 @@ pub(super) fn node<'a>(checker: &mut Checker<'a>, instance: &Instance<'a>) -> Op
             regions: vec![Region { parent: 0, forall: u32::MAX, iteration: 0 }],
             foralls: Vec::new(),
             current: Vec::new(),
-            failed: false,
+            refused: 0,
         },
     };
     match elaborator.run(body) {
@@ -170,7 +170,7 @@ impl<'a> Elaborator<'_, 'a> {
 
     /// Reports why an equation was refused.
     fn refuse(&mut self, fault: Fault) {
-        self.out.failed = true;
+        self.out.refused += 1;
         self.checker.report(fault);
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn order(
             return None;
         }
     };
-    if node.failed {
+    if node.refused > 0 {
         return None;
     }
     if dependencies.textual_order_is_legal() {
