@@ -9,7 +9,7 @@ use nakiri::check::Checked;
 use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{Direction, Port, Program};
 use nakiri::diagnostic::Diagnostic;
-use nakiri::emit::c::library as c;
+use nakiri::emit::c;
 use nakiri::layout::memory_bytes;
 use nakiri::pass::roll::Unroll;
 use nakiri::source::Span;

@@ -11,7 +11,7 @@ use crate::vectors;
 use nakiri::check::Checked;
 use nakiri::compile::{self, Options};
 use nakiri::core::{Layout, Port};
-use nakiri::emit::c::library as c;
+use nakiri::emit::c;
 use nakiri::emit::count::Counts;
 use nakiri::pass::pipeline::PASSES;
 use serde_json::{json, Value};
