@@ -1,17 +1,21 @@
-# `make demo` shows what Nakiri does; `make test` checks everything and is what .ci/run calls.
+# make demo     compiles three ciphers for this CPU, checks them, compares with OpenSSL, prints what they cost
+# make test     everything that CI runs
+# make full     the same with the long matrices: 50,000 random programs, every cipher × slicing × target × compiler
+# make lint     formatting, Clippy, licences
 
-.PHONY: demo test lint tools install-tools
+.PHONY: demo test full lint tools
 
-demo: tools
+demo:
 	@tools/demo.sh
 
 test: tools lint
 	@tools/test.sh
 
-lint:
-	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- -D warnings
+full: tools
+	@NAKIRI_FULL=1 tools/test.sh
 
-# Installs what is missing where it can, and names it where it can't.
-install-tools tools:
-	@tools/install-tools.sh
+lint:
+	@tools/lint.sh
+
+tools:
+	@tools/install.sh

@@ -1,22 +1,53 @@
-/* Uses three emitted libraries: prints a table of vectors and speeds, or encrypts a file.
+/* The demonstration: self tests, files through the emitted modes, and what they cost.
  *
- *     demo table VECTORS…                      one number a row, for the column of vectors
- *     demo aes128-ctr|chacha20 KEY COUNTER IN OUT */
+ *     demo                      the table
+ *     demo aes128|chacha20 KEY COUNTER IN OUT   encrypts a file; KEY and COUNTER in hexadecimal digits
+ */
+#define _POSIX_C_SOURCE 200809L
+
 #include "aes128.h"
 #include "chacha20.h"
 #include "rectangle.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <x86intrin.h>
 
-enum { BYTES = 16384, RUNS = 31, CHAIN = 20000 };
+enum { TEXT = 16384, SAMPLES = 201, CHAIN = 20000 };
 
-static uint8_t in[BYTES], out[BYTES];
+static uint8_t text[TEXT];
+static const uint8_t key[32], counter[16];
 
-/* Time-stamp ticks of a chain of additions that takes CHAIN core cycles, each waiting for the one before. */
-static uint64_t chain_ticks(void)
+static void aes128(void)
+{
+    static aes128_ctx ctx;
+    static int expanded;
+    if (!expanded++)
+        aes128_expand_key(&ctx, key);
+    aes128_ctr_xor(&ctx, counter, text, text, TEXT);
+}
+
+static void chacha20(void)
+{
+    static chacha20_ctx ctx;
+    static int expanded;
+    if (!expanded++)
+        chacha20_expand_key(&ctx, key);
+    chacha20_ctr_xor(&ctx, counter, text, text, TEXT);
+}
+
+static void rectangle(void)
+{
+    static rectangle80_ctx ctx;
+    static int expanded;
+    if (!expanded++)
+        rectangle80_expand_key(&ctx, key);
+    rectangle80_ctr_xor(&ctx, counter, text, text, TEXT);
+}
+
+/* Time-stamp cycles of CHAIN dependent additions: that many core cycles. */
+static uint64_t chain(void)
 {
     uint64_t x = 1, start = __rdtsc();
     for (int i = 0; i < CHAIN / 10; i++)
@@ -26,150 +57,111 @@ static uint64_t chain_ticks(void)
     return __rdtsc() - start;
 }
 
-static int ascending(const void *a, const void *b)
+static int by_size(const void *a, const void *b)
 {
-    double x = *(const double *)a, y = *(const double *)b;
+    const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-/* One cipher of the table. */
-struct row {
-    const char *name;
-    int (*self_test)(void);
-    const char *(*variant)(void);
-    size_t (*parallel_blocks)(void);
-    void (*whole_mode)(void);
-};
-
-static rectangle80_ctx rectangle80;
-static rectangle128_ctx rectangle128;
-static aes128_ctx aes;
-static chacha20_ctx chacha;
-static uint8_t counter[16];
-
-static void run_rectangle80(void) { rectangle80_ctr_xor(&rectangle80, counter, out, in, BYTES); }
-static void run_rectangle128(void) { rectangle128_ctr_xor(&rectangle128, counter, out, in, BYTES); }
-static void run_aes(void) { aes128_ctr_xor(&aes, counter, out, in, BYTES); }
-static void run_chacha(void) { chacha20_ctr_xor(&chacha, counter, out, in, BYTES); }
-
-static const struct row rows[] = {
-    { "RECTANGLE-80 CTR", rectangle80_self_test, rectangle80_variant, rectangle80_parallel_blocks,
-      run_rectangle80 },
-    { "RECTANGLE-128 CTR", rectangle128_self_test, rectangle128_variant,
-      rectangle128_parallel_blocks, run_rectangle128 },
-    { "AES-128 CTR", aes128_self_test, aes128_variant, aes128_parallel_blocks, run_aes },
-    { "ChaCha20", chacha20_self_test, chacha20_variant, chacha20_parallel_blocks, run_chacha },
-};
-
-enum { ROWS = sizeof rows / sizeof *rows };
-
-/* Core cycles per byte, the smallest and the median of RUNS; the clock is measured beside every run, because it drifts. */
-static void measure(void (*run)(void), double *least, double *median)
+/* Core cycles per byte of a whole message, sorted. */
+static void measure(void (*run)(void), double *cycles)
 {
-    double runs[RUNS];
-    for (int i = 0; i < 20; i++)
+    for (int i = 0; i < 50; i++)
         run();
-    for (int i = 0; i < RUNS; i++) {
-        uint64_t chain = chain_ticks(), start = __rdtsc();
+    for (int i = 0; i < SAMPLES; i++) {
+        const uint64_t before = chain(), start = __rdtsc();
         run();
-        uint64_t ticks = __rdtsc() - start, after = chain_ticks();
-        if (after < chain)
-            chain = after;
-        runs[i] = (double)ticks * CHAIN / (double)chain / BYTES;
+        const uint64_t own = __rdtsc() - start, after = chain();
+        const uint64_t clock = before < after ? before : after;
+        cycles[i] = (double)own * CHAIN / (double)clock / TEXT;
     }
-    qsort(runs, RUNS, sizeof *runs, ascending);
-    *least = runs[0];
-    *median = runs[RUNS / 2];
+    qsort(cycles, SAMPLES, sizeof *cycles, by_size);
 }
 
-static int table(char **vectors)
+static int row(const char *name, int failed, int vectors, const char *variant, size_t blocks, void (*run)(void))
 {
-    static const uint8_t key[32] = { 1, 2, 3 };
-    int wrong = 0;
-    rectangle80_expand_key(&rectangle80, key);
-    rectangle128_expand_key(&rectangle128, key);
-    aes128_expand_key(&aes, key);
-    chacha20_expand_key(&chacha, key);
-    printf("%-18s %-7s %-7s %9s   %-17s %s\n", "cipher", "target", "slicing", "blocks at", "cycles per byte",
-           "vectors");
-    printf("%-18s %-7s %-7s %9s   %8s %8s\n", "", "", "", "once", "least", "median");
-    for (int i = 0; i < ROWS; i++) {
-        const struct row *row = &rows[i];
-        char target[32] = "", slicing[32] = "";
-        double least, median;
-        int failed = row->self_test();
-        sscanf(row->variant(), "%31s %31s", target, slicing);
-        measure(row->whole_mode, &least, &median);
-        printf("%-18s %-7s -%-6.1s %9zu   %8.2f %8.2f ", row->name, target, slicing,
-               row->parallel_blocks(), least, median);
-        if (failed)
-            printf(" FAILED: vector %d\n", failed);
-        else
-            printf(" all %s passed\n", vectors[i]);
-        wrong |= failed != 0;
-    }
-    printf("\nCore cycles per byte of the whole mode (transposition, counters and addition included) at %d KiB: the time\n"
-           "stamp counter, scaled by a chain of dependent additions timed beside each of %d runs.\n",
-           BYTES / 1024, RUNS);
-    return wrong;
+    static double cycles[SAMPLES];
+    measure(run, cycles);
+    printf("%-12s %-12s %6zu   %7.3f  %7.3f    ", name, variant, blocks, cycles[0], cycles[SAMPLES / 2]);
+    if (failed)
+        printf("FAILED in variant %d\n", failed);
+    else
+        printf("%d of %d passed\n", vectors, vectors);
+    return failed != 0;
 }
 
-static void unhex(uint8_t *to, size_t bytes, const char *digits)
+static int table(void)
 {
-    if (strlen(digits) != 2 * bytes) {
-        fprintf(stderr, "%zu bytes are needed, not %s\n", bytes, digits);
-        exit(2);
-    }
+    printf("%-12s %-12s %6s   %7s  %7s    vectors\n", "cipher", "target", "blocks", "minimum", "median");
+    printf("%-12s %-12s %6s   %17s\n", "", "and slicing", "at once", "cycles per byte");
+    int failed = 0;
+    failed |= row("RECTANGLE-80", rectangle80_self_test(), RECTANGLE80_VECTORS, rectangle80_variant(),
+                  rectangle80_parallel_blocks(), rectangle);
+    failed |= row("AES-128", aes128_self_test(), AES128_VECTORS, aes128_variant(), aes128_parallel_blocks(), aes128);
+    failed |= row("ChaCha20", chacha20_self_test(), CHACHA20_VECTORS, chacha20_variant(),
+                  chacha20_parallel_blocks(), chacha20);
+    printf("Core cycles per byte: CTR, 16 KiB, key expanded, transposition included; minimum and median of %d samples.\n",
+           SAMPLES);
+    return failed;
+}
+
+static int unhex(uint8_t *out, size_t bytes, const char *digits)
+{
+    if (strlen(digits) != 2 * bytes)
+        return -1;
     for (size_t i = 0; i < bytes; i++) {
-        char pair[3] = { digits[2 * i], digits[2 * i + 1], 0 };
-        to[i] = (uint8_t)strtoul(pair, NULL, 16);
+        unsigned byte;
+        if (sscanf(digits + 2 * i, "%2x", &byte) != 1)
+            return -1;
+        out[i] = (uint8_t)byte;
     }
+    return 0;
 }
 
-/* Encrypts a whole file in one call, in place. */
-static int encrypt(char **args)
+static int file(char **args)
 {
-    uint8_t key[32];
-    FILE *from = fopen(args[3], "rb"), *to = fopen(args[4], "wb");
-    if (!from || !to) {
-        perror(from ? args[4] : args[3]);
+    const int aes = strcmp(args[0], "aes128") == 0;
+    uint8_t own_key[32], first[16];
+    if (unhex(own_key, aes ? 16 : 32, args[1]) || unhex(first, 16, args[2])) {
+        fprintf(stderr, "demo: a key or a counter of the wrong size\n");
+        return 2;
+    }
+    FILE *in = fopen(args[3], "rb"), *out = fopen(args[4], "wb");
+    if (!in || !out) {
+        perror("demo");
         return 1;
     }
-    fseek(from, 0, SEEK_END);
-    size_t bytes = (size_t)ftell(from);
-    rewind(from);
-    uint8_t *text = malloc(bytes + 1);
-    if (!text || fread(text, 1, bytes, from) != bytes) {
-        fprintf(stderr, "can't read %s\n", args[3]);
+    fseek(in, 0, SEEK_END);
+    const long size = ftell(in);
+    rewind(in);
+    uint8_t *bytes = size > 0 ? malloc((size_t)size) : NULL;
+    if (!bytes || fread(bytes, 1, (size_t)size, in) != (size_t)size) {
+        perror("demo");
         return 1;
     }
-    unhex(counter, sizeof counter, args[2]);
-    clock_t start = clock();
-    if (!strcmp(args[0], "aes128-ctr")) {
-        unhex(key, 16, args[1]);
-        aes128_expand_key(&aes, key);
-        start = clock();
-        aes128_ctr_xor(&aes, counter, text, text, bytes);
+    if (aes) {
+        aes128_ctx ctx;
+        aes128_expand_key(&ctx, own_key);
+        aes128_ctr_xor(&ctx, first, bytes, bytes, (size_t)size);
+        aes128_wipe(&ctx);
     } else {
-        unhex(key, 32, args[1]);
-        chacha20_expand_key(&chacha, key);
-        start = clock();
-        chacha20_ctr_xor(&chacha, counter, text, text, bytes);
+        chacha20_ctx ctx;
+        chacha20_expand_key(&ctx, own_key);
+        chacha20_ctr_xor(&ctx, first, bytes, bytes, (size_t)size);
+        chacha20_wipe(&ctx);
     }
-    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    printf("%s: %zu bytes in %.1f ms\n", args[0], bytes, 1e3 * seconds);
-    int failed = fwrite(text, 1, bytes, to) != bytes || fclose(to) != 0;
-    free(text);
-    fclose(from);
+    const int failed = fwrite(bytes, 1, (size_t)size, out) != (size_t)size || fclose(out) != 0;
+    fclose(in);
+    free(bytes);
     return failed;
 }
 
 int main(int count, char **args)
 {
-    if (count == 2 + ROWS && !strcmp(args[1], "table"))
-        return table(args + 2);
-    if (count == 6 && (!strcmp(args[1], "aes128-ctr") || !strcmp(args[1], "chacha20")))
-        return encrypt(args + 1);
-    fprintf(stderr, "usage: demo table VECTORS... | demo aes128-ctr|chacha20 KEY COUNTER IN OUT\n");
+    if (count == 1)
+        return table();
+    if (count == 6)
+        return file(args + 1);
+    fprintf(stderr, "usage: demo [aes128|chacha20 KEY COUNTER IN OUT]\n");
     return 2;
 }

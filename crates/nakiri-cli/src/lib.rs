@@ -3,7 +3,6 @@
 pub mod choice;
 pub mod codes;
 pub mod commands;
-pub mod hash;
 pub mod library;
 pub mod manifest;
 pub mod output;

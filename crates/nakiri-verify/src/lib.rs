@@ -1,7 +1,12 @@
-//! Checks of what Nakiri emits: it is compiled by real C compilers and run on this machine.
+//! Checks of what Nakiri emits: it is compiled by real C compilers and run on this machine, its object code is
+//! inspected, and the whole compiler is tried on random programs.
 
 pub mod cc;
+pub mod constant_time;
+pub mod differential;
 pub mod error;
 pub mod exec;
+pub mod random;
+pub mod shrink;
 
 pub use error::Error;

@@ -1,7 +1,6 @@
 //! `nakiri build`: from a source or a cipher's folder to C, or to what the compiler makes on the way.
 
 use crate::choice::{self, SlicingArgs, UnrollArg};
-use crate::hash::sha256;
 use crate::library::{self, Settings};
 use crate::manifest::is_identifier;
 use crate::output;
@@ -15,6 +14,7 @@ use nakiri::emit::c;
 use nakiri::emit::count::Counts;
 use nakiri::pass::pipeline::PASSES;
 use serde_json::{json, Value};
+use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
 /// Compiles a program, or a cipher's folder, to C
@@ -270,5 +270,7 @@ fn source_hash(session: &Session) -> String {
         bytes.extend(format!("{name}\0{}\0", file.text.len()).into_bytes());
         bytes.extend(file.text.as_bytes());
     }
-    format!("sha256 {}", sha256(&bytes))
+    let digest = Sha256::digest(&bytes);
+    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256 {digits}")
 }

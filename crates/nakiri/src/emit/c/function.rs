@@ -2,7 +2,7 @@
 
 use super::template::Fill;
 use crate::compile::Kernel;
-use crate::core::{Direction, Func, FuncId, Index, Instr, Loop, Op, Port, Stmt, Type, ValueId};
+use crate::core::{Func, FuncId, Index, Instr, Loop, Op, Port, Stmt, Type, ValueId};
 use crate::layout;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -102,25 +102,14 @@ impl<'a> Signature<'a> {
     }
 }
 
-/// The size of the image of one constant atom, in bytes: the shortest run of a register that repeats in it.
+/// The size of the image of one constant atom, in bytes.
 pub fn image_bytes(ty: Type) -> usize {
-    match ty.direction() {
-        Direction::H => layout::segment_bits(ty.bits()) as usize / 8,
-        _ => 8,
-    }
+    layout::image::image_bytes(ty.direction(), ty.bits())
 }
 
 /// The image of a constant atom.
 pub fn image(ty: Type, value: u128) -> Vec<u8> {
-    let (direction, width) = (ty.direction(), ty.bits());
-    let mut bytes = vec![0; image_bytes(ty)];
-    for lane in 0..layout::lanes(direction, width, bytes.len() as u32 * 8) {
-        for position in (0..width).filter(|p| value >> (width - 1 - p) & 1 == 1) {
-            let bit = layout::register_bit(direction, width, lane, position);
-            bytes[bit as usize / 8] |= 1 << (bit % 8);
-        }
-    }
-    bytes
+    layout::image::image(ty.direction(), ty.bits(), value)
 }
 
 /// The functions that the entry needs, each after those that it calls.

@@ -1,12 +1,22 @@
 //! C: kernels alone, and libraries of them.
 
+mod api;
+mod batch;
+mod counter;
 mod function;
+mod head;
+mod library;
+mod self_test;
 mod template;
+mod transport;
 
 use crate::compile::Kernel;
 use crate::core::{Port, Type};
 use function::Signature;
 pub use function::{image, image_bytes};
+pub use library::{
+    library, CFiles, Counter, CounterVector, Function, Instance, Key, Library, LibraryError, Vector,
+};
 use std::fmt::Write;
 
 /// A C file that exports `void nakiri_kernel(void *out, const void *in, const void *constants)`, which runs a kernel
@@ -26,7 +36,7 @@ pub fn kernels_file(kernels: &[(&str, &Kernel)]) -> String {
         body.push_str(&signature.definitions());
         body.push_str(&exported(&signature, name));
     }
-    let load64 = if body.contains("load64(") { load64("load64") } else { String::new() };
+    let load64 = load64("load64");
     format!("{}{load64}{body}", includes(kernels.iter().map(|(_, kernel)| *kernel)))
 }
 
@@ -71,7 +81,7 @@ fn includes<'a>(mut kernels: impl Iterator<Item = &'a Kernel>) -> String {
 /// The function that reads 8 bytes at any address.
 fn load64(name: &str) -> String {
     format!(
-        "static inline uint64_t {name}(const unsigned char *p)\n\
+        "__attribute__((unused)) static inline uint64_t {name}(const unsigned char *p)\n\
          {{\n    uint64_t x;\n    memcpy(&x, p, sizeof x);\n    return x;\n}}\n\n"
     )
 }

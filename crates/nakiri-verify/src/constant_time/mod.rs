@@ -1,0 +1,135 @@
+//! Whether object code runs in constant time: no branch, no address and no instruction of variable duration depends
+//! on secret data.
+//!
+//! The machine code of each function is interpreted abstractly: every register, flag and byte of the stack is public or
+//! secret. Arguments are what the caller says; everything loaded through a pointer is secret; what is computed from
+//! something secret is secret. Calls inside the object are followed, so that a callee is checked for what it is given.
+//!
+//! What is assumed: code obeys the System V calling convention, memory outside of the stack frame doesn't overlap it,
+//! and the stack is aligned to 64 bytes at the call (any other alignment moves the same slots).
+
+mod analysis;
+mod image;
+mod state;
+mod transfer;
+
+use std::fmt;
+
+/// A function to be checked and what its integer arguments are.
+#[derive(Clone, Debug)]
+pub struct Entry<'a> {
+    /// Its symbol.
+    pub name: &'a str,
+    /// Its integer and pointer arguments in order, at most six; those not listed are secret.
+    pub arguments: &'a [Argument],
+}
+
+/// What an argument is. A pointer is public; what it points to is secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A pointer, a length or another number that anyone may know.
+    Public,
+    /// Data.
+    Secret,
+}
+
+/// What was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The number of instructions that can be reached.
+    pub instructions: usize,
+    /// The number of conditional branches among them, all on public conditions.
+    pub branches: usize,
+}
+
+/// A place whose time or memory accesses depend on secret data, or that can't be checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The checked function from which the place is reached.
+    pub function: String,
+    /// The address in its section.
+    pub address: u64,
+    /// The instruction.
+    pub instruction: String,
+    /// What is wrong.
+    pub reason: Reason,
+}
+
+/// What is wrong with an instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A conditional branch on secret flags or registers.
+    Branch,
+    /// An address made from secret data.
+    Address,
+    /// An instruction whose duration depends on secret data.
+    Duration,
+    /// A jump or call to a computed address.
+    Indirect,
+    /// A call of a function outside of the object, or recursion.
+    Call(String),
+    /// Bytes that are no instruction, or a trap into the system.
+    Unknown,
+    /// The object can't be read or has no such function.
+    Object(String),
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Violation { function, address, instruction, reason } = self;
+        write!(f, "{function}: {address:#x}: {instruction}: ")?;
+        match reason {
+            Reason::Branch => write!(f, "branches on secret data"),
+            Reason::Address => write!(f, "accesses memory at an address made from secret data"),
+            Reason::Duration => write!(f, "takes a time that depends on secret data"),
+            Reason::Indirect => write!(f, "jumps to a computed address"),
+            Reason::Call(name) => write!(f, "calls `{name}`, which is not checked"),
+            Reason::Unknown => write!(f, "is not understood"),
+            Reason::Object(message) => write!(f, "{message}"),
+        }
+    }
+}
+
+/// Checks functions of an x86-64 ELF object.
+///
+/// # Errors
+/// Every violation, by function and address.
+pub fn check_object(object: &[u8], entries: &[Entry]) -> Result<Report, Vec<Violation>> {
+    let refused = |function: &str, message: String| Violation {
+        function: function.to_string(),
+        address: 0,
+        instruction: String::new(),
+        reason: Reason::Object(message),
+    };
+    let image = match image::Image::read(object) {
+        Ok(image) => image,
+        Err(message) => return Err(vec![refused("", message)]),
+    };
+    let mut violations = Vec::new();
+    let mut report = Report::default();
+    for entry in entries {
+        match image.function(entry.name) {
+            None => violations.push(refused(entry.name, "no such function".to_string())),
+            Some(place) => {
+                let mut analysis = analysis::Analysis::new(&image, entry.name);
+                analysis.entry(place, entry.arguments);
+                report.instructions += analysis.reached.len();
+                report.branches += analysis.branches.len();
+                violations.extend(analysis.violations.into_values());
+            }
+        }
+    }
+    if violations.is_empty() {
+        Ok(report)
+    } else {
+        Err(violations)
+    }
+}
+
+/// The names of the functions that an object exports.
+///
+/// # Errors
+/// What is wrong with the object.
+pub fn exported_functions(object: &[u8]) -> Result<Vec<String>, String> {
+    image::Image::read(object).map(|image| image.exported)
+}

@@ -1,0 +1,244 @@
+//! Makes a failing program small: a person should see at once what is wrong.
+
+use nakiri::diagnostic::has_errors;
+use nakiri::source::{SourceMap, Span};
+use nakiri::syntax::ast::*;
+use nakiri::syntax::{parser, Dialect};
+
+/// A piece of text and what may stand there instead.
+type Edit = (std::ops::Range<usize>, String);
+
+/// The smallest text that can be reached from this one by dropping definitions, equations, variables and operands and by
+/// smaller numbers, each step of which `fails` as well. The result is this very text if it doesn't parse.
+pub fn shrink(text: &str, fails: &mut dyn FnMut(&str) -> bool) -> String {
+    let mut text = text.to_string();
+    loop {
+        let mut improved = false;
+        let mut at = 0;
+        // Edits are in the order of how much they remove; after a success the same position is tried again.
+        loop {
+            let edits = edits(&text);
+            let Some((range, with)) = edits.get(at) else { break };
+            let mut smaller = text.clone();
+            smaller.replace_range(range.clone(), with);
+            if smaller.len() < text.len() && fails(&smaller) {
+                text = smaller;
+                improved = true;
+            } else {
+                at += 1;
+            }
+        }
+        if !improved {
+            return text;
+        }
+    }
+}
+
+/// What can be tried on a text, large pieces first.
+fn edits(text: &str) -> Vec<Edit> {
+    let mut sources = SourceMap::default();
+    let id = sources.add("shrink", text);
+    let parsed = parser::parse(&sources, id, Dialect::Nakiri);
+    if has_errors(&parsed.diagnostics) {
+        return Vec::new();
+    }
+    let mut edits = Edits { text, list: Vec::new() };
+    parsed.file.comments.iter().for_each(|comment| edits.drop(*comment));
+    for item in &parsed.file.items {
+        if let Item::Def(def) = item {
+            edits.definition(def);
+        }
+    }
+    edits.list.sort_by_key(|(range, with)| (with.len() as i64 - range.len() as i64, range.start));
+    edits.list
+}
+
+struct Edits<'a> {
+    text: &'a str,
+    list: Vec<Edit>,
+}
+
+impl Edits<'_> {
+    fn drop(&mut self, span: Span) {
+        self.list.push((span.range(), String::new()));
+    }
+
+    fn replace(&mut self, span: Span, with: impl Into<String>) {
+        self.list.push((span.range(), with.into()));
+    }
+
+    /// Drops something from a list, with the separator after it or, at the end, before it.
+    fn drop_element(&mut self, span: Span, separator: char) {
+        let range = span.range();
+        let after = &self.text[range.end..];
+        let trimmed = after.trim_start();
+        if trimmed.starts_with(separator) {
+            let end = range.end + (after.len() - trimmed.len()) + 1;
+            self.list.push((range.start..end, String::new()));
+            return;
+        }
+        let before = self.text[..range.start].trim_end();
+        let start = before.strip_suffix(separator).map_or(range.start, str::len);
+        self.list.push((start..range.end, String::new()));
+    }
+
+    fn definition(&mut self, def: &Def) {
+        self.drop(def.span);
+        def.options.iter().for_each(|option| self.drop(option.span));
+        def.params.iter().chain(&def.returns).for_each(|group| self.group(group));
+        match &def.kind {
+            DefKind::Node(bodies) => {
+                for body in bodies {
+                    if bodies.len() > 1 {
+                        self.drop_element(body.span, ';');
+                    }
+                    body.vars.iter().for_each(|group| self.group(group));
+                    body.eqns.iter().for_each(|eqn| self.equation(eqn));
+                    self.empty_keyword(body, def);
+                }
+            }
+            DefKind::Table(elements) | DefKind::Perm(elements) => {
+                for ints in elements {
+                    if elements.len() > 1 {
+                        self.drop_element(ints.span, ';');
+                    }
+                    for (value, span) in &ints.values {
+                        if self.text[span.range()].len() > 1 && value.bits() > 3 {
+                            self.replace(*span, "0");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// `vars` without variables.
+    fn empty_keyword(&mut self, body: &Body, def: &Def) {
+        if body.vars.is_empty() {
+            let range = def.span.range();
+            if let Some(at) = self.text[range.clone()].find("vars") {
+                let start = range.start + at;
+                self.list.push((start..start + 4, String::new()));
+            }
+        }
+    }
+
+    fn group(&mut self, group: &Group) {
+        self.drop_element(group.span, ',');
+        if group.names.len() > 1 {
+            group.names.iter().for_each(|name| self.drop_element(name.span, ','));
+        }
+        group.ty.dims.iter().for_each(|dim| self.number(dim));
+        if let Some(layout) = &group.layout {
+            let start = self.text[..layout.span.range().start].trim_end_matches(['@', ' ']).len();
+            self.list.push((start..layout.span.range().end, String::new()));
+        }
+    }
+
+    fn equation(&mut self, eqn: &Eqn) {
+        match eqn {
+            Eqn::Define { pat, exp, span, .. } => {
+                self.drop_element(*span, ';');
+                if pat.len() > 1 {
+                    pat.iter().for_each(|var| self.drop_element(var.span, ','));
+                }
+                self.expression(exp);
+            }
+            Eqn::Next { exp, span, .. } => {
+                self.drop_element(*span, ';');
+                self.expression(exp);
+            }
+            Eqn::Forall { options, from, to, body, span, .. } => {
+                self.drop(*span);
+                options.iter().for_each(|option| self.drop(option.span));
+                self.number(from);
+                self.number(to);
+                body.iter().for_each(|eqn| self.equation(eqn));
+            }
+        }
+    }
+
+    /// An expression becomes 0 or one of its operands.
+    fn expression(&mut self, exp: &Exp) {
+        if self.text[exp.span.range()].len() > 1 {
+            self.replace(exp.span, "0");
+        }
+        let parts: Vec<&Exp> = match &exp.kind {
+            ExpKind::Tuple(parts) | ExpKind::Call { args: parts, .. } => {
+                if parts.len() > 1 {
+                    parts.iter().for_each(|part| self.drop_element(part.span, ','));
+                }
+                parts.iter().collect()
+            }
+            ExpKind::Not(a) | ExpKind::Bitmask(a, _) | ExpKind::Shuffle(a, _) => vec![a],
+            ExpKind::Shift(_, a, amount) => {
+                self.number(amount);
+                vec![a]
+            }
+            ExpKind::Bin(_, a, b) | ExpKind::Pack(a, b, _) => vec![a, b],
+            ExpKind::Var(var) => {
+                for selector in &var.selectors {
+                    match selector {
+                        Selector::Index(e) => self.number(e),
+                        Selector::Range(a, b) => [a, b].into_iter().for_each(|e| self.number(e)),
+                        Selector::List(list) => list.iter().for_each(|e| self.number(e)),
+                    }
+                }
+                vec![]
+            }
+            ExpKind::Int(..) | ExpKind::Error => vec![],
+        };
+        for part in parts {
+            let text = self.text[part.span.range()].to_string();
+            self.replace(exp.span, text);
+            self.expression(part);
+        }
+    }
+
+    fn number(&mut self, number: &AExp) {
+        if self.text[number.span.range()].len() > 1 {
+            self.replace(number.span, "1");
+            self.replace(number.span, "0");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random;
+    use nakiri::check::{check, Loader, Options};
+
+    struct NoFiles;
+
+    impl Loader for NoFiles {
+        fn load(&mut self, _: &str, _: &str) -> Result<(String, String), String> {
+            Err("nowhere".to_string())
+        }
+    }
+
+    fn is_legal(text: &str) -> bool {
+        let mut sources = SourceMap::default();
+        let root = sources.add("shrink", text);
+        check(&mut sources, root, &mut NoFiles, &Options::default()).0.is_some()
+    }
+
+    #[test]
+    fn an_artificial_bug_becomes_small() {
+        let mut fails =
+            |text: &str| text.contains(">>!") && text.contains("forall") && is_legal(text);
+        let programs = (0..4000).map(random::program).filter(|p| fails(&p.text)).take(3);
+        let programs: Vec<_> = programs.collect();
+        assert_eq!(programs.len(), 3);
+        for program in programs {
+            let small = shrink(&program.text, &mut fails);
+            assert!(fails(&small));
+            assert!(small.len() < 400, "still {} bytes:\n{small}", small.len());
+        }
+    }
+
+    #[test]
+    fn what_does_not_parse_stays() {
+        assert_eq!(shrink("node node", &mut |_| true), "node node");
+    }
+}

@@ -1,0 +1,232 @@
+//! Random programs: the checker's core, the core after each pass and the compiled kernels of all targets agree.
+//!
+//! 1,000 programs; `NAKIRI_FULL=1` makes it 50,000, `NAKIRI_SEED=n` starts elsewhere. A failure is shrunk and kept
+//! in `target/tmp/regressions`.
+
+use nakiri::compile::Options;
+use nakiri::core::Direction;
+use nakiri::pass::roll::Unroll;
+use nakiri::target::{self, Target};
+use nakiri_verify::cc::{self, Compiler};
+use nakiri_verify::differential::{check_format, damaged, elaborate, passes, Job};
+use nakiri_verify::random::{self, Program, Rng};
+use nakiri_verify::{exec, shrink, Error};
+use std::collections::BTreeMap;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
+
+/// How many programs are compiled as one C file.
+const BATCH: u64 = 20;
+
+/// A way to compile a program.
+#[derive(Clone, Copy)]
+struct Way {
+    direction: Direction,
+    target: &'static Target,
+    unroll: Unroll,
+}
+
+impl Way {
+    fn options(self, program: &Program) -> Options {
+        let Way { direction, target, unroll } = self;
+        Options { width: program.width, unroll, ..Options::new(direction, target) }
+    }
+}
+
+/// Each program is tried in each direction on one target, all targets in turn.
+fn ways(seed: u64) -> Vec<Way> {
+    let targets = target::all();
+    let round = seed as usize / random::PROFILES.len();
+    let unroll = [Unroll::Auto, Unroll::Never, Unroll::Always][round % 3];
+    let directions = [Direction::B, Direction::V, Direction::H];
+    let way = |(i, direction)| Way {
+        direction,
+        target: targets[(round + 2 * i) % targets.len()],
+        unroll,
+    };
+    directions.into_iter().enumerate().map(way).collect()
+}
+
+/// What a panic said.
+fn quietly<T>(f: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string()));
+        Err(format!("panic: {}", text.unwrap_or_default()))
+    })
+}
+
+/// Everything but the C compiler; `None` where the way is not legal.
+fn compiled(program: &Program, way: Way) -> Result<Option<Job>, String> {
+    quietly(|| {
+        let core = elaborate(&program.text)?;
+        let with_text = program.seed % 8 == 0;
+        let options = way.options(program);
+        let job = passes(&core, &options, &mut Rng::new(program.seed), with_text)?;
+        if with_text {
+            let again = passes(&core, &options, &mut Rng::new(program.seed), false)?;
+            let text = |job: &Option<Job>| job.as_ref().map(|j| j.kernel.program.to_string());
+            if text(&job) != text(&again) {
+                return Err("compiling twice gives two kernels".to_string());
+            }
+        }
+        Ok(job)
+    })
+}
+
+fn run(jobs: &[Job], cc: &Compiler) -> Result<Vec<Vec<exec::Block>>, Error> {
+    let jobs: Vec<_> = jobs.iter().map(|job| (&job.kernel, &job.blocks[..])).collect();
+    exec::run_kernels(&jobs, cc)
+}
+
+/// How a way fails, the C compiler included; `None` if it doesn't.
+fn fault(program: &Program, way: Way, cc: &Compiler) -> Option<String> {
+    match compiled(program, way) {
+        Err(message) => Some(message),
+        Ok(None) => None,
+        Ok(Some(job)) => match run(std::slice::from_ref(&job), cc) {
+            Ok(results) if results[0] == job.expected => None,
+            Ok(_) => Some(format!("{} computes something else", cc.program)),
+            Err(Error::NotRunnable { .. }) => None,
+            Err(error) => Some(error.to_string()),
+        },
+    }
+}
+
+/// The first line of a message without its numbers: what a smaller program must share to show the same bug.
+fn kind(message: &str) -> String {
+    let line = message.lines().next().unwrap_or_default();
+    line.chars().take(24).filter(|c| !c.is_ascii_digit()).collect()
+}
+
+#[derive(Default)]
+struct Tally {
+    counts: BTreeMap<String, u64>,
+    failures: Vec<String>,
+}
+
+impl Tally {
+    fn count(&mut self, what: impl Into<String>) {
+        *self.counts.entry(what.into()).or_default() += 1;
+    }
+
+    /// Shrinks and keeps a failing program.
+    fn fail(&mut self, program: &Program, way: Option<Way>, cc: &Compiler, message: String) {
+        if self.failures.len() >= 5 {
+            return;
+        }
+        let wanted = kind(&message);
+        let mut steps = 0;
+        let small = shrink::shrink(&program.text, &mut |text| {
+            steps += 1;
+            let program = Program { text: text.to_string(), ..program.clone() };
+            let found = match way {
+                Some(way) => fault(&program, way, cc),
+                None => quietly(|| formats(&program)).err(),
+            };
+            steps < 2000 && found.is_some_and(|message| kind(&message) == wanted)
+        });
+        let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("regressions");
+        let path = folder.join(format!("{}.ua", program.seed));
+        let way = way.map_or(String::new(), |w| {
+            format!(" -{:?} --target {} {:?}", w.direction, w.target.name, w.unroll)
+        });
+        let head =
+            format!("# seed {}{way} (-w {:?}): {}\n", program.seed, program.width, kind(&message));
+        std::fs::create_dir_all(&folder).expect("the folder can be made");
+        std::fs::write(&path, format!("{head}{small}")).expect("the program can be kept");
+        let message: String = message.chars().take(2000).collect();
+        self.failures.push(format!("{}\n{head}{small}\n{message}", path.display()));
+    }
+}
+
+fn formats(program: &Program) -> Result<(), String> {
+    check_format(&program.text, &elaborate(&program.text)?)
+}
+
+/// Ill-formed programs get messages, not panics.
+fn damage(program: &Program) -> Result<(), String> {
+    let mut rng = Rng::new(program.seed);
+    let text = damaged(program, &mut rng);
+    quietly(|| match elaborate(&text) {
+        Err(messages) if messages.is_empty() => Err("refused without a message".to_string()),
+        _ => Ok(()),
+    })
+    .map_err(|message| format!("{message}\n{text}"))
+}
+
+fn batch(seeds: std::ops::Range<u64>, cc: &Compiler, tally: &Mutex<Tally>) {
+    let mut jobs = Vec::new();
+    let mut sources = Vec::new();
+    for program in seeds.map(random::program) {
+        if let Err(message) = quietly(|| formats(&program)) {
+            tally.lock().unwrap().fail(&program, None, cc, message);
+            continue;
+        }
+        if let Err(message) = damage(&program) {
+            tally.lock().unwrap().failures.push(message);
+        }
+        for way in ways(program.seed) {
+            let name = format!("-{:?} {}", way.direction, way.target.name);
+            match compiled(&program, way) {
+                Ok(Some(job)) => {
+                    tally.lock().unwrap().count(name);
+                    jobs.push(job);
+                    sources.push((program.clone(), way));
+                }
+                Ok(None) if program.profile.must_compile(way.direction, way.target) => {
+                    let message = format!("{} is not legal for {name}", program.profile.name);
+                    tally.lock().unwrap().failures.push(format!("{message}\n{}", program.text));
+                }
+                Ok(None) => tally.lock().unwrap().count("not legal"),
+                Err(message) => tally.lock().unwrap().fail(&program, Some(way), cc, message),
+            }
+        }
+    }
+    let results = run(&jobs, cc);
+    for (k, (program, way)) in sources.iter().enumerate() {
+        let fine = results.as_ref().is_ok_and(|results| results[k] == jobs[k].expected);
+        if fine || matches!(results, Err(Error::NotRunnable { .. })) {
+            continue;
+        }
+        if let Some(message) = fault(program, *way, cc) {
+            tally.lock().unwrap().fail(program, Some(*way), cc, message);
+        }
+    }
+}
+
+#[test]
+fn random_programs_mean_the_same_everywhere() {
+    let full = std::env::var_os("NAKIRI_FULL").is_some() || std::env::args().any(|a| a == "--full");
+    let first: u64 = std::env::var("NAKIRI_SEED").map_or(0, |s| s.parse().expect("a number"));
+    let count: u64 = match std::env::var("NAKIRI_COUNT") {
+        Ok(count) => count.parse().expect("a number"),
+        Err(_) if full => 50_000,
+        Err(_) => 1_000,
+    };
+    println!("seeds {first} to {}", first + count - 1);
+    let compilers = cc::all();
+    assert!(!compilers.is_empty(), "no C compiler");
+    let tally = Mutex::new(Tally::default());
+    let next = AtomicU64::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let start = first + number * BATCH;
+                if start >= first + count {
+                    break;
+                }
+                let cc = &compilers[number as usize % compilers.len()];
+                batch(start..(start + BATCH).min(first + count), cc, &tally);
+            });
+        }
+    });
+    let tally = tally.into_inner().unwrap();
+    for (what, count) in &tally.counts {
+        println!("{count:6} {what}");
+    }
+    assert!(tally.failures.is_empty(), "{}", tally.failures.join("\n\n"));
+}

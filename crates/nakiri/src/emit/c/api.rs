@@ -1,0 +1,492 @@
+//! The interface of an instance: contexts, blocks, modes, dispatch.
+
+use super::batch::{self, lanes, parameters, pointers, ports, Batches, PortPair};
+use super::function::image_bytes;
+use super::library::{Counter, Function, Instance, Key, Library};
+use super::{counter, identifier, type_name};
+use crate::compile::Kernel;
+use crate::core::{Layout, Port};
+use std::fmt::Write;
+
+/// An instance whose parts fit together, and the names of the static functions that it uses.
+pub struct Api<'a> {
+    /// The instance.
+    pub instance: &'a Instance,
+    /// The beginning of its names.
+    pub prefix: String,
+    /// The name of the macro that clears arrays.
+    pub clear: String,
+    library: String,
+    /// For each function the batch function of each variant.
+    batches: Vec<Vec<String>>,
+    key: Option<KeyPlan>,
+}
+
+/// How a key becomes the images of the constant parameters.
+struct KeyPlan {
+    /// The function from a key to the atoms in memory, and the size of what it makes.
+    schedule: Option<(String, usize)>,
+    /// For each variant and constant parameter: the function that makes its image, where that goes, and where its
+    /// atoms are in memory.
+    images: Vec<Vec<(String, usize, usize)>>,
+    /// The size of the longest variant's images.
+    bytes: usize,
+}
+
+impl<'a> Api<'a> {
+    /// Checks an instance, and prints the functions on blocks that it needs.
+    ///
+    /// # Errors
+    /// What doesn't fit together.
+    pub fn new(
+        library: &Library,
+        instance: &'a Instance,
+        batches: &mut Batches,
+    ) -> Result<Api<'a>, String> {
+        check(instance)?;
+        let prefix = identifier(&instance.prefix);
+        let mut names = vec![];
+        for function in &instance.functions {
+            let name = format!("{prefix}_{}", identifier(&function.name));
+            let variants = function.variants.iter();
+            names.push(variants.map(|k| batches.batch(&name, k)).collect::<Result<_, _>>()?);
+        }
+        let key = instance.key.as_ref();
+        let key = key.map(|key| plan_key(&prefix, key, instance, batches)).transpose()?;
+        let clear = batch::clear(&library.name);
+        let library = identifier(&library.name);
+        Ok(Api { instance, prefix, clear, library, batches: names, key })
+    }
+
+    /// The variants, each with the kernel of its first function.
+    pub fn variants(&self) -> impl Iterator<Item = &'a Kernel> {
+        self.instance.functions.iter().take(1).flat_map(|function| &function.variants)
+    }
+
+    /// The most blocks that a variant processes at once.
+    pub fn most_lanes(&self) -> usize {
+        self.variants().map(lanes).max().unwrap_or(1)
+    }
+
+    /// Fills in `$P` and others of a piece of C.
+    pub fn fill(&self, text: &str, more: &[(&str, &str)]) -> String {
+        let (key, context) = match &self.instance.key {
+            Some(key) => (key.bytes.to_string(), format!("const {}_ctx *ctx, ", self.prefix)),
+            None => (String::new(), String::new()),
+        };
+        let own = match &self.key {
+            Some(_) => ("ctx->variant", "ctx->keys"),
+            None => (&*format!("{}_choose()", self.prefix), "NULL"),
+        };
+        let mut text = text.to_string();
+        let common = [
+            ("$context", &*context),
+            ("$variant", own.0),
+            ("$images", own.1),
+            ("$key", &*key),
+            ("$library", &*self.library),
+            ("$CLEAR", &*self.clear),
+            ("$P", &*self.prefix),
+        ];
+        for (name, value) in more.iter().chain(&common) {
+            text = text.replace(name, value);
+        }
+        text
+    }
+
+    /// The declarations of its functions, with their documentation.
+    pub fn declarations(&self) -> String {
+        let mut text = String::new();
+        if let Some(key) = &self.key {
+            let size = key.bytes.to_string();
+            text.push_str(&self.fill(CONTEXT, &[("$size", &size)]));
+        }
+        for function in &self.instance.functions {
+            let parameters = parameters(&function.variants[0]);
+            let sizes = sizes(&function.variants[0]);
+            let name = identifier(&function.name);
+            let more = [("$F", &*name), ("$parameters", &*parameters), ("$sizes", &*sizes)];
+            text.push_str(&self.fill(BLOCKS, &more));
+            if self.has_ecb(function) {
+                let block = ports(&function.variants[0]).inputs[0].bytes().to_string();
+                text.push_str(&self.fill(ECB, &[("$F", &name), ("$block", &block)]));
+            }
+        }
+        if let Some(counter) = &self.instance.counter {
+            text.push_str(&counter::declaration(self, counter));
+        }
+        text + &self.fill(QUERIES, &[])
+    }
+
+    /// The definitions of its functions but for the self test.
+    pub fn definitions(&self) -> String {
+        let mut text = self.dispatch();
+        if let Some(key) = &self.key {
+            text.push_str(&self.expand(key));
+        }
+        for (function, batches) in self.instance.functions.iter().zip(&self.batches) {
+            text.push_str(&self.function(function, batches));
+        }
+        if let Some(counter) = &self.instance.counter {
+            text.push_str(&counter::definition(self, counter));
+        }
+        text
+    }
+
+    fn has_ecb(&self, function: &Function) -> bool {
+        self.instance.ecb && one_to_one(function).is_some_and(|(from, to)| from == to)
+    }
+
+    fn dispatch(&self) -> String {
+        let (mut cases, mut lanes_of, mut names) = (String::new(), vec![], vec![]);
+        for (variant, kernel) in self.variants().enumerate() {
+            let supports = kernel.target.features.iter();
+            let supports: Vec<String> =
+                supports.map(|f| format!("__builtin_cpu_supports(\"{f}\")")).collect();
+            if !supports.is_empty() {
+                let _ = write!(
+                    cases,
+                    "    case {variant}:\n        return {};\n",
+                    supports.join(" && ")
+                );
+            }
+            lanes_of.push(lanes(kernel).to_string());
+            let ty = kernel.program.entry().results.first().map(|port| type_name(port.ty));
+            names.push(format!("\"{} {}\"", kernel.target.name, ty.unwrap_or_default()));
+        }
+        let more = [
+            ("$cases", &*cases),
+            ("$count", &*lanes_of.len().to_string()),
+            ("$lanes", &*lanes_of.join(", ")),
+            ("$names", &*names.join(", ")),
+        ];
+        self.fill(DISPATCH, &more)
+    }
+
+    fn expand(&self, plan: &KeyPlan) -> String {
+        let (mut before, mut after, mut cases) = (String::new(), String::new(), String::new());
+        let mut memory = "key";
+        if let Some((schedule, bytes)) = &plan.schedule {
+            memory = "round_keys";
+            let _ = writeln!(before, "    uint8_t round_keys[{bytes}];");
+            let _ = writeln!(before, "    {schedule}(NULL, round_keys, key, 1);");
+            let _ = writeln!(after, "    {}(round_keys);", self.clear);
+        }
+        for (variant, images) in plan.images.iter().enumerate() {
+            let label = format!("case {variant}:");
+            let last = variant + 1 == plan.images.len();
+            let _ = writeln!(cases, "    {}", if last { "default:" } else { &label });
+            for (function, to, from) in images {
+                let _ = writeln!(cases, "        {function}(ctx->keys + {to}, {memory} + {from});");
+            }
+            cases.push_str("        break;\n");
+        }
+        self.fill(EXPAND, &[("$before", &before), ("$after", &after), ("$cases", &cases)])
+    }
+
+    fn function(&self, function: &Function, batches: &[String]) -> String {
+        let kernel = &function.variants[0];
+        let ports = ports(kernel);
+        let pointers = [pointers("out", &ports.outputs), pointers("in", &ports.inputs)].concat();
+        let arguments = format!("{}, blocks", pointers.join(", "));
+        let mut cases = String::new();
+        for (variant, batch) in batches.iter().enumerate() {
+            let label = format!("case {variant}:");
+            let last = variant + 1 == batches.len();
+            let _ = writeln!(cases, "    {}", if last { "default:" } else { &label });
+            let _ = writeln!(cases, "        {batch}(keys, {arguments});\n        break;");
+        }
+        let name = identifier(&function.name);
+        let block = ports.inputs.first().map_or(0, PortPair::bytes).to_string();
+        let parameters = parameters(kernel);
+        let more = [
+            ("$F", &*name),
+            ("$parameters", &*parameters),
+            ("$arguments", &*arguments),
+            ("$cases", &*cases),
+            ("$block", &*block),
+        ];
+        let mut text = self.fill(FUNCTION, &more);
+        if self.has_ecb(function) {
+            text.push_str(&self.fill(ECB_FUNCTION, &more));
+        }
+        text
+    }
+}
+
+/// The block sizes of a function from one block to one.
+pub fn one_to_one(function: &Function) -> Option<(usize, usize)> {
+    let ports = ports(function.variants.first()?);
+    match (&ports.inputs[..], &ports.outputs[..]) {
+        ([input], [output]) => Some((input.bytes(), output.bytes())),
+        _ => None,
+    }
+}
+
+/// The sizes of the blocks of each parameter and result, for the documentation.
+fn sizes(kernel: &Kernel) -> String {
+    let ports = ports(kernel);
+    let names = [pointers("out", &ports.outputs), pointers("in", &ports.inputs)].concat();
+    let sizes = ports.outputs.iter().chain(&ports.inputs).map(PortPair::bytes);
+    let each: Vec<String> =
+        names.iter().zip(sizes).map(|(name, bytes)| format!("{name} {bytes}")).collect();
+    each.join(", ")
+}
+
+fn check(instance: &Instance) -> Result<(), String> {
+    let Some(first) = instance.functions.first() else {
+        return Err("it has no function".to_string());
+    };
+    let shape = |kernel: &Kernel| {
+        let port = |p: &Port| (p.name.clone(), p.ty.width, p.count(), p.constant);
+        let ports: Vec<_> = kernel.params.iter().chain(&kernel.results).map(port).collect();
+        (kernel.params.len(), ports)
+    };
+    for function in &instance.functions {
+        let name = &function.name;
+        if function.variants.is_empty() {
+            return Err(format!("`{name}` has no variant"));
+        }
+        if function.variants.iter().any(|kernel| shape(kernel) != shape(&function.variants[0])) {
+            return Err(format!("the variants of `{name}` have different ports"));
+        }
+        let form = |f: &Function| -> Vec<_> {
+            let port = |k: &Kernel| -> Vec<_> {
+                let constants = ports(k).constants;
+                constants.iter().map(|p| (p.sliced.ty, p.sliced.count())).collect()
+            };
+            f.variants.iter().map(|k| (k.target.name, lanes(k), port(k))).collect()
+        };
+        if form(function) != form(first) {
+            let other = &first.name;
+            return Err(format!("`{name}` and `{other}` have different variants or keys"));
+        }
+        let ports = ports(&function.variants[0]);
+        if ports.constants.is_empty() != instance.key.is_none() {
+            return Err(format!(
+                "`{name}` must have constant parameters if there is a key, only then"
+            ));
+        }
+        if ports.inputs.is_empty() || ports.outputs.is_empty() {
+            return Err(format!("`{name}` needs a parameter and a result"));
+        }
+    }
+    check_counter(instance, first)
+}
+
+fn check_counter(instance: &Instance, first: &Function) -> Result<(), String> {
+    let Some(Counter { offset, bytes, .. }) = instance.counter else { return Ok(()) };
+    let Some((block, _)) = one_to_one(first) else {
+        return Err(format!("CTR needs `{}` to go from one block to one", first.name));
+    };
+    let end = offset.checked_add(bytes);
+    if bytes == 0 || bytes > 16 || end.is_none_or(|end| end > block) {
+        return Err(format!("the counter must have 1 to 16 bytes within the block of {block}"));
+    }
+    Ok(())
+}
+
+fn plan_key(
+    prefix: &str,
+    key: &Key,
+    instance: &Instance,
+    batches: &mut Batches,
+) -> Result<KeyPlan, String> {
+    let function = &instance.functions[0];
+    let layout = key.schedule.as_ref().map(|_| Layout::Le);
+    let mut images = vec![];
+    let (mut longest, mut memory) = (0, 0);
+    for kernel in &function.variants {
+        let (mut to, mut from, mut plan) = (0, 0, vec![]);
+        for port in ports(kernel).constants {
+            let declared = in_layout(port.declared, layout.as_ref());
+            let pair = PortPair { declared: &declared, ..port };
+            plan.push((batches.images(pair)?, to, from));
+            to += image_bytes(port.sliced.ty) * port.sliced.count() as usize;
+            from += pair.bytes();
+        }
+        images.push(plan);
+        longest = longest.max(to);
+        memory = from;
+    }
+    let schedule = match &key.schedule {
+        Some(kernel) => Some((schedule(prefix, kernel, key, function, batches)?, memory)),
+        None if memory == key.bytes => None,
+        None => {
+            let got = key.bytes;
+            return Err(format!("the constant parameters have {memory} bytes, the key {got}"));
+        }
+    };
+    Ok(KeyPlan { schedule, images, bytes: longest })
+}
+
+/// The function that runs a key schedule; round keys lie in little-endian order, one result after another.
+fn schedule(
+    prefix: &str,
+    kernel: &Kernel,
+    key: &Key,
+    function: &Function,
+    batches: &mut Batches,
+) -> Result<String, String> {
+    if !kernel.target.features.is_empty() {
+        return Err(format!("not every CPU can run a key schedule for {}", kernel.target.name));
+    }
+    let atoms = |pairs: &[PortPair]| -> Vec<_> {
+        pairs.iter().map(|p| (p.declared.ty.width, p.declared.count())).collect()
+    };
+    let (from, to) = (ports(kernel), ports(&function.variants[0]).constants);
+    if atoms(&from.outputs) != atoms(&to) {
+        return Err("the key schedule's results are not the constant parameters".to_string());
+    }
+    match &from.inputs[..] {
+        [input] if from.constants.is_empty() && input.bytes() == key.bytes => {}
+        _ => {
+            return Err(format!("the key schedule must have one parameter of {} bytes", key.bytes))
+        }
+    }
+    let mut kernel = kernel.clone();
+    for port in &mut kernel.results {
+        *port = in_layout(port, Some(&Layout::Le));
+    }
+    let name = format!("{prefix}_schedule");
+    let inner = batches.batch(&name, &kernel)?;
+    if kernel.results.len() == 1 {
+        return Ok(inner);
+    }
+    Ok(batches.gather(&name, &inner, &ports(&kernel).outputs))
+}
+
+fn in_layout(port: &Port, layout: Option<&Layout>) -> Port {
+    let layout = layout.unwrap_or(&port.layout).clone();
+    Port { layout, ..port.clone() }
+}
+
+const CONTEXT: &str = "\
+/* An expanded key. */
+typedef struct {
+    uint8_t keys[$size]; /* in the form that the variant reads */
+    unsigned variant;    /* which kernels this CPU runs */
+} $P_ctx;
+
+/* Expands a key of $key bytes. */
+void $P_expand_key($P_ctx *ctx, const uint8_t key[$key]);
+
+/* Erases an expanded key. */
+void $P_wipe($P_ctx *ctx);
+
+";
+
+const BLOCKS: &str = "\
+/* Any number of blocks ($sizes bytes each). Input and output may be the same if their sizes are. */
+void $P_$F_blocks($context$parameters);
+
+";
+
+const ECB: &str = "\
+/* The same for a number of bytes; -1 and nothing done if it is not a multiple of $block, else 0. */
+int $P_ecb_$F($contextuint8_t *out, const uint8_t *in, size_t bytes);
+
+";
+
+const QUERIES: &str = "\
+/* Whether this CPU can run a variant. If it can't, nothing else here may be called. */
+int $P_supported(void);
+
+/* The target and slicing that this CPU runs, and how many blocks that processes at once. */
+const char *$P_variant(void);
+size_t $P_parallel_blocks(void);
+
+/* 0 if every test vector came out right in every variant that this CPU can run; else which didn't, from 1. */
+int $P_self_test(void);
+";
+
+const DISPATCH: &str = "\
+/* The number of blocks that each variant processes at once. */
+static const size_t $P_lanes[$count] = { $lanes };
+
+static const char *const $P_names[$count] = { $names };
+
+static int $P_runs(unsigned variant)
+{
+    __builtin_cpu_init();
+    switch (variant) {
+$cases    default:
+        return variant < $count;
+    }
+}
+
+/* The first variant that this CPU can run. Threads that race here find the same one. */
+static unsigned $P_choose(void)
+{
+    static unsigned known;
+    unsigned variant = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (variant == 0) {
+        while (variant < $count - 1 && !$P_runs(variant))
+            variant++;
+        variant++;
+        __atomic_store_n(&known, variant, __ATOMIC_RELAXED);
+    }
+    return variant - 1;
+}
+
+int $P_supported(void)
+{
+    return $P_runs($P_choose()) != 0;
+}
+
+const char *$P_variant(void)
+{
+    return $P_names[$P_choose()];
+}
+
+size_t $P_parallel_blocks(void)
+{
+    return $P_lanes[$P_choose()];
+}
+
+";
+
+const EXPAND: &str = "\
+static void $P_expand($P_ctx *ctx, const uint8_t *key, unsigned variant)
+{
+$before    switch (variant) {
+$cases    }
+    ctx->variant = variant;
+$after}
+
+void $P_expand_key($P_ctx *ctx, const uint8_t key[$key])
+{
+    $P_expand(ctx, key, $P_choose());
+}
+
+void $P_wipe($P_ctx *ctx)
+{
+    $library_erase(ctx, sizeof *ctx);
+}
+
+";
+
+const FUNCTION: &str = "\
+static void $P_$F_run(unsigned variant, const uint8_t *keys, $parameters)
+{
+    switch (variant) {
+$cases    }
+}
+
+void $P_$F_blocks($context$parameters)
+{
+    $P_$F_run($variant, $images, $arguments);
+}
+
+";
+
+const ECB_FUNCTION: &str = "\
+int $P_ecb_$F($contextuint8_t *out, const uint8_t *in, size_t bytes)
+{
+    if (bytes % $block != 0)
+        return -1;
+    $P_$F_run($variant, $images, out, in, bytes / $block);
+    return 0;
+}
+
+";

@@ -1,0 +1,248 @@
+//! Kernels with the transpositions around them: functions from blocks in memory to blocks in memory.
+
+use super::function::Signature;
+use super::{identifier, transport, type_name};
+use crate::compile::Kernel;
+use crate::core::{Port, Type};
+use crate::layout;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// The static functions of a library. Equal ones are printed once.
+pub struct Batches {
+    library: String,
+    /// The name of each function, by its text.
+    known: BTreeMap<String, String>,
+    names: BTreeSet<String>,
+    text: String,
+}
+
+/// Stands for a function's own name until it is known whether there is one like it.
+const NAME: &str = "@";
+
+impl Batches {
+    /// No functions yet.
+    pub fn new(library: &str) -> Batches {
+        let library = identifier(library);
+        Batches { library, known: BTreeMap::new(), names: BTreeSet::new(), text: String::new() }
+    }
+
+    /// The definitions, callees first.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The function `void f(const unsigned char *constants, outs…, ins…, size_t blocks)` that runs a kernel on any
+    /// number of blocks; its name begins with `name`.
+    ///
+    /// # Errors
+    /// If a port can't be transposed.
+    pub fn batch(&mut self, name: &str, kernel: &Kernel) -> Result<String, String> {
+        let load64 = format!("{}_load64", self.library);
+        let ty = kernel.program.entry().results.first().map(|port| type_name(port.ty));
+        let name =
+            format!("{name}_{}_{}", kernel.target.name, ty.unwrap_or_default().to_lowercase());
+        let signature = Signature { kernel, name: NAME, load64: &load64 };
+        let inner = self.intern(&signature.definitions(), &format!("{name}_kernel"));
+        let signature = Signature { name: &inner, ..signature };
+        let (mut loads, mut stores) = (vec![], vec![]);
+        for port in ports(kernel).inputs {
+            let text = transport::load(kernel.target, &port.placed(), NAME, &self.prefix())?;
+            loads.push(self.intern(&text, &self.transport_name("load", kernel, port)));
+        }
+        for port in ports(kernel).outputs {
+            let text = transport::store(kernel.target, &port.placed(), NAME, &self.prefix())?;
+            stores.push(self.intern(&text, &self.transport_name("store", kernel, port)));
+        }
+        let text = batch(&signature, &loads, &stores, &clear(&self.library));
+        Ok(self.intern(&text, &name))
+    }
+
+    /// The function `void f(unsigned char *images, const uint8_t *memory)` that makes the images of a constant
+    /// parameter.
+    ///
+    /// # Errors
+    /// If it can't be made.
+    pub fn images(&mut self, port: PortPair) -> Result<String, String> {
+        let text = transport::images(&port.placed(), NAME, &clear(&self.library))?;
+        let ty = type_name(port.sliced.ty).to_lowercase();
+        Ok(self.intern(&text, &format!("{}_images_{ty}x{}", self.library, port.sliced.count())))
+    }
+
+    /// The function like `inner`, made by [`Batches::batch`], that puts all results into one array, one after another,
+    /// for one block.
+    pub fn gather(&mut self, name: &str, inner: &str, outputs: &[PortPair]) -> String {
+        let mut places = vec![];
+        let mut offset = 0;
+        for port in outputs {
+            places.push(format!("out + {offset}"));
+            offset += port.bytes();
+        }
+        let text = format!(
+            "static void {NAME}(const unsigned char *constants, uint8_t *out, const uint8_t *in, \
+             size_t blocks)\n{{\n    {inner}(constants, {}, in, blocks);\n}}\n",
+            places.join(", ")
+        );
+        self.intern(&text, &format!("{name}_gathered"))
+    }
+
+    /// The prefix of the helpers of transpositions.
+    fn prefix(&self) -> String {
+        format!("{}_", self.library)
+    }
+
+    fn transport_name(&self, verb: &str, kernel: &Kernel, port: PortPair) -> String {
+        let ty = type_name(port.sliced.ty).to_lowercase();
+        format!("{}_{verb}_{}_{ty}x{}", self.library, kernel.target.name, port.sliced.count())
+    }
+
+    fn intern(&mut self, text: &str, wish: &str) -> String {
+        if let Some(name) = self.known.get(text) {
+            return name.clone();
+        }
+        let numbered = (2..).map(|n| format!("{wish}_{n}"));
+        let mut names = std::iter::once(wish.to_string()).chain(numbered);
+        let name = names.find(|name| !self.names.contains(name)).unwrap_or_default();
+        self.text.push_str(text.replace(NAME, &name).trim_end());
+        self.text.push_str("\n\n");
+        self.names.insert(name.clone());
+        self.known.insert(text.to_string(), name.clone());
+        name
+    }
+}
+
+/// A port as it was declared, which is how it lies in memory, and as it is after slicing to bits.
+#[derive(Clone, Copy)]
+pub struct PortPair<'a> {
+    /// As declared.
+    pub declared: &'a Port,
+    /// As in the kernel's program.
+    pub sliced: &'a Port,
+}
+
+impl PortPair<'_> {
+    /// The port as declared, in the direction that it was sliced for.
+    fn placed(&self) -> Port {
+        let ty = Type { dir: self.sliced.ty.dir, ..self.declared.ty };
+        Port { ty, ..self.declared.clone() }
+    }
+
+    /// The size of a block in memory.
+    pub fn bytes(&self) -> usize {
+        layout::memory_bytes(self.declared.ty.bits(), self.declared.count())
+    }
+}
+
+/// The ports of a kernel by the way their values take.
+pub struct Ports<'a> {
+    /// Parameters that differ from block to block.
+    pub inputs: Vec<PortPair<'a>>,
+    /// Constant parameters.
+    pub constants: Vec<PortPair<'a>>,
+    /// Results.
+    pub outputs: Vec<PortPair<'a>>,
+}
+
+/// The ports of a kernel.
+pub fn ports(kernel: &Kernel) -> Ports<'_> {
+    fn pairs<'a>(declared: &'a [Port], sliced: &'a [Port]) -> Vec<PortPair<'a>> {
+        let pair = |(declared, sliced)| PortPair { declared, sliced };
+        declared.iter().zip(sliced).map(pair).collect()
+    }
+    let entry = kernel.program.entry();
+    let params = pairs(&kernel.params, &entry.params);
+    let (constants, inputs) = params.into_iter().partition(|port| port.sliced.constant);
+    Ports { inputs, constants, outputs: pairs(&kernel.results, &entry.results) }
+}
+
+/// How many blocks a kernel processes at once.
+pub fn lanes(kernel: &Kernel) -> usize {
+    let ports = ports(kernel);
+    let port = ports.inputs.first().or(ports.outputs.first());
+    let lanes = |port: &PortPair| {
+        kernel.target.lanes(port.sliced.ty.direction(), port.sliced.ty.bits()) as usize
+    };
+    port.map_or(1, lanes).max(1)
+}
+
+/// The names of pointers to blocks: `in`, or `in_NAME` if there are several.
+pub fn pointers(verb: &str, ports: &[PortPair]) -> Vec<String> {
+    let names = ports.iter().map(|port| match ports.len() {
+        1 => verb.to_string(),
+        _ => format!("{verb}_{}", identifier(&port.declared.name)),
+    });
+    names.collect()
+}
+
+/// The parameters of a function on blocks, results first.
+pub fn parameters(kernel: &Kernel) -> String {
+    let ports = ports(kernel);
+    let mut text = String::new();
+    for name in pointers("out", &ports.outputs) {
+        let _ = write!(text, "uint8_t *{name}, ");
+    }
+    for name in pointers("in", &ports.inputs) {
+        let _ = write!(text, "const uint8_t *{name}, ");
+    }
+    text + "size_t blocks"
+}
+
+/// The name of the macro that clears an array, if the library is compiled so.
+pub fn clear(library: &str) -> String {
+    format!("{}_CLEAR", identifier(library).to_uppercase())
+}
+
+fn batch(signature: &Signature, loads: &[String], stores: &[String], clear: &str) -> String {
+    let kernel = signature.kernel;
+    let (ports, lanes) = (ports(kernel), lanes(kernel));
+    let (ins, outs) = (pointers("in", &ports.inputs), pointers("out", &ports.outputs));
+    let mut arrays = String::new();
+    let (mut full, mut padded, mut cleared) = (String::new(), String::new(), String::new());
+    let (mut after, mut advance, mut copy_back) = (String::new(), String::new(), String::new());
+    let mut registers = vec![];
+    for (k, port) in ports.outputs.iter().enumerate() {
+        let (ty, count, bytes) =
+            (signature.register(port.sliced.ty), port.sliced.count(), port.bytes());
+        let (out, store) = (&outs[k], &stores[k]);
+        let _ = writeln!(arrays, "    {ty} y{k}[{count}];");
+        let _ = writeln!(after, "        {store}({out}, y{k});");
+        let _ = writeln!(advance, "        {out} += {};", lanes * bytes);
+        let _ = write!(
+            copy_back,
+            "        uint8_t last_{out}[{}];\n        {store}(last_{out}, y{k});\n        \
+             memcpy({out}, last_{out}, {bytes} * blocks);\n        {clear}(last_{out});\n",
+            lanes * bytes
+        );
+        let _ = writeln!(cleared, "    {clear}(y{k});");
+        registers.push(format!("y{k}"));
+    }
+    for (k, port) in ports.inputs.iter().enumerate() {
+        let (ty, count, bytes) =
+            (signature.register(port.sliced.ty), port.sliced.count(), port.bytes());
+        let (input, load) = (&ins[k], &loads[k]);
+        let _ = writeln!(arrays, "    {ty} x{k}[{count}];");
+        let _ = writeln!(full, "        {load}(x{k}, {input});");
+        let _ = writeln!(advance, "        {input} += {};", lanes * bytes);
+        let _ = write!(
+            padded,
+            "        uint8_t last_{input}[{}] = {{ 0 }};\n        \
+             memcpy(last_{input}, {input}, {bytes} * blocks);\n        \
+             {load}(x{k}, last_{input});\n        {clear}(last_{input});\n",
+            lanes * bytes
+        );
+        let _ = writeln!(cleared, "    {clear}(x{k});");
+        registers.push(format!("x{k}"));
+    }
+    registers.push("constants".to_string());
+    let call = format!("        {}({});\n", signature.name, registers.join(", "));
+    let mut text = format!(
+        "{}static void {NAME}(const unsigned char *constants, {})\n{{\n{arrays}    \
+         for (; blocks >= {lanes}; blocks -= {lanes}) {{\n{full}{call}{after}{advance}    }}\n",
+        signature.attribute(),
+        parameters(kernel)
+    );
+    if lanes > 1 {
+        let _ = write!(text, "    if (blocks > 0) {{\n{padded}{call}{copy_back}    }}\n");
+    }
+    text + &cleared + "}\n"
+}

@@ -1,0 +1,201 @@
+//! The self test: every vector in every variant that the CPU can run.
+
+use super::api::{one_to_one, Api};
+use super::batch::{pointers, ports, PortPair};
+use super::identifier;
+use super::library::{CounterVector, Function, Vector};
+use std::fmt::Write;
+
+/// The definition of the self test and its vectors.
+///
+/// # Errors
+/// If a vector doesn't fit its function.
+pub fn definitions(api: &Api) -> Result<String, String> {
+    let (mut text, mut calls, mut number) = (String::new(), String::new(), 0);
+    for function in &api.instance.functions {
+        let mut vectors = api.instance.vectors.iter().filter(|v| v.function == function.name);
+        let mut tested = false;
+        for vector in &mut vectors {
+            check(api, function, vector)?;
+            tested = true;
+            text.push_str(&bytes(api, number, &[&vector.key, &vector.input, &vector.output]));
+            let call = "            || $P_test_$F(variant, $P_vector$n)\n";
+            calls.push_str(&named(api, function, number, call));
+            number += 1;
+        }
+        if tested {
+            text.push_str(&tester(api, function));
+        }
+    }
+    let known = |vector: &&Vector| api.instance.functions.iter().all(|f| f.name != vector.function);
+    if let Some(vector) = api.instance.vectors.iter().find(known) {
+        return Err(format!("a vector is for `{}`, which there is not", vector.function));
+    }
+    for vector in &api.instance.counter_vectors {
+        check_counter(api, vector)?;
+        let parts: [&[u8]; 4] = [&vector.key, &vector.counter, &vector.input, &vector.output];
+        text.push_str(&bytes(api, number, &parts));
+        let size = vector.input.len();
+        let _ = writeln!(
+            calls,
+            "            || {0}_test_ctr(variant, {0}_vector{number}, {size})",
+            api.prefix
+        );
+        number += 1;
+    }
+    if !api.instance.counter_vectors.is_empty() {
+        text.push_str(&counter_tester(api));
+    }
+    if calls.is_empty() {
+        calls.push_str("            || 0\n");
+    }
+    let count = api.variants().count().to_string();
+    let calls = calls.trim_start().trim_start_matches("|| ").trim_end();
+    Ok(text + &api.fill(SELF_TEST, &[("$calls", calls), ("$count", &count)]))
+}
+
+fn named(api: &Api, function: &Function, number: usize, text: &str) -> String {
+    api.fill(text, &[("$F", &identifier(&function.name)), ("$n", &number.to_string())])
+}
+
+/// A vector: all its parts in one array.
+fn bytes(api: &Api, number: usize, parts: &[&[u8]]) -> String {
+    let bytes = parts.concat();
+    let mut text =
+        format!("static const uint8_t {}_vector{number}[{}] = {{\n", api.prefix, bytes.len());
+    for line in bytes.chunks(16) {
+        let line: Vec<String> = line.iter().map(|byte| format!("{byte:#04x}")).collect();
+        let _ = writeln!(text, "    {},", line.join(", "));
+    }
+    text + "};\n\n"
+}
+
+fn check(api: &Api, function: &Function, vector: &Vector) -> Result<(), String> {
+    let ports = ports(&function.variants[0]);
+    let input: usize = ports.inputs.iter().map(PortPair::bytes).sum();
+    let output: usize = ports.outputs.iter().map(PortPair::bytes).sum();
+    let key = api.instance.key.as_ref().map_or(0, |key| key.bytes);
+    let got = (vector.key.len(), vector.input.len(), vector.output.len());
+    if got == (key, input, output) {
+        return Ok(());
+    }
+    let name = &function.name;
+    Err(format!(
+        "a vector of `{name}` has (key, input, output) of {got:?} bytes, not {:?}",
+        (key, input, output)
+    ))
+}
+
+fn check_counter(api: &Api, vector: &CounterVector) -> Result<(), String> {
+    let block = one_to_one(&api.instance.functions[0]).map_or(0, |(block, _)| block);
+    let key = api.instance.key.as_ref().map_or(0, |key| key.bytes);
+    let text = vector.input.len() == vector.output.len() && !vector.input.is_empty();
+    if api.instance.counter.is_none() || !text {
+        return Err("a vector of CTR needs CTR, and a text as long as its result".to_string());
+    }
+    if (vector.key.len(), vector.counter.len()) != (key, block) {
+        return Err(format!(
+            "a vector of CTR must have a key of {key} and a counter of {block} bytes"
+        ));
+    }
+    Ok(())
+}
+
+/// The test of one function: the vector fills every other lane, its complement the rest, and then the other way
+/// round.
+fn tester(api: &Api, function: &Function) -> String {
+    let ports = ports(&function.variants[0]);
+    let most = api.most_lanes() + 1;
+    let (mut arrays, mut fill, mut compare) = (String::new(), String::new(), String::new());
+    let mut offset = api.instance.key.as_ref().map_or(0, |key| key.bytes);
+    let (ins, outs) = (pointers("in", &ports.inputs), pointers("out", &ports.outputs));
+    for (port, name) in ports.inputs.iter().zip(&ins) {
+        let size = port.bytes();
+        let _ = writeln!(arrays, "    uint8_t {name}[{}];", most * size);
+        let _ = write!(
+            fill,
+            "            for (size_t j = 0; j < {size}; j++)\n                \
+             {name}[{size} * i + j] = (uint8_t)(vector[{offset} + j] ^ other);\n"
+        );
+        offset += size;
+    }
+    for (port, name) in ports.outputs.iter().zip(&outs) {
+        let size = port.bytes();
+        let _ = writeln!(arrays, "    uint8_t {name}[{}];", most * size);
+        let _ = writeln!(
+            compare,
+            "            bad |= memcmp({name} + {size} * i, vector + {offset}, {size}) != 0;"
+        );
+        offset += size;
+    }
+    let arguments = [outs, ins].concat().join(", ");
+    let name = identifier(&function.name);
+    let more = [
+        ("$F", &*name),
+        ("$arrays", &*arrays),
+        ("$inputs", &*fill),
+        ("$compare", &*compare),
+        ("$arguments", &*arguments),
+    ];
+    api.fill(&with_key(api, TESTER), &more)
+}
+
+fn counter_tester(api: &Api) -> String {
+    let longest = api.instance.counter_vectors.iter().map(|v| v.input.len()).max().unwrap_or(0);
+    let block = one_to_one(&api.instance.functions[0]).map_or(0, |(block, _)| block);
+    let counter = api.instance.key.as_ref().map_or(0, |key| key.bytes);
+    let (longest, text) = (longest.to_string(), (counter + block).to_string());
+    let more = [("$longest", &*longest), ("$counter", &*counter.to_string()), ("$text", &*text)];
+    api.fill(&with_key(api, COUNTER_TESTER), &more)
+}
+
+fn with_key(api: &Api, text: &str) -> String {
+    let (declare, expand, keys) = match api.instance.key {
+        Some(_) => ("    $P_ctx ctx;\n", "    $P_expand(&ctx, vector, variant);\n", "ctx.keys"),
+        None => ("", "", "NULL"),
+    };
+    text.replace("$declare", declare).replace("$expand", expand).replace("$keys", keys)
+}
+
+const TESTER: &str = "\
+static int $P_test_$F(unsigned variant, const uint8_t *vector)
+{
+$declare$arrays    const size_t blocks = $P_lanes[variant] + 1;
+    int bad = 0;
+$expand    for (size_t turn = 0; turn < 2; turn++) {
+        for (size_t i = 0; i < blocks; i++) {
+            const unsigned other = i % 2 == turn ? 0 : 0xff;
+$inputs        }
+        $P_$F_run(variant, $keys, $arguments, blocks);
+        for (size_t i = turn; i < blocks; i += 2) {
+$compare        }
+    }
+    return bad;
+}
+
+";
+
+const COUNTER_TESTER: &str = "\
+static int $P_test_ctr(unsigned variant, const uint8_t *vector, size_t bytes)
+{
+$declare    uint8_t text[$longest];
+$expand    memcpy(text, vector + $text, bytes);
+    $P_ctr_run(variant, $keys, vector + $counter, text, text, bytes);
+    return memcmp(text, vector + $text + bytes, bytes) != 0;
+}
+
+";
+
+const SELF_TEST: &str = "\
+int $P_self_test(void)
+{
+    for (unsigned variant = 0; variant < $count; variant++) {
+        if (!$P_runs(variant))
+            continue;
+        if ($calls)
+            return (int)variant + 1;
+    }
+    return 0;
+}
+
+";

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Formatting, Clippy, the sources of the ciphers, and licences where cargo-deny is installed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+cargo fmt --all --check
+cargo clippy --quiet --workspace --all-targets -- -D warnings
+cargo run --quiet -p nakiri-cli -- fmt --check ciphers/*/*.ua
+if cargo deny --version > /dev/null 2>&1; then
+  cargo deny --log-level error check licenses bans sources
+else
+  echo "cargo-deny is not installed (cargo install cargo-deny): licences not checked." >&2
+fi

@@ -1,0 +1,26 @@
+# Sourced by the other tools: finds programs, installs them where that is possible, names them where not.
+
+have() { command -v "$1" > /dev/null 2>&1; }
+
+# missing PROGRAM PACKAGE: installs the package on Debian as root; else says how. Under CI=true what stays missing is a failure.
+missing() {
+  if have apt-get && [ "$(id -u)" = 0 ]; then
+    echo "Installing $2 for $1 …"
+    (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$2") > /dev/null 2>&1 || true
+  fi
+  have "$1" && return 0
+  echo "Missing: $1. On Debian: apt-get install $2" >&2
+  [ "${CI:-}" = true ] && exit 1
+  return 1
+}
+
+# Sets CC to a C compiler: the caller's, or gcc, or clang.
+need_compiler() {
+  if [ -z "${CC:-}" ]; then
+    if have gcc; then CC=gcc; elif have clang-19; then CC=clang-19; elif have clang; then CC=clang; else
+      missing gcc gcc || exit 1
+      CC=gcc
+    fi
+  fi
+  export CC
+}
