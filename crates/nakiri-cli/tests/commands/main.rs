@@ -108,7 +108,7 @@ fn fmt_formats_in_place_and_checks() {
     assert_eq!((before.code, before.out), (1, format!("{file} is not formatted\n")));
     assert_eq!(nakiri(&["fmt", &file]).code, 0);
     let formatted = std::fs::read_to_string(&file).expect("it is still there");
-    assert_eq!(formatted, "node F (x:u8) returns (y:u8)\nlet\n  y = x\ntel\n");
+    assert_eq!(formatted, "node F (x:u8) returns (y:u8)\nlet\n  y = x;\ntel\n");
     assert_eq!(nakiri(&["fmt", "--check", &file]).code, 0);
     let piped = nakiri_with(&["fmt", "-"], "node F(x:u8)returns(y:u8)let y=x tel");
     assert_eq!((piped.code, piped.out), (0, formatted));

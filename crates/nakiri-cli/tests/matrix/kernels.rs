@@ -53,7 +53,7 @@ fn cell(case: &Case, node: &Node, options: &Options, compilers: &[Compiler]) -> 
             Ok(results) if results == wanted => passed += 1,
             Ok(_) => messages.push(format!("{} gives another result", compiler.program)),
             Err(Error::NotRunnable { .. }) => lacking = true,
-            Err(error) => messages.push(format!("{}: {error}", compiler.program)),
+            Err(error) => messages.push(crate::table::failure(compiler, &error)),
         }
     }
     match messages.is_empty() {

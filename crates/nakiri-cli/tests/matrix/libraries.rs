@@ -76,7 +76,7 @@ fn cell(
         match run(case, &files, compiler, &["-O2"]) {
             Ok(()) if exec::runnable(target).is_ok() => passed += 1,
             Ok(()) => lacking = true,
-            Err(error) => messages.push(format!("{}: {error}", compiler.program)),
+            Err(error) => messages.push(crate::table::failure(compiler, &error)),
         }
     }
     match messages.is_empty() {

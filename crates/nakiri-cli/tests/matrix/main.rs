@@ -47,10 +47,12 @@ fn main() -> ExitCode {
                 continue;
             }
         };
+        let start = std::time::Instant::now();
         let mut table = Table::default();
         kernels::rows(&case, &compilers, &mut table);
         libraries::rows(&case, &compilers, &mut table);
         print!("{table}");
+        println!("  {:.0} s", start.elapsed().as_secs_f64());
         totals.add(&table);
     }
     println!("\n{totals}");

@@ -1,6 +1,8 @@
 //! What the matrix prints.
 
 use nakiri::target;
+use nakiri_verify::cc::Compiler;
+use nakiri_verify::Error;
 use std::fmt;
 
 /// What came of one slicing for one target.
@@ -23,6 +25,12 @@ pub struct Table {
     pub rows: Vec<(String, Vec<Cell>)>,
     /// Single checks beside the rows: a name, and what failed, if anything.
     pub checks: Vec<(String, Option<String>)>,
+}
+
+/// How an engine failed, in a few lines.
+pub fn failure(compiler: &Compiler, error: &Error) -> String {
+    let text = format!("{}: {error}", compiler.program);
+    text.lines().take(6).collect::<Vec<_>>().join("\n    ")
 }
 
 /// The sums over all tables.
