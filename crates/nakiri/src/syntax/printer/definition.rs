@@ -22,9 +22,11 @@ impl Printer<'_> {
                 }
             }
             DefKind::Table(elements) | DefKind::Perm(elements) if def.is_array => {
+                let widths = elements.iter().flat_map(|e| &e.values).map(|(_, s)| s.range().len());
+                let width = if elements.len() > 1 { widths.max().unwrap_or(0) } else { 0 };
                 for (i, element) in elements.iter().enumerate() {
                     let more = i + 1 < elements.len();
-                    self.array_element(element, if more { "};" } else { "}" });
+                    self.array_element(element, width, if more { "};" } else { "}" });
                 }
             }
             DefKind::Table(elements) | DefKind::Perm(elements) => {
@@ -154,9 +156,9 @@ impl Printer<'_> {
 
     // ---- entries ----
 
-    /// `{ 1, 2 };` on one line, or with the entries on lines of their own.
-    fn array_element(&mut self, ints: &Ints, closing: &str) {
-        let row = self.row(&ints.values, 0);
+    /// `{ 1, 2 };` on one line with entries of this width, or with the entries on lines of their own.
+    fn array_element(&mut self, ints: &Ints, width: usize, closing: &str) {
+        let row = self.row(&ints.values, width);
         let is_short = ints.values.len() <= ENTRIES_PER_LINE && row.len() + 10 <= MAX_COLUMNS;
         if is_short && !self.has_comment(ints.span) {
             return self.line(Words::one(format!("{{ {row} {closing}")), ints.span);
@@ -171,7 +173,7 @@ impl Printer<'_> {
         let widths = ints.values.iter().map(|(_, span)| span.range().len());
         let width = widths.max().unwrap_or(0);
         let available = MAX_COLUMNS - 2 * self.indent;
-        let mut per_line = ENTRIES_PER_LINE;
+        let mut per_line = self.row_length(ints).unwrap_or(ENTRIES_PER_LINE);
         while per_line > 1 && per_line * (width + 2) > available {
             per_line /= 2;
         }
@@ -183,6 +185,23 @@ impl Printer<'_> {
             self.line(Words::one(self.row(entries, width) + comma), span);
         }
         self.closing_line(Words::one(closing), self.span(ints.span.end - 1, ints.span.end));
+    }
+
+    /// The entries of each line of the source, if all lines but the last have as many: specifications give tables
+    /// shapes that mean something.
+    fn row_length(&self, ints: &Ints) -> Option<usize> {
+        let mut rows = vec![1];
+        for pair in ints.values.windows(2) {
+            let between = self.span(pair[0].1.end, pair[1].1.start);
+            if self.source(between).contains('\n') {
+                rows.push(1);
+            } else {
+                *rows.last_mut()? += 1;
+            }
+        }
+        let (last, full) = rows.split_last()?;
+        let first = *full.first()?;
+        (full.iter().all(|&row| row == first) && *last <= first).then_some(first)
     }
 
     /// Entries between commas, each at least `width` characters wide.
