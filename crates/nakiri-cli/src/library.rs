@@ -163,27 +163,43 @@ pub fn of_instance(
     instance: &Instance,
     settings: &Settings,
 ) -> Result<c::Instance, Failure> {
+    try_instance(session, folder, checked, instance, settings)?
+        .map_err(|diagnostics| session.refuse(&diagnostics))
+}
+
+/// The parts of one instance, or why a node can't be compiled as the settings ask, not reported yet.
+///
+/// # Errors
+/// [`Failure::Reported`] if the manifest does not fit the nodes.
+pub fn try_instance(
+    session: &Session,
+    folder: &Folder,
+    checked: &Checked,
+    instance: &Instance,
+    settings: &Settings,
+) -> Result<Result<c::Instance, Vec<Diagnostic>>, Failure> {
     let nodes = Nodes::find(session, folder, checked, instance)?;
-    let refuse = |diagnostics: Vec<Diagnostic>| session.refuse(&diagnostics);
+    key_sizes(session, folder, instance, &nodes)?;
+    Ok(parts(folder, instance, &nodes, settings))
+}
+
+fn parts(
+    folder: &Folder,
+    instance: &Instance,
+    nodes: &Nodes,
+    settings: &Settings,
+) -> Result<c::Instance, Vec<Diagnostic>> {
     let programs: Vec<&Program> = std::iter::once(&nodes.forward).chain(&nodes.backward).collect();
     let preferred = Some(folder.manifest.slicing.direction());
-    let variants = settings.variants(&programs, preferred).map_err(refuse)?;
+    let variants = settings.variants(&programs, preferred)?;
     let forward = if instance.permute.is_some() { "permute" } else { "encrypt" };
-    let mut functions = vec![function(forward, &nodes.forward, &variants).map_err(refuse)?];
+    let mut functions = vec![function(forward, &nodes.forward, &variants)?];
     if let Some(backward) = &nodes.backward {
-        functions.push(function("decrypt", backward, &variants).map_err(refuse)?);
+        functions.push(function("decrypt", backward, &variants)?);
     }
-    let key = match &instance.key {
-        None => None,
-        Some(key) => Some(c::Key {
-            bytes: key.bytes,
-            schedule: match &nodes.schedule {
-                Some(program) => Some(schedule(program, settings).map_err(refuse)?),
-                None => None,
-            },
-        }),
-    };
-    key_sizes(session, folder, instance, &nodes)?;
+    let schedule =
+        nodes.schedule.as_ref().map(|program| schedule(program, settings)).transpose()?;
+    let key = instance.key.as_ref().map(|key| c::Key { bytes: key.bytes, schedule });
     let (vectors, counter_vectors) = vectors(folder, instance, forward);
     Ok(c::Instance {
         prefix: instance.prefix.get_ref().clone(),

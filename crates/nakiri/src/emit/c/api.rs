@@ -421,7 +421,7 @@ static unsigned $P_choose(void)
     static unsigned known;
     unsigned variant = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (variant == 0) {
-        while (variant < $count - 1 && !$P_runs(variant))
+        while (variant + 1 < $count && !$P_runs(variant))
             variant++;
         variant++;
         __atomic_store_n(&known, variant, __ATOMIC_RELAXED);

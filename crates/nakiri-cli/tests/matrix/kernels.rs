@@ -1,0 +1,86 @@
+//! Kernels alone: register images in, register images out.
+
+use crate::cases::{Case, Node};
+use crate::parallel;
+use crate::table::{Cell, Table};
+use nakiri::compile::{self, Kernel, Options};
+use nakiri::core::{interp, Direction, Port};
+use nakiri::target;
+use nakiri_cli::values::Block;
+use nakiri_verify::cc::Compiler;
+use nakiri_verify::{exec, Error};
+
+/// The slicings, in the order of the rows.
+const DIRECTIONS: [Direction; 3] = [Direction::B, Direction::V, Direction::H];
+
+/// Adds a row for each node and slicing.
+pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
+    let mut work = Vec::new();
+    for node in &case.nodes {
+        for direction in DIRECTIONS {
+            work.extend(
+                target::all().iter().map(|&target| (node, Options::new(direction, target))),
+            );
+        }
+    }
+    let cells = parallel(&work, |(node, options)| cell(case, node, options, compilers));
+    for ((node, options), cell) in work.iter().zip(cells) {
+        let name = format!("{} -{:?}", node.name, options.direction);
+        match table.rows.last_mut() {
+            Some((row, cells)) if *row == name => cells.push(cell),
+            _ => table.rows.push((name, vec![cell])),
+        }
+    }
+}
+
+fn cell(case: &Case, node: &Node, options: &Options, compilers: &[Compiler]) -> Cell {
+    let kernel = match compile::compile(&node.program, options, &mut |_, _| {}) {
+        Ok(kernel) => kernel,
+        Err(reasons) => return Cell::Illegal(why(case, options, &reasons[0])),
+    };
+    let (mut passed, mut messages, mut lacking) = (0, Vec::new(), false);
+    let arguments: Vec<Vec<Block>> =
+        node.groups.iter().map(|g| convert(&kernel, &kernel.params, &g.arguments)).collect();
+    let wanted: Vec<Vec<Block>> =
+        node.groups.iter().map(|g| convert(&kernel, &kernel.results, &g.results)).collect();
+    match interpreted(&kernel, &arguments, &wanted) {
+        true => passed += 1,
+        false => messages.push("the interpreter gives another result".to_string()),
+    }
+    for compiler in compilers {
+        let jobs: Vec<_> = arguments.iter().map(|group| (&kernel, &group[..])).collect();
+        match exec::run_kernels(&jobs, compiler) {
+            Ok(results) if results == wanted => passed += 1,
+            Ok(_) => messages.push(format!("{} gives another result", compiler.program)),
+            Err(Error::NotRunnable { .. }) => lacking = true,
+            Err(error) => messages.push(crate::table::failure(compiler, &error)),
+        }
+    }
+    match messages.is_empty() {
+        false => Cell::Failed { passed, messages },
+        true if lacking => Cell::NotRun(passed),
+        true => Cell::Passed(passed),
+    }
+}
+
+/// The kernel's core on the first blocks of every group, the published ones among them.
+fn interpreted(kernel: &Kernel, arguments: &[Vec<Block>], wanted: &[Vec<Block>]) -> bool {
+    let groups = arguments.iter().zip(wanted);
+    let mut blocks = groups.flat_map(|(a, w)| a.iter().zip(w).take(24));
+    blocks.all(|(arguments, wanted)| interp::run(&kernel.program, arguments) == *wanted)
+}
+
+/// Blocks as the sliced program takes them.
+fn convert(kernel: &Kernel, ports: &[Port], blocks: &[Block]) -> Vec<Block> {
+    let atoms = |(port, atoms): (&Port, &Vec<u128>)| match kernel.direction {
+        Direction::B => interp::to_bits(atoms, port.ty.bits()),
+        _ => atoms.clone(),
+    };
+    blocks.iter().map(|block| ports.iter().zip(block).map(atoms).collect()).collect()
+}
+
+/// Why a slicing is not legal, without the target's name so that targets share a note.
+pub fn why(case: &Case, options: &Options, reason: &nakiri::diagnostic::Diagnostic) -> String {
+    let message = reason.message.replace(&format!(" on {}", options.target.name), "");
+    format!("{message} ({})", case.session.place(reason.span()))
+}

@@ -1,0 +1,186 @@
+//! Libraries: bytes in, bytes out, through the functions that users call, on more blocks than any register has lanes.
+
+use crate::cases::{Bytes, Case};
+use crate::parallel;
+use crate::table::{Cell, Table};
+use nakiri::core::Direction;
+use nakiri::emit::c::{self, CFiles};
+use nakiri::target::{self, Target};
+use nakiri_cli::choice::{TargetChoice, PREFERENCE};
+use nakiri_cli::library::{self, Settings};
+use nakiri_cli::manifest::Instance;
+use nakiri_verify::cc::{Compiler, Work};
+use nakiri_verify::{exec, Error};
+use std::fmt::Write;
+use std::process::Command;
+
+/// Adds a row for each slicing with a library of one variant in each cell, and checks of the default library.
+pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
+    let mut work = Vec::new();
+    for direction in [Direction::B, Direction::V, Direction::H] {
+        work.extend(target::all().iter().map(|&target| (direction, target)));
+    }
+    let cells = parallel(&work, |&(direction, target)| cell(case, direction, target, compilers));
+    for ((direction, _), cell) in work.iter().zip(cells) {
+        let name = format!("library -{direction:?}");
+        match table.rows.last_mut() {
+            Some((row, cells)) if *row == name => cells.push(cell),
+            _ => table.rows.push((name, vec![cell])),
+        }
+    }
+    let all = library_for(case, &settings(&default_targets(case)));
+    let checks = parallel(compilers, |compiler| {
+        let flags = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+        all.as_ref()
+            .map_err(String::clone)
+            .and_then(|files| run(case, files, compiler, &flags).map_err(|e| e.to_string()))
+    });
+    for (compiler, done) in compilers.iter().zip(checks) {
+        let name = format!("library of all targets, sanitizers of {}", compiler.program);
+        table.checks.push((name, done.err()));
+    }
+}
+
+fn settings(targets: &[TargetChoice]) -> Settings {
+    Settings {
+        targets: targets.to_vec(),
+        direction: None,
+        width: None,
+        unroll: nakiri::pass::roll::Unroll::Auto,
+        soft_arith: false,
+    }
+}
+
+/// Every target that this CPU runs, in the first legal slicing.
+fn default_targets(_: &Case) -> Vec<TargetChoice> {
+    let here = target::all().iter().filter(|target| exec::runnable(target).is_ok());
+    here.map(|&target| TargetChoice { target, direction: None }).collect()
+}
+
+fn cell(
+    case: &Case,
+    direction: Direction,
+    target: &'static Target,
+    compilers: &[Compiler],
+) -> Cell {
+    debug_assert!(PREFERENCE.contains(&direction));
+    let files = match library_for(
+        case,
+        &settings(&[TargetChoice { target, direction: Some(direction) }]),
+    ) {
+        Ok(files) => files,
+        Err(why) => return Cell::Illegal(why),
+    };
+    let (mut passed, mut messages, mut lacking) = (0, Vec::new(), false);
+    for compiler in compilers {
+        match run(case, &files, compiler, &["-O2"]) {
+            Ok(()) if exec::runnable(target).is_ok() => passed += 1,
+            Ok(()) => lacking = true,
+            Err(error) => messages.push(crate::table::failure(compiler, &error)),
+        }
+    }
+    match messages.is_empty() {
+        false => Cell::Failed { passed, messages },
+        true if lacking => Cell::NotRun(passed),
+        true => Cell::Passed(passed),
+    }
+}
+
+/// A library of the whole folder; else why its nodes are not legal so.
+fn library_for(case: &Case, settings: &Settings) -> Result<CFiles, String> {
+    let mut instances = Vec::new();
+    for instance in &case.folder.manifest.instances {
+        let instance =
+            library::try_instance(&case.session, &case.folder, &case.checked, instance, settings);
+        let refused = |d: Vec<nakiri::diagnostic::Diagnostic>| {
+            let message = d[0].message.split(" on ").next().unwrap_or_default();
+            format!("{message} ({})", case.session.place(d[0].span()))
+        };
+        instances.push(instance.map_err(|f| format!("{f:?}"))?.map_err(refused)?);
+    }
+    let library = c::Library {
+        name: "cipher".to_string(),
+        title: case.folder.manifest.title.clone(),
+        specification: case.folder.manifest.specification.clone(),
+        command_line: "tests/matrix".to_string(),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        source_hash: String::new(),
+        evidence: Vec::new(),
+        instances,
+    };
+    c::library(&library).map_err(|error| format!("FAILED to print: {error}"))
+}
+
+/// Compiles a library with a program that uses it, and runs that if the CPU can run the library.
+fn run(case: &Case, files: &CFiles, compiler: &Compiler, flags: &[&str]) -> Result<(), Error> {
+    let work = Work::new()?;
+    let library = work.write("cipher.c", files.c.as_bytes())?;
+    work.write("cipher.h", files.h.as_bytes())?;
+    let driver = work.write("driver.c", driver(case).as_bytes())?;
+    let program = work.path("driver");
+    compiler.compile(&[&library, &driver], flags, &program)?;
+    let done =
+        Command::new(&program).output().map_err(|error| Error::Io { path: program, error })?;
+    match done.status.success() {
+        true => Ok(()),
+        false => {
+            let said = String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned();
+            Err(Error::Failed { message: format!("{}: {said}", done.status) })
+        }
+    }
+}
+
+/// A program that calls the self tests, then the functions on blocks with full batches and tails, and in place.
+fn driver(case: &Case) -> String {
+    let mut text = "#include \"cipher.h\"\n#include <stdio.h>\n#include <string.h>\n\n".to_string();
+    let mut body = String::new();
+    for (instance, bytes) in case.folder.manifest.instances.iter().zip(&case.bytes) {
+        blocks(instance, bytes, &mut text, &mut body);
+    }
+    let _ = write!(text, "int main(void)\n{{\n    int wrong = 0;\n{body}    return wrong;\n}}\n");
+    text
+}
+
+fn blocks(instance: &Instance, bytes: &Bytes, text: &mut String, body: &mut String) {
+    let prefix = instance.prefix.get_ref();
+    let (from, to, count) = (bytes.input[0].len(), bytes.output[0].len(), bytes.input.len());
+    let array = |text: &mut String, name: &str, data: &[u8]| {
+        let list: Vec<String> = data.iter().map(u8::to_string).collect();
+        let _ =
+            writeln!(text, "static const uint8_t {prefix}_{name}[] = {{ {} }};", list.join(","));
+    };
+    array(text, "input", &bytes.input.concat());
+    array(text, "output", &bytes.output.concat());
+    let _ = writeln!(text, "static uint8_t {prefix}_buffer[{}];", count * from.max(to));
+    let mut context = "";
+    let mut expand = String::new();
+    if instance.key.is_some() {
+        array(text, "key", &bytes.key);
+        expand = format!(
+            "        {prefix}_ctx ctx;\n        {prefix}_expand_key(&ctx, {prefix}_key);\n"
+        );
+        context = "&ctx, ";
+    }
+    let forward = if instance.permute.is_some() { "permute" } else { "encrypt" };
+    let _ = write!(
+        body,
+        "    if ({prefix}_supported()) {{\n        int failed = {prefix}_self_test();\n        if (failed) {{\n            \
+         printf(\"{prefix}: vector %d of the self test\\n\", failed);\n            wrong = 1;\n        }}\n{expand}\
+         \x20       static const size_t counts[] = {{ {count}, {}, 1, 0, 65, 7 }};\n        \
+         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {{\n            size_t n = counts[i];\n            \
+         memset({prefix}_buffer, 0, sizeof {prefix}_buffer);\n            \
+         {prefix}_{forward}_blocks({context}{prefix}_buffer, {prefix}_input, n);\n            \
+         if (memcmp({prefix}_buffer, {prefix}_output, n * {to})) {{\n                \
+         printf(\"{prefix}_{forward}_blocks on %zu blocks\\n\", n);\n                wrong = 1;\n            }}\n",
+        count - 1,
+    );
+    if instance.decrypt.is_some() {
+        let _ = write!(
+            body,
+            "            {prefix}_decrypt_blocks({context}{prefix}_buffer, {prefix}_buffer, n);\n            \
+             if (memcmp({prefix}_buffer, {prefix}_input, n * {from})) {{\n                \
+             printf(\"{prefix}_decrypt_blocks in place on %zu blocks\\n\", n);\n                wrong = 1;\n            }}\n"
+        );
+    }
+    body.push_str("        }\n    }\n");
+}

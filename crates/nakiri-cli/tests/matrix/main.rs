@@ -1,0 +1,79 @@
+//! The matrix: every cipher × node × slicing × target gives the published vectors, by the interpreter on the kernel's
+//! core, and by its C under gcc and clang; and every cipher's library does, through its functions on bytes.
+//!
+//! Cells: `✓` every engine agreed; a number in brackets why the combination is not legal; `not run` where this CPU lacks
+//! the target; anything else is a failure. Folders may be named as arguments; `--require` (and CI=true) make a missing
+//! compiler or target a failure.
+
+mod cases;
+mod kernels;
+mod libraries;
+mod table;
+
+use nakiri_verify::cc;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use table::{Table, Totals};
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::env::set_current_dir(&root).expect("the repository's root is there");
+    let mut folders: Vec<PathBuf> =
+        args.iter().filter(|a| !a.starts_with('-')).map(PathBuf::from).collect();
+    if folders.is_empty() {
+        let entries = std::fs::read_dir("ciphers").expect("the folder of the ciphers is there");
+        folders = entries.map(|entry| entry.expect("an entry").path()).collect();
+        folders.sort();
+    }
+    let require =
+        args.iter().any(|a| a == "--require") || std::env::var("CI").is_ok_and(|v| v == "true");
+    let compilers = cc::all();
+    let names: Vec<&str> = compilers.iter().map(|c| c.program.as_str()).collect();
+    println!("engines: interpreter, {}", names.join(", "));
+    let mut totals = Totals::default();
+    if compilers.len() < 2 {
+        println!("not run: one of gcc and clang is missing here");
+        totals.failed += u32::from(require);
+    }
+    for folder in &folders {
+        println!("\n{}", folder.display());
+        let case = match cases::Case::load(folder) {
+            Ok(case) => case,
+            Err(message) => {
+                println!("  FAILED {message}");
+                totals.failed += 1;
+                continue;
+            }
+        };
+        let start = std::time::Instant::now();
+        let mut table = Table::default();
+        kernels::rows(&case, &compilers, &mut table);
+        libraries::rows(&case, &compilers, &mut table);
+        print!("{table}");
+        println!("  {:.0} s", start.elapsed().as_secs_f64());
+        totals.add(&table);
+    }
+    println!("\n{totals}");
+    ExitCode::from(u8::from(totals.failed > 0))
+}
+
+/// Does work on all cores; the results are in the order of the work.
+fn parallel<W: Sync, R: Send>(work: &[W], run: impl Fn(&W) -> R + Sync) -> Vec<R> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = Mutex::new(0..work.len());
+    let done: Mutex<Vec<(usize, R)>> = Mutex::default();
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| loop {
+                let Some(i) = next.lock().expect("no thread panics").next() else { break };
+                let result = run(&work[i]);
+                done.lock().expect("no thread panics").push((i, result));
+            });
+        }
+    });
+    let mut done = done.into_inner().expect("no thread panics");
+    done.sort_by_key(|(i, _)| *i);
+    done.into_iter().map(|(_, result)| result).collect()
+}
