@@ -103,10 +103,11 @@ fn rounds(b: &mut Builder, mut x: Vec<Word>, key: &dyn Fn(&mut Builder, u32) -> 
 }
 
 fn cipher(target: &'static Target, d: Direction) -> Kernel {
-    let key = Port { constant: true, ..words("key", d, 4 * ROUNDS as u32) };
-    let mut b = Builder::new(d, vec![key, words("x", d, 4)], vec![words("y", d, 4)]);
+    let white = Port { constant: true, ..words("white", d, 4) };
+    let key = Port { constant: true, ..words("key", d, 4 * (ROUNDS as u32 - 1)) };
+    let mut b = Builder::new(d, vec![white, words("x", d, 4), key], vec![words("y", d, 4)]);
     let x = (0..4).map(|i| b.load(1, i)).collect();
-    let y = rounds(&mut b, x, &|b, k| b.load(0, k));
+    let y = rounds(&mut b, x, &|b, k| if k < 4 { b.load(0, k) } else { b.load(2, k - 4) });
     y.iter().zip(0..).for_each(|(y, i)| b.store(0, i, y));
     b.kernel(target)
 }
@@ -143,11 +144,19 @@ fn mix(target: &'static Target, d: Direction) -> Kernel {
 /// The round keys, in two results.
 fn schedule(target: &'static Target, d: Direction) -> Kernel {
     let master = Port { layout: Layout::Be, ..words("master", d, 4) };
-    let mut b = Builder::new(d, vec![master], vec![words("keys", d, 4 * ROUNDS as u32)]);
+    let mut b = Builder::new(
+        d,
+        vec![master],
+        vec![words("white", d, 4), words("keys", d, 4 * (ROUNDS as u32 - 1))],
+    );
     for k in 0..4 * ROUNDS as u32 {
         let word = b.load(0, k % 4);
         let word = b.rotl(&word, k as u16 / 4 * 5 + 1);
-        b.store(0, k, &word);
+        if k < 4 {
+            b.store(0, k, &word);
+        } else {
+            b.store(1, k - 4, &word);
+        }
     }
     b.kernel(target)
 }
