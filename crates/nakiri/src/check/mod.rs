@@ -102,7 +102,7 @@ pub fn check(
 
 /// How many atoms may be handled and equations repeated in one program: beyond that it is a mistake, and
 /// memory would run out.
-const MAX_WORK: u64 = 1 << 24;
+const MAX_WORK: u64 = 1 << 22;
 
 struct Checker<'a> {
     definitions: Definitions<'a>,
