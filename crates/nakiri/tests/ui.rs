@@ -1,21 +1,31 @@
 //! Every `tests/ui/**/NAME.ua` gives exactly the messages of its `NAME.txt`.
 //!
 //! `NAKIRI_BLESS=1 cargo test -p nakiri --test ui` rewrites the expectations. A first line
-//! `# flags: --compat usubac` selects the old dialect.
+//! `# flags: --compat usubac` selects the old dialect; one with a slicing, `# flags: -H --target gp64`, slices what has
+//! been checked.
 
 mod common;
 
-use common::source::open;
+use common::source::{open, slicing};
 use nakiri::check::check;
+use nakiri::compile::specialize;
 use nakiri::syntax::parser;
 use std::path::{Path, PathBuf};
 
 /// All messages about one file, as the user sees them: of the parser alone for `tests/ui/syntax`.
 fn diagnose(path: &Path) -> String {
     let (mut sources, file, options, mut folder) = open(path);
+    let slicing = slicing(&sources.file(file).text);
     let diagnostics = match path.parent().is_some_and(|p| p.ends_with("ui/syntax")) {
         true => parser::parse(&sources, file, options.dialect).diagnostics,
-        false => check(&mut sources, file, &mut folder, &options).1,
+        false => {
+            let (checked, mut diagnostics) = check(&mut sources, file, &mut folder, &options);
+            if let (Some(checked), Some(slicing)) = (checked, slicing) {
+                diagnostics
+                    .extend(specialize(&checked.program, &slicing).err().unwrap_or_default());
+            }
+            diagnostics
+        }
     };
     let rendered: Vec<String> = diagnostics.iter().map(|d| d.render(&sources, false)).collect();
     rendered.join("\n\n") + "\n"

@@ -1,8 +1,11 @@
 //! Reading of sources that tests check.
 
 use nakiri::check::{Loader, Options};
+use nakiri::compile;
+use nakiri::core::Direction;
 use nakiri::source::{FileId, SourceMap};
 use nakiri::syntax::Dialect;
+use nakiri::target;
 use std::path::{Path, PathBuf};
 
 /// Includes from one folder.
@@ -15,7 +18,23 @@ impl Loader for Folder {
     }
 }
 
-/// A source with what its first line `# flags: …` asks for (`--compat usubac`, `--entry NODE`), and its folder.
+/// The flags of the slicings.
+const SLICINGS: [(&str, Direction); 3] =
+    [("-B", Direction::B), ("-V", Direction::V), ("-H", Direction::H)];
+
+/// What the first line `# flags: …` asks to slice for (`-B`, `-V` or `-H`, with `--target T` and perhaps `-w M`), if it
+/// names a slicing.
+pub fn slicing(text: &str) -> Option<compile::Options> {
+    let flags = text.lines().next()?.strip_prefix("# flags: ")?;
+    let words: Vec<&str> = flags.split_whitespace().collect();
+    let after = |flag: &str| words.iter().position(|word| *word == flag).map(|i| words[i + 1]);
+    let (_, direction) = SLICINGS.iter().find(|(flag, _)| words.contains(flag))?;
+    let target = target::find(after("--target").unwrap_or("gp64")).expect("a target");
+    let width = after("-w").map(|bits| bits.parse().expect("a word size"));
+    Some(compile::Options { width, ..compile::Options::new(*direction, target) })
+}
+
+/// A source with what its first line `# flags: …` asks the checker for (`--compat usubac`, `--entry NODE`), and its folder.
 pub fn open(path: &Path) -> (SourceMap, FileId, Options, Folder) {
     let bytes = std::fs::read(path).expect("the case can be read");
     let text = String::from_utf8(bytes).expect("the case is UTF-8");
@@ -23,7 +42,11 @@ pub fn open(path: &Path) -> (SourceMap, FileId, Options, Folder) {
     let mut options = Options::default();
     let mut words = flags.split_whitespace();
     while let Some(word) = words.next() {
+        if SLICINGS.iter().any(|(flag, _)| *flag == word) {
+            continue;
+        }
         match (word, words.next()) {
+            ("--target" | "-w", Some(_)) => {}
             ("--compat", Some("usubac")) => options.dialect = Dialect::Usubac,
             ("--entry", Some(name)) => options.entry = Some(name.to_string()),
             other => panic!("{}: unknown flags {other:?}", path.display()),
