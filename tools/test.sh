@@ -3,4 +3,4 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cargo test --quiet --workspace
+cargo test --workspace --no-fail-fast

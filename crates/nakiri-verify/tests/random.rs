@@ -61,7 +61,7 @@ fn quietly<T>(f: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
 fn compiled(program: &Program, way: Way) -> Result<Option<Job>, String> {
     quietly(|| {
         let core = elaborate(&program.text)?;
-        let with_text = program.seed % 8 == 0;
+        let with_text = program.seed.is_multiple_of(8);
         let options = way.options(program);
         let job = passes(&core, &options, &mut Rng::new(program.seed), with_text)?;
         if with_text {

@@ -11,7 +11,7 @@ impl Rng {
     }
 
     /// 64 random bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,7 +21,7 @@ impl Rng {
 
     /// A number below `n`, which is at least 1.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        (self.draw() % n as u64) as usize
     }
 
     /// A number from `low` to `high`, both included.
@@ -42,7 +42,7 @@ impl Rng {
     /// A number of so many bits; often one with few or many ones, where mistakes hide.
     pub fn word(&mut self, bits: u16) -> u128 {
         let mask = nakiri::core::semantics::mask(bits);
-        let random = u128::from(self.next()) << 64 | u128::from(self.next());
+        let random = u128::from(self.draw()) << 64 | u128::from(self.draw());
         match self.below(8) {
             0 => 0,
             1 => mask,

@@ -226,6 +226,9 @@ impl<'a> Checker<'a> {
         };
         let mut error = Diagnostic::error("E0108", start, format!("there is no node `{name}`"));
         error.help = Some(match self.definitions.near(name) {
+            Some(near) if near == name => {
+                "a table, a perm or a node with `nat` parameters is called by a node, which can be the entry".into()
+            }
             Some(near) => format!("did you mean `{near}`?"),
             None => "the entry is a node without `nat` parameters".into(),
         });

@@ -96,9 +96,10 @@ fn write(counter: &Counter) -> String {
 }
 
 const DECLARATION: &str = "\
-/* Adds the key stream to any number of bytes; in == out is allowed. The blocks are counted in the counter's $field,
- * modulo the size of that field. */
-void $P_ctr_xor($contextconst uint8_t counter[$from], uint8_t *out, const uint8_t *in, size_t bytes);
+/* Adds the key stream to any number of bytes; in == out is allowed. The blocks are counted in the counter's
+ * $field, modulo the size of that field. */
+void $P_ctr_xor($contextconst uint8_t counter[$from], uint8_t *out,
+    const uint8_t *in, size_t bytes);
 
 ";
 
