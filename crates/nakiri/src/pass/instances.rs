@@ -9,9 +9,14 @@ use crate::target::{self, Target};
 /// Refuses a monomorphic program that the target has no instances for.
 pub fn check(program: &Program, target: &Target, soft_arith: bool) -> Result<(), Vec<Diagnostic>> {
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    let mut homeless: Vec<Type> = Vec::new();
     for func in &program.funcs {
         for (kind, ty, span) in demands(func) {
             if !has(target, kind, ty, soft_arith) {
+                if kind == HELD && homeless.contains(&ty) {
+                    continue;
+                }
+                homeless.extend((kind == HELD).then_some(ty));
                 let diagnostic = missing(target, kind, ty, span);
                 if !diagnostics.contains(&diagnostic) {
                     diagnostics.push(diagnostic);
@@ -29,11 +34,14 @@ pub fn check(program: &Program, target: &Target, soft_arith: bool) -> Result<(),
     }
 }
 
-/// Every operation of a function with the type that must have an instance for it. A port asks for logic: what
-/// cannot even be held in registers is refused at its declaration.
+/// What every type that is used must offer: that its atoms can be held in registers.
+const HELD: OpKind = OpKind::Load;
+
+/// Every operation of a function with the type that must have an instance for it. A port asks for [`HELD`]: what cannot
+/// be held in registers is refused where it is declared, too.
 fn demands(func: &Func) -> Vec<(OpKind, Type, Span)> {
     let ports = func.params.iter().chain(&func.results);
-    let mut demands: Vec<_> = ports.map(|port| (OpKind::Xor, port.ty, port.span)).collect();
+    let mut demands: Vec<_> = ports.map(|port| (HELD, port.ty, port.span)).collect();
     for stmt in &func.body {
         stmt.instrs(&mut |instr| {
             let types = instr.args.iter().chain(&instr.results).map(|&v| func.ty(v));
@@ -51,19 +59,21 @@ fn has(target: &Target, kind: OpKind, ty: Type, soft_arith: bool) -> bool {
     match (ty.direction(), kind) {
         (Direction::B, OpKind::Add | OpKind::Sub | OpKind::Mul) => soft_arith,
         (Direction::B, _) => true,
-        (direction, OpKind::Table) => target.instance(OpKind::Xor, direction, ty.bits()).is_some(),
+        (direction, OpKind::Table | HELD) => {
+            target.instance(OpKind::Xor, direction, ty.bits()).is_some()
+        }
         (direction, kind) => target.instance(kind, direction, ty.bits()).is_some(),
     }
 }
 
 fn missing(target: &Target, kind: OpKind, ty: Type, span: Span) -> Diagnostic {
     let (direction, bits) = (ty.direction(), ty.bits());
-    let message = format!(
-        "`{}` has no instance for atoms of {bits} bit{} under -{direction:?} on {}",
-        kind.symbol(),
-        if bits == 1 { "" } else { "s" },
-        target.name,
-    );
+    let atoms = format!("atoms of {bits} bit{}", if bits == 1 { "" } else { "s" });
+    let place = format!("under -{direction:?} on {}", target.name);
+    let message = match kind {
+        HELD => format!("{atoms} can't be held in registers {place}"),
+        kind => format!("`{}` has no instance for {atoms} {place}", kind.symbol()),
+    };
     Diagnostic::error("E0310", span, message)
         .label(format!("u<{direction:?}>{bits}"))
         .help(alternatives(target, kind, ty))
@@ -89,9 +99,8 @@ fn alternatives(target: &Target, kind: OpKind, ty: Type) -> String {
     }
     if direction == Direction::B {
         ways.push("let --soft-arith build it from gates".to_owned());
-    }
-    if ways.is_empty() {
-        return format!("no direction and no target offers `{}` on {bits} bits", kind.symbol());
+    } else if has(target, kind, Type::new(Direction::B, bits), true) && directions.is_empty() {
+        ways.push("slice it with -B and let --soft-arith build it from gates".to_owned());
     }
     ways.join(", or ")
 }
@@ -107,18 +116,22 @@ fn uneven_lanes(program: &Program, target: &Target) -> Option<Diagnostic> {
     let (other, span) =
         types.find(|&(ty, _)| lanes(ty) != lanes(first) || ty.direction() != first.direction())?;
     let name = |ty: Type| format!("u<{:?}>{}", ty.direction(), ty.bits());
-    let message = format!(
-        "atoms of types {} and {} in one program lie {} and {} to a register of {}",
-        name(first),
-        name(other),
-        lanes(first),
-        lanes(other),
-        target.name,
-    );
+    let types = format!("atoms of types {} and {} in one program", name(first), name(other));
+    let (message, help) = if other.direction() == first.direction() {
+        let (here, there) = (lanes(first), lanes(other));
+        let message = format!("{types} lie {here} and {there} to a register of {}", target.name);
+        (message, "use one word size throughout, or slice with -B, or build for gp64")
+    } else {
+        let message = format!("{types} lie in registers in different directions");
+        (
+            message,
+            "leave the directions out of the types, so that the flag decides, or slice with -B",
+        )
+    };
     Some(
         Diagnostic::error("E0311", span, message)
             .label(name(other))
             .also(first_span, name(first))
-            .help("use one word size throughout, or slice with -B, or build for gp64"),
+            .help(help),
     )
 }
