@@ -26,6 +26,9 @@ pub fn run_kernel(kernel: &Kernel, cc: &Compiler, blocks: &[Block]) -> Result<Ve
     Ok(results.pop().unwrap_or_default())
 }
 
+/// The size of a C file, in bytes, beyond which compilers take too long to optimize it for one run.
+const LARGE: usize = 200_000;
+
 /// Like [`run_kernel`], for several kernels in one file, which is compiled and started once. A kernel may stand in
 /// several jobs, with other constants in each.
 ///
@@ -33,9 +36,11 @@ pub fn run_kernel(kernel: &Kernel, cc: &Compiler, blocks: &[Block]) -> Result<Ve
 /// Those of [`run_kernel`].
 pub fn run_kernels(jobs: &[(&Kernel, &[Block])], cc: &Compiler) -> Result<Vec<Vec<Block>>, Error> {
     let work = Work::new()?;
-    let source = work.write("kernels.c", program(jobs).as_bytes())?;
+    let text = program(jobs);
+    let source = work.write("kernels.c", text.as_bytes())?;
     let executable = work.path("kernels");
-    cc.compile(&[&source], &["-O1"], &executable)?;
+    let level = if text.len() > LARGE { "-O0" } else { "-O1" };
+    cc.compile(&[&source], &[level], &executable)?;
     for (kernel, _) in jobs {
         runnable(kernel.target)?;
     }

@@ -72,7 +72,7 @@ fn cell(
     };
     let (mut passed, mut messages, mut lacking) = (0, Vec::new(), false);
     for compiler in compilers {
-        match run(case, &files, compiler, &[optimization()]) {
+        match run(case, &files, compiler, &[optimization(&files)]) {
             Ok(()) if exec::runnable(target).is_ok() => passed += 1,
             Ok(()) => lacking = true,
             Err(error) => messages.push(crate::table::failure(compiler, &error)),
@@ -85,10 +85,11 @@ fn cell(
     }
 }
 
-/// Users compile with -O2 or more, which takes twice as long.
-fn optimization() -> &'static str {
+/// Users compile with -O2 or more, which takes twice as long, and minutes for long bitsliced code.
+fn optimization(files: &CFiles) -> &'static str {
     match std::env::var_os("NAKIRI_FULL") {
         Some(_) => "-O2",
+        None if files.c.len() > 400_000 => "-O0",
         None => "-O1",
     }
 }
