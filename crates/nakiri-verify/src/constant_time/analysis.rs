@@ -2,7 +2,7 @@
 
 use super::image::{Destination, Image, Place};
 use super::state::{State, Value};
-use super::transfer::{apply, inputs};
+use super::transfer::{apply, inputs, MAX_COPY};
 use super::{Argument, Reason, Violation};
 use iced_x86::{
     EncodingKind, FlowControl, Formatter, Instruction, InstructionInfoFactory, IntelFormatter,
@@ -236,7 +236,7 @@ impl<'a> Analysis<'a> {
             self.refuse(place, Some(instruction), Reason::Address);
         }
         let bytes = match size {
-            Value::Number(n) => usize::try_from(n).ok().filter(|n| *n <= 1 << 20),
+            Value::Number(n) => usize::try_from(n).ok().filter(|n| *n <= MAX_COPY),
             _ => None,
         };
         let value = match (copies, bytes) {

@@ -5,6 +5,9 @@ use iced_x86::{
     EncodingKind, Instruction, InstructionInfo, Mnemonic, OpAccess, OpKind, Register, UsedMemory,
 };
 
+/// The largest copy whose bytes are followed one by one.
+pub(super) const MAX_COPY: usize = 1 << 20;
+
 /// What an instruction reads, put together.
 pub(super) struct Inputs {
     /// What it computes from.
@@ -37,12 +40,29 @@ fn writes(access: OpAccess) -> bool {
     matches!(access, Write | CondWrite | ReadWrite | ReadCondWrite)
 }
 
+/// Whether a register is read for the address of a memory operand and for nothing else.
+fn only_points(instruction: &Instruction, register: Register) -> bool {
+    let full = register.full_register();
+    let points = [instruction.memory_base(), instruction.memory_index()]
+        .iter()
+        .any(|part| part.full_register() == full);
+    let is_operand = (0..instruction.op_count()).any(|i| {
+        instruction.op_kind(i) == OpKind::Register
+            && instruction.op_register(i).full_register() == full
+    });
+    points && !is_operand && instruction.mnemonic() != Mnemonic::Lea
+}
+
 /// What an instruction reads in a state.
 pub(super) fn inputs(state: &State, instruction: &Instruction, info: &InstructionInfo) -> Inputs {
     let mut value = Value::Public;
     let mut pointer = Value::Public;
     for used in info.used_registers().iter().filter(|used| reads(used.access())) {
-        value = value.mix(state.get(used.register()));
+        let held = state.get(used.register());
+        // A pointer that only says where the data are is not computed with; a secret one is refused anyway.
+        if held == Value::Secret || !only_points(instruction, used.register()) {
+            value = value.mix(held);
+        }
     }
     for memory in info.used_memory() {
         let at = address(state, memory);
@@ -65,6 +85,9 @@ pub(super) fn apply(
     info: &InstructionInfo,
     vex: bool,
 ) {
+    if copy_or_fill(state, instruction, info) {
+        return;
+    }
     let value = match exact(state, instruction, info) {
         Some(value) => value,
         None => inputs(state, instruction, info).value,
@@ -108,6 +131,50 @@ pub(super) fn apply(
     if value == Value::Secret {
         state.secret_flags |= computed | (instruction.rflags_undefined() & FLAGS);
     }
+}
+
+/// `movs` and `stos`, which compilers use for copies and fills of known size: what moves is data, where it moves and
+/// how often isn't. Says whether it is one of them. Strings go upwards, as the calling convention has it.
+fn copy_or_fill(state: &mut State, instruction: &Instruction, info: &InstructionInfo) -> bool {
+    use Mnemonic::*;
+    let copies = matches!(instruction.mnemonic(), Movsb | Movsw | Movsd | Movsq);
+    let fills = matches!(instruction.mnemonic(), Stosb | Stosw | Stosd | Stosq);
+    if !instruction.is_string_instruction() || !(copies || fills) {
+        return false;
+    }
+    let element = info.used_memory().first().map_or(1, |memory| memory.memory_size().size());
+    let repeated = instruction.has_rep_prefix() || instruction.has_repne_prefix();
+    let bytes = match (repeated, state.get(Register::RCX)) {
+        (false, _) => Some(element),
+        (true, Value::Number(n)) => usize::try_from(n).ok().and_then(|n| n.checked_mul(element)),
+        (true, _) => None,
+    };
+    let bytes = bytes.filter(|bytes| *bytes <= MAX_COPY);
+    let (to, from) = (state.get(Register::RDI), state.get(Register::RSI));
+    let value = match (copies, bytes) {
+        (true, Some(bytes)) => state.load(from, bytes).mix(Value::Public),
+        (true, None) => Value::Secret,
+        (false, _) => state.get(Register::RAX).mix(Value::Public),
+    };
+    match (bytes, to) {
+        (Some(bytes), _) => state.store(to, bytes, value),
+        (None, Value::Stack(_)) => state.store(Value::Anywhere, element, value),
+        (None, _) => state.store(to, element, value),
+    }
+    let moved = |pointer: Value| match bytes {
+        Some(bytes) => pointer.plus(bytes as i64),
+        None => pointer.mix(state.get(Register::RCX)),
+    };
+    let (to, from) = (moved(to), moved(from));
+    state.set(Register::RDI, to);
+    if copies {
+        state.set(Register::RSI, from);
+    }
+    if repeated {
+        let left = Value::Number(0).join(state.get(Register::RCX).mix(Value::Public));
+        state.set(Register::RCX, left);
+    }
+    true
 }
 
 /// Half of an address is no address.
