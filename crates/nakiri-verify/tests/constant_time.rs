@@ -69,7 +69,7 @@ fn compiled(text: &str, each: impl Fn(&[u8], &str)) {
     let compilers = cc::all();
     assert!(!compilers.is_empty(), "no C compiler");
     for compiler in compilers {
-        for level in ["-O0", "-O1", "-O2", "-O3"] {
+        for level in ["-O1", "-O2", "-O3"] {
             let work = Work::new().unwrap();
             let source = work.write("x.c", text.as_bytes()).unwrap();
             compiler.compile(&[&source], &[level, "-c"], &work.path("x.o")).unwrap();
@@ -131,11 +131,8 @@ fn what_cannot_be_read_is_refused() {
 /// The size of a file, in bytes, beyond which optimizing it fully takes the compilers too long.
 const LARGE: usize = 100_000;
 
-/// The size beyond which they are not optimized at all, unless `NAKIRI_FULL` is set: bitsliced key schedules.
-const HUGE: usize = 250_000;
-
-/// The size beyond which they are checked only if `NAKIRI_FULL` is set: Serpent's key schedules under `-B`.
-const GIANT: usize = 1_500_000;
+/// The size beyond which kernels are checked only if `NAKIRI_FULL` is set: most of Serpent's under `-B`.
+const GIANT: usize = 900_000;
 
 struct NoFiles;
 
@@ -230,11 +227,7 @@ fn check_kernel(compiler: &Compiler, name: &str, kernel: &Kernel, full: bool) ->
         println!("only with NAKIRI_FULL: {name}, {} bytes of C", text.len());
         return Vec::new();
     }
-    let level = match text.len() {
-        LARGE.. if text.len() > HUGE && !full => "-O0",
-        LARGE.. => "-O1",
-        _ => "-O2",
-    };
+    let level = if text.len() > LARGE { "-O1" } else { "-O2" };
     let source = work.write("kernel.c", text.as_bytes()).unwrap();
     compiler.compile(&[&source], &[level, "-c"], &work.path("kernel.o")).unwrap();
     let object = work.read("kernel.o").unwrap();
