@@ -16,6 +16,9 @@ use std::time::{Duration, Instant};
 /// The longest that one source may take, in an unoptimized compiler on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// Programs of more instructions are checked but not compiled: long loops are no news after the first.
+const LARGE: usize = 50_000;
+
 struct NoFiles;
 
 impl Loader for NoFiles {
@@ -107,6 +110,12 @@ fn exercise(text: &str, dialect: Dialect, number: usize) {
         assert!(!diagnostic.render(&sources, false).is_empty());
     }
     let Some(checked) = checked else { return };
+    let mut size = 0;
+    let stmts = checked.program.funcs.iter().flat_map(|func| &func.body);
+    stmts.for_each(|stmt| stmt.instrs(&mut |_| size += 1));
+    if size > LARGE {
+        return;
+    }
     let targets = target::all();
     for direction in [Direction::B, Direction::V, Direction::H] {
         let options = compile::Options {
