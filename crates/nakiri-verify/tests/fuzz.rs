@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The longest that one source may take, in an unoptimized compiler on a busy machine.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(20);
 
 /// Programs of more instructions are checked but not compiled: long loops are no news after the first.
 const LARGE: usize = 50_000;
