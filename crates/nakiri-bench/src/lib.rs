@@ -1,0 +1,10 @@
+//! How fast emitted code is, how fast it could be, and why.
+//!
+//! Code is compiled into shared objects, loaded ([`subject`]), checked, and timed against others in the same run
+//! ([`measure`]). A machine model ([`machine`]) says what the CPU can do at best with the same instructions; `bound`
+//! computes that limit, `tune` searches for the configuration that comes nearest, `report` draws it all.
+
+pub mod machine;
+pub mod measure;
+pub mod results;
+pub mod subject;

@@ -1,0 +1,106 @@
+//! Samples of several things in turn, so that what disturbs one disturbs all: A B C A B C …
+
+use super::clock;
+use serde::{Deserialize, Serialize};
+
+/// Core cycles of a run, or of a byte, over many samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// The smallest sample.
+    pub min: f64,
+    /// The middle one.
+    pub median: f64,
+    /// The distance of the quartiles, divided by the median.
+    pub spread: f64,
+    /// How many samples.
+    pub samples: u32,
+}
+
+impl Statistics {
+    /// Of some samples; all zero if there are none.
+    pub fn of(samples: &[f64]) -> Statistics {
+        let mut sorted = samples.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let at = |part: f64| {
+            let last = sorted.len().saturating_sub(1) as f64;
+            sorted.get((part * last).round() as usize).copied().unwrap_or(0.0)
+        };
+        let median = at(0.5);
+        let spread = if median > 0.0 { (at(0.75) - at(0.25)) / median } else { 0.0 };
+        Statistics { min: at(0.0), median, spread, samples: sorted.len() as u32 }
+    }
+
+    /// The same for a part of the work: divided by its amount.
+    pub fn per(self, amount: f64) -> Statistics {
+        Statistics { min: self.min / amount, median: self.median / amount, ..self }
+    }
+}
+
+/// How much to measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Samples of each thing.
+    pub samples: u32,
+    /// Core cycles that one sample should take at least; short runs are repeated inside a sample.
+    pub sample_cycles: f64,
+    /// Samples that are thrown away first.
+    pub warm_up: u32,
+    /// How much slower than the fastest the clock chain around a sample may be before the sample counts as disturbed and
+    /// is taken again: 0.03 for 3 %.
+    pub tolerance: f64,
+}
+
+impl Default for Plan {
+    fn default() -> Plan {
+        Plan { samples: 101, sample_cycles: 50_000.0, warm_up: 5, tolerance: 0.03 }
+    }
+}
+
+/// Times some things in turn. Gives the core cycles of one run of each.
+pub fn interleaved(runs: &mut [&mut dyn FnMut()], plan: &Plan) -> Vec<Statistics> {
+    let rate = clock::core_per_tick();
+    let repeats: Vec<u32> = runs.iter_mut().map(|run| repeats(*run, rate, plan)).collect();
+    let mut samples = vec![Vec::with_capacity(plan.samples as usize); runs.len()];
+    for round in 0..plan.warm_up + plan.samples {
+        for (k, run) in runs.iter_mut().enumerate() {
+            let cycles = sample(*run, repeats[k], rate, plan);
+            if round >= plan.warm_up {
+                samples[k].push(cycles);
+            }
+        }
+    }
+    samples.iter().map(|samples| Statistics::of(samples)).collect()
+}
+
+/// How often a thing is run in one sample.
+fn repeats(run: &mut dyn FnMut(), rate: f64, plan: &Plan) -> u32 {
+    run();
+    let start = clock::ticks();
+    run();
+    let cycles = (clock::ticks() - start) as f64 * rate;
+    (plan.sample_cycles / cycles.max(1.0)).ceil().clamp(1.0, 1e6) as u32
+}
+
+/// Core cycles of one run, by chains before and after it; taken again while those say that it was disturbed.
+fn sample(run: &mut dyn FnMut(), repeats: u32, rate: f64, plan: &Plan) -> f64 {
+    const CHAIN: u64 = 4_000;
+    const ATTEMPTS: u32 = 8;
+    let mut best = f64::INFINITY;
+    for _ in 0..ATTEMPTS {
+        let before = clock::chain(CHAIN);
+        let start = clock::ticks();
+        for _ in 0..repeats {
+            run();
+        }
+        let own = clock::ticks() - start;
+        let after = clock::chain(CHAIN);
+        let local = CHAIN as f64 / before.min(after) as f64;
+        best = best.min(own as f64 * local / f64::from(repeats));
+        let disturbed = before.abs_diff(after) as f64 > plan.tolerance * before.min(after) as f64
+            || local < rate * (1.0 - plan.tolerance);
+        if !disturbed {
+            break;
+        }
+    }
+    best
+}
