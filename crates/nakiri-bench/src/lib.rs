@@ -8,3 +8,4 @@ pub mod machine;
 pub mod measure;
 pub mod results;
 pub mod subject;
+pub mod suite;
