@@ -9,3 +9,4 @@ pub mod measure;
 pub mod results;
 pub mod subject;
 pub mod suite;
+pub mod tune;
