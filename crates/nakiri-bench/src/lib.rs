@@ -6,5 +6,7 @@
 
 pub mod machine;
 pub mod measure;
+pub mod object;
 pub mod results;
+pub mod sequence;
 pub mod subject;
