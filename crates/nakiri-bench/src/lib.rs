@@ -7,7 +7,9 @@
 pub mod bench;
 pub mod machine;
 pub mod measure;
+pub mod object;
 pub mod results;
+pub mod sequence;
 pub mod subject;
 pub mod suite;
 pub mod tune;
