@@ -4,9 +4,12 @@
 //! ([`measure`]). A machine model ([`machine`]) says what the CPU can do at best with the same instructions; `bound`
 //! computes that limit, `tune` searches for the configuration that comes nearest, `report` draws it all.
 
+pub mod bench;
 pub mod machine;
 pub mod measure;
 pub mod object;
 pub mod results;
 pub mod sequence;
 pub mod subject;
+pub mod suite;
+pub mod tune;
