@@ -9,3 +9,5 @@ pub mod machine;
 pub mod measure;
 pub mod results;
 pub mod subject;
+pub mod suite;
+pub mod tune;

@@ -1,12 +1,17 @@
 //! What to compile for: slicings and targets, from the command line or by choice.
 
 use crate::session::Failure;
-use nakiri::compile::{self, Options};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use nakiri::compile::{self, Choice, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::diagnostic::Diagnostic;
+use nakiri::pass::inline::Inline;
+use nakiri::pass::interleave::Interleave;
 use nakiri::pass::roll::Unroll;
+use nakiri::pass::schedule::Schedule;
 use nakiri::target::{self, Target};
 use nakiri_verify::exec;
+use std::str::FromStr;
 
 /// The slicings in the order in which they are tried when none is asked for.
 pub const PREFERENCE: [Direction; 3] = [Direction::V, Direction::H, Direction::B];
@@ -47,36 +52,81 @@ impl SlicingArgs {
     }
 }
 
-/// How foralls are compiled, as on the command line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum UnrollArg {
-    /// Large ones become loops
-    #[default]
-    Auto,
-    /// None become loops
-    Always,
-    /// All that can become loops
-    Never,
+/// The flags that say what to compile for, and how.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ChoiceArgs {
+    /// The slicing.
+    #[command(flatten)]
+    pub slicing: SlicingArgs,
+    /// Targets such as `avx2`, `gp64:B,avx2:H` or `avx512:V+interleave=2+schedule=latency`; by default this CPU's
+    #[arg(long, value_name = "T,…")]
+    pub target: Option<String>,
+    /// The word size of an entry that is generic in it
+    #[arg(short = 'w', value_name = "M", value_parser = clap::value_parser!(u16).range(1..=128))]
+    pub width: Option<u16>,
+    /// Which foralls become loops: large ones by default
+    #[arg(long, value_parser = named::<Unroll>(Unroll::NAMES))]
+    pub unroll: Option<Unroll>,
+    /// Which calls become their callees' bodies: all by default
+    #[arg(long, value_parser = named::<Inline>(Inline::NAMES))]
+    pub inline: Option<Inline>,
+    /// Process K batches side by side, alternating every GRAIN statements
+    #[arg(long, value_name = "K[:GRAIN]")]
+    pub interleave: Option<Interleave>,
+    /// The order of the statements: that of the source by default
+    #[arg(long, value_parser = named::<Schedule>(Schedule::NAMES))]
+    pub schedule: Option<Schedule>,
+    /// Build sums and products from gates under -B
+    #[arg(long)]
+    pub soft_arith: bool,
 }
 
-impl UnrollArg {
-    /// The compiler's name for it.
-    pub fn unroll(self) -> Unroll {
-        match self {
-            UnrollArg::Auto => Unroll::Auto,
-            UnrollArg::Always => Unroll::Always,
-            UnrollArg::Never => Unroll::Never,
-        }
+fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = String> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
+}
+
+impl ChoiceArgs {
+    /// What was chosen for all targets, in the order of [`Options::choices`].
+    pub fn choices(&self) -> Vec<Choice> {
+        let choices = [
+            self.width.map(Choice::Width),
+            self.soft_arith.then_some(Choice::SoftArith),
+            self.unroll.map(Choice::Unroll),
+            self.inline.map(Choice::Inline),
+            self.interleave.map(Choice::Interleave),
+            self.schedule.map(Choice::Schedule),
+        ];
+        choices.into_iter().flatten().collect()
+    }
+
+    /// The targets; none were named without the flag.
+    ///
+    /// # Errors
+    /// Those of [`targets`].
+    pub fn targets(&self) -> Result<Vec<TargetChoice>, Failure> {
+        self.target.as_deref().map_or(Ok(Vec::new()), targets)
     }
 }
 
-/// A target of `--target`, with its own slicing if it has one.
-#[derive(Clone, Copy, Debug)]
+/// A target of `--target`, with what was chosen for it alone.
+#[derive(Clone, Debug)]
 pub struct TargetChoice {
     /// The target.
     pub target: &'static Target,
     /// The slicing after the colon.
     pub direction: Option<Direction>,
+    /// What comes after each `+`.
+    pub choices: Vec<Choice>,
+}
+
+impl TargetChoice {
+    /// A target without choices of its own.
+    pub fn plain(target: &'static Target) -> TargetChoice {
+        TargetChoice { target, direction: None, choices: Vec::new() }
+    }
 }
 
 /// The target whose code is the fastest that this CPU runs.
@@ -101,36 +151,34 @@ pub fn target(name: &str) -> Result<&'static Target, Failure> {
     })
 }
 
-/// The targets of a list such as `gp64:B,avx2`.
+/// The targets of a list such as `gp64:B,avx2+schedule=latency`.
 ///
 /// # Errors
-/// [`Failure::Usage`] for an unknown or repeated target or an unknown slicing.
+/// [`Failure::Usage`] for an unknown or repeated target, an unknown slicing or an ill-formed choice.
 pub fn targets(list: &str) -> Result<Vec<TargetChoice>, Failure> {
-    let mut choices: Vec<TargetChoice> = Vec::new();
+    let mut chosen: Vec<TargetChoice> = Vec::new();
     for item in list.split(',') {
-        let (name, slicing) = match item.split_once(':') {
+        let mut words = item.split('+').map(str::trim);
+        let place = words.next().unwrap_or_default();
+        let (name, slicing) = match place.split_once(':') {
             Some((name, slicing)) => (name, Some(slicing)),
-            None => (item, None),
+            None => (place, None),
         };
         let direction = slicing.map(slicing_named).transpose()?;
-        let target = target(name.trim())?;
-        if choices.iter().any(|choice| choice.target.name == target.name) {
+        let target = target(name)?;
+        if chosen.iter().any(|choice| choice.target.name == target.name) {
             return Err(Failure::Usage(format!("the target {} is named twice", target.name)));
         }
-        choices.push(TargetChoice { target, direction });
+        let choices = compile::choices(words).map_err(Failure::Usage)?;
+        chosen.push(TargetChoice { target, direction, choices });
     }
-    Ok(choices)
+    Ok(chosen)
 }
 
 fn slicing_named(name: &str) -> Result<Direction, Failure> {
-    match name {
-        "B" => Ok(Direction::B),
-        "V" => Ok(Direction::V),
-        "H" => Ok(Direction::H),
-        "P" => Err(Failure::Usage("the slicing P is not supported yet".to_string())),
-        other => {
-            Err(Failure::Usage(format!("there is no slicing `{other}`; there are B, V and H")))
-        }
+    match name.parse() {
+        Ok(Direction::P) => Err(Failure::Usage("the slicing P is not supported yet".to_string())),
+        other => other.map_err(Failure::Usage),
     }
 }
 

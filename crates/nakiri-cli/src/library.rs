@@ -6,14 +6,14 @@ use crate::program::identifier;
 use crate::session::{Failure, Session};
 use crate::vectors::{Agreed, Nodes};
 use nakiri::check::Checked;
-use nakiri::compile::{self, Kernel, Options};
+use nakiri::compile::{self, Choice, Kernel, Options};
 use nakiri::core::{Direction, Port, Program};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::c;
 use nakiri::layout::memory_bytes;
-use nakiri::pass::roll::Unroll;
+use nakiri::pass::interleave::Interleave;
 use nakiri::source::Span;
-use nakiri::target;
+use nakiri::target::{self, Target};
 
 /// What a library is built for.
 #[derive(Clone, Debug)]
@@ -22,22 +22,19 @@ pub struct Settings {
     pub targets: Vec<TargetChoice>,
     /// The slicing of targets without their own.
     pub direction: Option<Direction>,
-    /// The word size of an entry that is generic in it.
-    pub width: Option<u16>,
-    /// Which foralls become loops.
-    pub unroll: Unroll,
-    /// Whether sums may be bitsliced.
-    pub soft_arith: bool,
+    /// What was chosen for all targets.
+    pub choices: Vec<Choice>,
 }
 
 impl Settings {
-    fn options(&self, target: &'static target::Target) -> Options {
-        Options {
-            width: self.width,
-            unroll: self.unroll,
-            soft_arith: self.soft_arith,
-            ..Options::new(Direction::V, target)
-        }
+    fn options(&self, choice: &TargetChoice) -> Options {
+        Options::new(Direction::V, choice.target).with(&self.choices).with(&choice.choices)
+    }
+
+    /// What was chosen for a target alone.
+    pub fn own_choices(&self, target: &Target) -> &[Choice] {
+        let choice = self.targets.iter().find(|choice| choice.target.name == target.name);
+        choice.map_or(&[], |choice| &choice.choices)
     }
 
     /// The options for each target, best first: all programs are legal under each of them.
@@ -56,7 +53,7 @@ impl Settings {
         for choice in &self.targets {
             let asked = choice.direction.or(self.direction).map(|direction| vec![direction]);
             let directions = asked.unwrap_or_else(|| preference(preferred));
-            variants.push(legal_for_all(programs, &directions, self.options(choice.target))?);
+            variants.push(legal_for_all(programs, &directions, self.options(choice))?);
         }
         // Those with the widest registers come first; where one runs it is the one to take.
         variants.sort_by_key(|options| std::cmp::Reverse(rank(options.target)));
@@ -72,17 +69,18 @@ impl Settings {
             Some(direction) => vec![direction],
             None => preference(preferred),
         };
-        let native = choice::native();
-        let mut variants = vec![legal_for_all(programs, &directions, self.options(native))?];
-        if native.name != target::all()[0].name {
-            variants.extend(legal_for_all(programs, &directions, self.options(target::all()[0])));
+        let options = |target| self.options(&TargetChoice::plain(target));
+        let (native, everywhere) = (choice::native(), target::all()[0]);
+        let mut variants = vec![legal_for_all(programs, &directions, options(native))?];
+        if native.name != everywhere.name {
+            variants.extend(legal_for_all(programs, &directions, options(everywhere)));
         }
         Ok(variants)
     }
 }
 
 /// The place of a target in the list of all.
-fn rank(target: &target::Target) -> usize {
+fn rank(target: &Target) -> usize {
     target::all().iter().position(|known| known.name == target.name).unwrap_or(0)
 }
 
@@ -218,11 +216,8 @@ fn parts(
 
 /// A key schedule runs once a key, on the registers that every CPU has.
 fn schedule(program: &Program, settings: &Settings) -> Result<Kernel, Vec<Diagnostic>> {
-    let options = Options {
-        unroll: settings.unroll,
-        soft_arith: settings.soft_arith,
-        ..Options::new(Direction::V, target::all()[0])
-    };
+    let options = Options::new(Direction::V, target::all()[0]).with(&settings.choices);
+    let options = Options { interleave: Some(Interleave::default()), ..options };
     kernel(program, &choice::first_legal(program, &[Direction::V, Direction::B], options)?)
 }
 

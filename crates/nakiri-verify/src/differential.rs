@@ -1,7 +1,7 @@
 //! One program in several ways: the interpreter on what the checker made, on what each pass made of that, and the
 //! compiled kernel must agree.
 
-use crate::exec::{self, Block};
+use crate::exec::Block;
 use crate::random::{self, Rng};
 use nakiri::check::{self, Loader};
 use nakiri::compile::{compile, Kernel, Options};
@@ -80,6 +80,23 @@ fn block(ports: &[Port], rng: &mut Rng) -> Block {
     ports.iter().map(|port| atoms(port, rng)).collect()
 }
 
+/// Gives all blocks the constants of the first.
+fn share_constants(blocks: &mut [Block], ports: &[Port]) {
+    let Some((first, others)) = blocks.split_first_mut() else { return };
+    for (k, _) in ports.iter().enumerate().filter(|(_, port)| port.constant) {
+        others.iter_mut().for_each(|block| block[k].clone_from(&first[k]));
+    }
+}
+
+/// Blocks with the same constants as an interleaved program takes them.
+fn side_by_side(blocks: &[Block], ports: &[Port]) -> Block {
+    let atoms = |(k, port): (usize, &Port)| match port.constant {
+        true => blocks[0][k].clone(),
+        false => blocks.iter().flat_map(|block| &block[k]).copied().collect(),
+    };
+    ports.iter().enumerate().map(atoms).collect()
+}
+
 fn to_bits(block: &Block, ports: &[Port]) -> Block {
     block.iter().zip(ports).map(|(atoms, p)| interp::to_bits(atoms, p.ty.bits())).collect()
 }
@@ -98,22 +115,31 @@ pub fn passes(
     let mut expected: Vec<Block> = Vec::new();
     let mut ports = (Vec::new(), Vec::new());
     let mut failure: Option<String> = None;
-    let mut bits = false;
+    let (mut bits, mut batches) = (false, 1);
     let mut observe = |name: &str, now: &Program| {
         let entry = now.entry();
         if name == "specialize" {
             ports = (entry.params.clone(), entry.results.clone());
             inputs = (0..BLOCKS).map(|_| block(&ports.0, rng)).collect();
+            share_constants(&mut inputs, &ports.0);
             let meaning = if program.entry().width_params.is_empty() { program } else { now };
             expected = inputs.iter().map(|input| interp::run(meaning, input)).collect();
         }
         bits |= name == "bitslice" && options.direction == Direction::B;
-        for (input, expected) in inputs.iter().zip(&expected) {
-            let got = match bits {
-                true => interp::run(now, &to_bits(input, &ports.0)),
-                false => interp::run(now, input),
+        if name == "interleave" {
+            batches = options.interleave.map_or(1, |interleave| interleave.factor as usize);
+        }
+        for k in 0..inputs.len() {
+            let sliced = |blocks: &[Block], ports: &[Port]| {
+                let turned = blocks.iter().cycle().skip(k).take(batches);
+                let sliced = turned.map(|block| match bits {
+                    true => to_bits(block, ports),
+                    false => block.clone(),
+                });
+                side_by_side(&sliced.collect::<Vec<_>>(), ports)
             };
-            let want = if bits { to_bits(expected, &ports.1) } else { expected.clone() };
+            let (input, want) = (sliced(&inputs, &ports.0), sliced(&expected, &ports.1));
+            let got = interp::run(now, &input);
             if got != want && failure.is_none() {
                 failure = Some(format!("after `{name}`: {input:?} gives {got:?}, not {want:?}"));
             }
@@ -140,24 +166,17 @@ fn job(kernel: Kernel, program: &Program, options: &Options, rng: &mut Rng) -> R
         true => program.clone(),
         false => nakiri::compile::specialize(program, options).map_err(|e| format!("{e:?}"))?,
     };
-    let shared = block(&kernel.params, rng);
-    let bits = options.direction == Direction::B;
-    let mut job = Job { kernel, blocks: Vec::new(), expected: Vec::new() };
-    for _ in 0..exec::lanes(&job.kernel) {
-        let mut input = block(&job.kernel.params, rng);
-        for (k, port) in job.kernel.params.iter().enumerate().filter(|(_, p)| p.constant) {
-            debug_assert_eq!(port.count() as usize, shared[k].len());
-            input[k].clone_from(&shared[k]);
-        }
-        let output = interp::run(&meaning, &input);
-        let sliced = |block: Block, ports: &[Port]| match bits {
-            true => to_bits(&block, ports),
-            false => block,
-        };
-        job.blocks.push(sliced(input, &job.kernel.params));
-        job.expected.push(sliced(output, &job.kernel.results));
-    }
-    Ok(job)
+    let mut inputs: Vec<Block> = (0..kernel.blocks()).map(|_| block(&kernel.params, rng)).collect();
+    share_constants(&mut inputs, &kernel.params);
+    let sliced = |block: &Block, ports: &[Port]| match options.direction {
+        Direction::B => to_bits(block, ports),
+        _ => block.clone(),
+    };
+    let expected =
+        inputs.iter().map(|input| sliced(&interp::run(&meaning, input), &kernel.results));
+    let expected = expected.collect();
+    let blocks = inputs.iter().map(|input| sliced(input, &kernel.params)).collect();
+    Ok(Job { kernel, blocks, expected })
 }
 
 const FAULTS: [&str; 7] = ["forall ", "[", "0 ", "16 ", ":= ", "~", "x0 "];

@@ -12,8 +12,8 @@ use std::fmt::Write;
 use std::fs::File;
 use std::process::{Command, Stdio};
 
-/// The atoms of each parameter, or of each result, of one block: as the kernel's program declares them, so that under
-/// `B` every atom has one bit.
+/// The atoms of each parameter, or of each result, of one block: as the kernel's program declares them for one batch, so
+/// that under `B` every atom has one bit.
 pub type Block = Vec<Vec<u128>>;
 
 /// Runs a compiled kernel on any number of blocks and gives each one's results. Constant parameters must have the same
@@ -86,15 +86,6 @@ pub fn has_feature(feature: &str) -> bool {
         let _ = feature;
         false
     }
-}
-
-/// How many blocks a kernel processes at once.
-pub fn lanes(kernel: &Kernel) -> usize {
-    let entry = kernel.program.entry();
-    let mut ports = entry.params.iter().filter(|port| !port.constant).chain(&entry.results);
-    let lanes =
-        |port: &Port| kernel.target.lanes(port.ty.direction(), port.ty.bits()).max(1) as usize;
-    ports.next().map_or(1, lanes)
 }
 
 fn execute(work: &Work) -> Result<(), Error> {
@@ -208,23 +199,27 @@ fn register_bytes(kernel: &Kernel, ty: Type) -> usize {
 
 fn encode(kernel: &Kernel, number: u32, blocks: &[Block], out: &mut Vec<u8>) -> Result<(), Error> {
     let params = &kernel.program.entry().params;
-    check(params, blocks)?;
-    for batch in blocks.chunks(lanes(kernel)) {
+    check(kernel, blocks)?;
+    for run in blocks.chunks(kernel.blocks()) {
         out.extend(number.to_le_bytes());
         for (k, port) in params.iter().enumerate().filter(|(_, port)| port.constant) {
-            for atom in &batch[0][k] {
+            for atom in &run[0][k] {
                 out.extend(c::image(port.ty, *atom));
             }
         }
         for (k, port) in params.iter().enumerate().filter(|(_, port)| !port.constant) {
-            for atom in 0..port.count() as usize {
-                let mut register = vec![0; register_bytes(kernel, port.ty)];
-                for (lane, block) in batch.iter().enumerate() {
-                    for bit in set_bits(port.ty, lane, block[k][atom]) {
-                        register[bit / 8] |= 1 << (bit % 8);
+            let mut batches = run.chunks(kernel.lanes());
+            for _ in 0..kernel.interleave {
+                let batch = batches.next().unwrap_or_default();
+                for atom in 0..kernel.atoms(port) {
+                    let mut register = vec![0; register_bytes(kernel, port.ty)];
+                    for (lane, block) in batch.iter().enumerate() {
+                        for bit in set_bits(port.ty, lane, block[k][atom]) {
+                            register[bit / 8] |= 1 << (bit % 8);
+                        }
                     }
+                    out.extend(register);
                 }
-                out.extend(register);
             }
         }
     }
@@ -242,15 +237,16 @@ fn register_bit(direction: Direction, width: u16, lane: usize, position: u16) ->
     layout::register_bit(direction, width, lane as u32, position) as usize
 }
 
-fn check(params: &[Port], blocks: &[Block]) -> Result<(), Error> {
+fn check(kernel: &Kernel, blocks: &[Block]) -> Result<(), Error> {
+    let params = &kernel.program.entry().params;
     for (b, block) in blocks.iter().enumerate() {
         if block.len() != params.len() {
             let (got, want) = (block.len(), params.len());
             return Err(Error::Blocks(format!("block {b} has {got} parameters, not {want}")));
         }
         for (k, port) in params.iter().enumerate() {
-            let (got, want, name) = (block[k].len(), port.count(), &port.name);
-            if got != want as usize {
+            let (got, want, name) = (block[k].len(), kernel.atoms(port), &port.name);
+            if got != want {
                 let message = format!("`{name}` has {got} atoms in block {b}, not {want}");
                 return Err(Error::Blocks(message));
             }
@@ -272,15 +268,17 @@ fn decode(kernel: &Kernel, count: usize, rest: &mut &[u8]) -> Result<Vec<Block>,
             return Err(Error::Failed { message: "the output ends early".to_string() });
         };
         *rest = after;
-        let batch = (count - blocks.len()).min(lanes(kernel));
-        let mut decoded = vec![Block::new(); batch];
+        let mut decoded = vec![Block::new(); (count - blocks.len()).min(kernel.blocks())];
         for port in results {
-            let (registers, after) =
-                image.split_at(register_bytes(kernel, port.ty) * port.count() as usize);
+            let bytes = register_bytes(kernel, port.ty);
+            let (registers, after) = image.split_at(bytes * port.count() as usize);
             image = after;
-            for (lane, block) in decoded.iter_mut().enumerate() {
-                let atoms = registers.chunks(register_bytes(kernel, port.ty).max(1));
-                block.push(atoms.map(|register| atom(port.ty, lane, register)).collect());
+            let batches = registers.chunks(bytes * kernel.atoms(port));
+            for (batch, registers) in decoded.chunks_mut(kernel.lanes()).zip(batches) {
+                for (lane, block) in batch.iter_mut().enumerate() {
+                    let atoms = registers.chunks(bytes);
+                    block.push(atoms.map(|register| atom(port.ty, lane, register)).collect());
+                }
             }
         }
         blocks.append(&mut decoded);

@@ -112,7 +112,7 @@ fn loops_calls_and_constants() {
             let width = kernel.program.entry().params[0].ty.bits();
             let mut atoms = |n: u32| -> Vec<u128> { (0..n).map(|_| random.atom(width)).collect() };
             let (white, keys) = (atoms(1), atoms(ROUNDS));
-            let lanes = exec::lanes(kernel) + 1;
+            let lanes = kernel.blocks() + 1;
             (0..lanes).map(|_| vec![white.clone(), atoms(2), keys.clone(), atoms(1)]).collect()
         };
         let inputs: Vec<Vec<Block>> = kernels.iter().map(blocks).collect();

@@ -7,6 +7,7 @@ use common::*;
 use nakiri::compile::Kernel;
 use nakiri::core::*;
 use nakiri::emit::c::{self, Counter, CounterVector, Function, Instance, Key, Library, Vector};
+use nakiri::pass::interleave::{self, Interleave};
 use nakiri::target::{self, Target};
 use nakiri_verify::cc::{self, Work};
 use nakiri_verify::exec;
@@ -233,19 +234,29 @@ const TOY_FIRST: [u8; 8] = [7, 0xff, 0xfd, 0xff, 1, 2, 3, 4];
 const STREAM_COUNTER: Counter = Counter { offset: 0, bytes: 3, big_endian: false };
 const STREAM_FIRST: [u8; 8] = [0xf0, 0xff, 0xff, 0xff, 9, 8, 7, 6];
 
-const FORMS: &[(&str, Direction)] = &[
-    ("avx512", Direction::H),
-    ("avx512", Direction::B),
-    ("avx2", Direction::V),
-    ("avx2", Direction::B),
-    ("avx", Direction::H),
-    ("ssse3", Direction::V),
-    ("gp64", Direction::B),
-    ("gp64", Direction::V),
+/// Target, direction, and how many batches are interleaved.
+const FORMS: &[(&str, Direction, u32)] = &[
+    ("avx512", Direction::H, 1),
+    ("avx512", Direction::B, 1),
+    ("avx2", Direction::V, 3),
+    ("avx2", Direction::B, 1),
+    ("avx", Direction::H, 1),
+    ("ssse3", Direction::V, 1),
+    ("gp64", Direction::B, 2),
+    ("gp64", Direction::V, 2),
 ];
 
 fn variants(make: fn(&'static Target, Direction) -> Kernel) -> Vec<Kernel> {
-    FORMS.iter().map(|(name, d)| make(target::find(name).expect("a target"), *d)).collect()
+    let variant = |&(name, direction, factor): &(&str, Direction, u32)| {
+        let single = make(target::find(name).expect("a target"), direction);
+        if factor == 1 {
+            return single;
+        }
+        let mut kernel = single.clone();
+        interleave::run(&mut kernel.program, Interleave { factor, grain: 2 });
+        Kernel { interleave: factor, single: Some(Box::new(single)), ..kernel }
+    };
+    FORMS.iter().map(variant).collect()
 }
 
 fn text(bytes: usize) -> Vec<u8> {
@@ -499,7 +510,7 @@ fn sanitizers_find_nothing() {
 fn a_wrong_vector_is_found() {
     let mut wrong = library(Direction::V);
     wrong.instances[0].vectors[0].output[3] ^= 1;
-    let runs = |(name, _): &(&str, Direction)| {
+    let runs = |(name, ..): &(&str, Direction, u32)| {
         exec::runnable(target::find(name).expect("a target")).is_ok()
     };
     let first = FORMS.iter().position(runs).expect("gp64 runs") + 1;

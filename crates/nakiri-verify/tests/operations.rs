@@ -94,7 +94,7 @@ fn blocks(kernel: &Kernel, random: &mut Random) -> Vec<Block> {
         vec![(0..count).map(|_| digit()).collect()]
     };
     let mut blocks: Vec<Block> = (0..combinations).map(edge).collect();
-    for _ in 0..2 * exec::lanes(kernel) + 3 {
+    for _ in 0..2 * kernel.blocks() + 3 {
         blocks.push(vec![(0..count).map(|_| random.atom(width)).collect()]);
     }
     blocks

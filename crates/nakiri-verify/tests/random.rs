@@ -5,8 +5,11 @@
 
 use nakiri::compile::Options;
 use nakiri::core::Direction;
+use nakiri::pass::inline::Inline;
+use nakiri::pass::interleave::Interleave;
 use nakiri::pass::roll::Unroll;
-use nakiri::target::{self, Target};
+use nakiri::pass::schedule::Schedule;
+use nakiri::target;
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::differential::{check_format, damaged, elaborate, passes, Job};
 use nakiri_verify::random::{self, Program, Rng};
@@ -19,31 +22,25 @@ use std::sync::Mutex;
 /// How many programs are compiled as one C file.
 const BATCH: u64 = 20;
 
-/// A way to compile a program.
-#[derive(Clone, Copy)]
-struct Way {
-    direction: Direction,
-    target: &'static Target,
-    unroll: Unroll,
-}
-
-impl Way {
-    fn options(self, program: &Program) -> Options {
-        let Way { direction, target, unroll } = self;
-        Options { width: program.width, unroll, ..Options::new(direction, target) }
-    }
-}
-
-/// Each program is tried in each direction on one target, all targets in turn.
-fn ways(seed: u64) -> Vec<Way> {
+/// Each program is tried in each direction on one target, all targets in turn. The other choices are drawn.
+fn ways(program: &Program) -> Vec<Options> {
     let targets = target::all();
-    let round = seed as usize / random::PROFILES.len();
+    let round = program.seed as usize / random::PROFILES.len();
     let unroll = [Unroll::Auto, Unroll::Never, Unroll::Always][round % 3];
+    let mut rng = Rng::new(program.seed);
     let directions = [Direction::B, Direction::V, Direction::H];
-    let way = |(i, direction)| Way {
-        direction,
-        target: targets[(round + 2 * i) % targets.len()],
-        unroll,
+    let way = |(i, direction)| {
+        let target = targets[(round + 2 * i) % targets.len()];
+        let interleave =
+            Interleave { factor: rng.range(1, 3) as u32, grain: rng.range(1, 4) as u32 };
+        Options {
+            width: program.width,
+            unroll,
+            inline: *rng.pick(&[Inline::All, Inline::Small]),
+            interleave: rng.one_in(2).then_some(interleave),
+            schedule: *rng.pick(&[Schedule::Source, Schedule::Pressure, Schedule::Latency]),
+            ..Options::new(direction, target)
+        }
     };
     directions.into_iter().enumerate().map(way).collect()
 }
@@ -58,14 +55,13 @@ fn quietly<T>(f: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
 }
 
 /// Everything but the C compiler; `None` where the way is not legal.
-fn compiled(program: &Program, way: Way) -> Result<Option<Job>, String> {
+fn compiled(program: &Program, way: Options) -> Result<Option<Job>, String> {
     quietly(|| {
         let core = elaborate(&program.text)?;
         let with_text = program.seed.is_multiple_of(8);
-        let options = way.options(program);
-        let job = passes(&core, &options, &mut Rng::new(program.seed), with_text)?;
+        let job = passes(&core, &way, &mut Rng::new(program.seed), with_text)?;
         if with_text {
-            let again = passes(&core, &options, &mut Rng::new(program.seed), false)?;
+            let again = passes(&core, &way, &mut Rng::new(program.seed), false)?;
             let text = |job: &Option<Job>| job.as_ref().map(|j| j.kernel.program.to_string());
             if text(&job) != text(&again) {
                 return Err("compiling twice gives two kernels".to_string());
@@ -81,7 +77,7 @@ fn run(jobs: &[Job], cc: &Compiler) -> Result<Vec<Vec<exec::Block>>, Error> {
 }
 
 /// How a way fails, the C compiler included; `None` if it doesn't.
-fn fault(program: &Program, way: Way, cc: &Compiler) -> Option<String> {
+fn fault(program: &Program, way: Options, cc: &Compiler) -> Option<String> {
     match compiled(program, way) {
         Err(message) => Some(message),
         Ok(None) => None,
@@ -112,7 +108,7 @@ impl Tally {
     }
 
     /// Shrinks and keeps a failing program.
-    fn fail(&mut self, program: &Program, way: Option<Way>, cc: &Compiler, message: String) {
+    fn fail(&mut self, program: &Program, way: Option<Options>, cc: &Compiler, message: String) {
         if self.failures.len() >= 5 {
             return;
         }
@@ -129,11 +125,8 @@ impl Tally {
         });
         let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("regressions");
         let path = folder.join(format!("{}.ua", program.seed));
-        let way = way.map_or(String::new(), |w| {
-            format!(" -{:?} --target {} {:?}", w.direction, w.target.name, w.unroll)
-        });
-        let head =
-            format!("# seed {}{way} (-w {:?}): {}\n", program.seed, program.width, kind(&message));
+        let way = way.map_or(String::new(), |way| way.to_string());
+        let head = format!("# seed {} {way}: {}\n", program.seed, kind(&message));
         std::fs::create_dir_all(&folder).expect("the folder can be made");
         std::fs::write(&path, format!("{head}{small}")).expect("the program can be kept");
         let message: String = message.chars().take(2000).collect();
@@ -167,7 +160,7 @@ fn batch(seeds: std::ops::Range<u64>, cc: &Compiler, tally: &Mutex<Tally>) {
         if let Err(message) = damage(&program) {
             tally.lock().unwrap().failures.push(message);
         }
-        for way in ways(program.seed) {
+        for way in ways(&program) {
             let name = format!("-{:?} {}", way.direction, way.target.name);
             match compiled(&program, way) {
                 Ok(Some(job)) => {

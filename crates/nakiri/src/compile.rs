@@ -1,32 +1,15 @@
 //! From an elaborated program to a kernel for one direction and one target.
 
+mod options;
+
+pub use options::{choices, Choice, Options};
+
 use crate::core::{verify, Direction, Port, Program};
 use crate::diagnostic::Diagnostic;
-use crate::pass::pipeline::{Settings, PASSES};
-use crate::pass::{instances, monomorphize, roll};
+use crate::pass::interleave::Interleave;
+use crate::pass::pipeline::PASSES;
+use crate::pass::{instances, monomorphize};
 use crate::target::Target;
-
-/// What to compile for.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// The slicing.
-    pub direction: Direction,
-    /// The word size of an entry that is generic in it.
-    pub width: Option<u16>,
-    /// The target.
-    pub target: &'static Target,
-    /// Which foralls become loops.
-    pub unroll: roll::Unroll,
-    /// Whether sums may be bitsliced, as gates.
-    pub soft_arith: bool,
-}
-
-impl Options {
-    /// The default choices for a slicing and a target.
-    pub fn new(direction: Direction, target: &'static Target) -> Options {
-        Options { direction, width: None, target, unroll: roll::Unroll::Auto, soft_arith: false }
-    }
-}
 
 /// A program sliced for one direction and lowered to one target: what emitters take. Only the pipeline makes it,
 /// after the verifier has accepted it.
@@ -42,15 +25,33 @@ pub struct Kernel {
     pub results: Vec<Port>,
     /// Monomorphic and sliced: every operation is an instance of the target, calls and loops may remain.
     /// Under `B` every value has one bit, and a port of `n` atoms of M bits has become one of n·M atoms, each
-    /// atom's most significant bit first.
+    /// atom's most significant bit first. If it is interleaved, every port that is not constant holds those of each
+    /// batch, one batch after another.
     pub program: Program,
+    /// How many batches it processes side by side.
+    pub interleave: u32,
+    /// If these are several, the kernel for one: it takes the rest of a message.
+    pub single: Option<Box<Kernel>>,
 }
 
 impl Kernel {
-    /// How many blocks it processes at once.
-    pub fn lanes(&self) -> u32 {
-        let port = self.params.iter().chain(&self.results).next();
-        port.map_or(1, |port| self.target.lanes(self.direction, port.ty.bits()))
+    /// How many blocks lie side by side in its registers: those of one batch.
+    pub fn lanes(&self) -> usize {
+        let entry = self.program.entry();
+        let mut ports = entry.params.iter().filter(|port| !port.constant).chain(&entry.results);
+        let lanes = |port: &Port| self.target.lanes(port.ty.direction(), port.ty.bits()).max(1);
+        ports.next().map_or(1, lanes) as usize
+    }
+
+    /// How many blocks it processes at once: those of all its batches.
+    pub fn blocks(&self) -> usize {
+        self.lanes() * self.interleave as usize
+    }
+
+    /// How many atoms of a port of its program belong to one block.
+    pub fn atoms(&self, port: &Port) -> usize {
+        let batches = if port.constant { 1 } else { self.interleave };
+        (port.count() / batches) as usize
     }
 }
 
@@ -81,9 +82,11 @@ pub fn compile(
         Direction::B => Direction::B,
         flag => params.iter().chain(&results).next().map_or(flag, |p| p.ty.direction()),
     };
-    let settings = Settings { direction, target: options.target, unroll: options.unroll };
+    let asked = mono.entry().interleave.map(Interleave::of);
+    let interleave = options.interleave.or(asked).unwrap_or_default();
+    let options = Options { direction, interleave: Some(interleave), ..*options };
     for pass in PASSES {
-        (pass.run)(&mut mono, &settings);
+        (pass.run)(&mut mono, &options);
         if cfg!(debug_assertions) {
             if let Err(message) = verify::verify(&mono) {
                 panic!("after the pass `{}`: {message}", pass.name);
@@ -94,5 +97,20 @@ pub fn compile(
     if let Err(message) = verify::verify_sliced(&mono, options.target, direction) {
         panic!("the kernel is not what an emitter takes: {message}");
     }
-    Ok(Kernel { direction, target: options.target, params, results, program: mono })
+    let single = match interleave.factor {
+        1 => None,
+        _ => {
+            let options = Options { interleave: Some(Interleave::default()), ..options };
+            Some(Box::new(compile(program, &options, &mut |_, _| {})?))
+        }
+    };
+    Ok(Kernel {
+        direction,
+        target: options.target,
+        params,
+        results,
+        program: mono,
+        interleave: interleave.factor,
+        single,
+    })
 }

@@ -1,6 +1,9 @@
 //! The Nakiri compiler. No I/O, no processes, no unsafe code.
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod named;
+
 pub mod check;
 pub mod circuit;
 pub mod compile;

@@ -4,26 +4,26 @@
 mod common;
 
 use common::{folder, inputs};
+use nakiri::compile::Options;
 use nakiri::core::interp::run;
 use nakiri::core::text::parse;
 use nakiri::core::verify::verify;
 use nakiri::core::Program;
-use nakiri::pass::pipeline::{Settings, PASSES};
-use nakiri::pass::roll::Unroll;
+use nakiri::pass::pipeline::PASSES;
 
 type Pass = Box<dyn Fn(&mut Program)>;
 
-/// The passes that the texts may name: `NAME`, `NAME for TARGET`, or `canonical`.
+/// The passes that the texts may name: `canonical`, or `NAME`, `NAME for TARGET`, `NAME for TARGET CHOICE…`.
 fn by_name(name: &str) -> Option<Pass> {
     if name == "canonical" {
         return Some(Box::new(|program| *program = program.canonical()));
     }
-    let (name, target) = name.split_once(" for ").unwrap_or((name, "avx2"));
-    let target = nakiri::target::find(target)?;
+    let (name, chosen) = name.split_once(" for ").unwrap_or((name, "avx2 unroll=never"));
+    let options: Options = format!("V {chosen}").parse().ok()?;
     let pass = PASSES.iter().find(|pass| pass.name == name)?;
     Some(Box::new(move |program| {
         let direction = program.entry().params[0].ty.direction();
-        (pass.run)(program, &Settings { direction, target, unroll: Unroll::Never });
+        (pass.run)(program, &Options { direction, ..options });
     }))
 }
 

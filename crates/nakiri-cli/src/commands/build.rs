@@ -1,6 +1,6 @@
 //! `nakiri build`: from a source or a cipher's folder to C, or to what the compiler makes on the way.
 
-use crate::choice::{self, SlicingArgs, UnrollArg};
+use crate::choice::ChoiceArgs;
 use crate::library::{self, Settings};
 use crate::manifest::is_identifier;
 use crate::output;
@@ -8,7 +8,7 @@ use crate::program::{Compat, Input, SourceArgs};
 use crate::session::{Failure, Session};
 use crate::vectors;
 use nakiri::check::Checked;
-use nakiri::compile::{self, Options};
+use nakiri::compile::{self, Choice, Options};
 use nakiri::core::{Layout, Port};
 use nakiri::emit::c;
 use nakiri::emit::count::Counts;
@@ -25,25 +25,13 @@ pub struct Args {
     #[command(flatten)]
     source: SourceArgs,
     #[command(flatten)]
-    slicing: SlicingArgs,
-    /// The word size of an entry that is generic in it
-    #[arg(short = 'w', value_name = "M", value_parser = clap::value_parser!(u16).range(1..=128))]
-    width: Option<u16>,
-    /// Targets such as `avx2` or `gp64:B,avx2:H`; by default this CPU's, with gp64 for all others
-    #[arg(long, value_name = "T,…")]
-    target: Option<String>,
+    choice: ChoiceArgs,
     /// What to print: c, core, json, or after:PASS
     #[arg(long, default_value = "c")]
     emit: String,
     /// For C the folder of NAME.c and NAME.h, or their path with the ending .c; otherwise a file; `-` is standard output
     #[arg(short = 'o', value_name = "OUT")]
     out: Option<PathBuf>,
-    /// Which foralls become loops
-    #[arg(long, value_enum, default_value_t)]
-    unroll: UnrollArg,
-    /// Build sums and products from gates under -B
-    #[arg(long)]
-    soft_arith: bool,
 }
 
 /// Runs the command.
@@ -53,11 +41,9 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let emit = emitted(&args.emit)?;
     let settings = Settings {
-        targets: args.target.as_deref().map_or(Ok(Vec::new()), choice::targets)?,
-        direction: args.slicing.direction()?,
-        width: args.width,
-        unroll: args.unroll.unroll(),
-        soft_arith: args.soft_arith,
+        targets: args.choice.targets()?,
+        direction: args.choice.slicing.direction()?,
+        choices: args.choice.choices(),
     };
     let mut session = Session::new(&args.source.include);
     let input = Input::find(&mut session, &args.file)?;
@@ -136,7 +122,7 @@ fn one_kernel(
         "entry": checked.program.entry().name,
         "slicing": format!("{:?}", kernel.direction),
         "target": kernel.target.name,
-        "blocks_at_once": kernel.lanes(),
+        "blocks_at_once": kernel.blocks(),
         "params": kernel.params.iter().map(port).collect::<Vec<_>>(),
         "results": kernel.results.iter().map(port).collect::<Vec<_>>(),
         "operations": operations,
@@ -170,7 +156,7 @@ fn build_c(
     let (name, place) = destination(args.out.as_deref(), input)?;
     let (instances, evidence) = match &input.folder {
         Some(folder) => {
-            if args.source.entry.is_some() || args.width.is_some() {
+            if args.source.entry.is_some() || args.choice.width.is_some() {
                 let message = "--entry and -w are for files; a folder's manifest names its nodes";
                 return Err(Failure::Usage(message.to_string()));
             }
@@ -195,7 +181,7 @@ fn build_c(
         name,
         title,
         specification,
-        command_line: command_line(args, &instances),
+        command_line: command_line(args, settings, &instances),
         version: env!("CARGO_PKG_VERSION").to_string(),
         source_hash: source_hash(session),
         evidence,
@@ -238,27 +224,28 @@ fn destination(out: Option<&Path>, input: &Input) -> Result<(String, Option<Path
 }
 
 /// The command that makes the same file again on any machine: the targets and slicings that were chosen are written out.
-fn command_line(args: &Args, instances: &[c::Instance]) -> String {
+fn command_line(args: &Args, settings: &Settings, instances: &[c::Instance]) -> String {
     let mut words = vec!["nakiri build".to_string(), args.file.display().to_string()];
     words.extend(args.source.include.iter().map(|folder| format!("-I {}", folder.display())));
     words.extend(args.source.entry.iter().map(|entry| format!("--entry {entry}")));
     if let Some(Compat::Usubac) = args.source.compat {
         words.push("--compat usubac".to_string());
     }
-    words.extend(args.width.map(|width| format!("-w {width}")));
     let variants = instances.first().and_then(|i| i.functions.first()).map(|f| &f.variants);
     let targets: Vec<String> = variants
         .into_iter()
         .flatten()
-        .map(|kernel| format!("{}:{:?}", kernel.target.name, kernel.direction))
+        .map(|kernel| {
+            let own = settings.own_choices(kernel.target).iter();
+            let own: String = own.map(|choice| format!("+{choice}")).collect();
+            format!("{}:{}{own}", kernel.target.name, kernel.direction)
+        })
         .collect();
     words.push(format!("--target {}", targets.join(",")));
-    match args.unroll {
-        UnrollArg::Auto => {}
-        UnrollArg::Always => words.push("--unroll always".to_string()),
-        UnrollArg::Never => words.push("--unroll never".to_string()),
-    }
-    words.extend(args.soft_arith.then(|| "--soft-arith".to_string()));
+    words.extend(settings.choices.iter().map(|choice| match choice {
+        Choice::Width(bits) => format!("-w {bits}"),
+        choice => format!("--{choice}"),
+    }));
     words.join(" ")
 }
 

@@ -1,6 +1,6 @@
 //! `nakiri run`: a node on blocks given as JSON, by the interpreter or as compiled C.
 
-use crate::choice::{self, SlicingArgs, PREFERENCE};
+use crate::choice::{self, ChoiceArgs, TargetChoice, PREFERENCE};
 use crate::output;
 use crate::program::{Input, SourceArgs};
 use crate::session::{Failure, Session};
@@ -21,16 +21,7 @@ pub struct Args {
     #[command(flatten)]
     source: SourceArgs,
     #[command(flatten)]
-    slicing: SlicingArgs,
-    /// The word size of an entry that is generic in it
-    #[arg(short = 'w', value_name = "M", value_parser = clap::value_parser!(u16).range(1..=128))]
-    width: Option<u16>,
-    /// The target, `native` by default
-    #[arg(long, default_value = "native")]
-    target: String,
-    /// Build sums and products from gates under -B
-    #[arg(long)]
-    soft_arith: bool,
+    choice: ChoiceArgs,
     /// What runs it
     #[arg(long, value_enum, default_value_t)]
     engine: Engine,
@@ -58,8 +49,8 @@ enum Engine {
 /// [`Failure::Reported`] or [`Failure::Wrong`] if the program or the input is wrong, [`Failure::Usage`] if a compiler or
 /// the CPU can't do what was asked.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let flag = args.slicing.direction()?;
-    let target = choice::target(&args.target)?;
+    let chosen = one_target(&args.choice)?;
+    let flag = chosen.direction.or(args.choice.slicing.direction()?);
     let mut session = Session::new(&args.source.include);
     let input = Input::find(&mut session, &args.file)?;
     let checked = session.check(&input.source, &args.source.options())?;
@@ -68,11 +59,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Some(direction) => vec![direction],
         None => PREFERENCE.to_vec(),
     };
-    let options = Options {
-        width: args.width,
-        soft_arith: args.soft_arith,
-        ..Options::new(directions[0], target)
-    };
+    let options = Options::new(directions[0], chosen.target).with(&args.choice.choices());
+    let options = options.with(&chosen.choices);
     let options = choice::first_legal(&checked.program, &directions, options)
         .map_err(|diagnostics| session.refuse(&diagnostics))?;
     let mono = compile::specialize(&checked.program, &options)
@@ -91,6 +79,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
     };
     output::print(&values::print(&results, given.list, &mono.entry().results))
+}
+
+fn one_target(args: &ChoiceArgs) -> Result<TargetChoice, Failure> {
+    let mut targets = args.targets()?;
+    if targets.len() > 1 {
+        return Err(Failure::Usage("a program runs on one target; name only one".to_string()));
+    }
+    Ok(targets.pop().unwrap_or_else(|| TargetChoice::plain(choice::native())))
 }
 
 fn read_blocks(

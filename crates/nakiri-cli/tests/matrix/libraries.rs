@@ -42,19 +42,13 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
 }
 
 fn settings(targets: &[TargetChoice]) -> Settings {
-    Settings {
-        targets: targets.to_vec(),
-        direction: None,
-        width: None,
-        unroll: nakiri::pass::roll::Unroll::Auto,
-        soft_arith: false,
-    }
+    Settings { targets: targets.to_vec(), direction: None, choices: Vec::new() }
 }
 
 /// Every target that this CPU runs, in the first legal slicing.
 fn targets_here() -> Vec<TargetChoice> {
     let here = target::all().iter().filter(|target| exec::runnable(target).is_ok());
-    here.map(|&target| TargetChoice { target, direction: None }).collect()
+    here.map(|&target| TargetChoice::plain(target)).collect()
 }
 
 fn cell(
@@ -65,7 +59,7 @@ fn cell(
 ) -> Cell {
     let files = match library_for(
         case,
-        &settings(&[TargetChoice { target, direction: Some(direction) }]),
+        &settings(&[TargetChoice { direction: Some(direction), ..TargetChoice::plain(target) }]),
     ) {
         Ok(files) => files,
         Err(why) => return Cell::Illegal(why),

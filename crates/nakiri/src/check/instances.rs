@@ -7,14 +7,12 @@ use super::signature::{check_nat, is_nat, names, Signature};
 use super::{emit, Checked, Checker};
 use crate::core::{self, FuncId, Op, Program};
 use crate::diagnostic::Diagnostic;
+use crate::pass::interleave::Interleave;
 use crate::source::{FileId, Span};
 use crate::syntax::ast::{Def, DefKind, OptKind};
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-
-/// The most copies that `_interleave` can ask for.
-const MAX_INTERLEAVE: u32 = 64;
 
 /// What a call of an instance becomes.
 #[derive(Clone)]
@@ -87,10 +85,10 @@ impl<'a> Checker<'a> {
     fn check_head(&mut self, def: &Def) {
         for option in &def.options {
             if let OptKind::Interleave(n) = &option.kind {
-                if !n.to_u32().is_some_and(|n| (1..=MAX_INTERLEAVE).contains(&n)) {
+                if !n.to_u32().is_some_and(|n| (1..=Interleave::MOST).contains(&n)) {
                     self.report(
                         Diagnostic::error("E0110", option.span, "this factor makes no sense")
-                            .label(format!("interleave 1 to {MAX_INTERLEAVE} copies")),
+                            .label(format!("interleave 1 to {} batches", Interleave::MOST)),
                     );
                 }
             }

@@ -68,6 +68,11 @@ pub enum Direction {
     P,
 }
 
+named!(
+    Direction, "slicing",
+    "B" => Direction::B, "V" => Direction::V, "H" => Direction::H, "P" => Direction::P,
+);
+
 /// A direction, or one of the function's direction parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Dir {

@@ -4,7 +4,7 @@ use crate::compile::Kernel;
 use crate::core::{Func, FuncId, Op, OpKind, Stmt};
 use std::collections::BTreeMap;
 
-/// Operations that one run of a kernel executes, on all its lanes.
+/// Operations that one run of a kernel executes, on all its blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// How often each kind is executed; loads, constants and calls are left out.

@@ -1,22 +1,45 @@
 //! Replaces calls by the bodies of their callees.
 //!
 //! Needs: a monomorphic program without loops (foralls are written out). Guarantees: calls remain only where
-//! `_no_inline` or the size limit asks for it; functions that nobody calls are gone. An argument that is a load is
+//! `_no_inline`, the size limit or [`Inline::Small`] asks for it; functions that nobody calls are gone. An argument that is a load is
 //! loaded again at each use, so that round keys handed down still are read where they are needed.
 
+use super::weight::{interface, weight};
 use crate::core::{Func, FuncId, Index, Instr, Op, Program, Stmt, Type, ValueId};
 use rustc_hash::FxHashMap;
 
 /// A function is not inlined when its caller would grow beyond this many instructions.
 const LIMIT: usize = 200_000;
 
+/// How much code a function must be, in instructions, to be kept by [`Inline::Small`].
+const LARGE: usize = 32;
+
+/// How much more code than registers in its interface, each of which costs a call a store or a load.
+const WORTH: usize = 4;
+
+/// Which calls become their callees' bodies, where the source doesn't say it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Inline {
+    /// All.
+    #[default]
+    All,
+    /// All but those of functions that are called more than once, are much code, and compute long between few
+    /// parameters and results: S-boxes, most of all. The code is smaller, which the op cache may reward.
+    Small,
+}
+
+named!(Inline, "choice of inlining", "all" => Inline::All, "small" => Inline::Small);
+
 /// Inlines, callees before callers.
-pub fn run(program: &mut Program) {
+pub fn run(program: &mut Program, inline: Inline) {
     let order = callees_first(program);
+    let calls = calls(program, &order);
+    let mut kept = vec![false; program.funcs.len()];
     for id in order {
         let mut func = program.funcs[id.index()].clone();
         let mut inliner = Inliner {
             program,
+            kept: &kept,
             size: size(&func),
             values: std::mem::take(&mut func.values),
             renamed: FxHashMap::default(),
@@ -28,9 +51,28 @@ pub fn run(program: &mut Program) {
         for stmt in &mut func.body {
             stmt.map_uses(&mut |value| final_name(&renamed, value));
         }
+        kept[id.index()] = inline == Inline::Small && calls[id.index()] > 1 && is_large(&func);
         program.funcs[id.index()] = func;
     }
     drop_unreachable(program);
+}
+
+fn is_large(func: &Func) -> bool {
+    let weight: usize = func.body.iter().map(|stmt| weight(stmt, func)).sum();
+    weight >= LARGE.max(WORTH * interface(func))
+}
+
+/// How often each function is called in one run of the entry.
+fn calls(program: &Program, callees_first: &[FuncId]) -> Vec<usize> {
+    let mut calls = vec![0usize; program.funcs.len()];
+    calls[program.entry.index()] = 1;
+    for caller in callees_first.iter().rev() {
+        let times = calls[caller.index()];
+        for callee in callees(&program.funcs[caller.index()]) {
+            calls[callee.index()] = calls[callee.index()].saturating_add(times);
+        }
+    }
+    calls
 }
 
 /// The functions that the entry reaches, callees first.
@@ -77,6 +119,8 @@ fn final_name(renamed: &FxHashMap<ValueId, ValueId>, mut value: ValueId) -> Valu
 
 struct Inliner<'a> {
     program: &'a Program,
+    /// The functions whose calls remain.
+    kept: &'a [bool],
     size: usize,
     values: Vec<Type>,
     renamed: FxHashMap<ValueId, ValueId>,
@@ -111,10 +155,10 @@ impl Inliner<'_> {
     }
 
     fn wanted(&self, callee: FuncId) -> bool {
-        let callee = &self.program.funcs[callee.index()];
-        match callee.inline {
+        let func = &self.program.funcs[callee.index()];
+        match func.inline {
             Some(choice) => choice,
-            None => self.size + size(callee) <= LIMIT,
+            None => !self.kept[callee.index()] && self.size + size(func) <= LIMIT,
         }
     }
 

@@ -1,19 +1,8 @@
 //! The story of a kernel: the passes in the order in which they run.
 
-use super::{bitslice, inline, roll, select, simplify, tables};
+use super::{bitslice, inline, interleave, roll, schedule, select, simplify, tables};
+use crate::compile::Options;
 use crate::core::{Direction, Program};
-use crate::target::Target;
-
-/// What the passes are told.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// The direction that the program is sliced for.
-    pub direction: Direction,
-    /// The target that it is lowered to.
-    pub target: &'static Target,
-    /// Which foralls become loops.
-    pub unroll: roll::Unroll,
-}
 
 /// A pass: its name (for `--emit after:NAME`) and what it does.
 pub struct Pass {
@@ -22,7 +11,7 @@ pub struct Pass {
     /// One line for `nakiri explain passes`.
     pub purpose: &'static str,
     /// The pass itself.
-    pub run: fn(&mut Program, &Settings),
+    pub run: fn(&mut Program, &Options),
 }
 
 /// From the monomorphic program to the kernel.
@@ -30,18 +19,18 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "inline",
         purpose: "calls become their callees' bodies",
-        run: |program, _| inline::run(program),
+        run: |program, options| inline::run(program, options.inline),
     },
     Pass {
         name: "roll",
         purpose: "foralls become loops with carried values, or straight-line code",
-        run: |program, settings| roll::run(program, settings.unroll),
+        run: |program, options| roll::run(program, options.unroll),
     },
     Pass {
         name: "bitslice",
         purpose: "under -B every atom becomes atoms of one bit",
-        run: |program, settings| {
-            if settings.direction == Direction::B {
+        run: |program, options| {
+            if options.direction == Direction::B {
                 bitslice::run(program);
             }
         },
@@ -59,6 +48,16 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "select",
         purpose: "logic is mapped to the target's gates",
-        run: |program, settings| select::run(program, settings.target),
+        run: |program, options| select::run(program, options.target),
+    },
+    Pass {
+        name: "interleave",
+        purpose: "several batches side by side in one kernel, if asked for",
+        run: |program, options| interleave::run(program, options.interleave.unwrap_or_default()),
+    },
+    Pass {
+        name: "schedule",
+        purpose: "statements are put in the order asked for",
+        run: |program, options| schedule::run(program, options.schedule, options.target),
     },
 ];

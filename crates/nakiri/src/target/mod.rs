@@ -22,6 +22,11 @@ pub struct Target {
     pub bits: u32,
     /// Number of registers that a kernel can use.
     pub registers: u32,
+    /// How many instructions start in a cycle, at most: with [`Target::latency`] what the schedule for latency counts on. The
+    /// figures are those of AMD's Zen 5.
+    pub issue: u32,
+    /// After how many cycles the result of a simple instruction can be used.
+    pub latency: u32,
     /// CPU features that it needs beyond x86-64, as `__builtin_cpu_supports` names them.
     pub features: &'static [&'static str],
     /// Whether vertical atoms lie several to a register; otherwise one atom fills one register of its own width.

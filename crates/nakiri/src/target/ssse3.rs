@@ -9,6 +9,8 @@ pub static TARGET: Target = Target {
     title: "128-bit vectors, two operands (SSSE3)",
     bits: 128,
     registers: 16,
+    issue: 4,
+    latency: 2,
     features: &["ssse3"],
     simd: true,
     c: C { attribute: Some("ssse3"), ..C128 },

@@ -1,6 +1,6 @@
 //! The interface of an instance: contexts, blocks, modes, dispatch.
 
-use super::batch::{self, lanes, parameters, pointers, ports, Batches, PortPair};
+use super::batch::{self, parameters, pointers, ports, Batches, PortPair};
 use super::function::image_bytes;
 use super::library::{Counter, Function, Instance, Key, Library};
 use super::{counter, identifier, type_name};
@@ -63,9 +63,18 @@ impl<'a> Api<'a> {
         self.instance.functions.iter().take(1).flat_map(|function| &function.variants)
     }
 
-    /// The most blocks that a variant processes at once.
-    pub fn most_lanes(&self) -> usize {
-        self.variants().map(lanes).max().unwrap_or(1)
+    /// The most blocks that a function of each variant processes at once.
+    pub fn parallel_blocks(&self) -> Vec<usize> {
+        let of_variant = |variant: usize| {
+            let functions = self.instance.functions.iter();
+            functions.map(|f| f.variants[variant].blocks()).max().unwrap_or(1)
+        };
+        (0..self.variants().count()).map(of_variant).collect()
+    }
+
+    /// The most blocks that anything here processes at once.
+    pub fn most_blocks(&self) -> usize {
+        self.parallel_blocks().into_iter().max().unwrap_or(1)
     }
 
     /// Fills in `$P` and others of a piece of C.
@@ -138,7 +147,7 @@ impl<'a> Api<'a> {
     }
 
     fn dispatch(&self) -> String {
-        let (mut cases, mut lanes_of, mut names) = (String::new(), vec![], vec![]);
+        let (mut cases, mut names) = (String::new(), vec![]);
         for (variant, kernel) in self.variants().enumerate() {
             let supports = kernel.target.features.iter();
             let supports: Vec<String> =
@@ -150,14 +159,14 @@ impl<'a> Api<'a> {
                     supports.join(" && ")
                 );
             }
-            lanes_of.push(lanes(kernel).to_string());
             let ty = kernel.program.entry().results.first().map(|port| type_name(port.ty));
             names.push(format!("\"{} {}\"", kernel.target.name, ty.unwrap_or_default()));
         }
+        let lanes: Vec<String> = self.parallel_blocks().iter().map(usize::to_string).collect();
         let more = [
             ("$cases", &*cases),
-            ("$count", &*lanes_of.len().to_string()),
-            ("$lanes", &*lanes_of.join(", ")),
+            ("$count", &*lanes.len().to_string()),
+            ("$lanes", &*lanes.join(", ")),
             ("$names", &*names.join(", ")),
         ];
         self.fill(DISPATCH, &more)
@@ -255,7 +264,7 @@ fn check(instance: &Instance) -> Result<(), String> {
                 let constants = ports(k).constants;
                 constants.iter().map(|p| (p.sliced.ty, p.sliced.count())).collect()
             };
-            f.variants.iter().map(|k| (k.target.name, lanes(k), port(k))).collect()
+            f.variants.iter().map(|k| (k.target.name, k.lanes(), port(k))).collect()
         };
         if form(function) != form(first) {
             let other = &first.name;

@@ -33,15 +33,15 @@ impl Batches {
     }
 
     /// The function `void f(const unsigned char *constants, outs…, ins…, size_t blocks)` that runs a kernel on any
-    /// number of blocks; its name begins with `name`.
+    /// number of blocks; its name begins with `wish`.
     ///
     /// # Errors
     /// If a port can't be transposed.
-    pub fn batch(&mut self, name: &str, kernel: &Kernel) -> Result<String, String> {
+    pub fn batch(&mut self, wish: &str, kernel: &Kernel) -> Result<String, String> {
         let load64 = format!("{}_load64", self.library);
         let ty = kernel.program.entry().results.first().map(|port| type_name(port.ty));
         let name =
-            format!("{name}_{}_{}", kernel.target.name, ty.unwrap_or_default().to_lowercase());
+            format!("{wish}_{}_{}", kernel.target.name, ty.unwrap_or_default().to_lowercase());
         let signature = Signature { kernel, name: NAME, load64: &load64 };
         let inner = self.intern(&signature.definitions(), &format!("{name}_kernel"));
         let signature = Signature { name: &inner, ..signature };
@@ -54,8 +54,12 @@ impl Batches {
             let text = transport::store(kernel.target, &port.placed(), NAME, &self.prefix())?;
             stores.push(self.intern(&text, &self.transport_name("store", kernel, port)));
         }
-        let text = batch(&signature, &loads, &stores, &clear(&self.library));
-        Ok(self.intern(&text, &name))
+        let rest = match &kernel.single {
+            Some(single) => Some(self.batch(&format!("{wish}_single"), single)?),
+            None => None,
+        };
+        let batch = Batch { signature, loads, stores, rest, clear: clear(&self.library) };
+        Ok(self.intern(&batch.text(), &name))
     }
 
     /// The function `void f(unsigned char *images, const uint8_t *memory)` that makes the images of a constant
@@ -93,7 +97,8 @@ impl Batches {
 
     fn transport_name(&self, verb: &str, kernel: &Kernel, port: PortPair) -> String {
         let ty = type_name(port.sliced.ty).to_lowercase();
-        format!("{}_{verb}_{}_{ty}x{}", self.library, kernel.target.name, port.sliced.count())
+        let atoms = kernel.atoms(port.sliced);
+        format!("{}_{verb}_{}_{ty}x{atoms}", self.library, kernel.target.name)
     }
 
     fn intern(&mut self, text: &str, wish: &str) -> String {
@@ -155,16 +160,6 @@ pub fn ports(kernel: &Kernel) -> Ports<'_> {
     Ports { inputs, constants, outputs: pairs(&kernel.results, &entry.results) }
 }
 
-/// How many blocks a kernel processes at once.
-pub fn lanes(kernel: &Kernel) -> usize {
-    let ports = ports(kernel);
-    let port = ports.inputs.first().or(ports.outputs.first());
-    let lanes = |port: &PortPair| {
-        kernel.target.lanes(port.sliced.ty.direction(), port.sliced.ty.bits()) as usize
-    };
-    port.map_or(1, lanes).max(1)
-}
-
 /// The names of pointers to blocks: `in`, or `in_NAME` if there are several.
 pub fn pointers(verb: &str, ports: &[PortPair]) -> Vec<String> {
     let names = ports.iter().map(|port| match ports.len() {
@@ -192,57 +187,90 @@ pub fn clear(library: &str) -> String {
     format!("{}_CLEAR", identifier(library).to_uppercase())
 }
 
-fn batch(signature: &Signature, loads: &[String], stores: &[String], clear: &str) -> String {
-    let kernel = signature.kernel;
-    let (ports, lanes) = (ports(kernel), lanes(kernel));
-    let (ins, outs) = (pointers("in", &ports.inputs), pointers("out", &ports.outputs));
-    let mut arrays = String::new();
-    let (mut full, mut padded, mut cleared) = (String::new(), String::new(), String::new());
-    let (mut after, mut advance, mut copy_back) = (String::new(), String::new(), String::new());
-    let mut registers = vec![];
-    for (k, port) in ports.outputs.iter().enumerate() {
-        let (ty, count, bytes) =
-            (signature.register(port.sliced.ty), port.sliced.count(), port.bytes());
-        let (out, store) = (&outs[k], &stores[k]);
-        let _ = writeln!(arrays, "    {ty} y{k}[{count}];");
-        let _ = writeln!(after, "        {store}({out}, y{k});");
-        let _ = writeln!(advance, "        {out} += {};", lanes * bytes);
-        let _ = write!(
-            copy_back,
-            "        uint8_t last_{out}[{}];\n        {store}(last_{out}, y{k});\n        \
-             memcpy({out}, last_{out}, {bytes} * blocks);\n        {clear}(last_{out});\n",
-            lanes * bytes
+/// A kernel with the functions around it.
+struct Batch<'a> {
+    signature: Signature<'a>,
+    /// The transpositions of its parameters and results.
+    loads: Vec<String>,
+    stores: Vec<String>,
+    /// The function for the blocks that are left, if that is another kernel's.
+    rest: Option<String>,
+    clear: String,
+}
+
+impl Batch<'_> {
+    fn text(&self) -> String {
+        let (signature, kernel) = (&self.signature, self.signature.kernel);
+        let (ports, lanes, blocks) = (ports(kernel), kernel.lanes(), kernel.blocks());
+        let (ins, outs) = (pointers("in", &ports.inputs), pointers("out", &ports.outputs));
+        let clear = &self.clear;
+        let mut arrays = String::new();
+        let (mut full, mut padded, mut cleared) = (String::new(), String::new(), String::new());
+        let (mut after, mut advance, mut copy_back) = (String::new(), String::new(), String::new());
+        let mut registers = vec![];
+        for (k, port) in ports.outputs.iter().enumerate() {
+            let (ty, count, bytes) =
+                (signature.register(port.sliced.ty), port.sliced.count(), port.bytes());
+            let (out, store) = (&outs[k], &self.stores[k]);
+            let _ = writeln!(arrays, "    {ty} y{k}[{count}];");
+            for batch in 0..kernel.interleave as usize {
+                let to = plus(out, batch * lanes * bytes);
+                let from = plus(&format!("y{k}"), batch * kernel.atoms(port.sliced));
+                let _ = writeln!(after, "        {store}({to}, {from});");
+            }
+            let _ = writeln!(advance, "        {out} += {};", blocks * bytes);
+            let _ = write!(
+                copy_back,
+                "        uint8_t last_{out}[{}];\n        {store}(last_{out}, y{k});\n        \
+                 memcpy({out}, last_{out}, {bytes} * blocks);\n        {clear}(last_{out});\n",
+                lanes * bytes
+            );
+            let _ = writeln!(cleared, "    {clear}(y{k});");
+            registers.push(format!("y{k}"));
+        }
+        for (k, port) in ports.inputs.iter().enumerate() {
+            let (ty, count, bytes) =
+                (signature.register(port.sliced.ty), port.sliced.count(), port.bytes());
+            let (input, load) = (&ins[k], &self.loads[k]);
+            let _ = writeln!(arrays, "    {ty} x{k}[{count}];");
+            for batch in 0..kernel.interleave as usize {
+                let to = plus(&format!("x{k}"), batch * kernel.atoms(port.sliced));
+                let from = plus(input, batch * lanes * bytes);
+                let _ = writeln!(full, "        {load}({to}, {from});");
+            }
+            let _ = writeln!(advance, "        {input} += {};", blocks * bytes);
+            let _ = write!(
+                padded,
+                "        uint8_t last_{input}[{}] = {{ 0 }};\n        \
+                 memcpy(last_{input}, {input}, {bytes} * blocks);\n        \
+                 {load}(x{k}, last_{input});\n        {clear}(last_{input});\n",
+                lanes * bytes
+            );
+            let _ = writeln!(cleared, "    {clear}(x{k});");
+            registers.push(format!("x{k}"));
+        }
+        registers.push("constants".to_string());
+        let call = format!("        {}({});\n", signature.name, registers.join(", "));
+        let mut text = format!(
+            "{}static void {NAME}(const unsigned char *constants, {})\n{{\n{arrays}    \
+             for (; blocks >= {blocks}; blocks -= {blocks}) {{\n{full}{call}{after}{advance}    }}\n",
+            signature.attribute(),
+            parameters(kernel)
         );
-        let _ = writeln!(cleared, "    {clear}(y{k});");
-        registers.push(format!("y{k}"));
+        if let Some(rest) = &self.rest {
+            let pointers = [outs, ins].concat().join(", ");
+            let _ = write!(text, "    {rest}(constants, {pointers}, blocks);\n");
+        } else if lanes > 1 {
+            let _ = write!(text, "    if (blocks > 0) {{\n{padded}{call}{copy_back}    }}\n");
+        }
+        text + &cleared + "}\n"
     }
-    for (k, port) in ports.inputs.iter().enumerate() {
-        let (ty, count, bytes) =
-            (signature.register(port.sliced.ty), port.sliced.count(), port.bytes());
-        let (input, load) = (&ins[k], &loads[k]);
-        let _ = writeln!(arrays, "    {ty} x{k}[{count}];");
-        let _ = writeln!(full, "        {load}(x{k}, {input});");
-        let _ = writeln!(advance, "        {input} += {};", lanes * bytes);
-        let _ = write!(
-            padded,
-            "        uint8_t last_{input}[{}] = {{ 0 }};\n        \
-             memcpy(last_{input}, {input}, {bytes} * blocks);\n        \
-             {load}(x{k}, last_{input});\n        {clear}(last_{input});\n",
-            lanes * bytes
-        );
-        let _ = writeln!(cleared, "    {clear}(x{k});");
-        registers.push(format!("x{k}"));
+}
+
+/// A pointer moved by some elements, in C.
+fn plus(pointer: &str, elements: usize) -> String {
+    match elements {
+        0 => pointer.to_string(),
+        _ => format!("{pointer} + {elements}"),
     }
-    registers.push("constants".to_string());
-    let call = format!("        {}({});\n", signature.name, registers.join(", "));
-    let mut text = format!(
-        "{}static void {NAME}(const unsigned char *constants, {})\n{{\n{arrays}    \
-         for (; blocks >= {lanes}; blocks -= {lanes}) {{\n{full}{call}{after}{advance}    }}\n",
-        signature.attribute(),
-        parameters(kernel)
-    );
-    if lanes > 1 {
-        let _ = write!(text, "    if (blocks > 0) {{\n{padded}{call}{copy_back}    }}\n");
-    }
-    text + &cleared + "}\n"
 }

@@ -21,7 +21,7 @@ fn fill(api: &Api, counter: &Counter, text: &str) -> String {
     let first = &api.instance.functions[0];
     let (from, to) = one_to_one(first).unwrap_or((0, 0));
     let name = super::identifier(&first.name);
-    let most = api.most_lanes().max(FEWEST_BLOCKS);
+    let most = api.most_blocks().max(FEWEST_BLOCKS);
     let order = if counter.big_endian { "big-endian" } else { "little-endian" };
     let field =
         format!("bytes {} to {}, {order}", counter.offset, counter.offset + counter.bytes - 1);

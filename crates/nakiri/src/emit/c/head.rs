@@ -1,6 +1,6 @@
 //! The head of a library's files.
 
-use super::batch::{clear, lanes};
+use super::batch::clear;
 use super::library::{Function, Library};
 use super::{identifier, includes, type_name};
 use crate::emit::count::Counts;
@@ -40,16 +40,21 @@ pub fn comment(library: &Library) -> String {
 fn variants(text: &mut String, prefix: &str, function: &Function) {
     for kernel in &function.variants {
         let counts = Counts::of(kernel);
+        let interleaved = match kernel.interleave {
+            1 => String::new(),
+            batches => format!(" in {batches} interleaved batches"),
+        };
         let ty = kernel.program.entry().results.first().map(|port| type_name(port.ty));
         let operations = counts.operations.iter();
         let operations: Vec<String> = operations.map(|(kind, n)| format!("{n} {kind:?}")).collect();
         let _ = writeln!(
             text,
-            "    {prefix} {}, {} {}: {} at once, {} instructions ({})",
+            "    {prefix} {}, {} {}: {} at once{}, {} instructions ({})",
             function.name,
             kernel.target.name,
             ty.unwrap_or_default(),
-            lanes(kernel),
+            kernel.blocks(),
+            interleaved,
             counts.instructions,
             operations.join(", ")
         );

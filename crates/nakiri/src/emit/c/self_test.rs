@@ -105,7 +105,7 @@ fn check_counter(api: &Api, vector: &CounterVector) -> Result<(), String> {
 /// round.
 fn tester(api: &Api, function: &Function) -> String {
     let ports = ports(&function.variants[0]);
-    let most = api.most_lanes() + 1;
+    let most = api.most_blocks() + 1;
     let (mut arrays, mut fill, mut compare) = (String::new(), String::new(), String::new());
     let mut offset = api.instance.key.as_ref().map_or(0, |key| key.bytes);
     let (ins, outs) = (pointers("in", &ports.inputs), pointers("out", &ports.outputs));

@@ -10,7 +10,8 @@
 mod group;
 mod hoist;
 
-use crate::core::{Direction, Forall, Func, Op, Program, Stmt, ValueId};
+use super::weight::weight;
+use crate::core::{Forall, Func, Program, Stmt, ValueId};
 use crate::source::Span;
 use group::Rolled;
 use rustc_hash::FxHashMap;
@@ -33,6 +34,11 @@ pub enum Unroll {
     /// All that can, unless the source says `_unroll`.
     Never,
 }
+
+named!(
+    Unroll, "choice of loops",
+    "auto" => Unroll::Auto, "always" => Unroll::Always, "never" => Unroll::Never,
+);
 
 /// Rolls or unrolls every forall.
 pub fn run(program: &mut Program, unroll: Unroll) {
@@ -143,23 +149,6 @@ fn flatten(stmts: Vec<Stmt>) -> Vec<Stmt> {
         }
     }
     out
-}
-
-/// How much code a statement becomes, in instructions, roughly: a table of k inputs costs a quarter of its entries
-/// for each output, and bitslicing does everything once for each bit of an atom.
-fn weight(stmt: &Stmt, func: &Func) -> usize {
-    let mut weight = 0;
-    stmt.instrs(&mut |instr| {
-        let operations = match instr.op {
-            Op::Table(_) => instr.results.len() << instr.args.len().saturating_sub(2).min(16),
-            Op::Load(..) | Op::Const(_) => 0,
-            _ => 1,
-        };
-        let ty = func.ty(instr.results[0]);
-        let copies = if ty.direction() == Direction::B { ty.bits() } else { 1 };
-        weight += operations * usize::from(copies);
-    });
-    weight
 }
 
 /// The shortest period and the smallest prefix left outside for which the iterations share one body.

@@ -1,0 +1,5 @@
+//! The search for the configuration that makes a cipher fastest on a machine.
+
+pub mod search;
+pub mod space;
+pub mod store;

@@ -1,0 +1,155 @@
+//! What is searched: the compiler's choices, and the C compiler's.
+
+use super::search::{Axis, Point};
+use serde::{Deserialize, Serialize};
+
+/// One point of the space, in words.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Candidate {
+    /// The text form of `nakiri::compile::Options`.
+    pub configuration: String,
+    /// The C compiler's program.
+    pub compiler: String,
+    /// Its flags.
+    pub flags: Vec<String>,
+}
+
+/// The axes of the compiler's own choices: how each is written, and its values, the default first. An empty value
+/// leaves the choice out.
+const CHOICES: &[(&str, &[&str])] = &[
+    ("interleave", &["1", "2", "3", "4", "5", "6", "8"]),
+    ("grain", &["1", "2", "4", "8", "16"]),
+    ("schedule", &["source", "latency", "pressure"]),
+    ("unroll", &["auto", "never", "always"]),
+    ("inline", &["all", "small"]),
+];
+
+/// The flags that are tried with each family of C compilers, the default first.
+const FLAGS: &[(&str, &[&str])] = &[
+    (
+        "gcc",
+        &[
+            "-O3",
+            "-O2",
+            "-O1",
+            "-O3 -fno-tree-ter",
+            "-O3 -fschedule-insns -fsched-pressure",
+            "-O3 -fno-schedule-insns2",
+            "-O3 -fno-tree-vectorize",
+        ],
+    ),
+    ("clang", &["-O3", "-O2", "-O1", "-O3 -mllvm -misched-prera-direction=topdown", "-O3 -fno-slp-vectorize"]),
+];
+
+/// The flags for a compiler, by its program's name.
+fn flags(compiler: &str) -> &'static [&'static str] {
+    let clang = compiler.contains("clang");
+    let family = if clang { "clang" } else { "gcc" };
+    FLAGS.iter().find(|(name, _)| *name == family).map_or(&["-O3"], |(_, flags)| flags)
+}
+
+/// The configurations of one instance on one target.
+#[derive(Clone, Debug)]
+pub struct Space {
+    target: String,
+    compilers: Vec<String>,
+    axes: Vec<Axis>,
+}
+
+/// The axes by their places in a point; those of [`CHOICES`] follow.
+const COMPILER: usize = 0;
+const SLICING: usize = 1;
+const FLAG: usize = 2;
+const FIRST_CHOICE: usize = 3;
+
+impl Space {
+    /// The space for a target, the slicings that are legal there (the preferred first) and the C compilers at hand.
+    pub fn new(target: &str, slicings: &[String], compilers: &[String]) -> Space {
+        let most_flags = compilers.iter().map(|c| flags(c).len()).max().unwrap_or(1);
+        let axis = |name, values: Vec<String>, start| Axis { name, values, start };
+        let mut axes = vec![
+            axis("compiler", compilers.to_vec(), true),
+            axis("slicing", slicings.to_vec(), true),
+            axis("flags", (0..most_flags).map(|n| n.to_string()).collect(), false),
+        ];
+        for (name, values) in CHOICES {
+            axes.push(axis(name, values.iter().map(|v| v.to_string()).collect(), false));
+        }
+        Space { target: target.to_string(), compilers: compilers.to_vec(), axes }
+    }
+
+    /// Its axes.
+    pub fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    /// What a point stands for; `None` if it says the same as another point.
+    pub fn candidate(&self, point: &Point) -> Option<Candidate> {
+        let compiler = self.compilers[point[COMPILER]].clone();
+        let flags = flags(&compiler).get(point[FLAG])?;
+        let value = |name: &str| {
+            let k = CHOICES.iter().position(|(known, _)| *known == name)?;
+            Some(self.axes[FIRST_CHOICE + k].values[point[FIRST_CHOICE + k]].as_str())
+        };
+        let (factor, grain) = (value("interleave")?, value("grain")?);
+        if factor == "1" && grain != "1" {
+            return None;
+        }
+        let slicing = &self.axes[SLICING].values[point[SLICING]];
+        let configuration = format!(
+            "{slicing} {} unroll={} inline={} interleave={factor}:{grain} schedule={}",
+            self.target,
+            value("unroll")?,
+            value("inline")?,
+            value("schedule")?,
+        );
+        let flags = flags.split_whitespace().map(str::to_string).collect();
+        Some(Candidate { configuration, compiler, flags })
+    }
+
+    /// Every candidate, each once, in a fixed order.
+    pub fn all(&self) -> Vec<Candidate> {
+        let mut points = vec![Point::new()];
+        for axis in &self.axes {
+            let choices = axis.values.len();
+            points = points
+                .iter()
+                .flat_map(|point| (0..choices).map(move |choice| [&point[..], &[choice]].concat()))
+                .collect();
+        }
+        points.iter().filter_map(|point| self.candidate(point)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nakiri::compile::Options;
+    use std::collections::BTreeSet;
+
+    fn space() -> Space {
+        let words = |list: &[&str]| list.iter().map(|w| w.to_string()).collect::<Vec<_>>();
+        Space::new("avx2", &words(&["V", "B"]), &words(&["gcc", "clang-19"]))
+    }
+
+    #[test]
+    fn every_candidate_is_a_configuration_and_none_comes_twice() {
+        let all = space().all();
+        let distinct: BTreeSet<&Candidate> = all.iter().collect();
+        assert_eq!(distinct.len(), all.len());
+        for candidate in &all {
+            let options: Options = candidate.configuration.parse().expect("a configuration");
+            assert_eq!(options.to_string(), candidate.configuration);
+        }
+    }
+
+    #[test]
+    fn the_first_point_is_the_default() {
+        let space = space();
+        let first = space.candidate(&vec![0; space.axes().len()]).expect("candidate");
+        let options: Options = first.configuration.parse().expect("a configuration");
+        let default: Options = "V avx2 interleave=1:1".parse().expect("a configuration");
+        assert_eq!((options, &first.flags[..]), (default, &["-O3".to_string()][..]));
+    }
+}

@@ -1,0 +1,224 @@
+//! What a program is compiled for and how: one value, with a text form.
+
+use crate::core::Direction;
+use crate::pass::inline::Inline;
+use crate::pass::interleave::Interleave;
+use crate::pass::roll::Unroll;
+use crate::pass::schedule::Schedule;
+use crate::target::{self, Target};
+use std::fmt;
+use std::str::FromStr;
+
+/// What to compile for, and how.
+///
+/// The text form is that of `V avx512 unroll=auto inline=all interleave=2:1 schedule=latency`: the slicing, the target, and
+/// [`Choice`]s in any order. What is not named has its default. Printed and read again it is the same.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The slicing.
+    pub direction: Direction,
+    /// The word size of an entry that is generic in it.
+    pub width: Option<u16>,
+    /// The target.
+    pub target: &'static Target,
+    /// Which foralls become loops.
+    pub unroll: Unroll,
+    /// Whether sums may be bitsliced, as gates.
+    pub soft_arith: bool,
+    /// Which calls become their callees' bodies.
+    pub inline: Inline,
+    /// How many batches are processed side by side; without it as many as the entry's `_interleave` says.
+    pub interleave: Option<Interleave>,
+    /// The order of the statements.
+    pub schedule: Schedule,
+}
+
+impl Options {
+    /// The default choices for a slicing and a target.
+    pub fn new(direction: Direction, target: &'static Target) -> Options {
+        Options {
+            direction,
+            width: None,
+            target,
+            unroll: Unroll::default(),
+            soft_arith: false,
+            inline: Inline::default(),
+            interleave: None,
+            schedule: Schedule::default(),
+        }
+    }
+
+    /// The options with some of them chosen.
+    pub fn with(self, choices: &[Choice]) -> Options {
+        choices.iter().fold(self, |options, choice| match *choice {
+            Choice::Width(bits) => Options { width: Some(bits), ..options },
+            Choice::SoftArith => Options { soft_arith: true, ..options },
+            Choice::Unroll(unroll) => Options { unroll, ..options },
+            Choice::Inline(inline) => Options { inline, ..options },
+            Choice::Interleave(interleave) => Options { interleave: Some(interleave), ..options },
+            Choice::Schedule(schedule) => Options { schedule, ..options },
+        })
+    }
+
+    /// What was chosen beside slicing and target, defaults included.
+    pub fn choices(&self) -> Vec<Choice> {
+        let width = self.width.map(Choice::Width);
+        let soft_arith = self.soft_arith.then_some(Choice::SoftArith);
+        let always = [Choice::Unroll(self.unroll), Choice::Inline(self.inline)];
+        let interleave = self.interleave.map(Choice::Interleave);
+        let schedule = Choice::Schedule(self.schedule);
+        let choices = width.into_iter().chain(soft_arith).chain(always);
+        choices.chain(interleave).chain([schedule]).collect()
+    }
+}
+
+impl PartialEq for Options {
+    fn eq(&self, other: &Options) -> bool {
+        let place = |options: &Options| (options.direction, options.target.name);
+        place(self) == place(other) && self.choices() == other.choices()
+    }
+}
+
+impl Eq for Options {}
+
+impl fmt::Display for Options {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} {}", self.direction, self.target.name)?;
+        self.choices().iter().try_for_each(|choice| write!(f, " {choice}"))
+    }
+}
+
+impl FromStr for Options {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Options, String> {
+        let mut words = text.split_whitespace();
+        let (Some(slicing), Some(name)) = (words.next(), words.next()) else {
+            return Err(format!("`{text}` doesn't begin with a slicing and a target"));
+        };
+        let target = target::find(name).ok_or_else(|| format!("there is no target `{name}`"))?;
+        let choices = choices(words)?;
+        Ok(Options::new(slicing.parse()?, target).with(&choices))
+    }
+}
+
+/// The choices of some words.
+///
+/// # Errors
+/// The first that is none, or a choice that is made twice.
+pub fn choices<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<Choice>, String> {
+    let mut choices: Vec<Choice> = Vec::new();
+    for word in words {
+        let choice = word.parse()?;
+        let kind = std::mem::discriminant(&choice);
+        if choices.iter().any(|other| std::mem::discriminant(other) == kind) {
+            return Err(format!("`{word}` is a choice that was made already"));
+        }
+        choices.push(choice);
+    }
+    Ok(choices)
+}
+
+/// One field of [`Options`] beside slicing and target, such as `unroll=never`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// `width=16`: the word size of an entry that is generic in it, 1 to 128.
+    Width(u16),
+    /// `soft-arith`: sums may be bitsliced.
+    SoftArith,
+    /// `unroll=auto`, `always` or `never`.
+    Unroll(Unroll),
+    /// `inline=all` or `small`.
+    Inline(Inline),
+    /// `interleave=FACTOR` or `interleave=FACTOR:GRAIN`.
+    Interleave(Interleave),
+    /// `schedule=source`, `pressure` or `latency`.
+    Schedule(Schedule),
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Choice::Width(bits) => write!(f, "width={bits}"),
+            Choice::SoftArith => f.write_str("soft-arith"),
+            Choice::Unroll(unroll) => write!(f, "unroll={unroll}"),
+            Choice::Inline(inline) => write!(f, "inline={inline}"),
+            Choice::Interleave(interleave) => write!(f, "interleave={interleave}"),
+            Choice::Schedule(schedule) => write!(f, "schedule={schedule}"),
+        }
+    }
+}
+
+impl FromStr for Choice {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Choice, String> {
+        let (name, value) = word.split_once('=').unwrap_or((word, ""));
+        Ok(match name {
+            "width" => match value.parse() {
+                Ok(bits @ 1..=128) => Choice::Width(bits),
+                _ => return Err(format!("a word has 1 to 128 bits, not `{value}`")),
+            },
+            "soft-arith" if word == name => Choice::SoftArith,
+            "unroll" => Choice::Unroll(value.parse()?),
+            "inline" => Choice::Inline(value.parse()?),
+            "interleave" => Choice::Interleave(value.parse()?),
+            "schedule" => Choice::Schedule(value.parse()?),
+            _ => {
+                return Err(format!(
+                    "`{word}` is no choice; there are unroll=, inline=, interleave=, schedule=, \
+                     width= and soft-arith"
+                ))
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_read_back_as_printed() {
+        for text in [
+            "V avx512 unroll=auto inline=all schedule=source",
+            "V avx512 unroll=auto inline=all interleave=2:1 schedule=latency",
+            "H ssse3 unroll=never inline=small interleave=1:1 schedule=pressure",
+            "B gp64 width=16 soft-arith unroll=always inline=all interleave=16:40 schedule=source",
+        ] {
+            let options: Options = text.parse().expect("it is well formed");
+            assert_eq!(options.to_string(), text);
+            assert_eq!(options.to_string().parse(), Ok(options));
+        }
+        let short: Options = " B  x86-64-v3 interleave=3 ".parse().expect("it is well formed");
+        assert_eq!(
+            short.to_string(),
+            "B avx2 unroll=auto inline=all interleave=3:1 schedule=source"
+        );
+        assert_ne!(Ok(short), "B avx2".parse());
+    }
+
+    #[test]
+    fn ill_formed_options_are_refused() {
+        for (text, message) in [
+            ("", "doesn't begin with a slicing and a target"),
+            ("V", "doesn't begin with a slicing and a target"),
+            ("X avx2", "there is no slicing `X`; there are B, V, H, P"),
+            ("V sparc", "there is no target `sparc`"),
+            ("V avx2 fast", "`fast` is no choice"),
+            ("V avx2 soft-arith=yes", "`soft-arith=yes` is no choice"),
+            ("V avx2 width=0", "1 to 128 bits, not `0`"),
+            ("V avx2 unroll=", "there is no choice of loops ``; there are auto, always, never"),
+            ("V avx2 inline=none", "there is no choice of inlining `none`"),
+            ("V avx2 schedule=fast", "there is no schedule `fast`"),
+            ("V avx2 interleave=0", "the factor is 1 to 16"),
+            ("V avx2 interleave=17:1", "the factor is 1 to 16"),
+            ("V avx2 interleave=2:0", "the grain is at least 1"),
+            ("V avx2 interleave=2:", "the grain is at least 1"),
+            ("V avx2 unroll=auto unroll=never", "`unroll=never` is a choice that was made already"),
+        ] {
+            let refused = text.parse::<Options>().expect_err(text);
+            assert!(refused.contains(message), "{text}: {refused}");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! How much code something becomes, before it is known exactly.
+
+use crate::core::{Direction, Func, Op, Port, Stmt, Type};
+
+/// How much code a statement becomes, in instructions, roughly: a table of k inputs costs a quarter of its entries
+/// for each output, and bitslicing does everything once for each bit of an atom.
+pub fn weight(stmt: &Stmt, func: &Func) -> usize {
+    let mut weight = 0;
+    stmt.instrs(&mut |instr| {
+        let operations = match instr.op {
+            Op::Table(_) => instr.results.len() << instr.args.len().saturating_sub(2).min(16),
+            Op::Load(..) | Op::Const(_) => 0,
+            _ => 1,
+        };
+        weight += operations * registers(func.ty(instr.results[0]));
+    });
+    weight
+}
+
+/// How many registers the ports of a function take.
+pub fn interface(func: &Func) -> usize {
+    let port = |port: &Port| port.count() as usize * registers(port.ty);
+    func.params.iter().chain(&func.results).map(port).sum()
+}
+
+/// How many registers an atom takes.
+fn registers(ty: Type) -> usize {
+    usize::from(if ty.direction() == Direction::B { ty.bits() } else { 1 })
+}
