@@ -16,14 +16,14 @@ const HEADER: &str = include_str!("adapters/against.h");
 const FLAGS: &[&str] = &["-O2", "-fPIC", "-shared", "-w", "-Wl,--no-as-needed"];
 
 type Text = unsafe extern "C" fn() -> *const c_char;
-type New =
-    unsafe extern "C" fn(*const c_char, *const c_char, *const u8, usize) -> *mut c_void;
+type New = unsafe extern "C" fn(*const c_char, *const c_char, *const u8, usize) -> *mut c_void;
 type Encrypt = unsafe extern "C" fn(*mut c_void, *const u8, *mut u8, usize) -> c_int;
 type Free = unsafe extern "C" fn(*mut c_void);
 
 /// A loaded adapter.
 pub(super) struct Adapter {
-    object: Object,
+    /// What the functions are part of.
+    _object: Object,
     version: Text,
     features: Text,
     new: New,
@@ -35,6 +35,18 @@ pub(super) struct Adapter {
 struct Cipher {
     adapter: Adapter,
     state: *mut c_void,
+    block_bytes: usize,
+}
+
+impl Cipher {
+    /// What the library refuses stays as it is, which a comparison finds.
+    fn encrypt(&self, counter: &[u8], data: &mut [u8]) {
+        assert!(counter.len() >= self.block_bytes, "a counter is a whole block");
+        // SAFETY: the state is of this adapter, which is still loaded; the counter has a block's bytes; `data` is not shared.
+        unsafe {
+            (self.adapter.encrypt)(self.state, counter.as_ptr(), data.as_mut_ptr(), data.len());
+        }
+    }
 }
 
 impl Drop for Cipher {
@@ -67,15 +79,8 @@ impl Adapter {
         if state.is_null() {
             return Err(format!("this build of it offers no {algorithm}"));
         }
-        let (cipher, block_bytes) = (Cipher { adapter: self, state }, request.block_bytes);
-        Ok(Box::new(move |counter, data| {
-            assert!(counter.len() >= block_bytes, "a counter is a whole block");
-            // SAFETY: the state is alive, the counter has a block's bytes, and `data` is not shared. What the library
-            // refuses stays as it is, which a comparison finds.
-            unsafe {
-                (cipher.adapter.encrypt)(cipher.state, counter.as_ptr(), data.as_mut_ptr(), data.len());
-            }
-        }))
+        let cipher = Cipher { adapter: self, state, block_bytes: request.block_bytes };
+        Ok(Box::new(move |counter, data| cipher.encrypt(counter, data)))
     }
 }
 
@@ -106,7 +111,7 @@ fn functions(object: Object) -> Result<Adapter, String> {
             new: object.function("against_new")?,
             encrypt: object.function("against_run")?,
             free: object.function("against_free")?,
-            object,
+            _object: object,
         })
     }
 }
@@ -166,7 +171,9 @@ fn compile(
     let run = |mut command: Command| {
         command.output().map_err(|error| Unavailable::Fails {
             title,
-            reason: format!("can't run the compiler `{program}` for its adapter: {error}; {HOW_TO_GET_ONE}"),
+            reason: format!(
+                "can't run the compiler `{program}` for its adapter: {error}; {HOW_TO_GET_ONE}"
+            ),
         })
     };
     let mut preprocess = command();
@@ -193,7 +200,9 @@ fn compile(
     }
     match std::fs::rename(&unfinished, &object) {
         Ok(()) => Ok(object),
-        Err(error) => Err(Unavailable::Fails { title, reason: format!("{}: {error}", object.display()) }),
+        Err(error) => {
+            Err(Unavailable::Fails { title, reason: format!("{}: {error}", object.display()) })
+        }
     }
 }
 

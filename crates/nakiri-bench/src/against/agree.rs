@@ -1,6 +1,6 @@
 //! Whether two implementations compute the same, before either is timed.
 
-use super::{Prepared, Request, Run, Unavailable};
+use super::{Prepared, Request, Unavailable};
 use nakiri::emit::c::Counter;
 
 /// Numbers of blocks to compare: none, one, less and more than the batches of all targets, the largest of which is 512.
@@ -13,7 +13,7 @@ const BLOCKS: &[usize] = &[0, 1, 2, 3, 7, 16, 33, 65, 127, 257, 511, 513, 1030];
 /// [`Unavailable::Differs`] at the first difference.
 pub fn agree(
     theirs: &mut Prepared,
-    ours: &mut Run,
+    ours: &mut dyn FnMut(&[u8], &mut [u8]),
     request: &Request,
     sizes: &[usize],
 ) -> Result<(), Unavailable> {
@@ -54,7 +54,8 @@ fn counters(request: &Request) -> Vec<Vec<u8>> {
 fn text(bytes: usize) -> Vec<u8> {
     let mut state = bytes as u64;
     let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 56) as u8
     };
     (0..bytes).map(|_| next()).collect()

@@ -12,8 +12,8 @@ mod table;
 mod unavailable;
 
 pub use agree::agree;
-pub use table::{find, Adapter, Competitor, Language, Offer, Source, COMPETITORS};
 pub use mask::Mask;
+pub use table::{find, Adapter, Competitor, Language, Offer, Source, COMPETITORS};
 pub use unavailable::Unavailable;
 
 use nakiri::emit::c::Counter;
@@ -107,31 +107,30 @@ pub fn prepare(
     work: &Path,
     cc: &Compiler,
 ) -> Result<Prepared, Unavailable> {
-    let algorithm =
-        competitor.algorithm(&request.instance, request.mode).ok_or_else(|| Unavailable::Lacks {
+    let algorithm = competitor.algorithm(&request.instance, request.mode).ok_or_else(|| {
+        Unavailable::Lacks {
             title: competitor.title,
             instance: request.instance.clone(),
             mode: request.mode,
-        })?;
+        }
+    })?;
     let features = competitor.mask.features(request.target);
     match &competitor.source {
         Source::Crates => {
-            let run = rustcrypto::new(request).map_err(|reason| Unavailable::Fails {
-                title: competitor.title,
-                reason,
-            })?;
+            let run = rustcrypto::new(request)
+                .map_err(|reason| Unavailable::Fails { title: competitor.title, reason })?;
             // Their code is generic and compiled with ours.
-            let features = if cfg!(debug_assertions) { "debug build".to_string() } else { features };
+            let features =
+                if cfg!(debug_assertions) { "debug build".to_string() } else { features };
             let (version, reported) = (algorithm.to_string(), String::new());
             Ok(Prepared { library: competitor.name, version, features, reported, run })
         }
         Source::Adapter(source) => {
             let adapter = adapter::load(competitor, source, work, cc)?;
             let (version, reported) = (adapter.version(), adapter.features());
-            let run = adapter.run(algorithm, request).map_err(|reason| Unavailable::Fails {
-                title: competitor.title,
-                reason,
-            })?;
+            let run = adapter
+                .run(algorithm, request)
+                .map_err(|reason| Unavailable::Fails { title: competitor.title, reason })?;
             Ok(Prepared { library: competitor.name, version, features, reported, run })
         }
     }

@@ -3,8 +3,8 @@
 use super::{Mode, Request, Run};
 use cipher::array::Array;
 use cipher::{
-    Block, BlockCipherEncrypt, InnerIvInit, KeyInit, KeyIvInit, StreamCipher,
-    StreamCipherCore, StreamCipherSeek,
+    Block, BlockCipherEncrypt, InnerIvInit, KeyInit, KeyIvInit, StreamCipher, StreamCipherCore,
+    StreamCipherSeek,
 };
 use ctr::flavors::{Ctr128BE, Ctr64BE};
 use ctr::{CtrCore, CtrFlavor};

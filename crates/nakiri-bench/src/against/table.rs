@@ -59,11 +59,7 @@ pub struct Offer {
     pub modes: &'static [Mode],
 }
 
-const fn offer(
-    instance: &'static str,
-    algorithm: &'static str,
-    modes: &'static [Mode],
-) -> Offer {
+const fn offer(instance: &'static str, algorithm: &'static str, modes: &'static [Mode]) -> Offer {
     Offer { instance, algorithm, modes }
 }
 
@@ -212,7 +208,10 @@ pub fn find(list: &str) -> Result<Vec<&'static Competitor>, String> {
     let known = |name: &str| name == "all" || COMPETITORS.iter().any(|c| c.name == name);
     if let Some(name) = names.iter().find(|name| !known(name)) {
         let all: Vec<&str> = COMPETITORS.iter().map(|c| c.name).collect();
-        return Err(format!("there is no competitor `{name}`; there are {} and all", all.join(", ")));
+        return Err(format!(
+            "there is no competitor `{name}`; there are {} and all",
+            all.join(", ")
+        ));
     }
     let chosen = |c: &&Competitor| names.contains(&"all") || names.contains(&c.name);
     Ok(COMPETITORS.iter().filter(chosen).collect())

@@ -39,7 +39,16 @@ const FLAGS: &[(&str, &[&str])] = &[
             "-O3 -fno-tree-vectorize",
         ],
     ),
-    ("clang", &["-O3", "-O2", "-O1", "-O3 -mllvm -misched-prera-direction=topdown", "-O3 -fno-slp-vectorize"]),
+    (
+        "clang",
+        &[
+            "-O3",
+            "-O2",
+            "-O1",
+            "-O3 -mllvm -misched-prera-direction=topdown",
+            "-O3 -fno-slp-vectorize",
+        ],
+    ),
 ];
 
 /// The flags for a compiler, by its program's name.

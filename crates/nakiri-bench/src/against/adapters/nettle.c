@@ -85,8 +85,9 @@ int against_run(void *state, const uint8_t *counter, uint8_t *data, size_t bytes
 {
     struct cipher *cipher = state;
     if (!cipher->encrypt) {
-        chacha_set_counter32(&cipher->context.chacha, counter);
         chacha_set_nonce96(&cipher->context.chacha, counter + CHACHA_COUNTER32_SIZE);
+        /* A new nonce clears the counter. */
+        chacha_set_counter32(&cipher->context.chacha, counter);
         chacha_crypt32(&cipher->context.chacha, bytes, data, data);
     } else if (cipher->ctr) {
         uint8_t block[AES_BLOCK_SIZE];
