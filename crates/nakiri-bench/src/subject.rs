@@ -38,3 +38,42 @@ impl Object {
         symbol.map(|symbol| *symbol).map_err(|error| format!("no function `{name}`: {error}"))
     }
 }
+
+/// Zeroed memory that begins at a page.
+#[derive(Debug)]
+pub struct Buffer {
+    start: std::ptr::NonNull<u8>,
+    layout: std::alloc::Layout,
+}
+
+impl Buffer {
+    /// Memory of this many bytes, at least one.
+    pub fn new(bytes: usize) -> Buffer {
+        const PAGE: usize = 4096;
+        let layout = std::alloc::Layout::from_size_align(bytes.max(1), PAGE).expect("a size");
+        // SAFETY: the size is not zero.
+        let start = unsafe { std::alloc::alloc_zeroed(layout) };
+        let start =
+            std::ptr::NonNull::new(start).unwrap_or_else(|| std::alloc::handle_alloc_error(layout));
+        Buffer { start, layout }
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: it owns that many initialized bytes.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.layout.size()) }
+    }
+
+    /// Its bytes, to be written.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: it owns that many initialized bytes, and is borrowed alone.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.layout.size()) }
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        // SAFETY: allocated so in `new`.
+        unsafe { std::alloc::dealloc(self.start.as_ptr(), self.layout) }
+    }
+}

@@ -43,6 +43,21 @@ impl Compiler {
         }
     }
 
+    /// Its family and version, such as `gcc 12.2.0`: what it prints about itself.
+    pub fn version(&self) -> String {
+        let said = Command::new(&self.program).arg("--version").output();
+        let said = said.map(|done| String::from_utf8_lossy(&done.stdout).into_owned());
+        let line = said.unwrap_or_default().lines().next().unwrap_or_default().to_string();
+        let family = if line.contains("clang") { "clang" } else { "gcc" };
+        let number = |word: &&str| {
+            word.contains('.') && word.chars().all(|c| c.is_ascii_digit() || c == '.')
+        };
+        match line.split_whitespace().rfind(number) {
+            Some(version) => format!("{family} {version}"),
+            None => line,
+        }
+    }
+
     /// Compiles C files with [`STRICT`] and more flags to `output`: an executable, or an object file if `-c` is among
     /// the flags.
     ///

@@ -66,3 +66,12 @@ fn stretch(mut x: u64) -> u64 {
     }
     x
 }
+
+/// Waits until everything before it has been executed.
+pub fn fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the instruction exists on every x86-64 CPU.
+    unsafe {
+        std::arch::x86_64::_mm_lfence();
+    }
+}

@@ -72,6 +72,11 @@ impl<'a> Api<'a> {
         (0..self.variants().count()).map(of_variant).collect()
     }
 
+    /// The batch function of a variant of a function.
+    pub fn batch(&self, function: usize, variant: usize) -> &str {
+        &self.batches[function][variant]
+    }
+
     /// The most blocks that anything here processes at once.
     pub fn most_blocks(&self) -> usize {
         self.parallel_blocks().into_iter().max().unwrap_or(1)

@@ -14,7 +14,20 @@ pub struct Batches {
     /// The name of each function, by its text.
     known: BTreeMap<String, String>,
     names: BTreeSet<String>,
+    /// The functions that each batch function calls, by its name.
+    parts: BTreeMap<String, Parts>,
     text: String,
+}
+
+/// The functions that a batch function calls.
+#[derive(Clone)]
+pub struct Parts {
+    /// The kernel.
+    pub kernel: String,
+    /// The transposition of each parameter that is not constant.
+    pub loads: Vec<String>,
+    /// The transposition of each result.
+    pub stores: Vec<String>,
 }
 
 /// Stands for a function's own name until it is known whether there is one like it.
@@ -24,7 +37,18 @@ impl Batches {
     /// No functions yet.
     pub fn new(library: &str) -> Batches {
         let library = identifier(library);
-        Batches { library, known: BTreeMap::new(), names: BTreeSet::new(), text: String::new() }
+        Batches {
+            library,
+            known: BTreeMap::new(),
+            names: BTreeSet::new(),
+            parts: BTreeMap::new(),
+            text: String::new(),
+        }
+    }
+
+    /// The functions that a batch function calls.
+    pub fn parts(&self, batch: &str) -> Option<&Parts> {
+        self.parts.get(batch)
     }
 
     /// The definitions, callees first.
@@ -58,8 +82,11 @@ impl Batches {
             Some(single) => Some(self.batch(&format!("{wish}_single"), single)?),
             None => None,
         };
+        let parts = Parts { kernel: inner.clone(), loads: loads.clone(), stores: stores.clone() };
         let batch = Batch { signature, loads, stores, rest, clear: clear(&self.library) };
-        Ok(self.intern(&batch.text(), &name))
+        let name = self.intern(&batch.text(), &name);
+        self.parts.insert(name.clone(), parts);
+        Ok(name)
     }
 
     /// The function `void f(unsigned char *images, const uint8_t *memory)` that makes the images of a constant
@@ -259,7 +286,7 @@ impl Batch<'_> {
         );
         if let Some(rest) = &self.rest {
             let pointers = [outs, ins].concat().join(", ");
-            let _ = write!(text, "    {rest}(constants, {pointers}, blocks);\n");
+            let _ = writeln!(text, "    {rest}(constants, {pointers}, blocks);");
         } else if lanes > 1 {
             let _ = write!(text, "    if (blocks > 0) {{\n{padded}{call}{copy_back}    }}\n");
         }

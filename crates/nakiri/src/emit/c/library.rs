@@ -2,7 +2,7 @@
 
 use super::api::Api;
 use super::batch::Batches;
-use super::{head, self_test};
+use super::{head, probes, self_test};
 use crate::compile::Kernel;
 use std::fmt;
 
@@ -133,6 +133,25 @@ impl std::error::Error for LibraryError {}
 /// # Errors
 /// If the parts of an instance don't fit together: see the fields of [`Instance`].
 pub fn library(library: &Library) -> Result<CFiles, LibraryError> {
+    print(library, &mut |_, _| String::new())
+}
+
+/// Prints the source of a library of one instance with entry points for measuring the first variant of its first
+/// function; see [`super::probes`].
+///
+/// # Errors
+/// Those of [`library`].
+pub fn probed(library: &Library) -> Result<String, LibraryError> {
+    let mut probes = |api: &Api, batches: &Batches| probes::definitions(api, batches);
+    let files = print(library, &mut probes)?;
+    let include = format!("#include \"{}.h\"\n", library.name);
+    Ok(files.c.replacen(&include, &files.h, 1))
+}
+
+fn print(
+    library: &Library,
+    more: &mut dyn FnMut(&Api, &Batches) -> String,
+) -> Result<CFiles, LibraryError> {
     let (mut body, mut declarations) = (String::new(), String::new());
     let mut batches = Batches::new(&library.name);
     for instance in &library.instances {
@@ -141,6 +160,7 @@ pub fn library(library: &Library) -> Result<CFiles, LibraryError> {
         let tests = self_test::definitions(&api).map_err(failed)?;
         body.push_str(&api.definitions());
         body.push_str(&tests);
+        body.push_str(&more(&api, &batches));
         declarations.push_str(&api.declarations());
     }
     let head = head::comment(library);

@@ -6,6 +6,7 @@ mod counter;
 mod function;
 mod head;
 mod library;
+pub mod probes;
 mod self_test;
 mod template;
 mod transport;
@@ -15,7 +16,8 @@ use crate::core::{Port, Type};
 use function::Signature;
 pub use function::{image, image_bytes};
 pub use library::{
-    library, CFiles, Counter, CounterVector, Function, Instance, Key, Library, LibraryError, Vector,
+    library, probed, CFiles, Counter, CounterVector, Function, Instance, Key, Library,
+    LibraryError, Vector,
 };
 use std::fmt::Write;
 

@@ -1,0 +1,231 @@
+//! The process that times: it is given compiled libraries and says what their parts cost. A crash of what is timed ends
+//! it alone.
+
+use super::probed::Probed;
+use crate::measure::{clock, interleaved, pin, Plan, Statistics};
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What is to be timed side by side.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Task {
+    /// The libraries.
+    pub subjects: Vec<Subject>,
+    /// The lengths of the messages, in bytes.
+    pub sizes: Vec<usize>,
+    /// Samples of each figure.
+    pub samples: u32,
+    /// Whether kernel, transposition and latency are timed too.
+    pub parts: bool,
+    /// Pairs of subjects of which it is asked from how many blocks on the first is faster.
+    pub pairs: Vec<(usize, usize)>,
+}
+
+/// A compiled library: one instance of a cipher in one configuration.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Subject {
+    /// The shared object, made from `nakiri::emit::c::probed`.
+    pub shared: PathBuf,
+    /// The key.
+    pub key: Vec<u8>,
+    /// The first counter block, if it has a counter mode.
+    pub counter: Vec<u8>,
+}
+
+/// What was found out.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Answer {
+    /// Core cycles for each time-stamp cycle.
+    pub core_per_tick: f64,
+    /// What limits the figures.
+    pub warnings: Vec<String>,
+    /// For each subject its costs, or why it was not timed.
+    pub subjects: Vec<Result<Measured, String>>,
+    /// For each pair the number of blocks from which on the first is faster, if there is one.
+    pub break_even: Vec<Option<u32>>,
+}
+
+/// What the parts of a library cost, in core cycles.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Measured {
+    /// Blocks of one run of the kernel.
+    pub blocks: usize,
+    /// Bytes of a block: of its parameters, or of its results if these are more.
+    pub block_bytes: usize,
+    /// `ctr`, or `blocks` if it has no counter mode.
+    pub mode: String,
+    /// One run of the kernel.
+    pub kernel: Statistics,
+    /// One batch into registers and one back to memory.
+    pub transposition: Statistics,
+    /// One batch from memory to memory, alone.
+    pub latency: Statistics,
+    /// A message of each length.
+    pub messages: Vec<Statistics>,
+}
+
+impl Task {
+    /// Has the task done by a process of its own: `program` with `arguments`, which must call [`serve`]. The variables
+    /// are added to its environment.
+    ///
+    /// # Errors
+    /// What to say if it ends without an answer.
+    pub fn run_apart(
+        &self,
+        program: &Path,
+        arguments: &[&str],
+        variables: &[(String, String)],
+    ) -> Result<Answer, String> {
+        let failed = |error: std::io::Error| format!("can't start the process that times: {error}");
+        let mut child = Command::new(program)
+            .args(arguments)
+            .envs(variables.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(failed)?;
+        let task = serde_json::to_vec(self).map_err(|error| error.to_string())?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // If it has ended already, its exit status says more than the closed pipe.
+            let _ = stdin.write_all(&task);
+        }
+        let done = child.wait_with_output().map_err(failed)?;
+        if !done.status.success() {
+            return Err(format!("the process that times ended early: {}", done.status));
+        }
+        serde_json::from_slice(&done.stdout)
+            .map_err(|error| format!("the process that times gave no answer: {error}"))
+    }
+
+    /// Does the task in this process.
+    ///
+    /// # Safety
+    /// Every subject's file must be one made from `nakiri::emit::c::probed` for a target that this CPU runs.
+    pub unsafe fn run(&self) -> Answer {
+        let warnings = pin::pin().err().into_iter().collect();
+        let longest = self.sizes.iter().copied().max().unwrap_or(0);
+        let mut loaded: Vec<Result<Probed, String>> = vec![];
+        for subject in &self.subjects {
+            // SAFETY: the caller's promise.
+            let probed =
+                unsafe { Probed::load(&subject.shared, &subject.key, &subject.counter, longest) };
+            loaded.push(probed.and_then(|mut probed| probed.check().map(|()| probed)));
+        }
+        let mut good: Vec<&mut Probed> = loaded.iter_mut().flatten().collect();
+        let mut measured = self.measure(&mut good).into_iter();
+        let break_even =
+            self.pairs.iter().map(|pair| self.break_even(&mut loaded, *pair)).collect();
+        let subjects = loaded
+            .into_iter()
+            .map(|probed| probed.map(|_| measured.next().expect("one for each that was loaded")))
+            .collect();
+        Answer { core_per_tick: clock::core_per_tick(), warnings, subjects, break_even }
+    }
+
+    fn plan(&self) -> Plan {
+        Plan { samples: self.samples, ..Plan::default() }
+    }
+
+    /// The costs of libraries, each part of all in turn.
+    fn measure(&self, probed: &mut [&mut Probed]) -> Vec<Measured> {
+        const TIMES: usize = 16;
+        let plan = self.plan();
+        let none = vec![Statistics::default(); probed.len()];
+        let (mut kernel, mut transposition, mut latency) = (none.clone(), none.clone(), none);
+        if self.parts {
+            let per = |all: Vec<Statistics>| all.into_iter().map(|s| s.per(TIMES as f64)).collect();
+            kernel = per(in_turn(probed, &plan, |probed| probed.kernel(TIMES)));
+            transposition = per(in_turn(probed, &plan, |probed| probed.transposition(TIMES)));
+            latency = in_turn(probed, &plan, |probed| {
+                clock::fence();
+                probed.blocks(probed.sizes.blocks);
+                clock::fence();
+            });
+        }
+        let messages: Vec<Vec<Statistics>> = self
+            .sizes
+            .iter()
+            .map(|size| in_turn(probed, &plan, |probed| probed.message(*size)))
+            .collect();
+        let of = |(k, probed): (usize, &&mut Probed)| Measured {
+            blocks: probed.sizes.blocks,
+            block_bytes: probed.sizes.block_in.max(probed.sizes.block_out),
+            mode: if probed.has_counter() { "ctr" } else { "blocks" }.to_string(),
+            kernel: kernel[k],
+            transposition: transposition[k],
+            latency: latency[k],
+            messages: messages.iter().map(|costs| costs[k]).collect(),
+        };
+        probed.iter().enumerate().map(of).collect()
+    }
+
+    /// The smallest number of blocks from which on the first of two is faster, as far as two of its batches.
+    fn break_even(
+        &self,
+        loaded: &mut [Result<Probed, String>],
+        (wide, narrow): (usize, usize),
+    ) -> Option<u32> {
+        let most = loaded[wide].as_ref().ok()?.sizes.blocks * 2;
+        let plan = Plan { samples: 15, sample_cycles: 5_000.0, ..self.plan() };
+        let mut first = None;
+        for blocks in steps(most).into_iter().rev() {
+            let [Ok(wide), Ok(narrow)] = loaded.get_disjoint_mut([wide, narrow]).ok()? else {
+                return None;
+            };
+            if blocks * narrow.sizes.block_in.max(narrow.sizes.block_out) > narrow.output().len() {
+                continue;
+            }
+            let costs = in_turn(&mut [wide, narrow], &plan, |probed| probed.blocks(blocks));
+            if costs[0].min >= costs[1].min {
+                break;
+            }
+            first = Some(blocks as u32);
+        }
+        first
+    }
+}
+
+/// Numbers of blocks up to a limit: 1, 2, 3, 4, 6, 8, 12, …
+fn steps(most: usize) -> Vec<usize> {
+    let powers = (0..usize::BITS).map(|n| 1usize << n).take_while(|n| *n <= most);
+    let mut steps: Vec<usize> =
+        powers.flat_map(|n| [n, n + n / 2]).filter(|n| *n <= most).collect();
+    steps.dedup();
+    steps
+}
+
+/// Core cycles of the same work of each library.
+fn in_turn(probed: &mut [&mut Probed], plan: &Plan, work: impl Fn(&mut Probed)) -> Vec<Statistics> {
+    let work = &work;
+    let mut runs: Vec<_> = probed.iter_mut().map(|probed| move || work(probed)).collect();
+    let mut runs: Vec<&mut dyn FnMut()> = runs.iter_mut().map(|run| run as _).collect();
+    interleaved(&mut runs, plan)
+}
+
+/// Reads a task from standard input and writes its answer to standard output: the process that times.
+///
+/// # Errors
+/// What is wrong with the task.
+///
+/// # Safety
+/// That of [`Task::run`], for the task that is read.
+pub unsafe fn serve() -> Result<(), String> {
+    let task: Task =
+        serde_json::from_reader(std::io::stdin().lock()).map_err(|error| error.to_string())?;
+    // SAFETY: the caller's promise.
+    let answer = unsafe { task.run() };
+    serde_json::to_writer(std::io::stdout().lock(), &answer).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::steps;
+
+    #[test]
+    fn numbers_of_blocks_grow_by_halves() {
+        assert_eq!(steps(16), [1, 2, 3, 4, 6, 8, 12, 16]);
+        assert_eq!(steps(2), [1, 2]);
+    }
+}
