@@ -1,6 +1,6 @@
 //! Libraries in C and C++: an adapter is compiled on the user's machine, with the user's headers, into a shared object.
 
-use super::table::{Adapter as Source, Competitor, Language};
+use super::table::{Adapter as Source, Language};
 use super::{Request, Run, Unavailable};
 use crate::subject::Object;
 use nakiri_verify::cc::Compiler;
@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use std::ffi::{c_char, c_int, c_void, CStr, CString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::rc::Rc;
 
 /// The interface of all adapters.
 const HEADER: &str = include_str!("adapters/against.h");
@@ -17,7 +18,7 @@ const FLAGS: &[&str] = &["-O2", "-fPIC", "-shared", "-w", "-Wl,--no-as-needed"];
 
 type Text = unsafe extern "C" fn() -> *const c_char;
 type New = unsafe extern "C" fn(*const c_char, *const c_char, *const u8, usize) -> *mut c_void;
-type Encrypt = unsafe extern "C" fn(*mut c_void, *const u8, *mut u8, usize) -> c_int;
+type Encrypt = unsafe extern "C" fn(*mut c_void, *const u8, *mut u8, *const u8, usize) -> c_int;
 type Free = unsafe extern "C" fn(*mut c_void);
 
 /// A loaded adapter.
@@ -33,18 +34,25 @@ pub(super) struct Adapter {
 
 /// A cipher with its key, inside the library.
 struct Cipher {
-    adapter: Adapter,
+    adapter: Rc<Adapter>,
     state: *mut c_void,
     block_bytes: usize,
 }
 
 impl Cipher {
-    /// What the library refuses stays as it is, which a comparison finds.
-    fn encrypt(&self, counter: &[u8], data: &mut [u8]) {
+    /// What the library refuses is not written, which a comparison finds.
+    fn encrypt(&self, counter: &[u8], out: &mut [u8], message: &[u8]) {
         assert!(counter.len() >= self.block_bytes, "a counter is a whole block");
-        // SAFETY: the state is of this adapter, which is still loaded; the counter has a block's bytes; `data` is not shared.
+        let bytes = message.len().min(out.len());
+        // SAFETY: the state is of this adapter, which is still loaded; the counter has a block's bytes; the texts have as many as told.
         unsafe {
-            (self.adapter.encrypt)(self.state, counter.as_ptr(), data.as_mut_ptr(), data.len());
+            (self.adapter.encrypt)(
+                self.state,
+                counter.as_ptr(),
+                out.as_mut_ptr(),
+                message.as_ptr(),
+                bytes,
+            );
         }
     }
 }
@@ -71,7 +79,11 @@ impl Adapter {
     ///
     /// # Errors
     /// If the library was built without it.
-    pub(super) fn run(self, algorithm: &str, request: &Request) -> Result<Box<Run>, String> {
+    pub(super) fn run(
+        self: &Rc<Adapter>,
+        algorithm: &str,
+        request: &Request,
+    ) -> Result<Box<Run>, String> {
         let string = |text: &str| CString::new(text).map_err(|error| error.to_string());
         let (name, mode, key) = (string(algorithm)?, string(request.mode.name())?, &request.key);
         // SAFETY: two strings that end with a zero, and as many bytes of key as are told.
@@ -79,8 +91,8 @@ impl Adapter {
         if state.is_null() {
             return Err(format!("this build of it offers no {algorithm}"));
         }
-        let cipher = Cipher { adapter: self, state, block_bytes: request.block_bytes };
-        Ok(Box::new(move |counter, data| cipher.encrypt(counter, data)))
+        let cipher = Cipher { adapter: self.clone(), state, block_bytes: request.block_bytes };
+        Ok(Box::new(move |counter, out, message| cipher.encrypt(counter, out, message)))
     }
 }
 
@@ -89,14 +101,15 @@ impl Adapter {
 /// # Errors
 /// If the library is not there, or its adapter can't be compiled or loaded.
 pub(super) fn load(
-    competitor: &Competitor,
+    title: &'static str,
+    name: &str,
     source: &Source,
     work: &Path,
     cc: &Compiler,
 ) -> Result<Adapter, Unavailable> {
-    let fails = |reason: String| Unavailable::Fails { title: competitor.title, reason };
-    let file = write_sources(competitor, source, work).map_err(fails)?;
-    let path = compile(competitor, source, &file, cc)?;
+    let fails = |reason: String| Unavailable::Fails { title, reason };
+    let file = write_sources(name, source, work).map_err(fails)?;
+    let path = compile(title, source, &file, cc)?;
     // SAFETY: an adapter for this process; the library that it pulls in is the user's own.
     let object = unsafe { Object::load(&path) }.map_err(fails)?;
     functions(object).map_err(fails)
@@ -121,12 +134,12 @@ fn text(of: Text) -> String {
     unsafe { CStr::from_ptr(of()) }.to_string_lossy().into_owned()
 }
 
-fn write_sources(competitor: &Competitor, source: &Source, work: &Path) -> Result<PathBuf, String> {
+fn write_sources(name: &str, source: &Source, work: &Path) -> Result<PathBuf, String> {
     let suffix = match source.language {
         Language::C => "c",
         Language::Cpp => "cpp",
     };
-    let file = work.join(format!("{}.{suffix}", competitor.name));
+    let file = work.join(format!("{name}.{suffix}"));
     let failed = |error| format!("can't write its adapter in `{}`: {error}", work.display());
     std::fs::create_dir_all(work).map_err(failed)?;
     write(&work.join("against.h"), HEADER).map_err(failed)?;
@@ -153,7 +166,7 @@ fn unfinished(path: &Path) -> PathBuf {
 /// The shared object of an adapter. Its name is the hash of what the preprocessor made of it, so that it is compiled again
 /// when the library's headers have changed.
 fn compile(
-    competitor: &Competitor,
+    title: &'static str,
     source: &Source,
     file: &Path,
     cc: &Compiler,
@@ -167,7 +180,6 @@ fn compile(
         command.env("LC_ALL", "C").arg(standard).args(FLAGS).args(source.flags).arg(file);
         command
     };
-    let title = competitor.title;
     let run = |mut command: Command| {
         command.output().map_err(|error| Unavailable::Fails {
             title,

@@ -13,7 +13,7 @@ const BLOCKS: &[usize] = &[0, 1, 2, 3, 7, 16, 33, 65, 127, 257, 511, 513, 1030];
 /// [`Unavailable::Differs`] at the first difference.
 pub fn agree(
     theirs: &mut Prepared,
-    ours: &mut dyn FnMut(&[u8], &mut [u8]),
+    ours: &mut dyn FnMut(&[u8], &mut [u8], &[u8]),
     request: &Request,
     sizes: &[usize],
 ) -> Result<(), Unavailable> {
@@ -21,10 +21,9 @@ pub fn agree(
     let lengths = BLOCKS.iter().map(|blocks| blocks * request.block_bytes + part);
     for bytes in lengths.chain(sizes.iter().copied()) {
         for counter in counters(request) {
-            let message = text(bytes);
-            let (mut a, mut b) = (message.clone(), message);
-            ours(&counter, &mut a);
-            (theirs.run)(&counter, &mut b);
+            let (message, mut a, mut b) = (text(bytes), vec![0; bytes], vec![0; bytes]);
+            ours(&counter, &mut a, &message);
+            (theirs.run)(&counter, &mut b, &message);
             if let Some(byte) = (0..bytes).find(|&i| a[i] != b[i]) {
                 let what = format!("{} in mode {}, {bytes} bytes", request.instance, request.mode);
                 return Err(Unavailable::Differs { library: theirs.library, what, byte });

@@ -1,7 +1,7 @@
 //! Other libraries in the same run: each is asked for the same ciphertext, kept to the same instructions where it can be,
 //! and timed only after its ciphertext has been found equal to ours.
 //!
-//! A library's mask ([`environment`]) holds for a process and must be set before it starts. In that process [`prepare`]
+//! A library's mask ([`environment`]) holds for a process and must be set before it starts. In that process [`Libraries`]
 //! loads the library and [`agree`] compares; then [`Prepared::run`] can be timed.
 
 mod adapter;
@@ -19,8 +19,10 @@ pub use unavailable::Unavailable;
 use nakiri::emit::c::Counter;
 use nakiri::target::Target;
 use nakiri_verify::cc::Compiler;
+use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// How blocks make a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +69,9 @@ pub struct Request {
     pub counter: Option<Counter>,
 }
 
-/// Encrypts a message in place; in CTR the first argument is the first input block, otherwise it is not read.
-pub type Run = dyn FnMut(&[u8], &mut [u8]);
+/// Encrypts a message: from the third argument to the second, which has the same length. In CTR the first is the first
+/// input block, otherwise it is not read.
+pub type Run = dyn FnMut(&[u8], &mut [u8], &[u8]);
 
 /// A library with its key, ready to be compared and timed.
 pub struct Prepared {
@@ -80,7 +83,7 @@ pub struct Prepared {
     pub features: String,
     /// What it says it uses, in its own words; empty if it says nothing.
     pub reported: String,
-    /// Its cipher. A message that it refuses stays as it is.
+    /// Its cipher. For a message that it refuses it writes nothing.
     pub run: Box<Run>,
 }
 
@@ -96,42 +99,47 @@ pub fn environment(target: &Target) -> Vec<(&'static str, String)> {
     COMPETITORS.iter().filter_map(|competitor| competitor.mask.variable(target)).collect()
 }
 
-/// Makes a library ready; its adapter is compiled in the folder `work` by `cc` (or its C++ twin), unless it is there
-/// already.
-///
-/// # Errors
-/// [`Unavailable`]: it is not installed, or doesn't have the cipher.
-pub fn prepare(
-    competitor: &'static Competitor,
-    request: &Request,
-    work: &Path,
-    cc: &Compiler,
-) -> Result<Prepared, Unavailable> {
-    let algorithm = competitor.algorithm(&request.instance, request.mode).ok_or_else(|| {
-        Unavailable::Lacks {
-            title: competitor.title,
-            instance: request.instance.clone(),
-            mode: request.mode,
-        }
-    })?;
-    let features = competitor.mask.features(request.target);
-    match &competitor.source {
-        Source::Crates => {
-            let run = rustcrypto::new(request)
-                .map_err(|reason| Unavailable::Fails { title: competitor.title, reason })?;
-            // Their code is generic and compiled with ours.
-            let features =
-                if cfg!(debug_assertions) { "debug build".to_string() } else { features };
+/// The libraries that have been looked for in this process.
+pub struct Libraries {
+    work: PathBuf,
+    cc: Compiler,
+    adapters: BTreeMap<&'static str, Result<Rc<adapter::Adapter>, Unavailable>>,
+}
+
+impl Libraries {
+    /// None yet. Adapters will be compiled in the folder `work` by `cc` or its C++ twin, unless they are there already.
+    pub fn new(work: &Path, cc: &Compiler) -> Libraries {
+        Libraries { work: work.to_path_buf(), cc: cc.clone(), adapters: BTreeMap::new() }
+    }
+
+    /// Makes a library ready.
+    ///
+    /// # Errors
+    /// [`Unavailable`]: it is not installed, or doesn't have the cipher.
+    pub fn prepare(
+        &mut self,
+        competitor: &'static Competitor,
+        request: &Request,
+    ) -> Result<Prepared, Unavailable> {
+        let (library, title) = (competitor.name, competitor.title);
+        let Some(algorithm) = competitor.algorithm(&request.instance, request.mode) else {
+            let (instance, mode) = (request.instance.clone(), request.mode);
+            return Err(Unavailable::Lacks { title, instance, mode });
+        };
+        let features = competitor.mask.features(request.target);
+        let fails = |reason: String| Unavailable::Fails { title, reason };
+        let Source::Adapter(source) = &competitor.source else {
+            let run = rustcrypto::new(request).map_err(fails)?;
+            // Their code is generic: it is compiled as this program is.
+            let debug = cfg!(debug_assertions);
+            let features = if debug { "debug build".to_string() } else { features };
             let (version, reported) = (algorithm.to_string(), String::new());
-            Ok(Prepared { library: competitor.name, version, features, reported, run })
-        }
-        Source::Adapter(source) => {
-            let adapter = adapter::load(competitor, source, work, cc)?;
-            let (version, reported) = (adapter.version(), adapter.features());
-            let run = adapter
-                .run(algorithm, request)
-                .map_err(|reason| Unavailable::Fails { title: competitor.title, reason })?;
-            Ok(Prepared { library: competitor.name, version, features, reported, run })
-        }
+            return Ok(Prepared { library, version, features, reported, run });
+        };
+        let load = || adapter::load(title, library, source, &self.work, &self.cc).map(Rc::new);
+        let adapter = self.adapters.entry(library).or_insert_with(load).clone()?;
+        let (version, reported) = (adapter.version(), adapter.features());
+        let run = adapter.run(algorithm, request).map_err(fails)?;
+        Ok(Prepared { library, version, features, reported, run })
     }
 }

@@ -68,7 +68,11 @@ impl Probed {
         let memory = message.max(batch) + sizes.block_in.max(sizes.block_out);
         let mut input = Buffer::new(memory);
         // Any text will do: the time doesn't depend on it.
-        input.bytes_mut().iter_mut().zip(0u32..).for_each(|(byte, k)| *byte = ((k * 167) >> 3) as u8);
+        input
+            .bytes_mut()
+            .iter_mut()
+            .zip(0u32..)
+            .for_each(|(byte, k)| *byte = ((k * 167) >> 3) as u8);
         Ok(Probed {
             kernel,
             transposition,

@@ -6,12 +6,15 @@ mod ours;
 use nakiri::target::{self, Target};
 use nakiri_bench::against::*;
 use nakiri_verify::cc::{Compiler, Work};
-use ours::CIPHERS;
+use ours::{Cipher, CIPHERS};
 use std::path::Path;
 use std::process::Command;
 
 /// The target whose masks a child of this test has in its environment.
 const MASKED_FOR: &str = "NAKIRI_TEST_MASKED_FOR";
+
+/// The folder where children find the adapters.
+const FOLDER: &str = "NAKIRI_TEST_ADAPTERS";
 
 fn target() -> &'static Target {
     let name = std::env::var(MASKED_FOR).unwrap_or("gp64".to_string());
@@ -26,21 +29,30 @@ fn compiler() -> Compiler {
     Compiler::find().unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn request(prefix: &str, mode: Mode) -> Request {
-    let cipher = CIPHERS.iter().find(|cipher| cipher.prefix == prefix).expect("a cipher");
-    cipher.request(mode, target())
+fn cipher(prefix: &str) -> &'static Cipher {
+    CIPHERS.iter().find(|cipher| cipher.prefix == prefix).expect("a cipher")
 }
 
-#[test]
-fn libraries_agree_with_emitted_code() {
+fn request(prefix: &str, mode: Mode) -> Request {
+    cipher(prefix).request(mode, target())
+}
+
+/// A library made ready, in a folder that doesn't matter.
+fn prepare(competitor: &'static Competitor, request: &Request) -> Result<Prepared, Unavailable> {
+    let work = Work::new().expect("a folder");
+    Libraries::new(&work.path("against"), &compiler()).prepare(competitor, request)
+}
+
+/// Compares all libraries that are there with the emitted code of some ciphers; says which they were.
+fn compare(ciphers: &[&Cipher], libraries: &mut Libraries) -> Vec<(&'static str, String, Mode)> {
     let (cc, work) = (compiler(), Work::new().expect("a folder"));
     let mut agreed = Vec::new();
-    for cipher in CIPHERS {
+    for cipher in ciphers {
         let ours = cipher.build(&cc, &work);
         for &mode in cipher.modes {
             let request = cipher.request(mode, target());
             for competitor in COMPETITORS {
-                let mut theirs = match prepare(competitor, &request, &work.path("against"), &cc) {
+                let mut theirs = match libraries.prepare(competitor, &request) {
                     Ok(theirs) => theirs,
                     Err(error @ Unavailable::Missing { .. }) => {
                         println!("{error}");
@@ -52,22 +64,42 @@ fn libraries_agree_with_emitted_code() {
                 let same = agree(&mut theirs, &mut *ours.run(&request), &request, &[16_000]);
                 same.unwrap_or_else(|error| panic!("{error}"));
                 println!("{} {mode}: {theirs:?} [{}]", cipher.prefix, theirs.reported);
-                agreed.push((competitor.name, cipher.prefix, mode));
+                agreed.push((competitor.name, cipher.prefix.to_string(), mode));
             }
         }
     }
+    agreed
+}
+
+#[test]
+fn libraries_agree_with_emitted_code() {
+    let work = Work::new().expect("a folder");
+    let mut libraries = Libraries::new(&work.path("against"), &compiler());
+    let ciphers: Vec<&Cipher> = CIPHERS.iter().collect();
+    let agreed = compare(&ciphers, &mut libraries);
     // What is compiled into this program is always there, and so is every cipher that it has.
     for offer in competitor("rustcrypto").offers {
         for &mode in offer.modes {
-            assert!(agreed.contains(&("rustcrypto", offer.instance, mode)), "{offer:?}");
+            let there = agreed.contains(&("rustcrypto", offer.instance.to_string(), mode));
+            assert!(there, "{offer:?}");
         }
     }
 }
 
+/// Under the masks of a target, if this is a child of [`masks_hold`], and without any.
+#[test]
+fn libraries_agree_under_masks() {
+    let own = Work::new().expect("a folder");
+    let folder = std::env::var(FOLDER).map_or_else(|_| own.path("against"), Into::into);
+    let mut libraries = Libraries::new(&folder, &compiler());
+    let agreed = compare(&[cipher("chacha20")], &mut libraries);
+    assert!(agreed.iter().any(|(library, ..)| *library == "rustcrypto"));
+}
+
 /// What the libraries say that they use in a process with a target's masks, one line each.
-fn reported(target: Option<&Target>) -> String {
+fn reported(target: Option<&Target>, folder: &Path) -> String {
     let mut child = Command::new(std::env::current_exe().expect("this test"));
-    child.args(["--exact", "libraries_agree_with_emitted_code", "--nocapture"]);
+    child.args(["--exact", "libraries_agree_under_masks", "--nocapture"]).env(FOLDER, folder);
     if let Some(target) = target {
         child.env(MASKED_FOR, target.name).envs(environment(target));
     }
@@ -96,9 +128,10 @@ const WORDS: &[(&str, Option<&str>)] = &[
 
 #[test]
 fn masks_hold() {
-    let open = reported(None);
+    let work = Work::new().expect("a folder");
+    let open = reported(None, &work.path("against"));
     for target in target::all() {
-        let masked = reported(Some(target));
+        let masked = reported(Some(target), &work.path("against"));
         let place = |name| target::all().iter().position(|t| t.name == name);
         for library in ["libgcrypt", "botan"] {
             assert_eq!(lines(&open, library).count(), lines(&masked, library).count());
@@ -140,11 +173,10 @@ fn openssl_words(line: &str) -> Option<[u64; 2]> {
 
 #[test]
 fn a_difference_is_found_and_named() {
-    let (cc, work) = (compiler(), Work::new().expect("a folder"));
     let request = request("chacha20", Mode::Ctr);
     let theirs = |key: u8| {
         let request = Request { key: vec![key; 32], ..request.clone() };
-        prepare(competitor("rustcrypto"), &request, &work.path("against"), &cc).expect("there")
+        prepare(competitor("rustcrypto"), &request).expect("there")
     };
     let (mut one, mut same, mut other) = (theirs(1), theirs(1), theirs(2));
     agree(&mut one, &mut *same.run, &request, &[]).expect("one cipher with one key");
@@ -152,10 +184,10 @@ fn a_difference_is_found_and_named() {
     assert!(error.contains("rustcrypto computes another ciphertext"), "{error}");
     assert!(error.contains("chacha20 in mode ctr") && error.contains("not timed"), "{error}");
     // A single bit, far in a message of the size that is to be timed.
-    let mut flipped = |counter: &[u8], data: &mut [u8]| {
-        (same.run)(counter, data);
-        if data.len() == 70_001 {
-            data[69_999] ^= 1;
+    let mut flipped = |counter: &[u8], out: &mut [u8], message: &[u8]| {
+        (same.run)(counter, out, message);
+        if out.len() == 70_001 {
+            out[69_999] ^= 1;
         }
     };
     agree(&mut one, &mut flipped, &request, &[70_000]).expect("equal but for one size");
@@ -176,10 +208,8 @@ fn competitors_are_chosen_by_name() {
 
 #[test]
 fn what_a_library_lacks_is_said() {
-    let (cc, work) = (compiler(), Work::new().expect("a folder"));
     let lacks = |library, instance| {
-        let request = request(instance, Mode::Ctr);
-        let error = prepare(competitor(library), &request, &work.path("against"), &cc);
+        let error = prepare(competitor(library), &request(instance, Mode::Ctr));
         error.expect_err("not there").to_string()
     };
     assert_eq!(lacks("openssl", "serpent128"), "OpenSSL has no serpent128 in mode ctr");
@@ -202,7 +232,8 @@ fn invented(text: &'static str, package: &'static str) -> &'static Competitor {
 
 fn refusal(text: &'static str, folder: &Path, cc: &Compiler) -> String {
     let competitor = invented(text, "libinvented-dev");
-    let error = prepare(competitor, &request("aes128", Mode::Ctr), folder, cc);
+    let mut libraries = Libraries::new(folder, cc);
+    let error = libraries.prepare(competitor, &request("aes128", Mode::Ctr));
     error.expect_err("not a library").to_string()
 }
 
@@ -241,8 +272,8 @@ const char *against_version(void) { return "1"; }
 const char *against_features(void) { return ""; }
 void *against_new(const char *a, const char *m, const uint8_t *k, size_t n)
 { (void)a; (void)m; (void)k; (void)n; return NULL; }
-int against_run(void *c, const uint8_t *i, uint8_t *d, size_t n)
-{ (void)c; (void)i; (void)d; (void)n; return 1; }
+int against_run(void *c, const uint8_t *i, uint8_t *o, const uint8_t *p, size_t n)
+{ (void)c; (void)i; (void)o; (void)p; (void)n; return 1; }
 void against_free(void *c) { (void)c; }
 "#;
     let (cc, work) = (compiler(), Work::new().expect("a folder"));

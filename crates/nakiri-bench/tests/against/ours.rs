@@ -148,15 +148,15 @@ impl Cipher {
         let prefix = self.prefix;
         let run = |mode: &Mode| {
             let call = match mode {
-                Mode::Ctr => format!("{prefix}_ctr_xor(&context, counter, data, data, bytes)"),
-                Mode::Ecb => format!("{prefix}_ecb_encrypt(&context, data, data, bytes)"),
+                Mode::Ctr => format!("{prefix}_ctr_xor(&context, counter, out, in, bytes)"),
+                Mode::Ecb => format!("{prefix}_ecb_encrypt(&context, out, in, bytes)"),
                 Mode::Blocks => {
-                    format!("{prefix}_permute_blocks(data, data, bytes / {})", self.block_bytes)
+                    format!("{prefix}_permute_blocks(out, in, bytes / {})", self.block_bytes)
                 }
             };
             format!(
-                "void ours_{mode}(const uint8_t *counter, uint8_t *data, size_t bytes);\n\
-                 void ours_{mode}(const uint8_t *counter, uint8_t *data, size_t bytes)\n\
+                "void ours_{mode}(const uint8_t *counter, uint8_t *out, const uint8_t *in, size_t bytes);\n\
+                 void ours_{mode}(const uint8_t *counter, uint8_t *out, const uint8_t *in, size_t bytes)\n\
                  {{ (void)counter; (void){call}; }}\n"
             )
         };
@@ -195,7 +195,7 @@ pub struct Ours {
 impl Ours {
     pub fn run(&self, request: &Request) -> Box<Run> {
         type SetKey = unsafe extern "C" fn(*const u8);
-        type Encrypt = unsafe extern "C" fn(*const u8, *mut u8, usize);
+        type Encrypt = unsafe extern "C" fn(*const u8, *mut u8, *const u8, usize);
         // SAFETY: the types are those of `Cipher::interface`; the key has the bytes that the cipher asks for; the object
         // outlives what is made of it in these tests.
         let encrypt: Encrypt = unsafe {
@@ -203,9 +203,10 @@ impl Ours {
             set_key(request.key.as_ptr());
             self.object.function(&format!("ours_{}", request.mode)).expect("there")
         };
-        Box::new(move |counter, data| {
-            // SAFETY: as above; `data` is not shared.
-            unsafe { encrypt(counter.as_ptr(), data.as_mut_ptr(), data.len()) }
+        Box::new(move |counter, out, message| {
+            let bytes = message.len().min(out.len());
+            // SAFETY: as above; both texts have as many bytes.
+            unsafe { encrypt(counter.as_ptr(), out.as_mut_ptr(), message.as_ptr(), bytes) }
         })
     }
 }

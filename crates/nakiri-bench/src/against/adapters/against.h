@@ -21,8 +21,8 @@ const char *against_features(void);
 /* A cipher with its key, or NULL if this library was built without it. The mode is "ctr" or "ecb". */
 void *against_new(const char *algorithm, const char *mode, const uint8_t *key, size_t key_bytes);
 
-/* Encrypts a message in place. In CTR `counter` is the first input block. Gives 0 if the library had no objection. */
-int against_run(void *cipher, const uint8_t *counter, uint8_t *data, size_t bytes);
+/* Encrypts a message. In CTR `counter` is the first input block. Gives 0 if the library had no objection. */
+int against_run(void *cipher, const uint8_t *counter, uint8_t *out, const uint8_t *in, size_t bytes);
 
 void against_free(void *cipher);
 

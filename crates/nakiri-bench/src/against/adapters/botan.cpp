@@ -83,18 +83,18 @@ try {
     return nullptr;
 }
 
-int against_run(void *state, const uint8_t *counter, uint8_t *data, size_t bytes)
+int against_run(void *state, const uint8_t *counter, uint8_t *out, const uint8_t *in, size_t bytes)
 try {
     auto &cipher = *static_cast<Cipher *>(state);
     if (cipher.block) {
-        cipher.block->encrypt_n(data, data, bytes / cipher.block->block_size());
+        cipher.block->encrypt_n(in, out, bytes / cipher.block->block_size());
         return 0;
     }
     if (cipher.counter_bytes)
         cipher.stream->set_iv(counter, cipher.counter_bytes);
     else
         start_chacha(*cipher.stream, counter);
-    cipher.stream->cipher1(data, bytes);
+    cipher.stream->cipher(in, out, bytes);
     return 0;
 } catch (const std::exception &) {
     return 1;

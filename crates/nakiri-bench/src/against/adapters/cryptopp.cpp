@@ -72,7 +72,7 @@ try {
     return nullptr;
 }
 
-int against_run(void *state, const uint8_t *counter, uint8_t *data, size_t bytes)
+int against_run(void *state, const uint8_t *counter, uint8_t *out, const uint8_t *in, size_t bytes)
 try {
     auto &found = *static_cast<Cipher *>(state);
     if (found.start == Start::counter)
@@ -82,7 +82,7 @@ try {
         found.cipher->Resynchronize(counter + 4);
         found.cipher->Seek(64 * first);
     }
-    found.cipher->ProcessData(data, data, bytes);
+    found.cipher->ProcessData(out, in, bytes);
     return 0;
 } catch (const std::exception &) {
     return 1;

@@ -74,10 +74,10 @@ static gcry_error_t set_counter(const struct cipher *cipher, const uint8_t *coun
     }
 }
 
-int against_run(void *state, const uint8_t *counter, uint8_t *data, size_t bytes)
+int against_run(void *state, const uint8_t *counter, uint8_t *out, const uint8_t *in, size_t bytes)
 {
     struct cipher *cipher = state;
-    return set_counter(cipher, counter) || gcry_cipher_encrypt(cipher->handle, data, bytes, NULL, 0);
+    return set_counter(cipher, counter) || gcry_cipher_encrypt(cipher->handle, out, bytes, in, bytes);
 }
 
 void against_free(void *state)

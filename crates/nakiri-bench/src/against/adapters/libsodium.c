@@ -22,10 +22,10 @@ void *against_new(const char *algorithm, const char *mode, const uint8_t *key, s
     return copy ? memcpy(copy, key, key_bytes) : NULL;
 }
 
-int against_run(void *key, const uint8_t *counter, uint8_t *data, size_t bytes)
+int against_run(void *key, const uint8_t *counter, uint8_t *out, const uint8_t *in, size_t bytes)
 {
     uint32_t first = counter[0] | (uint32_t)counter[1] << 8 | (uint32_t)counter[2] << 16 | (uint32_t)counter[3] << 24;
-    return crypto_stream_chacha20_ietf_xor_ic(data, data, bytes, counter + 4, first, key);
+    return crypto_stream_chacha20_ietf_xor_ic(out, in, bytes, counter + 4, first, key);
 }
 
 void against_free(void *key)

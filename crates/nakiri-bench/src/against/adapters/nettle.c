@@ -81,20 +81,20 @@ void *against_new(const char *algorithm, const char *mode, const uint8_t *key, s
     return NULL;
 }
 
-int against_run(void *state, const uint8_t *counter, uint8_t *data, size_t bytes)
+int against_run(void *state, const uint8_t *counter, uint8_t *out, const uint8_t *in, size_t bytes)
 {
     struct cipher *cipher = state;
     if (!cipher->encrypt) {
         chacha_set_nonce96(&cipher->context.chacha, counter + CHACHA_COUNTER32_SIZE);
         /* A new nonce clears the counter. */
         chacha_set_counter32(&cipher->context.chacha, counter);
-        chacha_crypt32(&cipher->context.chacha, bytes, data, data);
+        chacha_crypt32(&cipher->context.chacha, bytes, out, in);
     } else if (cipher->ctr) {
         uint8_t block[AES_BLOCK_SIZE];
         memcpy(block, counter, cipher->block_bytes);
-        ctr_crypt(&cipher->context, cipher->encrypt, cipher->block_bytes, block, bytes, data, data);
+        ctr_crypt(&cipher->context, cipher->encrypt, cipher->block_bytes, block, bytes, out, in);
     } else {
-        cipher->encrypt(&cipher->context, bytes, data, data);
+        cipher->encrypt(&cipher->context, bytes, out, in);
     }
     return 0;
 }

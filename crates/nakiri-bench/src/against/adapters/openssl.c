@@ -39,11 +39,11 @@ void *against_new(const char *algorithm, const char *mode, const uint8_t *key, s
     return NULL;
 }
 
-int against_run(void *cipher, const uint8_t *counter, uint8_t *data, size_t bytes)
+int against_run(void *cipher, const uint8_t *counter, uint8_t *out, const uint8_t *in, size_t bytes)
 {
     int done = 0;
     return !(EVP_EncryptInit_ex2(cipher, NULL, NULL, counter, NULL)
-             && EVP_EncryptUpdate(cipher, data, &done, data, (int)bytes) && (size_t)done == bytes);
+             && EVP_EncryptUpdate(cipher, out, &done, in, (int)bytes) && (size_t)done == bytes);
 }
 
 void against_free(void *cipher)
