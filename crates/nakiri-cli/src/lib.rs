@@ -8,5 +8,6 @@ pub mod manifest;
 pub mod output;
 pub mod program;
 pub mod session;
+pub mod subjects;
 pub mod values;
 pub mod vectors;

@@ -1,7 +1,7 @@
 //! The `nakiri` command.
 
 use clap::{Parser, Subcommand};
-use nakiri_cli::commands::{build, check, explain, fmt, new, run, targets};
+use nakiri_cli::commands::{bench, build, check, explain, fmt, new, run, targets};
 use nakiri_cli::session;
 use std::process::ExitCode;
 
@@ -15,6 +15,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Bench(bench::Args),
+    #[command(hide = true)]
+    BenchWorker,
     Build(build::Args),
     Run(run::Args),
     Check(check::Args),
@@ -27,6 +30,8 @@ enum Command {
 fn main() -> ExitCode {
     session::install_panic_hook();
     let done = match Cli::parse().command {
+        Command::Bench(args) => bench::run(&args),
+        Command::BenchWorker => bench::worker(),
         Command::Build(args) => build::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::run(&args),

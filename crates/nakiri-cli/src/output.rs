@@ -1,6 +1,7 @@
 //! Writing: to files that are never half-written, and to pipes that may close.
 
 use crate::session::Failure;
+use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,14 @@ pub fn print(text: &str) -> Result<(), Failure> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
         Err(error) => Err(Failure::Usage(format!("can't write to standard output: {error}"))),
     }
+}
+
+/// A bar on standard error for work of this many steps, with an estimate of the time that is left; nothing where standard
+/// error is no terminal.
+pub fn progress(steps: usize, doing: &'static str) -> ProgressBar {
+    let style = ProgressStyle::with_template("{msg} {bar:30} {pos} of {len}, {eta} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(steps as u64).with_style(style).with_message(doing)
 }
 
 /// Writes a text to a file, or to standard output if the path is `-`. The file appears whole or not at all: the text

@@ -6,6 +6,7 @@ pub mod constant_time;
 pub mod differential;
 pub mod error;
 pub mod exec;
+pub mod image;
 pub mod random;
 pub mod shrink;
 

@@ -3,4 +3,5 @@
 
 pub mod cache;
 pub mod probed;
+pub mod table;
 pub mod worker;

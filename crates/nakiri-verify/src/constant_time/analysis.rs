@@ -1,9 +1,9 @@
 //! The fixed point over the code that is reached from one function.
 
-use super::image::{Destination, Image, Place};
 use super::state::{State, Value};
 use super::transfer::{apply, inputs, MAX_COPY};
 use super::{Argument, Reason, Violation};
+use crate::image::{Destination, Image, Place};
 use iced_x86::{
     EncodingKind, FlowControl, Formatter, Instruction, InstructionInfoFactory, IntelFormatter,
     Mnemonic, OpAccess, Register,

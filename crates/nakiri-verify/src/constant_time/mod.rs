@@ -11,10 +11,10 @@
 //! at all keeps its loop counters there and may be refused wrongly.
 
 mod analysis;
-mod image;
 mod state;
 mod transfer;
 
+use crate::image;
 use std::fmt;
 
 /// A function to be checked and what its integer arguments are.

@@ -1,0 +1,181 @@
+//! What `bench`, `tune` and `bound` work on: instances of ciphers, each compiled alone in one configuration.
+
+use crate::choice::TargetChoice;
+use crate::library::{self, Settings};
+use crate::manifest::Instance;
+use crate::program::Input;
+use crate::session::{Failure, Session};
+use crate::vectors;
+use nakiri::check::{self, Checked};
+use nakiri::compile::{Kernel, Options};
+use nakiri::core::Direction;
+use nakiri::diagnostic::Diagnostic;
+use nakiri::emit::c;
+use std::path::{Path, PathBuf};
+
+/// A cipher's folder, read, checked, and found to compute its vectors.
+pub struct Cipher {
+    /// Its name, which is its folder's.
+    pub name: String,
+    /// The run that read it.
+    pub session: Session,
+    /// The program of its source.
+    pub checked: Checked,
+    /// The folder and its manifest.
+    pub input: Input,
+}
+
+/// An instance compiled in one configuration.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The kernel of its first function.
+    pub kernel: Kernel,
+    /// The C of its library with entry points for measuring.
+    pub source: String,
+    /// A key of its vectors, or zeros if they have none.
+    pub key: Vec<u8>,
+    /// A first counter block; empty if it has no counter mode.
+    pub counter: Vec<u8>,
+}
+
+/// The folders that names on the command line mean: paths, names below `ciphers`, or `all`.
+///
+/// # Errors
+/// [`Failure::Usage`] for a name that means none.
+pub fn folders(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
+    const LIBRARY: &str = "ciphers";
+    let manifest = |folder: &Path| folder.join("cipher.toml").is_file();
+    let mut found = Vec::new();
+    for name in names {
+        let candidates = [PathBuf::from(name), Path::new(LIBRARY).join(name)];
+        match candidates.into_iter().find(|folder| manifest(folder)) {
+            Some(folder) => found.push(folder),
+            None if name == "all" => {
+                let entries = std::fs::read_dir(LIBRARY).into_iter().flatten().flatten();
+                let mut all: Vec<PathBuf> =
+                    entries.map(|entry| entry.path()).filter(|folder| manifest(folder)).collect();
+                all.sort();
+                if all.is_empty() {
+                    let message = "there is no folder `ciphers` with ciphers here: call it where \
+                                   there is one, or name a cipher's folder";
+                    return Err(Failure::Usage(message.to_string()));
+                }
+                found.extend(all);
+            }
+            None => return Err(Failure::Usage(format!(
+                "there is no cipher `{name}`: it is neither a folder with a cipher.toml nor the \
+                     name of one in `ciphers`"
+            ))),
+        }
+    }
+    Ok(found)
+}
+
+impl Cipher {
+    /// Reads and checks a cipher's folder and runs its vectors through the interpreter.
+    ///
+    /// # Errors
+    /// What is wrong with it, reported.
+    pub fn open(folder: &Path, include: &[PathBuf]) -> Result<Cipher, Failure> {
+        let mut session = Session::new(include);
+        let input = Input::find(&mut session, folder)?;
+        let checked = session.check(&input.source, &check::Options::default())?;
+        let Some(read) = &input.folder else {
+            return Err(Failure::Usage(format!("`{}` is no cipher's folder", folder.display())));
+        };
+        vectors::check(&session, read, &checked)?;
+        let name = read.manifest.name.get_ref().clone();
+        Ok(Cipher { name, session, checked, input })
+    }
+
+    /// Its title, for people.
+    pub fn title(&self) -> &str {
+        self.input.folder.as_ref().map_or("", |folder| &folder.manifest.title)
+    }
+
+    /// Its folder.
+    pub fn path(&self) -> &Path {
+        self.input.folder.as_ref().map_or(Path::new(""), |folder| &folder.path)
+    }
+
+    /// The slicing that its manifest prefers.
+    pub fn preferred(&self) -> Direction {
+        self.input.folder.as_ref().map_or(Direction::V, |f| f.manifest.slicing.direction())
+    }
+
+    /// Its instances.
+    pub fn instances(&self) -> &[Instance] {
+        self.input.folder.as_ref().map_or(&[], |folder| &folder.manifest.instances)
+    }
+
+    /// Its instances without those whose first function is the same as an earlier one's, which differ in the key
+    /// schedule alone.
+    pub fn distinct_instances(&self) -> Vec<&Instance> {
+        let mut distinct: Vec<&Instance> = Vec::new();
+        for instance in self.instances() {
+            if !distinct.iter().any(|known| forward(known) == forward(instance)) {
+                distinct.push(instance);
+            }
+        }
+        distinct
+    }
+
+    /// The lines of its source that are neither blank nor comments.
+    pub fn source_lines(&self) -> u32 {
+        let files = self.session.sources.files().iter();
+        let own = files.filter(|file| file.path.ends_with(".ua"));
+        let code = |line: &&str| {
+            let line = line.trim();
+            !line.is_empty() && !line.starts_with("//")
+        };
+        own.map(|file| file.text.lines().filter(code).count() as u32).sum()
+    }
+
+    /// Compiles an instance's first function, with everything around it.
+    ///
+    /// # Errors
+    /// [`Failure`] if the manifest does not fit the nodes; the inner error is why this configuration is not legal.
+    pub fn compile(
+        &self,
+        instance: &Instance,
+        options: &Options,
+    ) -> Result<Result<Compiled, Vec<Diagnostic>>, Failure> {
+        let Some(folder) = &self.input.folder else { return Ok(Err(Vec::new())) };
+        let target = TargetChoice {
+            target: options.target,
+            direction: Some(options.direction),
+            choices: options.choices(),
+        };
+        let settings = Settings { targets: vec![target], direction: None, choices: Vec::new() };
+        let alone = Instance { decrypt: None, ..instance.clone() };
+        let parts = library::try_instance(&self.session, folder, &self.checked, &alone, &settings)?;
+        Ok(parts.and_then(|parts| self.probed(instance, parts)))
+    }
+
+    fn probed(&self, instance: &Instance, parts: c::Instance) -> Result<Compiled, Vec<Diagnostic>> {
+        let kernel = parts.functions[0].variants[0].clone();
+        let vector = parts.vectors.first();
+        let key_bytes = parts.key.as_ref().map_or(0, |key| key.bytes);
+        let key = vector.map_or(vec![0; key_bytes], |vector| vector.key.clone());
+        let block = vector.map_or(0, |vector| vector.input.len());
+        let counter = vec![0; if parts.counter.is_some() { block } else { 0 }];
+        let library = c::Library {
+            name: self.name.clone(),
+            title: self.title().to_string(),
+            specification: String::new(),
+            command_line: format!("{} of {}", instance.prefix.get_ref(), self.name),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            source_hash: String::new(),
+            evidence: Vec::new(),
+            instances: vec![parts],
+        };
+        let source = c::probed(&library).unwrap_or_else(|error| panic!("its parts fit: {error}"));
+        Ok(Compiled { kernel, source, key, counter })
+    }
+}
+
+/// The node of an instance's first function.
+fn forward(instance: &Instance) -> Option<&str> {
+    let node = instance.encrypt.as_ref().or(instance.permute.as_ref());
+    node.map(|node| node.get_ref().as_str())
+}
