@@ -3,11 +3,14 @@
 pub mod choice;
 pub mod codes;
 pub mod commands;
+pub mod digest;
+pub mod jobs;
 pub mod library;
 pub mod manifest;
 pub mod output;
 pub mod program;
 pub mod session;
 pub mod subjects;
+pub mod tuned;
 pub mod values;
 pub mod vectors;
