@@ -2,7 +2,7 @@
 //! it alone.
 
 use super::probed::Probed;
-use crate::measure::{clock, interleaved, pin, Plan, Statistics};
+use crate::measure::{addresses, clock, interleaved, pin, Plan, Statistics};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -79,13 +79,11 @@ impl Task {
         variables: &[(String, String)],
     ) -> Result<Answer, String> {
         let failed = |error: std::io::Error| format!("can't start the process that times: {error}");
-        let mut child = Command::new(program)
-            .args(arguments)
-            .envs(variables.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
+        let mut command = Command::new(program);
+        command.args(arguments).envs(variables.iter().map(|(name, value)| (name, value)));
+        addresses::fix(&mut command);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
         let task = serde_json::to_vec(self).map_err(|error| error.to_string())?;
         if let Some(mut stdin) = child.stdin.take() {
             // If it has ended already, its exit status says more than the closed pipe.
@@ -104,7 +102,7 @@ impl Task {
     /// # Safety
     /// Every subject's file must be one made from `nakiri::emit::c::probed` for a target that this CPU runs.
     pub unsafe fn run(&self) -> Answer {
-        let warnings = pin::pin().err().into_iter().collect();
+        let warnings = pin::pin().err().into_iter().chain(addresses::warning()).collect();
         let longest = self.sizes.iter().copied().max().unwrap_or(0);
         let mut loaded: Vec<Result<Probed, String>> = vec![];
         for subject in &self.subjects {
@@ -214,8 +212,13 @@ fn in_turn(probed: &mut [&mut Probed], plan: &Plan, work: impl Fn(&mut Probed)) 
 pub unsafe fn serve() -> Result<(), String> {
     let task: Task =
         serde_json::from_reader(std::io::stdin().lock()).map_err(|error| error.to_string())?;
-    // SAFETY: the caller's promise.
-    let answer = unsafe { task.run() };
+    // A thread's stack begins at a page; that of the process begins after its environment, wherever that ends.
+    let run = || {
+        // SAFETY: the caller's promise.
+        unsafe { task.run() }
+    };
+    let answer = std::thread::scope(|scope| scope.spawn(run).join());
+    let answer = answer.map_err(|_| "the thread that times panicked".to_string())?;
     serde_json::to_writer(std::io::stdout().lock(), &answer).map_err(|error| error.to_string())
 }
 
