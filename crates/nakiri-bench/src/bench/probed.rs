@@ -151,6 +151,24 @@ impl Probed {
         unsafe { ctr(self.counter.as_ptr(), output, input, bytes) }
     }
 
+    /// Encrypts a message with a counter block in counter mode, or else its whole blocks; to memory of the same size.
+    pub fn encrypt(&mut self, counter: &[u8], output: &mut [u8], message: &[u8]) {
+        assert_eq!(output.len(), message.len(), "one length");
+        let (output, input) = (output.as_mut_ptr(), message.as_ptr());
+        match self.ctr {
+            Some(ctr) => {
+                assert_eq!(counter.len(), self.sizes.block_in, "a counter block");
+                // SAFETY: the counter has a block's size, and both texts have as many bytes.
+                unsafe { ctr(counter.as_ptr(), output, input, message.len()) }
+            }
+            None => {
+                let blocks = message.len() / self.sizes.block_in.max(self.sizes.block_out);
+                // SAFETY: both texts have as many blocks.
+                unsafe { (self.blocks)(output, input, blocks) }
+            }
+        }
+    }
+
     /// What the last message became.
     pub fn output(&self) -> &[u8] {
         self.output.bytes()
