@@ -79,6 +79,11 @@ impl AgainstArgs {
         })
     }
 
+    /// Whether it is worth saying that a library was not timed: of `all` those without the cipher need no mention.
+    pub fn is_news(&self, why: &Unavailable) -> bool {
+        !(self.is_all() && matches!(why, Unavailable::Lacks { .. }))
+    }
+
     /// Whether the user has to know by the exit status that a library was not timed: not if it has no such cipher, nor if
     /// it is not installed and was not named.
     pub fn is_failure(&self, why: &Unavailable) -> bool {

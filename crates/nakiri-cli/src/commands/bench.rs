@@ -332,7 +332,7 @@ impl<'a> Bench<'a> {
     /// Says once why another library was not timed.
     fn unavailable(&mut self, what: String, why: &Unavailable) {
         let skipped = Skipped { what, why: why.to_string() };
-        if !self.results.skipped.contains(&skipped) {
+        if self.args.against.is_news(why) && !self.results.skipped.contains(&skipped) {
             self.failed += usize::from(self.args.against.is_failure(why));
             self.results.skipped.push(skipped);
         }
