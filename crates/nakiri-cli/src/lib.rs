@@ -1,5 +1,6 @@
 //! The parts of the `nakiri` command: the compiler crate does no input or output, all of that is here.
 
+pub mod against;
 pub mod choice;
 pub mod codes;
 pub mod commands;

@@ -32,10 +32,12 @@ pub struct Compiled {
     pub kernel: Kernel,
     /// The C of its library with entry points for measuring.
     pub source: String,
-    /// A key of its vectors, or zeros if they have none.
+    /// Some key, which is none of DES's weak ones: libraries that it is compared with refuse them.
     pub key: Vec<u8>,
     /// A first counter block; empty if it has no counter mode.
     pub counter: Vec<u8>,
+    /// Where the counter lies in it, if it has a counter mode.
+    pub counter_place: Option<c::Counter>,
 }
 
 /// The folders that names on the command line mean: paths, names below `ciphers`, or `all`.
@@ -158,8 +160,9 @@ impl Cipher {
         let kernel = parts.functions[0].variants[0].clone();
         let vector = parts.vectors.first();
         let key_bytes = parts.key.as_ref().map_or(0, |key| key.bytes);
-        let key = vector.map_or(vec![0; key_bytes], |vector| vector.key.clone());
+        let key = (0..key_bytes).map(|k| (37 * k + 27) as u8).collect();
         let block = vector.map_or(0, |vector| vector.input.len());
+        let counter_place = parts.counter;
         let counter = vec![0; if parts.counter.is_some() { block } else { 0 }];
         let library = c::Library {
             name: self.name.clone(),
@@ -172,7 +175,7 @@ impl Cipher {
             instances: vec![parts],
         };
         let source = c::probed(&library).unwrap_or_else(|error| panic!("its parts fit: {error}"));
-        Ok(Compiled { kernel, source, key, counter })
+        Ok(Compiled { kernel, source, key, counter, counter_place })
     }
 }
 
