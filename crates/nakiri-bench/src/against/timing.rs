@@ -75,8 +75,9 @@ impl Task {
                 prepared,
                 block_bytes: if request.mode == Mode::Ctr { 1 } else { request.block_bytes },
                 counter: counter.to_vec(),
-                input: Buffer::new(longest),
-                output: Buffer::new(longest),
+                // As the emitted code has them.
+                input: Buffer::new(longest, 0),
+                output: Buffer::new(longest, 2048 + 128),
             })
         };
         self.libraries.iter().map(&mut one).collect()
