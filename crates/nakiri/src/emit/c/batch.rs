@@ -259,7 +259,7 @@ impl Batch<'_> {
         );
         if let Some(rest) = &self.rest {
             let pointers = [outs, ins].concat().join(", ");
-            let _ = write!(text, "    {rest}(constants, {pointers}, blocks);\n");
+            let _ = writeln!(text, "    {rest}(constants, {pointers}, blocks);");
         } else if lanes > 1 {
             let _ = write!(text, "    if (blocks > 0) {{\n{padded}{call}{copy_back}    }}\n");
         }
