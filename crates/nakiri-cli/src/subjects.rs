@@ -8,9 +8,10 @@ use crate::session::{Failure, Session};
 use crate::vectors;
 use nakiri::check::{self, Checked};
 use nakiri::compile::{Kernel, Options};
-use nakiri::core::Direction;
+use nakiri::core::{Direction, Port};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::c;
+use nakiri::layout::memory_bytes;
 use std::path::{Path, PathBuf};
 
 /// A cipher's folder, read, checked, and found to compute its vectors.
@@ -177,6 +178,14 @@ impl Cipher {
         let source = c::probed(&library).unwrap_or_else(|error| panic!("its parts fit: {error}"));
         Ok(Compiled { kernel, source, key, counter, counter_place })
     }
+}
+
+/// Bytes that one run of a kernel processes: of its parameters, or of its results if these are more.
+pub fn batch_bytes(kernel: &Kernel) -> f64 {
+    let bytes = |port: &Port| memory_bytes(port.ty.bits(), port.count());
+    let inputs: usize = kernel.params.iter().filter(|port| !port.constant).map(bytes).sum();
+    let results: usize = kernel.results.iter().map(bytes).sum();
+    (inputs.max(results) * kernel.blocks()) as f64
 }
 
 /// The node of an instance's first function.

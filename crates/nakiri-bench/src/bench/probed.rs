@@ -1,5 +1,6 @@
 //! A library with entry points for measuring, loaded: see `nakiri::emit::c::probes`.
 
+use crate::against::Mode;
 use crate::subject::{Buffer, Object};
 use nakiri::emit::c::probes::Sizes;
 use std::path::Path;
@@ -91,6 +92,15 @@ impl Probed {
     /// Whether it has a counter mode.
     pub fn has_counter(&self) -> bool {
         self.ctr.is_some()
+    }
+
+    /// How [`Probed::message`] makes a message of blocks.
+    pub fn mode(&self) -> Mode {
+        match (self.ctr, self.sizes.key) {
+            (Some(_), _) => Mode::Ctr,
+            (None, 0) => Mode::Blocks,
+            (None, _) => Mode::Ecb,
+        }
     }
 
     /// Runs its self test and compares its parts, put together, with the whole.

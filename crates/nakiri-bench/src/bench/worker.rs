@@ -4,7 +4,7 @@
 use super::probed::Probed;
 use crate::against::timing::{self, Other, Timed};
 use crate::against::Unavailable;
-use crate::measure::{clock, interleaved, pin, Plan, Statistics};
+use crate::measure::{addresses, clock, interleaved, pin, Plan, Statistics};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ pub struct Measured {
     pub blocks: usize,
     /// Bytes of a block: of its parameters, or of its results if these are more.
     pub block_bytes: usize,
-    /// `ctr`, or `blocks` if it has no counter mode.
+    /// The mode of the messages: see [`crate::against::Mode`].
     pub mode: String,
     /// One run of the kernel.
     pub kernel: Statistics,
@@ -85,13 +85,11 @@ impl Task {
         variables: &[(String, String)],
     ) -> Result<Answer, String> {
         let failed = |error: std::io::Error| format!("can't start the process that times: {error}");
-        let mut child = Command::new(program)
-            .args(arguments)
-            .envs(variables.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
+        let mut command = Command::new(program);
+        command.args(arguments).envs(variables.iter().map(|(name, value)| (name, value)));
+        addresses::fix(&mut command);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
         let task = serde_json::to_vec(self).map_err(|error| error.to_string())?;
         if let Some(mut stdin) = child.stdin.take() {
             // If it has ended already, its exit status says more than the closed pipe.
@@ -110,7 +108,7 @@ impl Task {
     /// # Safety
     /// Every subject's file must be one made from `nakiri::emit::c::probed` for a target that this CPU runs.
     pub unsafe fn run(&self) -> Answer {
-        let warnings = pin::pin().err().into_iter().collect();
+        let warnings = pin::pin().err().into_iter().chain(addresses::warning()).collect();
         let longest = self.sizes.iter().copied().max().unwrap_or(0);
         let mut loaded: Vec<Result<Probed, String>> = vec![];
         for subject in &self.subjects {
@@ -177,7 +175,7 @@ impl Task {
         let of = |(k, probed): (usize, &&mut Probed)| Measured {
             blocks: probed.sizes.blocks,
             block_bytes: probed.sizes.block_in.max(probed.sizes.block_out),
-            mode: if probed.has_counter() { "ctr" } else { "blocks" }.to_string(),
+            mode: probed.mode().name().to_string(),
             kernel: kernel[k],
             transposition: transposition[k],
             latency: latency[k],
@@ -254,8 +252,13 @@ fn messages_in_turn(
 pub unsafe fn serve() -> Result<(), String> {
     let task: Task =
         serde_json::from_reader(std::io::stdin().lock()).map_err(|error| error.to_string())?;
-    // SAFETY: the caller's promise.
-    let answer = unsafe { task.run() };
+    // A thread's stack begins at a page; that of the process begins after its environment, wherever that ends.
+    let run = || {
+        // SAFETY: the caller's promise.
+        unsafe { task.run() }
+    };
+    let answer = std::thread::scope(|scope| scope.spawn(run).join());
+    let answer = answer.map_err(|_| "the thread that times panicked".to_string())?;
     serde_json::to_writer(std::io::stdout().lock(), &answer).map_err(|error| error.to_string())
 }
 
