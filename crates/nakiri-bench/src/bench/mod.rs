@@ -3,5 +3,6 @@
 
 pub mod cache;
 pub mod probed;
+mod processes;
 pub mod table;
 pub mod worker;

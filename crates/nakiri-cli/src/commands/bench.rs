@@ -263,7 +263,7 @@ impl<'a> Bench<'a> {
         }) {
             let task = self.task(group);
             let variables = self.args.against.variables(group[0].options.target);
-            match task.run_apart(&program, &["bench-worker"], &variables) {
+            match task.measure_apart(&program, &["bench-worker"], &variables) {
                 Ok(answer) => self.rows(group, answer),
                 Err(message) => {
                     for job in group {
