@@ -6,6 +6,7 @@
 
 pub mod against;
 pub mod bench;
+pub mod bound;
 pub mod machine;
 pub mod measure;
 pub mod object;

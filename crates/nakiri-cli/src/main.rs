@@ -1,7 +1,7 @@
 //! The `nakiri` command.
 
 use clap::{Parser, Subcommand};
-use nakiri_cli::commands::{bench, build, check, explain, fmt, new, run, targets};
+use nakiri_cli::commands::{bench, build, check, explain, fmt, new, run, targets, tune};
 use nakiri_cli::session;
 use std::process::ExitCode;
 
@@ -23,6 +23,7 @@ enum Command {
     Check(check::Args),
     Fmt(fmt::Args),
     Targets(targets::Args),
+    Tune(tune::Args),
     Explain(explain::Args),
     New(new::Args),
 }
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Targets(args) => targets::run(&args),
+        Command::Tune(args) => tune::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::New(args) => new::run(&args),
     };

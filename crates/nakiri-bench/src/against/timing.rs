@@ -75,6 +75,7 @@ impl Task {
                 prepared,
                 block_bytes: if request.mode == Mode::Ctr { 1 } else { request.block_bytes },
                 counter: counter.to_vec(),
+                // As the emitted code has them.
                 input: Buffer::new(longest, 0),
                 output: Buffer::new(longest, 2048 + 128),
             })

@@ -24,8 +24,8 @@ pub trait Judge {
     /// A lower bound on the cost, as cheaply as it can be had; `None` if nothing is known.
     fn bound(&mut self, point: &Point) -> Option<f64>;
 
-    /// What the cost will probably be: the order in which neighbours are timed.
-    fn estimate(&mut self, point: &Point) -> Option<f64>;
+    /// Told of points before they are asked for, one after another.
+    fn prepare(&mut self, points: &[Point]);
 
     /// The measured cost, or why there is none.
     ///
@@ -61,9 +61,7 @@ pub fn search(axes: &[Axis], judge: &mut dyn Judge) -> Found {
     let mut search =
         Search { judge, seen: BTreeMap::new(), best: f64::INFINITY, found: Found::default() };
     let starts = starts(axes);
-    for start in search.by_estimate(starts.clone()) {
-        search.time(&start);
-    }
+    search.time(&starts);
     let mut starts: Vec<(Point, f64)> = starts
         .into_iter()
         .filter_map(|start| Some((start.clone(), search.cost(&start)?)))
@@ -135,9 +133,7 @@ impl Search<'_> {
     fn climb(&mut self, axes: &[Axis], mut point: Point, mut cost: f64) {
         loop {
             let around = neighbours(axes, &point);
-            for neighbour in self.by_estimate(around.clone()) {
-                self.time(&neighbour);
-            }
+            self.time(&around);
             let costs = around.into_iter().filter_map(|p| Some((p.clone(), self.cost(&p)?)));
             match costs.min_by(|a, b| a.1.total_cmp(&b.1)) {
                 Some((next, better)) if better < cost * BETTER => (point, cost) = (next, better),
@@ -146,23 +142,29 @@ impl Search<'_> {
         }
     }
 
-    /// Times a point that was not timed yet, unless it can't be the cheapest or the time is up.
-    fn time(&mut self, point: &Point) {
-        let known = matches!(self.seen.get(point), Some(Outcome::Cost(_) | Outcome::Failed(_)));
-        if known || self.judge.stop() {
-            return;
-        }
-        let outcome = match self.judge.bound(point) {
-            Some(bound) if bound >= self.best => Outcome::Hopeless,
-            _ => match self.judge.measure(point) {
-                Ok(cost) => {
-                    self.best = self.best.min(cost);
-                    Outcome::Cost(cost)
-                }
-                Err(why) => Outcome::Failed(why),
-            },
+    /// Times the points that were not timed yet, but none that can't be the cheapest, and none when the time is up.
+    fn time(&mut self, points: &[Point]) {
+        let known = |point: &&Point| {
+            matches!(self.seen.get(*point), Some(Outcome::Cost(_) | Outcome::Failed(_)))
         };
-        self.seen.insert(point.clone(), outcome);
+        let new: Vec<Point> = points.iter().filter(|point| !known(point)).cloned().collect();
+        self.judge.prepare(&new);
+        for point in new {
+            if self.judge.stop() {
+                return;
+            }
+            let outcome = match self.judge.bound(&point) {
+                Some(bound) if bound >= self.best => Outcome::Hopeless,
+                _ => match self.judge.measure(&point) {
+                    Ok(cost) => {
+                        self.best = self.best.min(cost);
+                        Outcome::Cost(cost)
+                    }
+                    Err(why) => Outcome::Failed(why),
+                },
+            };
+            self.seen.insert(point, outcome);
+        }
     }
 
     fn cost(&self, point: &Point) -> Option<f64> {
@@ -170,14 +172,6 @@ impl Search<'_> {
             Some(Outcome::Cost(cost)) => Some(*cost),
             _ => None,
         }
-    }
-
-    /// The same points, the most promising first.
-    fn by_estimate(&mut self, points: Vec<Point>) -> Vec<Point> {
-        let estimate = |point: Point| (self.judge.estimate(&point).unwrap_or(f64::INFINITY), point);
-        let mut estimated: Vec<(f64, Point)> = points.into_iter().map(estimate).collect();
-        estimated.sort_by(|a, b| a.0.total_cmp(&b.0));
-        estimated.into_iter().map(|(_, point)| point).collect()
     }
 }
 
@@ -197,9 +191,7 @@ mod tests {
         fn bound(&mut self, point: &Point) -> Option<f64> {
             Some((self.bound)(point))
         }
-        fn estimate(&mut self, point: &Point) -> Option<f64> {
-            Some((self.bound)(point))
-        }
+        fn prepare(&mut self, _: &[Point]) {}
         fn measure(&mut self, point: &Point) -> Result<f64, String> {
             self.timed.push(point.clone());
             (self.cost)(point)

@@ -231,7 +231,7 @@ impl<'a> Bench<'a> {
                 scope.spawn(|| {
                     while let Some((k, job)) = take(&next, &self.jobs) {
                         let source = &job.compiled.source;
-                        let built = self.cache.build(source, &job.compiler, &job.flags);
+                        let built = self.cache.build(source, &job.compiler, &job.flags, None);
                         done.lock().unwrap_or_else(|e| e.into_inner()).push((k, built));
                         bar.inc(1);
                     }

@@ -8,3 +8,4 @@ pub mod fmt;
 pub mod new;
 pub mod run;
 pub mod targets;
+pub mod tune;

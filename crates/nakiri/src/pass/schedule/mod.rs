@@ -18,7 +18,7 @@ pub enum Schedule {
     /// As in the source.
     #[default]
     Source,
-    /// Few values alive at once: first the statement that ends most live ranges, then the one whose result is read soonest.
+    /// Few values alive at once: first the statement that ends most live ranges, then the one after which another can.
     Pressure,
     /// As a core of the target's issue width and latency would like it: the longest way to the end first, as far as
     /// registers suffice.

@@ -23,8 +23,9 @@ fn is_leaf(stmt: &Stmt) -> bool {
 }
 
 /// How much a statement is wanted where few values shall be alive, the greater the more: stores before all others; by how
-/// many values fewer are alive after it, and after the best of those that wait for it alone; then the order of the source.
-pub(super) type Wish = (bool, i32, i32, Reverse<usize>);
+/// many values fewer are alive after it; whether one that waits for it alone ends more live ranges than it begins; then
+/// the order of the source.
+pub(super) type Wish = (bool, i32, bool, Reverse<usize>);
 
 /// Statements without loops, of which some have been placed.
 pub(super) struct Region<'a> {
@@ -98,9 +99,9 @@ impl<'a> Region<'a> {
 
     pub(super) fn wish(&self, at: usize) -> Wish {
         let store = matches!(self.stmts[at], Some(Stmt::Store { .. }));
-        let freed = self.readers(at).filter(|reader| self.waits[*reader] == 1);
-        let next = freed.map(|reader| -self.growth(reader)).max();
-        (store, -self.growth(at), next.unwrap_or(i32::MIN), Reverse(at))
+        let mut freed = self.readers(at).filter(|reader| self.waits[*reader] == 1);
+        let opens = freed.any(|reader| self.growth(reader) < 0);
+        (store, -self.growth(at), opens, Reverse(at))
     }
 
     /// The load or constant that makes a value, if it has not been placed.
