@@ -100,8 +100,9 @@ fn files(cipher: &Cipher) -> BTreeMap<String, String> {
 /// # Errors
 /// [`Failure`] if it can't be read or is none.
 pub fn read(path: &Path) -> Result<Job, Failure> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::Usage(crate::session::unreadable(&path.display().to_string(), &error)))?;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Failure::Usage(crate::session::unreadable(&path.display().to_string(), &error))
+    })?;
     serde_json::from_str(&text).map_err(|error| {
         Failure::Wrong(format!("`{}` is no job of `nakiri tune --plan`: {error}", path.display()))
     })
@@ -115,9 +116,13 @@ pub fn unpack(job: &Job) -> Result<(Work, Cipher), Failure> {
     let wrong = |error: nakiri_verify::Error| Failure::Wrong(error.to_string());
     let work = Work::new().map_err(wrong)?;
     for (name, text) in &job.files {
-        let inside = Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        let inside = Path::new(name)
+            .components()
+            .all(|part| matches!(part, std::path::Component::Normal(_)));
         if !inside {
-            return Err(Failure::Wrong(format!("the job has a file outside of its folder: `{name}`")));
+            return Err(Failure::Wrong(format!(
+                "the job has a file outside of its folder: `{name}`"
+            )));
         }
         if let Some(parent) = work.path(name).parent() {
             std::fs::create_dir_all(parent)

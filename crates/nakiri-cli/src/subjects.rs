@@ -8,9 +8,10 @@ use crate::session::{Failure, Session};
 use crate::vectors;
 use nakiri::check::{self, Checked};
 use nakiri::compile::{Kernel, Options};
-use nakiri::core::Direction;
+use nakiri::core::{Direction, Port};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::c;
+use nakiri::layout::memory_bytes;
 use std::path::{Path, PathBuf};
 
 /// A cipher's folder, read, checked, and found to compute its vectors.
@@ -38,6 +39,16 @@ pub struct Compiled {
     pub counter: Vec<u8>,
     /// Where the counter lies in it, if it has a counter mode.
     pub counter_place: Option<c::Counter>,
+}
+
+impl Compiled {
+    /// Bytes of a block: of its parameters, or of its results if these are more.
+    pub fn block_bytes(&self) -> usize {
+        let bytes = |port: &Port| memory_bytes(port.ty.bits(), port.count());
+        let inputs: usize =
+            self.kernel.params.iter().filter(|port| !port.constant).map(bytes).sum();
+        inputs.max(self.kernel.results.iter().map(bytes).sum())
+    }
 }
 
 /// The folders that names on the command line mean: paths, names below `ciphers`, or `all`.

@@ -127,9 +127,13 @@ fn found_for(tuned: &Tuned, target: &TargetChoice) -> Result<TargetChoice, Failu
     let found = tuned.choices.iter().find(|choice| plain && choice.target == target.target.name);
     let Some(found) = found else { return Ok(target.clone()) };
     let options: Options = found.configuration.parse().map_err(|why| {
-        Failure::Wrong(format!("tuned/{}.toml: {why}: make it anew with `nakiri tune`", tuned.machine.name))
+        Failure::Wrong(format!(
+            "tuned/{}.toml: {why}: make it anew with `nakiri tune`",
+            tuned.machine.name
+        ))
     })?;
     let default = Options::new(options.direction, options.target).choices();
-    let choices = options.choices().into_iter().filter(|choice| !default.contains(choice)).collect();
+    let choices =
+        options.choices().into_iter().filter(|choice| !default.contains(choice)).collect();
     Ok(TargetChoice { target: target.target, direction: Some(options.direction), choices })
 }

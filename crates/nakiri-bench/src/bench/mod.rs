@@ -2,6 +2,7 @@
 //! and timed part by part.
 
 pub mod cache;
+pub mod csv;
 pub mod probed;
 mod processes;
 pub mod table;

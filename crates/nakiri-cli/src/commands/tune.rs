@@ -76,7 +76,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return jobs::plan(folder, &ciphers, &targets, &compilers, args.budget);
     }
     let mut tuner = Tuner::new(args, args.budget)?;
-    let searches: usize = ciphers.iter().map(|c| c.distinct_instances().len()).sum::<usize>() * targets.len();
+    let searches: usize =
+        ciphers.iter().map(|c| c.distinct_instances().len()).sum::<usize>() * targets.len();
     tuner.left = searches;
     let mut failed = 0;
     for cipher in &ciphers {
@@ -117,7 +118,9 @@ fn compilers(names: &[String]) -> Result<Vec<String>, Failure> {
     let wrong = |error: nakiri_verify::Error| Failure::Wrong(error.to_string());
     let found: Vec<Compiler> = match names {
         [] => cc::all(),
-        names => names.iter().map(|n| Compiler::named(n)).collect::<Result<_, _>>().map_err(wrong)?,
+        names => {
+            names.iter().map(|n| Compiler::named(n)).collect::<Result<_, _>>().map_err(wrong)?
+        }
     };
     if found.is_empty() {
         Compiler::find().map_err(wrong)?;
@@ -135,7 +138,11 @@ fn do_job(args: &Args, path: &Path) -> Result<(), Failure> {
     let target = choice::target(&job.target)?;
     let instance = cipher.instances().iter().find(|i| *i.prefix.get_ref() == job.instance);
     let instance = instance.ok_or_else(|| {
-        Failure::Wrong(format!("`{}`: the cipher has no instance `{}`", path.display(), job.instance))
+        Failure::Wrong(format!(
+            "`{}`: the cipher has no instance `{}`",
+            path.display(),
+            job.instance
+        ))
     })?;
     let choice = tuner.search(&cipher, instance, target, Some(job.slicing.clone()))?;
     drop(work);
@@ -181,8 +188,10 @@ impl<'a> Tuner<'a> {
         let share = self.end.saturating_duration_since(Instant::now()) / self.left.max(1) as u32;
         self.left = self.left.saturating_sub(1);
         let slicings = legal(cipher, instance, target)?;
-        let slicings: Vec<String> =
-            slicings.into_iter().filter(|s| slicing.as_ref().is_none_or(|only| s == only)).collect();
+        let slicings: Vec<String> = slicings
+            .into_iter()
+            .filter(|s| slicing.as_ref().is_none_or(|only| s == only))
+            .collect();
         let name = instance.prefix.get_ref();
         let place = format!("{name} on {}", target.name);
         if slicings.is_empty() {
@@ -196,7 +205,8 @@ impl<'a> Tuner<'a> {
         let cpu = nakiri_bench::measure::cpu_name();
         let size = self.args.size.to_string();
         let identity = [name, target.name, &*source, &*versions.join(","), &*cpu, &*size];
-        let journal = judge::journal(&self.cache, &identity, self.args.anew).map_err(Failure::Wrong)?;
+        let journal =
+            judge::journal(&self.cache, &identity, self.args.anew).map_err(Failure::Wrong)?;
         let effort = Effort {
             deadline: Instant::now() + share,
             message: self.args.size as usize,
@@ -247,8 +257,12 @@ impl<'a> Tuner<'a> {
         const FINALISTS: usize = 4;
         const SAMPLES: u32 = 101;
         timer.effort.deadline = Instant::now() + Duration::from_secs(30);
-        let mut candidates: Vec<Candidate> =
-            found.timed.iter().filter_map(|(point, _)| space.candidate(point)).take(FINALISTS).collect();
+        let mut candidates: Vec<Candidate> = found
+            .timed
+            .iter()
+            .filter_map(|(point, _)| space.candidate(point))
+            .take(FINALISTS)
+            .collect();
         let default = space.candidate(&vec![0; space.axes().len()])?;
         candidates.push(default.clone());
         let costs = match timer.side_by_side(&candidates, SAMPLES) {
@@ -260,8 +274,7 @@ impl<'a> Tuner<'a> {
             }
         };
         let default_cost = costs[costs.len() - 1];
-        let (best, cost) =
-            costs.into_iter().enumerate().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let (best, cost) = costs.into_iter().enumerate().min_by(|a, b| a.1.total_cmp(&b.1))?;
         Some((candidates[best].clone(), cost, default_cost))
     }
 }
@@ -321,7 +334,11 @@ fn report(
     }
     for (slicing, (cost, candidate)) in &by_slicing {
         let Candidate { configuration, compiler, flags } = candidate;
-        eprintln!("  best {slicing}: {} c/B: {configuration}; {compiler} {}", figure(*cost), flags.join(" "));
+        eprintln!(
+            "  best {slicing}: {} c/B: {configuration}; {compiler} {}",
+            figure(*cost),
+            flags.join(" ")
+        );
     }
     if let Some((_, cost, default_cost)) = winner {
         eprintln!(

@@ -1,0 +1,249 @@
+//! From shared objects to rows: the jobs of an instance on a target are timed side by side, beside other libraries.
+
+use super::plan::Job;
+use super::{Args, Outcome};
+use crate::against;
+use crate::output;
+use crate::session::Failure;
+use nakiri_bench::against::Unavailable;
+use nakiri_bench::bench::cache::{Built, Cache};
+use nakiri_bench::bench::worker::{Answer, Measured, Subject, Task};
+use nakiri_bench::measure::Statistics;
+use nakiri_bench::object;
+use nakiri_bench::results::{Code, ModeRow, Row};
+use std::path::PathBuf;
+
+/// What this program is called with to time.
+const WORKER: &[&str] = &["bench-worker"];
+
+/// A job and its files.
+type Ready = (Job, Built);
+
+/// Measures all jobs; rows, and what could not be measured, go to `outcome`.
+///
+/// # Errors
+/// [`Failure::Wrong`] if this program can't be started again.
+pub fn all(
+    args: &Args,
+    cache: &Cache,
+    ready: &[Ready],
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::Wrong(format!("can't find this program: {error}")))?;
+    let mut measure = Measure { args, cache, program, outcome, timed: Vec::new() };
+    let bar = output::progress(2 * ready.len(), "measuring");
+    for group in groups(ready) {
+        measure.group(group);
+        bar.inc(group.len() as u64);
+    }
+    for group in groups(ready) {
+        measure.break_even(group);
+        bar.inc(group.len() as u64);
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// The jobs of each instance on each target.
+fn groups(ready: &[Ready]) -> impl Iterator<Item = &[Ready]> {
+    ready.chunk_by(|(a, _), (b, _)| {
+        a.instance == b.instance && a.options.target.name == b.options.target.name
+    })
+}
+
+struct Measure<'a> {
+    args: &'a Args,
+    cache: &'a Cache,
+    program: PathBuf,
+    outcome: &'a mut Outcome,
+    /// The job of each row.
+    timed: Vec<&'a Ready>,
+}
+
+impl<'a> Measure<'a> {
+    fn group(&mut self, group: &'a [Ready]) {
+        let task = self.task(group);
+        let variables = self.args.against.variables(group[0].0.options.target);
+        match task.measure_apart(&self.program, WORKER, &variables) {
+            Ok(answer) => self.rows(group, &task, answer),
+            Err(message) => {
+                for (job, _) in group {
+                    self.outcome.fail(job.what(), message.clone());
+                }
+            }
+        }
+    }
+
+    fn task(&self, group: &[Ready]) -> Task {
+        let (job, _) = &group[0];
+        let against = self.args.against.task(
+            &job.instance,
+            job.options.target,
+            &job.compiled,
+            self.cache.folder(),
+            &job.compiler,
+        );
+        let sizes = self.args.size.iter().map(|size| whole(*size as usize, job));
+        Task {
+            subjects: group.iter().map(subject).collect(),
+            sizes: sizes.collect(),
+            samples: self.args.samples,
+            parts: true,
+            pairs: Vec::new(),
+            against,
+        }
+    }
+
+    fn rows(&mut self, group: &'a [Ready], task: &Task, answer: Answer) {
+        self.outcome.results.host.core_per_tick = answer.core_per_tick;
+        answer.warnings.into_iter().for_each(|warning| self.outcome.warn(warning));
+        let libraries = self.args.against.libraries();
+        let others: Vec<_> = libraries.into_iter().zip(answer.others).collect();
+        for (name, other) in &others {
+            if let Err(why) = other {
+                self.unavailable(format!("{name} beside {}", group[0].0.instance), why);
+            }
+        }
+        for (ready, measured) in group.iter().zip(answer.subjects) {
+            match measured {
+                Ok(measured) => {
+                    let mut row = row(&ready.0, task, &measured);
+                    against::add(&mut row, &others);
+                    row.code = self.code(ready);
+                    self.outcome.results.rows.push(row);
+                    self.timed.push(ready);
+                }
+                Err(why) => self.outcome.fail(ready.0.what(), why),
+            }
+        }
+    }
+
+    /// Says once why another library was not timed.
+    fn unavailable(&mut self, what: String, why: &Unavailable) {
+        match (self.args.against.is_news(why), self.args.against.is_failure(why)) {
+            (false, _) => {}
+            (true, false) => self.outcome.skip(what, why.to_string()),
+            (true, true) => self.outcome.fail(what, why.to_string()),
+        }
+    }
+
+    fn code(&mut self, (job, built): &Ready) -> Code {
+        let object = std::fs::read(&built.object).map_err(|error| error.to_string());
+        object.and_then(|object| object::count(&object, "probe_once")).unwrap_or_else(|why| {
+            self.outcome.skip(format!("counting the instructions of {}", job.what()), why);
+            Code::default()
+        })
+    }
+
+    /// Finds out from how many blocks on the jobs of an instance on a target beat the next narrower target.
+    fn break_even(&mut self, group: &[Ready]) {
+        for compiler in compilers(group) {
+            let same = |(job, _): &&'a Ready| {
+                job.instance == group[0].0.instance && job.compiler.program == compiler
+            };
+            let rows: Vec<usize> =
+                (0..self.timed.len()).filter(|row| same(&self.timed[*row])).collect();
+            let bits = |row: &usize| self.timed[*row].0.options.target.bits;
+            let own = group[0].0.options.target;
+            let Some(narrower) = rows.iter().map(bits).filter(|bits| *bits < own.bits).max() else {
+                continue;
+            };
+            let cost = |row: &&usize| cost(&self.outcome.results.rows[**row]);
+            let narrow = rows.iter().filter(|row| bits(row) == narrower);
+            let Some(narrow) = narrow.min_by(|a, b| cost(a).total_cmp(&cost(b))).copied() else {
+                continue;
+            };
+            let of_target = |row: &usize| self.timed[*row].0.options.target.name == own.name;
+            let wide: Vec<usize> = rows.iter().copied().filter(of_target).collect();
+            self.pairs(&wide, narrow);
+        }
+    }
+
+    /// Fills in from how many blocks on some rows beat another one.
+    fn pairs(&mut self, wide: &[usize], narrow: usize) {
+        let rows = std::iter::once(&narrow).chain(wide);
+        let task = Task {
+            subjects: rows.map(|row| subject(self.timed[*row])).collect(),
+            sizes: Vec::new(),
+            samples: self.args.samples,
+            parts: false,
+            pairs: (1..=wide.len()).map(|row| (row, 0)).collect(),
+            against: None,
+        };
+        match task.run_apart(&self.program, WORKER, &[]) {
+            Ok(answer) => {
+                for (row, blocks) in wide.iter().zip(answer.break_even) {
+                    self.outcome.results.rows[*row].break_even = blocks;
+                }
+            }
+            Err(why) => {
+                let what = self.timed[narrow].0.what();
+                self.outcome
+                    .skip(format!("from how many blocks on wider targets beat {what}"), why);
+            }
+        }
+    }
+}
+
+/// The C compilers of some jobs, each once.
+fn compilers(group: &[Ready]) -> Vec<&str> {
+    let mut programs: Vec<&str> = Vec::new();
+    for (job, _) in group {
+        if !programs.contains(&job.compiler.program.as_str()) {
+            programs.push(&job.compiler.program);
+        }
+    }
+    programs
+}
+
+fn subject((job, built): &Ready) -> Subject {
+    Subject {
+        shared: built.shared.clone(),
+        key: job.compiled.key.clone(),
+        counter: job.compiled.counter.clone(),
+    }
+}
+
+/// The bytes of a message that can be processed: in CTR all, otherwise those of whole blocks, at least one.
+fn whole(size: usize, job: &Job) -> usize {
+    if job.compiled.counter_place.is_some() {
+        return size;
+    }
+    let block = job.compiled.block_bytes();
+    (size - size % block).max(block)
+}
+
+/// What a row's longest message costs.
+fn cost(row: &Row) -> f64 {
+    let longest = row.modes.iter().max_by_key(|mode| mode.bytes);
+    longest.map_or(f64::INFINITY, |mode| mode.cost.median)
+}
+
+fn row(job: &Job, task: &Task, measured: &Measured) -> Row {
+    let batch = (measured.blocks * measured.block_bytes) as f64;
+    let message = |(size, cost): (&usize, &Statistics)| ModeRow {
+        mode: measured.mode.clone(),
+        bytes: *size as u64,
+        cost: cost.per(*size as f64),
+        against: Vec::new(),
+    };
+    Row {
+        cipher: job.cipher.clone(),
+        instance: job.instance.clone(),
+        slicing: job.options.direction.to_string(),
+        target: job.options.target.name.to_string(),
+        configuration: job.options.to_string(),
+        compiler: job.compiler.version(),
+        flags: job.flags.clone(),
+        blocks: measured.blocks as u32,
+        block_bytes: measured.block_bytes as u32,
+        kernel: measured.kernel.per(batch),
+        transposition: measured.transposition.per(batch),
+        modes: task.sizes.iter().zip(&measured.messages).map(message).collect(),
+        latency: measured.latency,
+        break_even: None,
+        code: Code::default(),
+        bound: None,
+    }
+}
