@@ -41,16 +41,6 @@ pub struct Compiled {
     pub counter_place: Option<c::Counter>,
 }
 
-impl Compiled {
-    /// Bytes of a block: of its parameters, or of its results if these are more.
-    pub fn block_bytes(&self) -> usize {
-        let bytes = |port: &Port| memory_bytes(port.ty.bits(), port.count());
-        let inputs: usize =
-            self.kernel.params.iter().filter(|port| !port.constant).map(bytes).sum();
-        inputs.max(self.kernel.results.iter().map(bytes).sum())
-    }
-}
-
 /// The folders that names on the command line mean: paths, names below `ciphers`, or `all`.
 ///
 /// # Errors
@@ -188,6 +178,18 @@ impl Cipher {
         let source = c::probed(&library).unwrap_or_else(|error| panic!("its parts fit: {error}"));
         Ok(Compiled { kernel, source, key, counter, counter_place })
     }
+}
+
+/// Bytes of a block: of a kernel's parameters, or of its results if these are more.
+pub fn block_bytes(kernel: &Kernel) -> usize {
+    let bytes = |port: &Port| memory_bytes(port.ty.bits(), port.count());
+    let inputs: usize = kernel.params.iter().filter(|port| !port.constant).map(bytes).sum();
+    inputs.max(kernel.results.iter().map(bytes).sum())
+}
+
+/// Bytes that one run of a kernel processes.
+pub fn batch_bytes(kernel: &Kernel) -> f64 {
+    (block_bytes(kernel) * kernel.blocks()) as f64
 }
 
 /// The node of an instance's first function.

@@ -3,8 +3,10 @@
 use super::journal::Journal;
 use super::search::{Judge, Point};
 use super::space::{Candidate, Space};
+use crate::bench;
 use crate::bench::cache::{Built, Cache};
 use crate::bench::worker::{Subject, Task};
+use crate::machine::{self, Machine};
 use crate::parallel;
 use nakiri_verify::cc::Compiler;
 use std::collections::BTreeMap;
@@ -20,8 +22,8 @@ pub struct Source {
     pub key: Vec<u8>,
     /// A first counter block, if there is a counter mode.
     pub counter: Vec<u8>,
-    /// A lower bound on its cost in core cycles per byte, if a machine model fits this CPU.
-    pub bound: Option<f64>,
+    /// Bytes that one run of its kernel processes.
+    pub batch_bytes: f64,
 }
 
 /// From a configuration (the text form of `nakiri::compile::Options`) to its source, or why there is none.
@@ -41,7 +43,7 @@ impl Worker {
         let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
         let answer = task.run_apart(&self.program, &arguments, &[])?;
         let bytes = task.sizes[0] as f64;
-        let cost = |measured: Result<crate::bench::worker::Measured, String>| {
+        let cost = |measured: Result<bench::worker::Measured, String>| {
             measured.map(|measured| measured.messages[0].median / bytes)
         };
         answer.subjects.into_iter().map(cost).collect()
@@ -78,6 +80,10 @@ pub struct Timer<'a> {
     built: BTreeMap<Candidate, Result<Built, String>>,
     /// Costs by shared object: many configurations come to the same code.
     costs: BTreeMap<PathBuf, f64>,
+    /// Lower bounds in core cycles per byte by object.
+    bounds: BTreeMap<PathBuf, Option<f64>>,
+    /// The model of this CPU, if there is one.
+    machine: Option<&'static Machine>,
     /// The best so far: what it is timed with, and its cost.
     best: Option<(Subject, f64)>,
 }
@@ -104,6 +110,8 @@ impl<'a> Timer<'a> {
             compiled: BTreeMap::new(),
             built: BTreeMap::new(),
             costs: BTreeMap::new(),
+            bounds: BTreeMap::new(),
+            machine: machine::host(),
             best: None,
         }
     }
@@ -208,10 +216,7 @@ impl Judge for Timer<'_> {
                 continue;
             }
             if let Ok(source) = self.source(&candidate.configuration) {
-                let best = self.best.as_ref().map_or(f64::INFINITY, |(_, cost)| *cost);
-                if source.bound.is_none_or(|bound| bound < best) {
-                    jobs.push((candidate, source));
-                }
+                jobs.push((candidate, source));
             }
         }
         let done = parallel::map(&jobs, |(candidate, source)| {
@@ -223,8 +228,16 @@ impl Judge for Timer<'_> {
     }
 
     fn bound(&mut self, point: &Point) -> Option<f64> {
+        let machine = self.machine?;
         let candidate = self.space.candidate(point)?;
-        self.source(&candidate.configuration).ok()?.bound
+        let built = self.built(&candidate).ok()?;
+        if let Some(known) = self.bounds.get(&built.object) {
+            return *known;
+        }
+        let bytes = self.source(&candidate.configuration).ok()?.batch_bytes;
+        let bound = bench::bound(&built.object, machine).ok().map(|bound| bound.row(bytes).cost);
+        self.bounds.insert(built.object, bound);
+        bound
     }
 
     fn measure(&mut self, point: &Point) -> Result<f64, String> {

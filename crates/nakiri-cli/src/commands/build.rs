@@ -1,6 +1,7 @@
 //! `nakiri build`: from a source or a cipher's folder to C, or to what the compiler makes on the way.
 
 use crate::choice::ChoiceArgs;
+use crate::digest;
 use crate::library::{self, Settings};
 use crate::manifest::is_identifier;
 use crate::output;

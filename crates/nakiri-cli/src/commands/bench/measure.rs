@@ -5,12 +5,14 @@ use super::{Args, Outcome};
 use crate::against;
 use crate::output;
 use crate::session::Failure;
+use crate::subjects;
 use nakiri_bench::against::Unavailable;
+use nakiri_bench::bench;
 use nakiri_bench::bench::cache::{Built, Cache};
 use nakiri_bench::bench::worker::{Answer, Measured, Subject, Task};
+use nakiri_bench::machine;
 use nakiri_bench::measure::Statistics;
-use nakiri_bench::object;
-use nakiri_bench::results::{Code, ModeRow, Row};
+use nakiri_bench::results::{BoundRow, Code, ModeRow, Row};
 use std::path::PathBuf;
 
 /// What this program is called with to time.
@@ -111,6 +113,7 @@ impl<'a> Measure<'a> {
                     let mut row = row(&ready.0, task, &measured);
                     against::add(&mut row, &others);
                     row.code = self.code(ready);
+                    row.bound = self.bound(ready);
                     self.outcome.results.rows.push(row);
                     self.timed.push(ready);
                 }
@@ -128,12 +131,20 @@ impl<'a> Measure<'a> {
         }
     }
 
+    /// What the object code says.
     fn code(&mut self, (job, built): &Ready) -> Code {
-        let object = std::fs::read(&built.object).map_err(|error| error.to_string());
-        object.and_then(|object| object::count(&object, "probe_once")).unwrap_or_else(|why| {
-            self.outcome.skip(format!("counting the instructions of {}", job.what()), why);
+        bench::code(&built.object).unwrap_or_else(|why| {
+            self.outcome.skip(format!("the instructions of {}", job.what()), why);
             Code::default()
         })
+    }
+
+    /// What the machine model says, if there is one for this CPU.
+    fn bound(&mut self, (job, built): &Ready) -> Option<BoundRow> {
+        let bound = bench::bound(&built.object, machine::host()?);
+        let bytes = subjects::batch_bytes(&job.compiled.kernel);
+        let skip = |why| self.outcome.skip(format!("the bound of {}", job.what()), why);
+        bound.map_err(skip).ok().map(|bound| bound.row(bytes))
     }
 
     /// Finds out from how many blocks on the jobs of an instance on a target beat the next narrower target.
@@ -210,7 +221,7 @@ fn whole(size: usize, job: &Job) -> usize {
     if job.compiled.counter_place.is_some() {
         return size;
     }
-    let block = job.compiled.block_bytes();
+    let block = subjects::block_bytes(&job.compiled.kernel);
     (size - size % block).max(block)
 }
 
