@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Ciphers' folders, their names in `ciphers`, or `all`
-    #[arg(required = true, value_name = "CIPHER")]
+    #[arg(required_unless_present = "self_test", value_name = "CIPHER")]
     ciphers: Vec<String>,
     #[command(flatten)]
     choice: ChoiceArgs,
@@ -59,6 +59,9 @@ pub struct Args {
     /// Write to a file instead of standard output
     #[arg(short = 'o', value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Measure loops of known cost instead, and compare
+    #[arg(long, conflicts_with = "ciphers")]
+    self_test: bool,
 }
 
 /// Runs the command.
@@ -66,6 +69,9 @@ pub struct Args {
 /// # Errors
 /// [`Failure::Wrong`] if something that was asked for could not be measured; what could is printed all the same.
 pub fn run(args: &Args) -> Result<(), Failure> {
+    if args.self_test {
+        return self_test();
+    }
     let mut outcome = Outcome::new();
     let compilers = compilers(&args.cc)?;
     let cache = Cache::open(args.cache.as_deref()).map_err(Failure::Wrong)?;
@@ -73,6 +79,31 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let built = build::all(&cache, jobs, &mut outcome);
     measure::all(args, &cache, &built, &mut outcome)?;
     outcome.print(args)
+}
+
+/// Measures what is known from the machine model.
+fn self_test() -> Result<(), Failure> {
+    let wrong = |error: &dyn std::fmt::Display| Failure::Wrong(error.to_string());
+    let machine = machine::find("host").map_err(|error| wrong(&error))?;
+    if let Err(warning) = clock::pin::pin() {
+        eprintln!("warning: {warning}");
+    }
+    let checks = clock::self_test(&machine).map_err(|error| wrong(&error))?;
+    let mut text =
+        format!("{:42} {:>7} {:>9}\n", "core cycles an instruction", "known", "measured");
+    for check in &checks {
+        let (known, median) = (check.known, check.measured.median);
+        let error = 100.0 * check.error();
+        text += &format!("{:42} {known:>7.3} {median:>9.3} {error:>+6.1} %\n", check.name);
+    }
+    output::print(&text)?;
+    match checks.iter().filter(|check| !check.holds()).count() {
+        0 => Ok(()),
+        n => Err(Failure::Wrong(format!(
+            "{n} of these differ by more than {} %: figures of this machine can't be trusted now",
+            100.0 * clock::TOLERANCE
+        ))),
+    }
 }
 
 fn compilers(names: &[String]) -> Result<Vec<Compiler>, Failure> {
