@@ -7,7 +7,7 @@ use std::fmt::Write;
 struct Column {
     head: [&'static str; 2],
     width: usize,
-    /// The first column that stands at the left.
+    /// Whether its text stands at the left.
     left: bool,
     cell: Cell,
 }
@@ -23,7 +23,7 @@ enum Cell {
 const COLUMNS: &[Column] = &[
     of_row(["", "slicing"], 7, |row| row.slicing.clone()).left(),
     of_row(["", "target"], 8, |row| row.target.clone()).left(),
-    of_row(["kernel", "c/B"], 7, |row| figure(row.kernel.median)),
+    of_row(["kernel", "c/B"], 6, |row| figure(row.kernel.median)),
     of_row(["bound", "c/B"], 6, |row| {
         row.bound.as_ref().map_or(String::new(), |bound| figure(bound.cost))
     }),
@@ -36,7 +36,7 @@ const COLUMNS: &[Column] = &[
     of_row(["ahead", "from"], 5, |row| {
         row.break_even.map_or(String::new(), |blocks| blocks.to_string())
     }),
-    of_row(["instruc-", "tions"], 8, |row| row.code.instructions.to_string()),
+    of_row(["instr.", ""], 7, |row| row.code.instructions.to_string()),
     of_row(["", "loads"], 6, |row| row.code.loads.to_string()),
     of_row(["", "stores"], 6, |row| row.code.stores.to_string()),
     of_row(["", "spills"], 6, |row| row.code.spills.to_string()),
@@ -110,10 +110,10 @@ fn lines(out: &mut String, row: &Row) {
 /// The line of another library: its figures stand below ours.
 fn rival(out: &mut String, other: &AgainstRow) {
     let AgainstRow { library, version, features, cost, ratio } = other;
-    let name: String = format!("  {library} {version} ({features})").chars().take(47).collect();
+    let name: String = format!("  {library} {version} ({features})").chars().take(46).collect();
     let (min, median) = (figure(cost.min), figure(cost.median));
     let spread = format!("{:.1}%", 100.0 * cost.spread);
-    let _ = writeln!(out, "{name:<47} {min:>7} {median:>7} {spread:>6} {ratio:>7.2} × ours");
+    let _ = writeln!(out, "{name:<46} {min:>7} {median:>7} {spread:>6} {ratio:>7.2} × ours");
 }
 
 /// A line without blanks at its end.
