@@ -4,7 +4,7 @@
 pub mod cache;
 pub mod csv;
 pub mod probed;
-mod processes;
+pub mod processes;
 pub mod table;
 pub mod worker;
 

@@ -1,5 +1,6 @@
 //! Processes that time. A crash of what is timed ends one of them and nothing else; and since no two processes get the same
-//! physical pages, on which depends what their caches can hold, several are asked until their figures agree.
+//! physical pages, on which depends what their caches can hold, and what else runs on the machine comes and goes, several are
+//! asked until their figures agree.
 
 use super::worker::{Answer, Subject, Task};
 use crate::measure::{addresses, Statistics};
@@ -10,8 +11,8 @@ use std::process::{Command, Stdio};
 /// Figures of two processes agree that differ by no more than this part.
 const AGREEMENT: f64 = 0.01;
 
-/// Most processes that are asked for the same figures.
-const MOST_PROCESSES: usize = 9;
+/// Fewest and most processes that are asked for the same figures.
+const PROCESSES: std::ops::RangeInclusive<usize> = 3..=9;
 
 impl Task {
     /// Has the task done by a process of its own: `program` with `arguments`, which must call [`serve`]. The variables
@@ -44,45 +45,90 @@ impl Task {
             .map_err(|error| format!("the process that times gave no answer: {error}"))
     }
 
-    /// Like [`Task::run_apart`], by several processes one after another: until each figure is confirmed by a second one,
-    /// as far as that can be had. Each figure is that of the process in which its median was the smallest. Subjects that
-    /// crash are left out.
-    ///
-    /// # Errors
-    /// What to say if a process ends without an answer though no subject crashes when it is alone.
-    pub fn measure_apart(
-        &self,
-        program: &Path,
-        arguments: &[&str],
-        variables: &[(String, String)],
-    ) -> Result<Answer, String> {
-        let start = |task: &Task| task.run_apart(program, arguments, variables);
-        let first = match start(self) {
-            Ok(answer) => answer,
-            Err(message) => {
-                let crashes: Vec<_> = self.subjects.iter().map(|s| crash(s, &start)).collect();
-                if crashes.iter().all(Option::is_none) {
-                    return Err(message);
-                }
-                let rest = self.without(&crashes);
-                let answer = rest.measure_apart(program, arguments, variables)?;
-                return Ok(answer.with(crashes, self.pairs.len()));
-            }
-        };
-        let mut best = Best::new(first);
-        for _ in 1..MOST_PROCESSES {
-            if best.is_confirmed() || !best.add(start(self)?) {
-                break;
-            }
-        }
-        Ok(best.answer)
-    }
-
     /// The task for those subjects that don't crash.
     fn without(&self, crashes: &[Option<String>]) -> Task {
         let alive = self.subjects.iter().zip(crashes).filter(|(_, crash)| crash.is_none());
         let subjects = alive.map(|(subject, _)| subject.clone()).collect();
         Task { subjects, pairs: Vec::new(), ..self.clone() }
+    }
+}
+
+/// A task that several processes are given, one after another, and better not at once: until each figure is confirmed by a
+/// second process, as far as that can be had. Each figure is that of the process in which its median was the smallest.
+/// Subjects that crash are left out.
+pub struct Repeated<'a> {
+    task: Task,
+    worker: Worker<'a>,
+    /// How each subject crashes, if any does.
+    crashes: Vec<Option<String>>,
+    best: Option<Result<Best, String>>,
+    processes: usize,
+}
+
+/// How a process that times is started; see [`Task::run_apart`].
+#[derive(Clone, Debug)]
+pub struct Worker<'a> {
+    /// The program.
+    pub program: &'a Path,
+    /// Its arguments.
+    pub arguments: &'a [&'a str],
+    /// Variables that are added to its environment.
+    pub variables: Vec<(String, String)>,
+}
+
+impl<'a> Repeated<'a> {
+    /// A task that no process has been given yet.
+    pub fn new(task: Task, worker: Worker<'a>) -> Repeated<'a> {
+        let crashes = vec![None; task.subjects.len()];
+        Repeated { task, worker, crashes, best: None, processes: 0 }
+    }
+
+    /// Whether no more processes are needed.
+    pub fn is_settled(&self) -> bool {
+        let confirmed = match &self.best {
+            None => return false,
+            Some(Err(_)) => return true,
+            Some(Ok(best)) => best.is_confirmed(),
+        };
+        let needed = if confirmed { *PROCESSES.start() } else { *PROCESSES.end() };
+        self.processes >= needed
+    }
+
+    /// Gives the task to one more process.
+    pub fn again(&mut self) {
+        self.processes += 1;
+        self.best = Some(match (self.start(&self.task), self.best.take()) {
+            (Ok(answer), None) => Ok(Best::new(answer)),
+            (Ok(answer), Some(best)) => best.map(|best| best.or(answer)),
+            (Err(message), None) => self.survivors(message),
+            (Err(message), Some(_)) => Err(message),
+        });
+    }
+
+    fn start(&self, task: &Task) -> Result<Answer, String> {
+        let Worker { program, arguments, variables } = &self.worker;
+        task.run_apart(program, arguments, variables)
+    }
+
+    /// The figures of those subjects that don't crash, which the task is reduced to.
+    fn survivors(&mut self, message: String) -> Result<Best, String> {
+        let start = |task: &Task| self.start(task);
+        self.crashes = self.task.subjects.iter().map(|subject| crash(subject, &start)).collect();
+        if self.crashes.iter().all(Option::is_none) {
+            return Err(message);
+        }
+        self.task = self.task.without(&self.crashes);
+        self.start(&self.task).map(Best::new)
+    }
+
+    /// The figures.
+    ///
+    /// # Errors
+    /// What to say if a process ended without an answer though no subject crashes when it is alone, or if none was
+    /// started.
+    pub fn answer(self) -> Result<Answer, String> {
+        let best = self.best.unwrap_or_else(|| Err("it was not timed".to_string()))?;
+        Ok(best.answer.with(self.crashes))
     }
 }
 
@@ -101,14 +147,14 @@ fn crash(subject: &Subject, start: &dyn Fn(&Task) -> Result<Answer, String>) -> 
 
 impl Answer {
     /// The answer to the task with those subjects too that crash.
-    fn with(self, crashes: Vec<Option<String>>, pairs: usize) -> Answer {
+    fn with(self, crashes: Vec<Option<String>>) -> Answer {
         let mut alive = self.subjects.into_iter();
         let lost = || Err("it was not timed".to_string());
         let subjects = crashes.into_iter().map(|crash| match crash {
             Some(message) => Err(message),
             None => alive.next().unwrap_or_else(lost),
         });
-        Answer { subjects: subjects.collect(), break_even: vec![None; pairs], ..self }
+        Answer { subjects: subjects.collect(), ..self }
     }
 
     /// All figures, in an order that is the same for the same task.
@@ -138,12 +184,11 @@ impl Best {
         self.confirmed.iter().all(|confirmed| *confirmed)
     }
 
-    /// Takes another answer. If it lacks some figures, because something failed this time, it is the one that counts,
-    /// and the result is false.
-    fn add(&mut self, mut other: Answer) -> bool {
+    /// With the smaller ones of another answer. If that lacks some figures, because something failed this time, it is the
+    /// one that counts.
+    fn or(mut self, mut other: Answer) -> Best {
         if other.figures().len() != self.confirmed.len() {
-            self.answer = other;
-            return false;
+            return Best::new(other);
         }
         let figures = self.answer.figures().into_iter().zip(other.figures());
         for ((best, other), confirmed) in figures.zip(&mut self.confirmed) {
@@ -154,7 +199,7 @@ impl Best {
                 *best = *other;
             }
         }
-        true
+        self
     }
 }
 
@@ -193,25 +238,25 @@ mod tests {
 
     #[test]
     fn the_smallest_figure_that_two_processes_agree_on_counts() {
-        let mut best = Best::new(answer(&[2.0, 5.0]));
-        assert!(best.add(answer(&[1.5, 5.01])) && !best.is_confirmed());
-        assert!(best.add(answer(&[1.7, 4.0])) && !best.is_confirmed());
-        assert!(best.add(answer(&[1.51, 4.02])) && best.is_confirmed());
+        let best = Best::new(answer(&[2.0, 5.0])).or(answer(&[1.5, 5.01]));
+        assert!(!best.is_confirmed());
+        let best = best.or(answer(&[1.7, 4.0]));
+        assert!(!best.is_confirmed());
+        let best = best.or(answer(&[1.51, 4.02]));
+        assert!(best.is_confirmed());
         assert_eq!(kernels(&best), [1.5, 4.0]);
     }
 
     #[test]
     fn a_failure_counts_more_than_figures() {
-        let mut best = Best::new(answer(&[2.0]));
-        assert!(!best.add(Answer { subjects: vec![Err("wrong".to_string())], ..answer(&[]) }));
+        let wrong = Answer { subjects: vec![Err("wrong".to_string())], ..answer(&[]) };
+        let best = Best::new(answer(&[2.0])).or(wrong);
         assert_eq!(best.answer.subjects[0].as_ref().err(), Some(&"wrong".to_string()));
     }
 
     #[test]
     fn answers_are_completed_by_crashes() {
-        let crashes = vec![Some("signal".to_string()), None];
-        let whole = answer(&[2.0]).with(crashes, 1);
+        let whole = answer(&[2.0]).with(vec![Some("signal".to_string()), None]);
         assert!(whole.subjects[0].is_err() && whole.subjects[1].is_ok());
-        assert_eq!(whole.break_even, [None]);
     }
 }

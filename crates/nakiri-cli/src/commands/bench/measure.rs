@@ -9,11 +9,12 @@ use crate::subjects;
 use nakiri_bench::against::Unavailable;
 use nakiri_bench::bench;
 use nakiri_bench::bench::cache::{Built, Cache};
+use nakiri_bench::bench::processes::{Repeated, Worker};
 use nakiri_bench::bench::worker::{Answer, Measured, Subject, Task};
 use nakiri_bench::machine;
 use nakiri_bench::measure::Statistics;
 use nakiri_bench::results::{BoundRow, Code, ModeRow, Row};
-use std::path::PathBuf;
+use std::path::Path;
 
 /// What this program is called with to time.
 const WORKER: &[&str] = &["bench-worker"];
@@ -33,18 +34,32 @@ pub fn all(
 ) -> Result<(), Failure> {
     let program = std::env::current_exe()
         .map_err(|error| Failure::Wrong(format!("can't find this program: {error}")))?;
-    let mut measure = Measure { args, cache, program, outcome, timed: Vec::new() };
-    let bar = output::progress(2 * ready.len(), "measuring");
-    for group in groups(ready) {
-        measure.group(group);
-        bar.inc(group.len() as u64);
+    let mut measure = Measure { args, cache, program: &program, outcome, timed: Vec::new() };
+    let groups: Vec<&[Ready]> = groups(ready).collect();
+    let mut tasks: Vec<Repeated> = groups.iter().map(|group| measure.repeated(group)).collect();
+    rounds(&mut tasks);
+    for (group, task) in groups.iter().zip(tasks) {
+        measure.rows(group, task.answer());
     }
-    for group in groups(ready) {
-        measure.break_even(group);
-        bar.inc(group.len() as u64);
+    groups.iter().for_each(|group| measure.break_even(group));
+    Ok(())
+}
+
+/// Gives each task in turn to one process after another: a disturbance that lasts does not meet a task twice.
+fn rounds(tasks: &mut [Repeated]) {
+    let bar = output::progress(0, "measuring");
+    loop {
+        let open: Vec<&mut Repeated> = tasks.iter_mut().filter(|task| !task.is_settled()).collect();
+        if open.is_empty() {
+            break;
+        }
+        bar.inc_length(open.len() as u64);
+        for task in open {
+            task.again();
+            bar.inc(1);
+        }
     }
     bar.finish_and_clear();
-    Ok(())
 }
 
 /// The jobs of each instance on each target.
@@ -57,24 +72,17 @@ fn groups(ready: &[Ready]) -> impl Iterator<Item = &[Ready]> {
 struct Measure<'a> {
     args: &'a Args,
     cache: &'a Cache,
-    program: PathBuf,
+    program: &'a Path,
     outcome: &'a mut Outcome,
     /// The job of each row.
     timed: Vec<&'a Ready>,
 }
 
 impl<'a> Measure<'a> {
-    fn group(&mut self, group: &'a [Ready]) {
-        let task = self.task(group);
+    fn repeated(&self, group: &[Ready]) -> Repeated<'a> {
         let variables = self.args.against.variables(group[0].0.options.target);
-        match task.measure_apart(&self.program, WORKER, &variables) {
-            Ok(answer) => self.rows(group, &task, answer),
-            Err(message) => {
-                for (job, _) in group {
-                    self.outcome.fail(job.what(), message.clone());
-                }
-            }
-        }
+        let worker = Worker { program: self.program, arguments: WORKER, variables };
+        Repeated::new(self.task(group), worker)
     }
 
     fn task(&self, group: &[Ready]) -> Task {
@@ -86,10 +94,9 @@ impl<'a> Measure<'a> {
             self.cache.folder(),
             &job.compiler,
         );
-        let sizes = self.args.size.iter().map(|size| whole(*size as usize, job));
         Task {
             subjects: group.iter().map(subject).collect(),
-            sizes: sizes.collect(),
+            sizes: self.sizes(job),
             samples: self.args.samples,
             parts: true,
             pairs: Vec::new(),
@@ -97,7 +104,20 @@ impl<'a> Measure<'a> {
         }
     }
 
-    fn rows(&mut self, group: &'a [Ready], task: &Task, answer: Answer) {
+    /// The lengths of the messages of a job.
+    fn sizes(&self, job: &Job) -> Vec<usize> {
+        self.args.size.iter().map(|size| whole(*size as usize, job)).collect()
+    }
+
+    /// The rows of a group.
+    fn rows(&mut self, group: &'a [Ready], answer: Result<Answer, String>) {
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(message) => {
+                group.iter().for_each(|(job, _)| self.outcome.fail(job.what(), message.clone()));
+                return;
+            }
+        };
         self.outcome.results.host.core_per_tick = answer.core_per_tick;
         answer.warnings.into_iter().for_each(|warning| self.outcome.warn(warning));
         let libraries = self.args.against.libraries();
@@ -110,7 +130,7 @@ impl<'a> Measure<'a> {
         for (ready, measured) in group.iter().zip(answer.subjects) {
             match measured {
                 Ok(measured) => {
-                    let mut row = row(&ready.0, task, &measured);
+                    let mut row = row(&ready.0, &self.sizes(&ready.0), &measured);
                     against::add(&mut row, &others);
                     row.code = self.code(ready);
                     row.bound = self.bound(ready);
@@ -182,7 +202,7 @@ impl<'a> Measure<'a> {
             pairs: (1..=wide.len()).map(|row| (row, 0)).collect(),
             against: None,
         };
-        match task.run_apart(&self.program, WORKER, &[]) {
+        match task.run_apart(self.program, WORKER, &[]) {
             Ok(answer) => {
                 for (row, blocks) in wide.iter().zip(answer.break_even) {
                     self.outcome.results.rows[*row].break_even = blocks;
@@ -231,7 +251,7 @@ fn cost(row: &Row) -> f64 {
     longest.map_or(f64::INFINITY, |mode| mode.cost.median)
 }
 
-fn row(job: &Job, task: &Task, measured: &Measured) -> Row {
+fn row(job: &Job, sizes: &[usize], measured: &Measured) -> Row {
     let batch = (measured.blocks * measured.block_bytes) as f64;
     let message = |(size, cost): (&usize, &Statistics)| ModeRow {
         mode: measured.mode.clone(),
@@ -251,7 +271,7 @@ fn row(job: &Job, task: &Task, measured: &Measured) -> Row {
         block_bytes: measured.block_bytes as u32,
         kernel: measured.kernel.per(batch),
         transposition: measured.transposition.per(batch),
-        modes: task.sizes.iter().zip(&measured.messages).map(message).collect(),
+        modes: sizes.iter().zip(&measured.messages).map(message).collect(),
         latency: measured.latency,
         break_even: None,
         code: Code::default(),
