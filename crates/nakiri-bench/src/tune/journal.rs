@@ -11,13 +11,13 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct Journal {
     file: File,
-    known: BTreeMap<Candidate, Result<f64, String>>,
+    known: BTreeMap<Candidate, f64>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct Line {
     candidate: Candidate,
-    outcome: Result<f64, String>,
+    cost: f64,
 }
 
 impl Journal {
@@ -34,15 +34,15 @@ impl Journal {
         };
         let whole: Vec<&str> = text.split_inclusive('\n').filter(|l| l.ends_with('\n')).collect();
         let lines = whole.iter().filter_map(|line| serde_json::from_str::<Line>(line).ok());
-        let known = lines.map(|line| (line.candidate, line.outcome)).collect();
+        let known = lines.map(|line| (line.candidate, line.cost)).collect();
         let mut file = OpenOptions::new().create(true).truncate(true).write(true).open(path)?;
         file.write_all(whole.concat().as_bytes())?;
         Ok(Journal { file, known })
     }
 
-    /// What is known of a candidate.
-    pub fn get(&self, candidate: &Candidate) -> Option<&Result<f64, String>> {
-        self.known.get(candidate)
+    /// The cost of a candidate, if it is known.
+    pub fn get(&self, candidate: &Candidate) -> Option<f64> {
+        self.known.get(candidate).copied()
     }
 
     /// How many candidates are known.
@@ -55,16 +55,16 @@ impl Journal {
         self.known.is_empty()
     }
 
-    /// Writes down what a candidate costs, or why it has no cost.
+    /// Writes down what a candidate costs.
     ///
     /// # Errors
     /// If it can't be written.
-    pub fn put(&mut self, candidate: &Candidate, outcome: Result<f64, String>) -> io::Result<()> {
-        let line = Line { candidate: candidate.clone(), outcome };
+    pub fn put(&mut self, candidate: &Candidate, cost: f64) -> io::Result<()> {
+        let line = Line { candidate: candidate.clone(), cost };
         let text = serde_json::to_string(&line)?;
         // One call, so that an interruption leaves at most the last line unfinished.
         self.file.write_all(format!("{text}\n").as_bytes())?;
-        self.known.insert(line.candidate, line.outcome);
+        self.known.insert(line.candidate, line.cost);
         Ok(())
     }
 }
@@ -87,15 +87,15 @@ mod tests {
         let work = Work::new().expect("folder");
         let path = work.path("journal");
         let mut journal = Journal::open(&path, false).expect("journal");
-        journal.put(&candidate("V avx2"), Ok(1.5)).expect("written");
-        journal.put(&candidate("B avx2"), Err("refused".to_string())).expect("written");
+        journal.put(&candidate("V avx2"), 1.5).expect("written");
+        journal.put(&candidate("B avx2"), 3.5).expect("written");
         drop(journal);
         let text = std::fs::read_to_string(&path).expect("text");
         std::fs::write(&path, format!("{text}{{\"candidate\": {{\"conf")).expect("written");
         let mut journal = Journal::open(&path, false).expect("journal");
-        assert_eq!(journal.get(&candidate("V avx2")), Some(&Ok(1.5)));
-        assert_eq!(journal.get(&candidate("B avx2")), Some(&Err("refused".to_string())));
-        journal.put(&candidate("H avx2"), Ok(2.0)).expect("written");
+        assert_eq!(journal.get(&candidate("V avx2")), Some(1.5));
+        assert_eq!(journal.get(&candidate("B avx2")), Some(3.5));
+        journal.put(&candidate("H avx2"), 2.0).expect("written");
         drop(journal);
         assert_eq!(Journal::open(&path, false).expect("journal").len(), 3);
         assert!(Journal::open(&path, true).expect("journal").is_empty());

@@ -55,10 +55,23 @@ impl Worker {
 pub struct Effort {
     /// When the search has to end.
     pub deadline: Instant,
+    /// How long a C compiler may take for one configuration.
+    pub compilation: Duration,
     /// Bytes of the message.
     pub message: usize,
     /// Samples of each figure.
     pub samples: u32,
+}
+
+impl Effort {
+    fn left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// How long the next compilation may take.
+    fn limit(&self) -> Duration {
+        self.compilation.min(self.left())
+    }
 }
 
 /// The judge of the configurations of one instance on one target.
@@ -155,7 +168,7 @@ impl<'a> Timer<'a> {
             return known.clone();
         }
         let source = self.source(&candidate.configuration)?;
-        let built = build(self.cache, candidate, &source, self.left());
+        let built = build(self.cache, candidate, &source, self.effort.limit());
         self.built.insert(candidate.clone(), built.clone());
         built
     }
@@ -163,10 +176,6 @@ impl<'a> Timer<'a> {
     fn subject(&mut self, candidate: &Candidate) -> Result<Subject, String> {
         let (built, source) = (self.built(candidate)?, self.source(&candidate.configuration)?);
         Ok(Subject { shared: built.shared, key: source.key, counter: source.counter })
-    }
-
-    fn left(&self) -> Duration {
-        self.effort.deadline.saturating_duration_since(Instant::now())
     }
 
     /// The cost of a candidate, measured beside the best so far.
@@ -206,6 +215,10 @@ fn build(
 }
 
 impl Judge for Timer<'_> {
+    fn exists(&self, point: &Point) -> bool {
+        self.space.candidate(point).is_some()
+    }
+
     fn prepare(&mut self, points: &[Point]) {
         let mut jobs: Vec<(Candidate, Source)> = Vec::new();
         for point in points {
@@ -220,8 +233,7 @@ impl Judge for Timer<'_> {
             }
         }
         let done = parallel::map(&jobs, |(candidate, source)| {
-            let left = self.effort.deadline.saturating_duration_since(Instant::now());
-            build(self.cache, candidate, source, left)
+            build(self.cache, candidate, source, self.effort.limit())
         });
         let candidates = jobs.into_iter().map(|(candidate, _)| candidate);
         self.built.extend(candidates.zip(done));
@@ -242,28 +254,22 @@ impl Judge for Timer<'_> {
 
     fn measure(&mut self, point: &Point) -> Result<f64, String> {
         let candidate = self.space.candidate(point).ok_or("the same as another")?;
-        if let Some(known) = self.journal.get(&candidate).cloned() {
-            if let (Ok(cost), Ok(subject)) = (&known, self.subject(&candidate)) {
-                self.remember_best(subject, *cost);
+        if let Some(cost) = self.journal.get(&candidate) {
+            if let Ok(subject) = self.subject(&candidate) {
+                self.remember_best(subject, cost);
             }
-            return known;
+            return Ok(cost);
         }
-        let outcome = self.time(&candidate);
-        if self.stop() && outcome.is_err() {
-            // It may only have been too late.
-            return outcome;
-        }
+        let cost = self.time(&candidate)?;
         self.journal
-            .put(&candidate, outcome.clone())
+            .put(&candidate, cost)
             .map_err(|error| format!("can't write what was found: {error}"))?;
-        if let Ok(cost) = &outcome {
-            (self.progress)(&candidate, *cost);
-        }
-        outcome
+        (self.progress)(&candidate, cost);
+        Ok(cost)
     }
 
     fn stop(&mut self) -> bool {
-        self.left().is_zero()
+        self.effort.left().is_zero()
     }
 }
 

@@ -209,6 +209,7 @@ impl<'a> Tuner<'a> {
             judge::journal(&self.cache, &identity, self.args.anew).map_err(Failure::Wrong)?;
         let effort = Effort {
             deadline: Instant::now() + share,
+            compilation: (share / 6).max(Duration::from_secs(2)),
             message: self.args.size as usize,
             samples: 21,
         };
@@ -234,7 +235,7 @@ impl<'a> Tuner<'a> {
         bar.finish_and_clear();
         report(&place, &space, &found, winner.as_ref());
         let compiler = |candidate: &Candidate| Compiler { program: candidate.compiler.clone() };
-        Ok(winner.map(|(candidate, cost, default_cost)| Choice {
+        Ok(winner.map(|Winner { candidate, cost, default_cost }| Choice {
             instance: name.clone(),
             target: target.name.to_string(),
             configuration: candidate.configuration.clone(),
@@ -248,15 +249,11 @@ impl<'a> Tuner<'a> {
     }
 
     /// The best of the few cheapest, timed side by side with many samples, with its cost and that of the default.
-    fn duel(
-        &self,
-        timer: &mut Timer,
-        space: &Space,
-        found: &search::Found,
-    ) -> Option<(Candidate, f64, f64)> {
+    fn duel(&self, timer: &mut Timer, space: &Space, found: &search::Found) -> Option<Winner> {
         const FINALISTS: usize = 4;
         const SAMPLES: u32 = 101;
-        timer.effort.deadline = Instant::now() + Duration::from_secs(30);
+        // The time may be up; all of these but the default have been compiled.
+        timer.effort.deadline = Instant::now() + timer.effort.compilation;
         let mut candidates: Vec<Candidate> = found
             .timed
             .iter()
@@ -264,19 +261,26 @@ impl<'a> Tuner<'a> {
             .take(FINALISTS)
             .collect();
         let default = space.candidate(&vec![0; space.axes().len()])?;
-        candidates.push(default.clone());
-        let costs = match timer.side_by_side(&candidates, SAMPLES) {
-            Ok(costs) => costs,
-            // The default may not compile where others do.
-            Err(_) => {
-                candidates.pop();
-                timer.side_by_side(&candidates, SAMPLES).ok()?
-            }
+        let timed = timer.side_by_side(&[&candidates[..], &[default]].concat(), SAMPLES);
+        // The default may not compile where others do.
+        let (mut costs, has_default) = match timed {
+            Ok(costs) => (costs, true),
+            Err(_) => (timer.side_by_side(&candidates, SAMPLES).ok()?, false),
         };
-        let default_cost = costs[costs.len() - 1];
+        let default_cost = if has_default { costs.last().copied() } else { None };
+        costs.truncate(candidates.len());
         let (best, cost) = costs.into_iter().enumerate().min_by(|a, b| a.1.total_cmp(&b.1))?;
-        Some((candidates[best].clone(), cost, default_cost))
+        Some(Winner { candidate: candidates.swap_remove(best), cost, default_cost })
     }
+}
+
+/// The fastest of the few cheapest.
+struct Winner {
+    candidate: Candidate,
+    /// Core cycles per byte.
+    cost: f64,
+    /// The same of the default, if that could be timed.
+    default_cost: Option<f64>,
 }
 
 /// The slicings that are legal for an instance on a target, the preferred first.
@@ -313,12 +317,7 @@ fn source_of(cipher: &Cipher, instance: &Instance, configuration: &str) -> Resul
 }
 
 /// What a search has found, for people.
-fn report(
-    place: &str,
-    space: &Space,
-    found: &search::Found,
-    winner: Option<&(Candidate, f64, f64)>,
-) {
+fn report(place: &str, space: &Space, found: &search::Found, winner: Option<&Winner>) {
     let ended = if found.complete { "complete" } else { "the time was up" };
     eprintln!(
         "{place}: {} timed, {} left out by their bounds, {} failed; {ended}",
@@ -340,13 +339,16 @@ fn report(
             flags.join(" ")
         );
     }
-    if let Some((_, cost, default_cost)) = winner {
-        eprintln!(
-            "  side by side: {} c/B, {:.2} times as fast as the default's {} c/B",
-            figure(*cost),
-            default_cost / cost,
-            figure(*default_cost)
-        );
+    if let Some(Winner { cost, default_cost, .. }) = winner {
+        let default = match default_cost {
+            Some(default) => format!(
+                "{:.2} times as fast as the default's {} c/B",
+                default / cost,
+                figure(*default)
+            ),
+            None => "the default could not be timed".to_string(),
+        };
+        eprintln!("  side by side: {} c/B, {default}", figure(*cost));
     } else if let Some((_, why)) = found.failed.first() {
         eprintln!("  nothing could be timed: {}", why.lines().next().unwrap_or_default());
     }
