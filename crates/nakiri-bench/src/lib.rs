@@ -10,6 +10,7 @@ pub mod bound;
 pub mod machine;
 pub mod measure;
 pub mod object;
+pub mod parallel;
 pub mod results;
 pub mod sequence;
 pub mod subject;

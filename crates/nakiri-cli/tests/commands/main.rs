@@ -1,6 +1,7 @@
 //! The commands end to end: what they print, what they write, and how they end.
 
 mod against;
+mod bench;
 mod build;
 mod check;
 mod explain;
