@@ -18,6 +18,7 @@
 pub mod costs;
 pub mod flow;
 pub mod kernel;
+pub mod measured;
 pub mod object;
 pub mod ports;
 pub mod program;
