@@ -41,7 +41,7 @@ impl std::fmt::Display for Error {
             }
             Error::Endless => write!(
                 f,
-                "the function executes more than {LIMIT} instructions; if an argument is a number, say which"
+                "the function executes more than {LIMIT} instructions; if an argument is a number, say so with --arguments"
             ),
         }
     }

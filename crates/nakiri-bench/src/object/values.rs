@@ -47,7 +47,9 @@ impl Values {
         let mut values = Values { registers: [None; 16], known: 0, set: 0, memory: HashMap::new() };
         for (k, register) in ARGUMENTS.into_iter().enumerate() {
             let given = arguments.get(k).copied().flatten();
-            values.set(register, Some(given.unwrap_or((k as u64 + 1) << 32)));
+            // Far apart, and no small number in its lower half either.
+            let pointer = ((k as u64 + 1) << 32) + (1 << 28);
+            values.set(register, Some(given.unwrap_or(pointer)));
         }
         values.set(Register::RSP, Some(STACK - 8));
         values

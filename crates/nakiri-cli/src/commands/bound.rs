@@ -55,6 +55,10 @@ pub struct Args {
     /// Which innermost loop of the function, counted from 1; 0 for the whole function; by default the longest loop
     #[arg(long = "loop", value_name = "N", requires = "object")]
     number: Option<usize>,
+    /// The integer arguments of the function: numbers, and `-` for pointers to memory of their own
+    #[arg(long, value_name = "N|-,…", value_delimiter = ',', requires = "object", allow_hyphen_values = true,
+        value_parser = argument)]
+    arguments: Vec<Argument>,
     /// A program in the notation of a lecture's toy machine
     #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "measure"])]
     program: Option<PathBuf>,
@@ -83,6 +87,20 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let texts: Vec<String> = shown.into_iter().map(|shown| shown.text).collect();
     output::print(&texts.join("\n"))
+}
+
+/// A number, or a pointer.
+#[derive(Clone, Copy, Debug)]
+struct Argument(Option<u64>);
+
+fn argument(text: &str) -> Result<Argument, String> {
+    match text {
+        "-" => Ok(Argument(None)),
+        number => number
+            .parse()
+            .map(|n| Argument(Some(n)))
+            .map_err(|_| "neither a number nor `-`".to_string()),
+    }
 }
 
 /// A bound for people and for programs.
@@ -135,7 +153,9 @@ fn of_object(args: &Args, path: &Path, machine: &Machine) -> Result<Shown, Failu
             (title, found.sequence.clone(), Repeated::Looped)
         }
         None => {
-            let path = path::path(&image, symbol, &[]).map_err(|error| place(error.to_string()))?;
+            let arguments: Vec<Option<u64>> = args.arguments.iter().map(|a| a.0).collect();
+            let path =
+                path::path(&image, symbol, &arguments).map_err(|error| place(error.to_string()))?;
             (format!("{symbol}, one call"), path.sequence, repeated(args))
         }
     };

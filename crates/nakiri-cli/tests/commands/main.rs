@@ -1,5 +1,6 @@
 //! The commands end to end: what they print, what they write, and how they end.
 
+mod bound;
 mod build;
 mod check;
 mod explain;
