@@ -167,7 +167,9 @@ pub fn of_sequence(
         Repeated::Looped => recurrence::recurrence(&costs, sequence),
     };
     bound.limits.insert(Limit::Recurrence, recurrence);
-    bound.predicted = Some(steady(machine, &costs, sequence, true).max(recurrence));
+    // The simulation knows nothing of throughputs that are below those of the ports.
+    let simulated = steady(machine, &costs, sequence, true);
+    bound.predicted = Some(simulated.max(bound.binds().1));
     Ok(bound)
 }
 
