@@ -1,7 +1,7 @@
 //! The `nakiri` command.
 
 use clap::{Parser, Subcommand};
-use nakiri_cli::commands::{bench, build, check, explain, fmt, new, run, targets, tune};
+use nakiri_cli::commands::{bench, bound, build, check, explain, fmt, new, run, targets, tune};
 use nakiri_cli::session;
 use std::process::ExitCode;
 
@@ -18,6 +18,7 @@ enum Command {
     Bench(bench::Args),
     #[command(hide = true)]
     BenchWorker,
+    Bound(bound::Args),
     Build(build::Args),
     Run(run::Args),
     Check(check::Args),
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Bench(args) => bench::run(&args),
         Command::BenchWorker => bench::worker(),
+        Command::Bound(args) => bound::run(&args),
         Command::Build(args) => build::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::run(&args),

@@ -2,6 +2,7 @@
 
 mod against;
 mod bench;
+mod bound;
 mod build;
 mod check;
 mod explain;
