@@ -5,6 +5,7 @@
 //! computes that limit, `tune` searches for the configuration that comes nearest, `report` draws it all.
 
 pub mod bench;
+pub mod calibrate;
 pub mod machine;
 pub mod measure;
 pub mod object;
