@@ -4,6 +4,7 @@
 //! ([`measure`]). A machine model ([`machine`]) says what the CPU can do at best with the same instructions; `bound`
 //! computes that limit, `tune` searches for the configuration that comes nearest, `report` draws it all.
 
+pub mod against;
 pub mod bench;
 pub mod calibrate;
 pub mod machine;

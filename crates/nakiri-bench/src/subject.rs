@@ -39,35 +39,42 @@ impl Object {
     }
 }
 
-/// Zeroed memory that begins at a page.
+/// Zeroed memory.
 #[derive(Debug)]
 pub struct Buffer {
     start: std::ptr::NonNull<u8>,
     layout: std::alloc::Layout,
+    offset: usize,
 }
 
 impl Buffer {
-    /// Memory of this many bytes, at least one.
-    pub fn new(bytes: usize) -> Buffer {
+    /// Memory of this many bytes that begins at an offset from the beginning of a page: a multiple of 64, so that it is
+    /// aligned for every register. Buffers that are used together should have different ones: loads wait for stores to
+    /// addresses that differ in the page alone.
+    pub fn new(bytes: usize, offset: usize) -> Buffer {
         const PAGE: usize = 4096;
-        let layout = std::alloc::Layout::from_size_align(bytes.max(1), PAGE).expect("a size");
+        let size = offset + bytes.max(1);
+        let layout = std::alloc::Layout::from_size_align(size, PAGE).expect("a size");
         // SAFETY: the size is not zero.
         let start = unsafe { std::alloc::alloc_zeroed(layout) };
-        let start =
-            std::ptr::NonNull::new(start).unwrap_or_else(|| std::alloc::handle_alloc_error(layout));
-        Buffer { start, layout }
+        let start = std::ptr::NonNull::new(start)
+            .unwrap_or_else(|| std::alloc::handle_alloc_error(layout));
+        Buffer { start, layout, offset }
     }
 
     /// Its bytes.
     pub fn bytes(&self) -> &[u8] {
         // SAFETY: it owns that many initialized bytes.
-        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.layout.size()) }
+        let all = unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.layout.size()) };
+        &all[self.offset..]
     }
 
     /// Its bytes, to be written.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
+        let (start, size) = (self.start.as_ptr(), self.layout.size());
         // SAFETY: it owns that many initialized bytes, and is borrowed alone.
-        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.layout.size()) }
+        let all = unsafe { std::slice::from_raw_parts_mut(start, size) };
+        &mut all[self.offset..]
     }
 }
 

@@ -62,10 +62,12 @@ pub fn folders(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
                 }
                 found.extend(all);
             }
-            None => return Err(Failure::Usage(format!(
+            None => {
+                return Err(Failure::Usage(format!(
                 "there is no cipher `{name}`: it is neither a folder with a cipher.toml nor the \
                      name of one in `ciphers`"
-            ))),
+            )))
+            }
         }
     }
     Ok(found)

@@ -66,7 +66,7 @@ impl Probed {
         unsafe { set_key(key.as_ptr()) };
         let batch = sizes.blocks * sizes.block_in.max(sizes.block_out);
         let memory = message.max(batch) + sizes.block_in.max(sizes.block_out);
-        let mut input = Buffer::new(memory);
+        let mut input = Buffer::new(memory, 0);
         // Any text will do: the time doesn't depend on it.
         input
             .bytes_mut()
@@ -80,9 +80,9 @@ impl Probed {
             ctr,
             self_test,
             sizes,
-            registers: Buffer::new(sizes.registers_in + sizes.registers_out),
+            registers: Buffer::new(sizes.registers_in + sizes.registers_out, 1024 + 64),
             input,
-            output: Buffer::new(memory),
+            output: Buffer::new(memory, 2048 + 128),
             counter: counter.to_vec(),
             _object: object,
         })

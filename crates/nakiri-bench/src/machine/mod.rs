@@ -2,10 +2,15 @@
 //! [`Machine`].
 
 pub mod class;
+pub mod find;
+pub mod parse;
 
 pub use class::Class;
+pub use find::{all, find, host};
 
+use crate::sequence::Micro;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// A machine model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,6 +22,9 @@ pub struct Machine {
     pub title: String,
     /// Where the figures come from, for all operations without their own origin.
     pub origin: String,
+    /// Instructions that can wait at once for their arguments and for older ones; none means that instructions are issued
+    /// in the program's order.
+    pub reorder: Option<u32>,
     /// The CPUs that it fits.
     #[serde(default)]
     pub cpu: Vec<Cpu>,
@@ -55,6 +63,9 @@ pub struct FrontEnd {
     pub decode: f64,
     /// Bytes of code per cycle for such code.
     pub decode_bytes: f64,
+    /// Whether nothing after a jump is issued in the jump's cycle.
+    #[serde(default)]
+    pub branch_ends_cycle: bool,
 }
 
 /// Registers of each kind.
@@ -75,12 +86,57 @@ pub struct Operation {
     pub class: Class,
     /// Bits of the registers that it works on.
     pub widths: Vec<u32>,
-    /// Core cycles from the last argument to the result.
+    /// Core cycles from the last argument to the result; for a store, to the result of a load that reads it back.
     pub latency: f64,
-    /// The ports that it can go to, by name; for an operation of several micro-operations one set for each.
+    /// The ports that it can go to, by name; for an operation of several micro-operations, or one that keeps its port for
+    /// several cycles, one set for each. None at all if no port is needed, as for copies that renaming makes.
     pub uses: Vec<Vec<String>>,
     /// Operations of this class per cycle at best, where that is less than the ports would allow.
     pub throughput: Option<f64>,
     /// Where these figures come from, if not from the model's origin.
     pub origin: Option<String>,
+}
+
+/// An operation that a kernel needs and a machine file lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingOperation {
+    /// The machine's name.
+    pub machine: String,
+    /// What is missing.
+    pub micro: Micro,
+}
+
+impl fmt::Display for MissingOperation {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let MissingOperation { machine, micro: Micro { class, width } } = self;
+        write!(
+            f,
+            "the machine `{machine}` has no operation `{}` of {width} bits; add it to its file as \
+             {{ class = \"{}\", widths = [{width}], latency = …, uses = [[…]] }}, or choose a machine that has it",
+            class.name(),
+            class.name()
+        )
+    }
+}
+
+impl std::error::Error for MissingOperation {}
+
+impl Machine {
+    /// The row for an operation.
+    ///
+    /// # Errors
+    /// That there is none.
+    pub fn cost(&self, class: Class, width: u32) -> Result<&Operation, MissingOperation> {
+        let fits = |row: &&Operation| row.class == class && row.widths.contains(&width);
+        self.operations.iter().find(fits).ok_or_else(|| MissingOperation {
+            machine: self.name.clone(),
+            micro: Micro { class, width },
+        })
+    }
+
+    /// The widest registers on which it has a class of operations, in bits; 0 if it hasn't.
+    pub fn widest(&self, class: Class) -> u32 {
+        let rows = self.operations.iter().filter(|row| row.class == class);
+        rows.flat_map(|row| row.widths.iter().copied()).max().unwrap_or(0)
+    }
 }

@@ -35,11 +35,20 @@ pub fn chain(additions: u64) -> u64 {
     ticks() - start
 }
 
+/// Time-stamp cycles between two readings of the counter with nothing in between.
+pub fn overhead() -> u64 {
+    let pairs = (0..200).map(|_| {
+        let start = ticks();
+        ticks() - start
+    });
+    pairs.min().unwrap_or(0)
+}
+
 /// Core cycles for each time-stamp cycle, by the fastest of some chains of about 20,000 core cycles.
 pub fn core_per_tick() -> f64 {
     const LENGTH: u64 = 20_000;
     let fastest = (0..25).map(|_| chain(LENGTH)).min().unwrap_or(LENGTH);
-    LENGTH as f64 / fastest.max(1) as f64
+    LENGTH as f64 / fastest.saturating_sub(overhead()).max(1) as f64
 }
 
 #[cfg(target_arch = "x86_64")]

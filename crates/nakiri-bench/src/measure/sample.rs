@@ -41,29 +41,32 @@ impl Statistics {
 pub struct Plan {
     /// Samples of each thing.
     pub samples: u32,
-    /// Core cycles that one sample should take at least; short runs are repeated inside a sample.
+    /// Each sample is the fastest of this many tries in a row: what is slower was disturbed.
+    pub tries: u32,
+    /// Core cycles that one try should take at least; short runs are repeated inside a try.
     pub sample_cycles: f64,
     /// Samples that are thrown away first.
     pub warm_up: u32,
-    /// How much slower than the fastest the clock chain around a sample may be before the sample counts as disturbed and
-    /// is taken again: 0.03 for 3 %.
+    /// How far the clock chains before and after a try may differ before it counts as disturbed and is made again: 0.01
+    /// for 1 %.
     pub tolerance: f64,
 }
 
 impl Default for Plan {
     fn default() -> Plan {
-        Plan { samples: 101, sample_cycles: 50_000.0, warm_up: 5, tolerance: 0.03 }
+        Plan { samples: 101, tries: 5, sample_cycles: 20_000.0, warm_up: 3, tolerance: 0.01 }
     }
 }
 
 /// Times some things in turn. Gives the core cycles of one run of each.
 pub fn interleaved(runs: &mut [&mut dyn FnMut()], plan: &Plan) -> Vec<Statistics> {
-    let rate = clock::core_per_tick();
-    let repeats: Vec<u32> = runs.iter_mut().map(|run| repeats(*run, rate, plan)).collect();
+    let overhead = clock::overhead();
+    let repeats: Vec<u32> = runs.iter_mut().map(|run| repeats(*run, plan)).collect();
     let mut samples = vec![Vec::with_capacity(plan.samples as usize); runs.len()];
     for round in 0..plan.warm_up + plan.samples {
         for (k, run) in runs.iter_mut().enumerate() {
-            let cycles = sample(*run, repeats[k], rate, plan);
+            let tries = (0..plan.tries).map(|_| attempt(*run, repeats[k], overhead, plan));
+            let cycles = tries.fold(f64::INFINITY, f64::min);
             if round >= plan.warm_up {
                 samples[k].push(cycles);
             }
@@ -73,7 +76,8 @@ pub fn interleaved(runs: &mut [&mut dyn FnMut()], plan: &Plan) -> Vec<Statistics
 }
 
 /// How often a thing is run in one sample.
-fn repeats(run: &mut dyn FnMut(), rate: f64, plan: &Plan) -> u32 {
+fn repeats(run: &mut dyn FnMut(), plan: &Plan) -> u32 {
+    let rate = clock::core_per_tick();
     run();
     let start = clock::ticks();
     run();
@@ -81,26 +85,28 @@ fn repeats(run: &mut dyn FnMut(), rate: f64, plan: &Plan) -> u32 {
     (plan.sample_cycles / cycles.max(1.0)).ceil().clamp(1.0, 1e6) as u32
 }
 
-/// Core cycles of one run, by chains before and after it; taken again while those say that it was disturbed.
-fn sample(run: &mut dyn FnMut(), repeats: u32, rate: f64, plan: &Plan) -> f64 {
+/// Core cycles of one run, by the chains before and after it; taken again while these disagree, which says that the clock
+/// has changed or that something else ran in between.
+fn attempt(run: &mut dyn FnMut(), repeats: u32, overhead: u64, plan: &Plan) -> f64 {
     const CHAIN: u64 = 4_000;
-    const ATTEMPTS: u32 = 8;
-    let mut best = f64::INFINITY;
+    const ATTEMPTS: u32 = 20;
+    let (mut cycles, mut least) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..ATTEMPTS {
-        let before = clock::chain(CHAIN);
+        let before = clock::chain(CHAIN).saturating_sub(overhead) as f64;
         let start = clock::ticks();
         for _ in 0..repeats {
             run();
         }
-        let own = clock::ticks() - start;
-        let after = clock::chain(CHAIN);
-        let local = CHAIN as f64 / before.min(after) as f64;
-        best = best.min(own as f64 * local / f64::from(repeats));
-        let disturbed = before.abs_diff(after) as f64 > plan.tolerance * before.min(after) as f64
-            || local < rate * (1.0 - plan.tolerance);
-        if !disturbed {
+        let own = (clock::ticks() - start).saturating_sub(overhead) as f64;
+        let after = clock::chain(CHAIN).saturating_sub(overhead) as f64;
+        let disagreement = (before - after).abs() / before.min(after);
+        if disagreement < least {
+            least = disagreement;
+            cycles = own * 2.0 * CHAIN as f64 / (before + after) / f64::from(repeats);
+        }
+        if disagreement <= plan.tolerance {
             break;
         }
     }
-    best
+    cycles
 }

@@ -1,0 +1,76 @@
+//! Why a library is not timed.
+
+use super::Mode;
+use std::fmt;
+
+/// Why a library is not timed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unavailable {
+    /// It doesn't have the cipher, or not in this mode.
+    Lacks {
+        /// The library.
+        title: &'static str,
+        /// The instance's prefix.
+        instance: String,
+        /// The mode.
+        mode: Mode,
+    },
+    /// Its headers are not there.
+    Missing {
+        /// The library.
+        title: &'static str,
+        /// The Debian package that has them.
+        package: &'static str,
+        /// What the compiler missed.
+        message: String,
+    },
+    /// Its adapter does not compile with the headers that are there.
+    Adapter {
+        /// The library.
+        title: &'static str,
+        /// The compiler's command line.
+        command: String,
+        /// What it said.
+        message: String,
+    },
+    /// It, or its adapter, can't be used.
+    Fails {
+        /// The library.
+        title: &'static str,
+        /// Why.
+        reason: String,
+    },
+    /// Its ciphertext is not ours.
+    Differs {
+        /// The library.
+        library: &'static str,
+        /// What was compared.
+        what: String,
+        /// The first byte that differs.
+        byte: usize,
+    },
+}
+
+impl fmt::Display for Unavailable {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Unavailable::Lacks { title, instance, mode } => {
+                write!(f, "{title} has no {instance} in mode {mode}")
+            }
+            Unavailable::Missing { title, package, message } => write!(
+                f,
+                "{title} is not installed with its headers ({message}); install it: apt-get install {package}"
+            ),
+            Unavailable::Adapter { title, command, message } => {
+                write!(f, "the adapter to {title} does not compile\n  {command}\n{message}")
+            }
+            Unavailable::Fails { title, reason } => write!(f, "{title}: {reason}"),
+            Unavailable::Differs { library, what, byte } => write!(
+                f,
+                "{library} computes another ciphertext than the emitted code: {what}, byte {byte}; not timed"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Unavailable {}

@@ -1,0 +1,119 @@
+//! The machine models that come with Nakiri, and that of the CPU that it runs on.
+
+use super::{parse, Machine};
+use std::path::Path;
+use std::sync::OnceLock;
+
+macro_rules! files {
+    ($($name:literal,)*) => {
+        &[$(($name, include_str!(concat!("../../machines/", $name, ".toml"))),)*]
+    };
+}
+
+/// Name and text of each file.
+pub const FILES: &[(&str, &str)] = files!(
+    "zen5",
+    "zen4",
+    "zen3",
+    "golden-cove",
+    "icelake",
+    "skylake",
+    "neoverse-n1",
+    "cortex-a72",
+    "cortex-m4",
+    "toy",
+);
+
+/// Why there is no machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// No model has this name, and no file: what to say to the user.
+    Unknown(String),
+    /// A file can't be read: what to say to the user.
+    Unreadable(String),
+    /// A file is wrong.
+    Wrong(Vec<parse::Error>),
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Error::Unknown(message) | Error::Unreadable(message) => f.write_str(message),
+            Error::Wrong(errors) => {
+                let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+                f.write_str(&lines.join("\n"))
+            }
+        }
+    }
+}
+
+/// The models that come with Nakiri.
+pub fn all() -> &'static [Machine] {
+    static ALL: OnceLock<Vec<Machine>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let machines = FILES.iter().map(|(name, text)| {
+            Machine::parse(text, name).expect("the files that come with Nakiri are tested")
+        });
+        machines.collect()
+    })
+}
+
+/// The model of this name, or in this file; `host` is the CPU that this program runs on.
+///
+/// # Errors
+/// See [`Error`].
+pub fn find(name: &str) -> Result<Machine, Error> {
+    if let Some(machine) = all().iter().find(|machine| machine.name == name) {
+        return Ok(machine.clone());
+    }
+    let names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
+    if name == "host" {
+        return host().cloned().ok_or_else(|| {
+            Error::Unknown(format!(
+                "no machine model fits this CPU; `nakiri calibrate -o FILE` measures one, and --machine takes the \
+                 file, or one of {}",
+                names.join(", ")
+            ))
+        });
+    }
+    let path = Path::new(name);
+    if !path.exists() {
+        return Err(Error::Unknown(format!(
+            "there is no machine model and no file `{name}`; there are host, {}",
+            names.join(", ")
+        )));
+    }
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Error::Unreadable(format!("can't read `{name}`: {error}")))?;
+    Machine::parse(&text, name).map_err(Error::Wrong)
+}
+
+/// The model that fits the CPU that this program runs on, if there is one.
+pub fn host() -> Option<&'static Machine> {
+    let (vendor, family, model) = cpu()?;
+    all().iter().find(|machine| {
+        let fits = |cpu: &&super::Cpu| {
+            cpu.vendor == vendor && cpu.family == family && cpu.models.contains(&model)
+        };
+        machine.cpu.iter().find(fits).is_some()
+    })
+}
+
+/// Vendor, family and model as `cpuid` says them, the extended parts included.
+#[cfg(target_arch = "x86_64")]
+pub fn cpu() -> Option<(String, u32, u32)> {
+    use std::arch::x86_64::__cpuid;
+    let name = __cpuid(0);
+    let letters = [name.ebx, name.edx, name.ecx].map(u32::to_le_bytes).concat();
+    let signature = __cpuid(1).eax;
+    let (base, extended) = (signature >> 8 & 0xf, signature >> 20 & 0xff);
+    let family = if base == 0xf { base + extended } else { base };
+    let model = (signature >> 4 & 0xf) | (signature >> 16 & 0xf) << 4;
+    Some((String::from_utf8_lossy(&letters).into_owned(), family, model))
+}
+
+/// Other architectures have no `cpuid`.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn cpu() -> Option<(String, u32, u32)> {
+    None
+}
