@@ -57,8 +57,8 @@ impl Buffer {
         let layout = std::alloc::Layout::from_size_align(size, PAGE).expect("a size");
         // SAFETY: the size is not zero.
         let start = unsafe { std::alloc::alloc_zeroed(layout) };
-        let start = std::ptr::NonNull::new(start)
-            .unwrap_or_else(|| std::alloc::handle_alloc_error(layout));
+        let start =
+            std::ptr::NonNull::new(start).unwrap_or_else(|| std::alloc::handle_alloc_error(layout));
         Buffer { start, layout, offset }
     }
 

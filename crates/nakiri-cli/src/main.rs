@@ -1,7 +1,7 @@
 //! The `nakiri` command.
 
 use clap::{Parser, Subcommand};
-use nakiri_cli::commands::{bench, build, check, explain, fmt, new, run, targets};
+use nakiri_cli::commands::{bench, build, calibrate, check, explain, fmt, new, run, targets};
 use nakiri_cli::session;
 use std::process::ExitCode;
 
@@ -19,6 +19,7 @@ enum Command {
     #[command(hide = true)]
     BenchWorker,
     Build(build::Args),
+    Calibrate(calibrate::Args),
     Run(run::Args),
     Check(check::Args),
     Fmt(fmt::Args),
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::BenchWorker => bench::worker(),
         Command::Build(args) => build::run(&args),
+        Command::Calibrate(args) => calibrate::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Fmt(args) => fmt::run(&args),

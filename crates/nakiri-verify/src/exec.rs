@@ -80,8 +80,22 @@ pub fn has_feature(feature: &str) -> bool {
             };
         }
         detect!(
-            "ssse3", "avx", "avx2", "bmi1", "bmi2", "aes", "sha", "gfni", "vaes", "avx512f",
-            "avx512bw", "avx512dq", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2"
+            "ssse3",
+            "avx",
+            "avx2",
+            "bmi1",
+            "bmi2",
+            "aes",
+            "sha",
+            "gfni",
+            "vaes",
+            "avx512f",
+            "avx512bw",
+            "avx512dq",
+            "avx512vl",
+            "avx512ifma",
+            "avx512vbmi",
+            "avx512vbmi2"
         )
     }
     #[cfg(not(target_arch = "x86_64"))]

@@ -95,7 +95,7 @@ const PROLOGUE: &str = "    push rbx
     push r14
     push r15
     mov rbp, rsp
-    sub rsp, 256
+    sub rsp, 1152
     and rsp, -64
     mov rcx, rsi
     mov rsi, rdi
@@ -132,6 +132,9 @@ enum Form {
 const GENERAL: [&str; 10] = ["rax", "rdx", "rbx", "r8", "r9", "r10", "r11", "r12", "r13", "r15"];
 
 /// Lines for a template, as number `i` of its kind.
+///
+/// Loads and stores have different base registers: where these are the same, some cores guess from a part of the offset
+/// that a load reads what was stored.
 fn fill((template, width): Operation, i: u32, form: Form) -> String {
     let file = match width {
         512 => "zmm",
@@ -139,16 +142,18 @@ fn fill((template, width): Operation, i: u32, form: Form) -> String {
         _ => "xmm",
     };
     // Vector registers 0 and 15 are never written; those from 16 on are not in every instruction's reach.
-    let low = 1 + i % 13;
-    let offset = 64 * (1 + i % 16);
+    let low = 1 + i % 12;
+    let offset = 64 + width / 8 * (i % 16);
     let register = |name: &str| match name {
         "g" => GENERAL[i as usize % GENERAL.len()].to_string(),
         "v" => format!("{file}{low}"),
         "x" => format!("xmm{low}"),
-        "w" => format!("{file}{}", 16 + i % 16),
+        "w" => format!("{file}{}", 16 + i % 12),
         "m" => format!("k{}", 1 + i % 6),
         "a" if form == Form::Chain => format!("{file}{low}"),
         "a" => format!("{file}0"),
+        "ax" if form == Form::Chain => format!("xmm{low}"),
+        "ax" => "xmm0".to_string(),
         "kg" => "r14".to_string(),
         "kv" => format!("{file}15"),
         "kx" => "xmm15".to_string(),
@@ -158,8 +163,8 @@ fn fill((template, width): Operation, i: u32, form: Form) -> String {
         "p" => "rsi".to_string(),
         "load" => format!("[rdi + {offset}]"),
         "load32" => format!("dword ptr [rdi + {offset}]"),
-        "store" => format!("[rdi + {}]", 2048 + offset),
-        "stack" => "[rsp + 64]".to_string(),
+        "store" => format!("[rsp + {offset}]"),
+        "stack" => "[rsp]".to_string(),
         other => unreachable!("no register is called {{{other}}}"),
     };
     let mut text = "    ".to_string();

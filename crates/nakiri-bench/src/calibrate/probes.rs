@@ -7,7 +7,7 @@
 //! | `{g}` `{v}` `{m}` | general, vector, mask register that is written: always the same in a chain, the next in a stream |
 //! | `{w}` | such a vector register that is also an argument; not all instructions can name it |
 //! | `{x}` | the low 128 bits of `{v}` |
-//! | `{a}` | `{v}` in a chain, a register that is never written in a stream |
+//! | `{a}` `{ax}` | `{v}` `{x}` in a chain, registers that are never written in a stream |
 //! | `{kg}` `{kv}` `{kx}` `{km}` | registers that are never written; they hold zero |
 //! | `{tg}` `{tv}` | a second register of a chain |
 //! | `{p}` | a pointer to memory that holds this pointer |
@@ -33,6 +33,8 @@ pub struct Probe {
     pub less: Option<(Class, u32)>,
     /// One operation that doesn't depend on others.
     pub single: &'static str,
+    /// Whether they only stand for the class where nothing else does.
+    pub makeshift: bool,
 }
 
 /// An instruction that makes both chains and streams.
@@ -42,13 +44,27 @@ const fn both(
     features: &'static [&'static str],
     text: &'static str,
 ) -> Probe {
-    Probe { class, widths, features, link: text, steps: 1, less: None, single: text }
+    Probe {
+        class,
+        widths,
+        features,
+        link: text,
+        steps: 1,
+        less: None,
+        single: text,
+        makeshift: false,
+    }
 }
 
 impl Probe {
     /// Chains of their own, whose links have so many operations of the class.
     const fn chained(self, link: &'static str, steps: u32) -> Probe {
         Probe { link, steps, ..self }
+    }
+
+    /// Only where there is nothing better.
+    const fn makeshift(self) -> Probe {
+        Probe { makeshift: true, ..self }
     }
 
     /// The link also has the latency of another class.
@@ -81,8 +97,8 @@ pub const PROBES: &[Probe] = &[
     both(Class::Move, WIDE, &["avx512f"], "vmovdqa64 {v}, {kv}").chained("vmovdqa64 {tv}, {v}; vmovdqa64 {v}, {tv}", 2),
     both(Class::VectorLogic, NARROW, &["avx2"], "vpxor {v}, {a}, {kv}"),
     both(Class::VectorLogic, WIDE, &["avx512f"], "vpxord {v}, {a}, {kv}"),
-    both(Class::VectorTernary, NARROW, VL, "vpternlogd {w}, {kv}, {kv}, 0x96"),
-    both(Class::VectorTernary, WIDE, &["avx512f"], "vpternlogd {w}, {kv}, {kv}, 0x96"),
+    both(Class::VectorTernary, NARROW, VL, "vpternlogd {w}, {v}, {a}, 0x96"),
+    both(Class::VectorTernary, WIDE, &["avx512f"], "vpternlogd {w}, {v}, {a}, 0x96"),
     both(Class::VectorAdd, NARROW, &["avx2"], "vpaddd {v}, {a}, {kv}"),
     both(Class::VectorAdd, WIDE, &["avx512f"], "vpaddd {v}, {a}, {kv}"),
     both(Class::VectorMultiply, NARROW, &["avx2"], "vpmuludq {v}, {a}, {kv}"),
@@ -107,6 +123,7 @@ pub const PROBES: &[Probe] = &[
     both(Class::VectorPermute, NARROW, &["avx512vbmi", "avx512vl"], "vpermi2b {w}, {kv}, {kv}"),
     both(Class::VectorPermute, WIDE, &["avx512vbmi"], "vpermi2b {w}, {kv}, {kv}"),
     both(Class::VectorPermute, WIDE, &["avx512f"], "vshufi32x4 {v}, {a}, {kv}, 0x1b"),
+    both(Class::VectorPermute, &[128], &["avx2"], "vpbroadcastd {v}, {ax}").makeshift(),
     both(Class::VectorAffine, NARROW, &["gfni", "avx"], "vgf2p8affineqb {v}, {a}, {kv}, 0"),
     both(Class::VectorAffine, WIDE, &["gfni", "avx512f"], "vgf2p8affineqb {v}, {a}, {kv}, 0"),
     both(Class::VectorAffine, NARROW, &["gfni", "avx"], "vgf2p8affineinvqb {v}, {a}, {kv}, 0"),
@@ -122,6 +139,7 @@ pub const PROBES: &[Probe] = &[
     both(Class::Transfer, &[128], &["avx"], "vmovq {x}, {kg}").chained("vmovq {x}, {g}; vmovq {g}, {x}", 2),
     both(Class::Transfer, &[128], &["avx"], "vmovq {g}, {kx}").chained("vmovq {x}, {g}; vmovq {g}, {x}", 2),
     both(Class::Transfer, &[256], VL, "vpbroadcastq {v}, {kg}").chained("vpbroadcastq {v}, {g}; vmovq {g}, {x}", 2),
+    both(Class::Transfer, &[256], &["avx2"], "vpmovmskb {g}, {kv}").chained("vmovq {x}, {g}; vpmovmskb {g}, {v}", 2).makeshift(),
     both(Class::Transfer, WIDE, &["avx512f"], "vpbroadcastq {v}, {kg}").chained("vpbroadcastq {v}, {g}; vmovq {g}, {x}", 2),
     both(Class::Mask, GENERAL, &["avx512bw"], "kxorq {m}, {m}, {km}"),
     both(Class::Mask, NARROW, &["avx512dq", "avx512vl"], "vpcmpeqd {m}, {kv}, {kv}").chained("vpcmpeqd {m}, {v}, {kv}; vpmovm2d {v}, {m}", 2),

@@ -19,7 +19,7 @@ pub struct Effort {
 
 impl Effort {
     /// For figures to keep.
-    pub const FULL: Effort = Effort { rounds: 12, samples: 8, cycles: 12_000.0 };
+    pub const FULL: Effort = Effort { rounds: 40, samples: 8, cycles: 12_000.0 };
     /// For a first impression.
     pub const QUICK: Effort = Effort { rounds: 3, samples: 4, cycles: 8_000.0 };
 }
@@ -32,7 +32,7 @@ const GROUP: usize = 16;
 
 type Function = unsafe extern "C" fn(*mut u8, u64);
 
-/// The core cycles of one pass of each loop, the smallest of many samples.
+/// The core cycles of one pass of each loop.
 ///
 /// # Errors
 /// What the assembler or the loader says.
@@ -49,7 +49,9 @@ pub fn time(
     compiler.compile(&[&source], &["-shared"], &shared).map_err(|error| error.to_string())?;
     // SAFETY: it was made here, for this machine; it has no initializers.
     let object = unsafe { Object::load(&shared) }?;
-    let mut buffer = Buffer::new(BUFFER);
+    // A loaded object needs no file, and one that is gone is not left behind if the process is ended.
+    drop(work);
+    let mut buffer = Buffer::new(BUFFER, 0);
     let start = buffer.bytes_mut().as_mut_ptr();
     buffer.bytes_mut()[..8].copy_from_slice(&(start as u64).to_le_bytes());
     let mut runs = Vec::new();
@@ -59,7 +61,14 @@ pub fn time(
         // SAFETY: the buffer is as the file asks for.
         runs.push(Run::new(move |passes| unsafe { function(start, passes) }, effort));
     }
-    let plan = Plan { samples: effort.samples, sample_cycles: 1.0, warm_up: 1, tolerance: 0.02 };
+    let plan = Plan {
+        samples: effort.samples,
+        tries: 1,
+        // A run is as long as it should be already.
+        sample_cycles: 1.0,
+        warm_up: 1,
+        tolerance: 0.01,
+    };
     let steps = effort.rounds as usize * runs.len().div_ceil(GROUP);
     for round in 0..effort.rounds as usize {
         for (k, group) in runs.chunks_mut(GROUP).enumerate() {
@@ -67,15 +76,15 @@ pub fn time(
             round_of(group, &plan);
         }
     }
-    Ok(runs.iter().map(|run| run.best).collect())
+    Ok(runs.into_iter().map(Run::cost).collect())
 }
 
 /// A loop that is timed.
 struct Run<F> {
     run: F,
     passes: u64,
-    /// Core cycles of a pass.
-    best: f64,
+    /// Core cycles of a pass in the middle sample of each round.
+    rounds: Vec<f64>,
 }
 
 impl<F: Fn(u64)> Run<F> {
@@ -88,7 +97,14 @@ impl<F: Fn(u64)> Run<F> {
             clock::ticks() - start
         });
         let fastest = trial.min().unwrap_or(1).max(1) as f64 / TRIAL as f64;
-        Run { run, passes: (effort.cycles / fastest).ceil() as u64 + 1, best: f64::INFINITY }
+        Run { run, passes: (effort.cycles / fastest).ceil() as u64 + 1, rounds: Vec::new() }
+    }
+
+    /// The core cycles of a pass: of the rounds the fastest but a tenth. Disturbances make most samples slower, but one
+    /// of the clock chain makes a sample look faster, so that a minimum would be the worst disturbed.
+    fn cost(mut self) -> f64 {
+        self.rounds.sort_by(f64::total_cmp);
+        self.rounds.get(self.rounds.len() / 10).copied().unwrap_or(f64::NAN)
     }
 }
 
@@ -98,6 +114,6 @@ fn round_of<F: Fn(u64)>(group: &mut [Run<F>], plan: &Plan) {
         calls.iter_mut().map(|call| call as &mut dyn FnMut()).collect();
     let costs = interleaved(&mut turns, plan);
     for (each, cost) in group.iter_mut().zip(costs) {
-        each.best = each.best.min(cost.min / each.passes as f64);
+        each.rounds.push(cost.median / each.passes as f64);
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod build;
+pub mod calibrate;
 pub mod check;
 pub mod explain;
 pub mod fmt;
