@@ -1,13 +1,17 @@
 //! The parts of the `nakiri` command: the compiler crate does no input or output, all of that is here.
 
+pub mod against;
 pub mod choice;
 pub mod codes;
 pub mod commands;
+pub mod digest;
+pub mod jobs;
 pub mod library;
 pub mod manifest;
 pub mod output;
 pub mod program;
 pub mod session;
 pub mod subjects;
+pub mod tuned;
 pub mod values;
 pub mod vectors;

@@ -1,7 +1,7 @@
 //! The `nakiri` command.
 
 use clap::{Parser, Subcommand};
-use nakiri_cli::commands::{bench, build, calibrate, check, explain, fmt, new, run, targets};
+use nakiri_cli::commands::{bench, build, calibrate, check, explain, fmt, new, run, targets, tune};
 use nakiri_cli::session;
 use std::process::ExitCode;
 
@@ -24,6 +24,7 @@ enum Command {
     Check(check::Args),
     Fmt(fmt::Args),
     Targets(targets::Args),
+    Tune(tune::Args),
     Explain(explain::Args),
     New(new::Args),
 }
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Targets(args) => targets::run(&args),
+        Command::Tune(args) => tune::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::New(args) => new::run(&args),
     };

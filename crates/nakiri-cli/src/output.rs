@@ -4,6 +4,7 @@ use crate::session::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Writes to standard output. A reader that has seen enough and closed the pipe ends the process quietly.
 ///
@@ -24,6 +25,16 @@ pub fn progress(steps: usize, doing: &'static str) -> ProgressBar {
     let style = ProgressStyle::with_template("{msg} {bar:30} {pos} of {len}, {eta} left")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(steps as u64).with_style(style).with_message(doing)
+}
+
+/// A bar on standard error for work that takes this long at most; nothing where standard error is no terminal.
+pub fn search_bar(limit: Duration, doing: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} {msg} ({elapsed} of at most {prefix})")
+        .unwrap_or_else(|_| ProgressStyle::default_spinner());
+    let bar = ProgressBar::new_spinner().with_style(style).with_message(doing.to_string());
+    bar.set_prefix(format!("{:.0} s", limit.as_secs_f64()));
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
 }
 
 /// Writes a text to a file, or to standard output if the path is `-`. The file appears whole or not at all: the text

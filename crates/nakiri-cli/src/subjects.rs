@@ -8,9 +8,10 @@ use crate::session::{Failure, Session};
 use crate::vectors;
 use nakiri::check::{self, Checked};
 use nakiri::compile::{Kernel, Options};
-use nakiri::core::Direction;
+use nakiri::core::{Direction, Port};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::c;
+use nakiri::layout::memory_bytes;
 use std::path::{Path, PathBuf};
 
 /// A cipher's folder, read, checked, and found to compute its vectors.
@@ -32,10 +33,12 @@ pub struct Compiled {
     pub kernel: Kernel,
     /// The C of its library with entry points for measuring.
     pub source: String,
-    /// A key of its vectors, or zeros if they have none.
+    /// Some key, which is none of DES's weak ones: libraries that it is compared with refuse them.
     pub key: Vec<u8>,
     /// A first counter block; empty if it has no counter mode.
     pub counter: Vec<u8>,
+    /// Where the counter lies in it, if it has a counter mode.
+    pub counter_place: Option<c::Counter>,
 }
 
 /// The folders that names on the command line mean: paths, names below `ciphers`, or `all`.
@@ -158,8 +161,9 @@ impl Cipher {
         let kernel = parts.functions[0].variants[0].clone();
         let vector = parts.vectors.first();
         let key_bytes = parts.key.as_ref().map_or(0, |key| key.bytes);
-        let key = vector.map_or(vec![0; key_bytes], |vector| vector.key.clone());
+        let key = (0..key_bytes).map(|k| (37 * k + 27) as u8).collect();
         let block = vector.map_or(0, |vector| vector.input.len());
+        let counter_place = parts.counter;
         let counter = vec![0; if parts.counter.is_some() { block } else { 0 }];
         let library = c::Library {
             name: self.name.clone(),
@@ -172,8 +176,16 @@ impl Cipher {
             instances: vec![parts],
         };
         let source = c::probed(&library).unwrap_or_else(|error| panic!("its parts fit: {error}"));
-        Ok(Compiled { kernel, source, key, counter })
+        Ok(Compiled { kernel, source, key, counter, counter_place })
     }
+}
+
+/// Bytes that one run of a kernel processes: of its parameters, or of its results if these are more.
+pub fn batch_bytes(kernel: &Kernel) -> f64 {
+    let bytes = |port: &Port| memory_bytes(port.ty.bits(), port.count());
+    let inputs: usize = kernel.params.iter().filter(|port| !port.constant).map(bytes).sum();
+    let results: usize = kernel.results.iter().map(bytes).sum();
+    (inputs.max(results) * kernel.blocks()) as f64
 }
 
 /// The node of an instance's first function.

@@ -1,9 +1,11 @@
 //! C compilers, and the folders in which they work.
 
 use crate::Error;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 /// The flags under which every emitted file must compile.
 pub const STRICT: &[&str] = &["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
@@ -64,17 +66,62 @@ impl Compiler {
     /// # Errors
     /// [`Error::Refused`] with what the compiler said; warnings are errors.
     pub fn compile(&self, sources: &[&Path], flags: &[&str], output: &Path) -> Result<(), Error> {
+        self.compile_within(sources, flags, output, None)
+    }
+
+    /// Like [`Compiler::compile`], but ends the compiler after some time.
+    ///
+    /// # Errors
+    /// [`Error::Late`] if it took longer.
+    pub fn compile_within(
+        &self,
+        sources: &[&Path],
+        flags: &[&str],
+        output: &Path,
+        limit: Option<Duration>,
+    ) -> Result<(), Error> {
         let mut command = Command::new(&self.program);
         command.args(STRICT).args(flags).args(sources).arg("-o").arg(output);
-        let done = command
-            .output()
-            .map_err(|error| Error::Io { path: PathBuf::from(&self.program), error })?;
-        if done.status.success() {
-            return Ok(());
+        let failed = |error| Error::Io { path: PathBuf::from(&self.program), error };
+        let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+        let (succeeded, message) = watch(child, limit).map_err(failed)?;
+        match succeeded {
+            Some(true) => Ok(()),
+            Some(false) => Err(Error::Refused { command: format!("{command:?}"), message }),
+            None => Err(Error::Late { program: self.program.clone() }),
         }
-        let message = String::from_utf8_lossy(&done.stderr).into_owned();
-        Err(Error::Refused { command: format!("{command:?}"), message })
     }
+}
+
+/// Waits for a process, or ends it after some time: whether it succeeded, if it ended by itself, and what it wrote to
+/// standard error.
+fn watch(mut child: Child, limit: Option<Duration>) -> io::Result<(Option<bool>, String)> {
+    const PAUSE: Duration = Duration::from_millis(2);
+    let errors = child.stderr.take();
+    let reader = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        let read = errors.map_or(Ok(0), |mut errors| errors.read_to_end(&mut text));
+        read.map(|_| String::from_utf8_lossy(&text).into_owned())
+    });
+    let start = Instant::now();
+    let status = loop {
+        match limit {
+            None => break Some(child.wait()?),
+            Some(limit) if start.elapsed() >= limit => break None,
+            Some(_) => match child.try_wait()? {
+                Some(status) => break Some(status),
+                None => std::thread::sleep(PAUSE),
+            },
+        }
+    };
+    if status.is_none() {
+        child.kill()?;
+        child.wait()?;
+        // What it started may hold its standard error open: that is not waited for.
+        return Ok((None, String::new()));
+    }
+    let message = reader.join().unwrap_or_else(|_| Ok(String::new()))?;
+    Ok((status.map(|status| status.success()), message))
 }
 
 /// The compilers on this machine: at most one gcc and one clang.

@@ -18,6 +18,11 @@ pub enum Error {
         /// What it said.
         message: String,
     },
+    /// The compiler was ended because it took too long.
+    Late {
+        /// Its program.
+        program: String,
+    },
     /// This CPU lacks a feature that the target needs: the code was compiled, but not run.
     NotRunnable {
         /// The target.
@@ -52,6 +57,7 @@ impl fmt::Display for Error {
             Error::Refused { command, message } => {
                 write!(f, "the C compiler refused emitted code\n  {command}\n{message}")
             }
+            Error::Late { program } => write!(f, "{program} took too long and was ended"),
             Error::NotRunnable { target, feature } => {
                 write!(f, "not run: target {target} needs {feature}, which this CPU lacks")
             }

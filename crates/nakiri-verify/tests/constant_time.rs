@@ -158,17 +158,23 @@ fn entries(manifest: &str) -> Vec<String> {
     entries
 }
 
-/// Every kernel of a cipher that is legal, with its name in C.
-fn kernels(folder: &Path) -> Vec<(String, Kernel)> {
+/// A cipher's checked source, and the entries that its manifest names.
+fn cipher(folder: &Path) -> (check::Checked, Vec<String>) {
     let name = folder.file_name().unwrap().to_string_lossy().into_owned();
     let source = std::fs::read_to_string(folder.join(format!("{name}.ua"))).unwrap();
     let manifest = std::fs::read_to_string(folder.join("cipher.toml")).unwrap();
     let mut sources = SourceMap::default();
     let root = sources.add(name.as_str(), source);
     let (checked, _) = check::check(&mut sources, root, &mut NoFiles, &check::Options::default());
-    let checked = checked.expect("the cipher is legal");
+    (checked.expect("the cipher is legal"), entries(&manifest))
+}
+
+/// Every kernel of a cipher that is legal, with its name in C.
+fn kernels(folder: &Path) -> Vec<(String, Kernel)> {
+    let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+    let (checked, entries) = cipher(folder);
     let mut kernels = Vec::new();
-    for entry in entries(&manifest) {
+    for entry in entries {
         let program = checked.program_for(&entry).unwrap_or_else(|| panic!("{name}: no {entry}"));
         for direction in [Direction::B, Direction::V, Direction::H] {
             for target in target::all() {
@@ -218,6 +224,27 @@ fn kernels_of_the_ciphers_are_constant_time() {
     });
     let violations = violations.into_inner().unwrap();
     assert!(violations.is_empty(), "{}", violations.join("\n"));
+}
+
+/// Calls between the functions of a kernel, with arguments in registers and in arrays, and several batches at once.
+#[test]
+fn choices_keep_kernels_constant_time() {
+    let ciphers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ciphers");
+    for (name, configuration) in [
+        ("des", "B avx512 unroll=always inline=small schedule=pressure"),
+        ("des", "B gp64 unroll=never inline=small interleave=2"),
+        ("chacha20", "V avx2 interleave=2:3 schedule=latency"),
+    ] {
+        let (checked, _) = cipher(&ciphers.join(name));
+        let options: Options = configuration.parse().expect("a configuration");
+        let kernel = compile(&checked.program, &options, &mut |_, _| {}).expect("it is legal");
+        let calls = kernel.program.funcs.len() > 1;
+        assert_eq!(calls, configuration.contains("inline=small"), "{configuration}");
+        for compiler in cc::all() {
+            let found = check_kernel(&compiler, "kernel", &kernel, true);
+            assert!(found.is_empty(), "{configuration}: {}", found.join("\n"));
+        }
+    }
 }
 
 fn check_kernel(compiler: &Compiler, name: &str, kernel: &Kernel, full: bool) -> Vec<String> {

@@ -26,7 +26,11 @@ pub fn agree(
             (theirs.run)(&counter, &mut b, &message);
             if let Some(byte) = (0..bytes).find(|&i| a[i] != b[i]) {
                 let what = format!("{} in mode {}, {bytes} bytes", request.instance, request.mode);
-                return Err(Unavailable::Differs { library: theirs.library, what, byte });
+                return Err(Unavailable::Differs {
+                    library: theirs.library.to_string(),
+                    what,
+                    byte,
+                });
             }
         }
     }

@@ -6,9 +6,11 @@
 
 mod adapter;
 mod agree;
+mod build;
 mod mask;
 mod rustcrypto;
 mod table;
+pub mod timing;
 mod unavailable;
 
 pub use agree::agree;
@@ -16,16 +18,18 @@ pub use mask::Mask;
 pub use table::{find, Adapter, Competitor, Language, Offer, Source, COMPETITORS};
 pub use unavailable::Unavailable;
 
+use build::Build;
 use nakiri::emit::c::Counter;
 use nakiri::target::Target;
 use nakiri_verify::cc::Compiler;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// How blocks make a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mode {
     /// Counter mode, or the stream of a stream cipher.
     Ctr,
@@ -124,10 +128,10 @@ impl Libraries {
         let (library, title) = (competitor.name, competitor.title);
         let Some(algorithm) = competitor.algorithm(&request.instance, request.mode) else {
             let (instance, mode) = (request.instance.clone(), request.mode);
-            return Err(Unavailable::Lacks { title, instance, mode });
+            return Err(Unavailable::Lacks { title: title.to_string(), instance, mode });
         };
         let features = competitor.mask.features(request.target);
-        let fails = |reason: String| Unavailable::Fails { title, reason };
+        let fails = |reason: String| Unavailable::Fails { title: title.to_string(), reason };
         let Source::Adapter(source) = &competitor.source else {
             let run = rustcrypto::new(request).map_err(fails)?;
             // Their code is generic: it is compiled as this program is.
@@ -136,7 +140,9 @@ impl Libraries {
             let (version, reported) = (algorithm.to_string(), String::new());
             return Ok(Prepared { library, version, features, reported, run });
         };
-        let load = || adapter::load(title, library, source, &self.work, &self.cc).map(Rc::new);
+        let (folder, cc) = (&self.work, &self.cc);
+        let build = Build { title, name: library, adapter: source, folder, cc };
+        let load = || adapter::load(&build).map(Rc::new);
         let adapter = self.adapters.entry(library).or_insert_with(load).clone()?;
         let (version, reported) = (adapter.version(), adapter.features());
         let run = adapter.run(algorithm, request).map_err(fails)?;

@@ -199,20 +199,7 @@ impl Competitor {
     }
 }
 
-/// The competitors of a list like `openssl,nettle`, each once and in the table's order; `all` means every one.
-///
-/// # Errors
-/// If there is none of a name; says which there are.
-pub fn find(list: &str) -> Result<Vec<&'static Competitor>, String> {
-    let names: Vec<&str> = list.split(',').map(str::trim).collect();
-    let known = |name: &str| name == "all" || COMPETITORS.iter().any(|c| c.name == name);
-    if let Some(name) = names.iter().find(|name| !known(name)) {
-        let all: Vec<&str> = COMPETITORS.iter().map(|c| c.name).collect();
-        return Err(format!(
-            "there is no competitor `{name}`; there are {} and all",
-            all.join(", ")
-        ));
-    }
-    let chosen = |c: &&Competitor| names.contains(&"all") || names.contains(&c.name);
-    Ok(COMPETITORS.iter().filter(chosen).collect())
+/// The competitor of this name.
+pub fn find(name: &str) -> Option<&'static Competitor> {
+    COMPETITORS.iter().find(|competitor| competitor.name == name)
 }

@@ -1,15 +1,16 @@
 //! Why a library is not timed.
 
 use super::Mode;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Why a library is not timed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unavailable {
     /// It doesn't have the cipher, or not in this mode.
     Lacks {
         /// The library.
-        title: &'static str,
+        title: String,
         /// The instance's prefix.
         instance: String,
         /// The mode.
@@ -18,16 +19,16 @@ pub enum Unavailable {
     /// Its headers are not there.
     Missing {
         /// The library.
-        title: &'static str,
+        title: String,
         /// The Debian package that has them.
-        package: &'static str,
+        package: String,
         /// What the compiler missed.
         message: String,
     },
     /// Its adapter does not compile with the headers that are there.
     Adapter {
         /// The library.
-        title: &'static str,
+        title: String,
         /// The compiler's command line.
         command: String,
         /// What it said.
@@ -36,14 +37,14 @@ pub enum Unavailable {
     /// It, or its adapter, can't be used.
     Fails {
         /// The library.
-        title: &'static str,
+        title: String,
         /// Why.
         reason: String,
     },
     /// Its ciphertext is not ours.
     Differs {
         /// The library.
-        library: &'static str,
+        library: String,
         /// What was compared.
         what: String,
         /// The first byte that differs.

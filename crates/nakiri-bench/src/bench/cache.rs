@@ -4,6 +4,7 @@ use nakiri_verify::cc::Compiler;
 use sha2::{Digest, Sha256};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The folder in which compiled files are kept.
 #[derive(Clone, Debug)]
@@ -49,7 +50,8 @@ impl Cache {
         &self.folder
     }
 
-    /// Compiles a source to an object and a shared object, unless that was done before.
+    /// Compiles a source to an object and a shared object, unless that was done before. A compiler that takes longer than
+    /// `limit` is ended.
     ///
     /// # Errors
     /// What the compiler or the system says.
@@ -58,6 +60,7 @@ impl Cache {
         source: &str,
         compiler: &Compiler,
         flags: &[String],
+        limit: Option<Duration>,
     ) -> Result<Built, String> {
         let version = compiler.version();
         let mut digest = Sha256::new();
@@ -78,7 +81,7 @@ impl Cache {
         let mut all = vec!["-c", "-fPIC"];
         all.extend(flags.iter().map(String::as_str));
         let compile = |sources: &[&Path], flags: &[&str], new: &Path| {
-            compiler.compile(sources, flags, new).map_err(|error| error.to_string())
+            compiler.compile_within(sources, flags, new, limit).map_err(|error| error.to_string())
         };
         self.put(&built.object, &|new| compile(&[&text], &all, new))?;
         self.put(&built.shared, &|new| compile(&[&built.object], &["-shared"], new))?;
@@ -122,7 +125,7 @@ mod tests {
         let compiler = Compiler::find().expect("a C compiler");
         let source = "int one(void);\nint one(void) { return 1; }\n";
         let build =
-            |flag: &str| cache.build(source, &compiler, &[flag.to_string()]).expect("built");
+            |flag: &str| cache.build(source, &compiler, &[flag.to_string()], None).expect("built");
         let first = build("-O1");
         let time = |built: &Built| std::fs::metadata(&built.shared).and_then(|m| m.modified()).ok();
         let made = time(&first);
@@ -135,12 +138,25 @@ mod tests {
         let work = Work::new().expect("folder");
         let cache = Cache::open(Some(&work.path("cache"))).expect("cache");
         let compiler = Compiler::find().expect("a C compiler");
-        let message = cache.build("int f(", &compiler, &[]).expect_err("it is no C");
+        let message = cache.build("int f(", &compiler, &[], None).expect_err("it is no C");
         assert!(message.contains("error"), "{message}");
         let files = std::fs::read_dir(cache.folder()).expect("folder").flatten();
         let left: Vec<_> =
             files.map(|f| f.path()).filter(|p| p.extension() != Some("c".as_ref())).collect();
         assert_eq!(left, Vec::<PathBuf>::new());
+    }
+
+    #[test]
+    fn a_compiler_that_takes_too_long_is_ended() {
+        let work = Work::new().expect("folder");
+        let cache = Cache::open(Some(&work.path("cache"))).expect("cache");
+        let script = b"#!/bin/sh\n[ \"$1\" = --version ] || sleep 20\n";
+        let program = work.write("slow", script).expect("file");
+        std::process::Command::new("chmod").arg("+x").arg(&program).status().expect("chmod");
+        let compiler = Compiler { program: program.display().to_string() };
+        let limit = Some(Duration::from_millis(50));
+        let message = cache.build("", &compiler, &[], limit).expect_err("it sleeps");
+        assert!(message.contains("took too long"), "{message}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A library with entry points for measuring, loaded: see `nakiri::emit::c::probes`.
 
+use crate::against::Mode;
 use crate::subject::{Buffer, Object};
 use nakiri::emit::c::probes::Sizes;
 use std::path::Path;
@@ -93,6 +94,15 @@ impl Probed {
         self.ctr.is_some()
     }
 
+    /// How [`Probed::message`] makes a message of blocks.
+    pub fn mode(&self) -> Mode {
+        match (self.ctr, self.sizes.key) {
+            (Some(_), _) => Mode::Ctr,
+            (None, 0) => Mode::Blocks,
+            (None, _) => Mode::Ecb,
+        }
+    }
+
     /// Runs its self test and compares its parts, put together, with the whole.
     ///
     /// # Errors
@@ -149,6 +159,24 @@ impl Probed {
         let (output, input) = (self.output.bytes_mut().as_mut_ptr(), self.input.bytes().as_ptr());
         // SAFETY: the memory holds the message, and the counter has a block's size.
         unsafe { ctr(self.counter.as_ptr(), output, input, bytes) }
+    }
+
+    /// Encrypts a message with a counter block in counter mode, or else its whole blocks; to memory of the same size.
+    pub fn encrypt(&mut self, counter: &[u8], output: &mut [u8], message: &[u8]) {
+        assert_eq!(output.len(), message.len(), "one length");
+        let (output, input) = (output.as_mut_ptr(), message.as_ptr());
+        match self.ctr {
+            Some(ctr) => {
+                assert_eq!(counter.len(), self.sizes.block_in, "a counter block");
+                // SAFETY: the counter has a block's size, and both texts have as many bytes.
+                unsafe { ctr(counter.as_ptr(), output, input, message.len()) }
+            }
+            None => {
+                let blocks = message.len() / self.sizes.block_in.max(self.sizes.block_out);
+                // SAFETY: both texts have as many blocks.
+                unsafe { (self.blocks)(output, input, blocks) }
+            }
+        }
     }
 
     /// What the last message became.

@@ -2,7 +2,9 @@
 //! it alone.
 
 use super::probed::Probed;
-use crate::measure::{clock, interleaved, pin, Plan, Statistics};
+use crate::against::timing::{self, Other, Timed};
+use crate::against::Unavailable;
+use crate::measure::{addresses, clock, interleaved, pin, Plan, Statistics};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,6 +23,8 @@ pub struct Task {
     pub parts: bool,
     /// Pairs of subjects of which it is asked from how many blocks on the first is faster.
     pub pairs: Vec<(usize, usize)>,
+    /// Other libraries that are timed beside the subjects, which then are all of one instance.
+    pub against: Option<timing::Task>,
 }
 
 /// A compiled library: one instance of a cipher in one configuration.
@@ -45,6 +49,8 @@ pub struct Answer {
     pub subjects: Vec<Result<Measured, String>>,
     /// For each pair the number of blocks from which on the first is faster, if there is one.
     pub break_even: Vec<Option<u32>>,
+    /// For each other library its costs, or why it was not timed; nothing if no subject was.
+    pub others: Vec<Result<Timed, Unavailable>>,
 }
 
 /// What the parts of a library cost, in core cycles.
@@ -54,7 +60,7 @@ pub struct Measured {
     pub blocks: usize,
     /// Bytes of a block: of its parameters, or of its results if these are more.
     pub block_bytes: usize,
-    /// `ctr`, or `blocks` if it has no counter mode.
+    /// The mode of the messages: see [`crate::against::Mode`].
     pub mode: String,
     /// One run of the kernel.
     pub kernel: Statistics,
@@ -79,13 +85,11 @@ impl Task {
         variables: &[(String, String)],
     ) -> Result<Answer, String> {
         let failed = |error: std::io::Error| format!("can't start the process that times: {error}");
-        let mut child = Command::new(program)
-            .args(arguments)
-            .envs(variables.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
+        let mut command = Command::new(program);
+        command.args(arguments).envs(variables.iter().map(|(name, value)| (name, value)));
+        addresses::fix(&mut command);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
         let task = serde_json::to_vec(self).map_err(|error| error.to_string())?;
         if let Some(mut stdin) = child.stdin.take() {
             // If it has ended already, its exit status says more than the closed pipe.
@@ -104,7 +108,7 @@ impl Task {
     /// # Safety
     /// Every subject's file must be one made from `nakiri::emit::c::probed` for a target that this CPU runs.
     pub unsafe fn run(&self) -> Answer {
-        let warnings = pin::pin().err().into_iter().collect();
+        let warnings = pin::pin().err().into_iter().chain(addresses::warning()).collect();
         let longest = self.sizes.iter().copied().max().unwrap_or(0);
         let mut loaded: Vec<Result<Probed, String>> = vec![];
         for subject in &self.subjects {
@@ -114,22 +118,43 @@ impl Task {
             loaded.push(probed.and_then(|mut probed| probed.check().map(|()| probed)));
         }
         let mut good: Vec<&mut Probed> = loaded.iter_mut().flatten().collect();
-        let mut measured = self.measure(&mut good).into_iter();
+        let mut others = self.others(&mut good);
+        let mut competing: Vec<&mut Other> = others.iter_mut().flatten().collect();
+        let (measured, costs) = self.measure(&mut good, &mut competing);
+        let (mut measured, mut costs) = (measured.into_iter(), costs.into_iter());
+        let others = others
+            .into_iter()
+            .map(|other| other.map(|other| other.timed(costs.next().unwrap_or_default())))
+            .collect();
         let break_even =
             self.pairs.iter().map(|pair| self.break_even(&mut loaded, *pair)).collect();
         let subjects = loaded
             .into_iter()
             .map(|probed| probed.map(|_| measured.next().expect("one for each that was loaded")))
             .collect();
-        Answer { core_per_tick: clock::core_per_tick(), warnings, subjects, break_even }
+        Answer { core_per_tick: clock::core_per_tick(), warnings, subjects, break_even, others }
+    }
+
+    /// The other libraries, compared with the first subject.
+    fn others(&self, good: &mut [&mut Probed]) -> Vec<Result<Other, Unavailable>> {
+        let (Some(against), Some(ours), Some(subject)) =
+            (&self.against, good.first_mut(), self.subjects.first())
+        else {
+            return Vec::new();
+        };
+        against.prepare(ours, &subject.key, &subject.counter, &self.sizes)
     }
 
     fn plan(&self) -> Plan {
         Plan { samples: self.samples, ..Plan::default() }
     }
 
-    /// The costs of libraries, each part of all in turn.
-    fn measure(&self, probed: &mut [&mut Probed]) -> Vec<Measured> {
+    /// The costs of libraries, each part of all in turn, and those of messages of each of the others.
+    fn measure(
+        &self,
+        probed: &mut [&mut Probed],
+        others: &mut [&mut Other],
+    ) -> (Vec<Measured>, Vec<Vec<Statistics>>) {
         const TIMES: usize = 16;
         let plan = self.plan();
         let none = vec![Statistics::default(); probed.len()];
@@ -144,21 +169,20 @@ impl Task {
                 clock::fence();
             });
         }
-        let messages: Vec<Vec<Statistics>> = self
-            .sizes
-            .iter()
-            .map(|size| in_turn(probed, &plan, |probed| probed.message(*size)))
-            .collect();
+        let messages: Vec<Vec<Statistics>> =
+            self.sizes.iter().map(|size| messages_in_turn(probed, others, *size, &plan)).collect();
+        let messages_of = |k: usize| messages.iter().map(|costs| costs[k]).collect();
         let of = |(k, probed): (usize, &&mut Probed)| Measured {
             blocks: probed.sizes.blocks,
             block_bytes: probed.sizes.block_in.max(probed.sizes.block_out),
-            mode: if probed.has_counter() { "ctr" } else { "blocks" }.to_string(),
+            mode: probed.mode().name().to_string(),
             kernel: kernel[k],
             transposition: transposition[k],
             latency: latency[k],
-            messages: messages.iter().map(|costs| costs[k]).collect(),
+            messages: messages_of(k),
         };
-        probed.iter().enumerate().map(of).collect()
+        let others = (0..others.len()).map(|k| messages_of(probed.len() + k)).collect();
+        (probed.iter().enumerate().map(of).collect(), others)
     }
 
     /// The smallest number of blocks from which on the first of two is faster, as far as two of its batches.
@@ -204,6 +228,20 @@ fn in_turn(probed: &mut [&mut Probed], plan: &Plan, work: impl Fn(&mut Probed)) 
     interleaved(&mut runs, plan)
 }
 
+/// Core cycles of a message of each library and of each of the others.
+fn messages_in_turn(
+    probed: &mut [&mut Probed],
+    others: &mut [&mut Other],
+    bytes: usize,
+    plan: &Plan,
+) -> Vec<Statistics> {
+    let mut ours: Vec<_> = probed.iter_mut().map(|probed| || probed.message(bytes)).collect();
+    let mut theirs: Vec<_> = others.iter_mut().map(|other| || other.message(bytes)).collect();
+    let ours = ours.iter_mut().map(|run| run as &mut dyn FnMut());
+    let theirs = theirs.iter_mut().map(|run| run as &mut dyn FnMut());
+    interleaved(&mut ours.chain(theirs).collect::<Vec<_>>(), plan)
+}
+
 /// Reads a task from standard input and writes its answer to standard output: the process that times.
 ///
 /// # Errors
@@ -214,8 +252,13 @@ fn in_turn(probed: &mut [&mut Probed], plan: &Plan, work: impl Fn(&mut Probed)) 
 pub unsafe fn serve() -> Result<(), String> {
     let task: Task =
         serde_json::from_reader(std::io::stdin().lock()).map_err(|error| error.to_string())?;
-    // SAFETY: the caller's promise.
-    let answer = unsafe { task.run() };
+    // A thread's stack begins at a page; that of the process begins after its environment, wherever that ends.
+    let run = || {
+        // SAFETY: the caller's promise.
+        unsafe { task.run() }
+    };
+    let answer = std::thread::scope(|scope| scope.spawn(run).join());
+    let answer = answer.map_err(|_| "the thread that times panicked".to_string())?;
     serde_json::to_writer(std::io::stdout().lock(), &answer).map_err(|error| error.to_string())
 }
 

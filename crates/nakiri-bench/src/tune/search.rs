@@ -24,8 +24,11 @@ pub trait Judge {
     /// A lower bound on the cost, as cheaply as it can be had; `None` if nothing is known.
     fn bound(&mut self, point: &Point) -> Option<f64>;
 
-    /// What the cost will probably be: the order in which neighbours are timed.
-    fn estimate(&mut self, point: &Point) -> Option<f64>;
+    /// Whether a point stands for something that no other point does.
+    fn exists(&self, point: &Point) -> bool;
+
+    /// Told of points before they are asked for, one after another.
+    fn prepare(&mut self, points: &[Point]);
 
     /// The measured cost, or why there is none.
     ///
@@ -53,6 +56,9 @@ pub struct Found {
 /// Starts that cost more than this many times the best one are not climbed from.
 const WORTH_CLIMBING: f64 = 1.5;
 
+/// How many points the judge is told of at once.
+const PREPARED: usize = 4;
+
 /// A neighbour must be this much better to be moved to: less is noise.
 const BETTER: f64 = 0.995;
 
@@ -61,9 +67,7 @@ pub fn search(axes: &[Axis], judge: &mut dyn Judge) -> Found {
     let mut search =
         Search { judge, seen: BTreeMap::new(), best: f64::INFINITY, found: Found::default() };
     let starts = starts(axes);
-    for start in search.by_estimate(starts.clone()) {
-        search.time(&start);
-    }
+    search.time(&starts);
     let mut starts: Vec<(Point, f64)> = starts
         .into_iter()
         .filter_map(|start| Some((start.clone(), search.cost(&start)?)))
@@ -135,9 +139,7 @@ impl Search<'_> {
     fn climb(&mut self, axes: &[Axis], mut point: Point, mut cost: f64) {
         loop {
             let around = neighbours(axes, &point);
-            for neighbour in self.by_estimate(around.clone()) {
-                self.time(&neighbour);
-            }
+            self.time(&around);
             let costs = around.into_iter().filter_map(|p| Some((p.clone(), self.cost(&p)?)));
             match costs.min_by(|a, b| a.1.total_cmp(&b.1)) {
                 Some((next, better)) if better < cost * BETTER => (point, cost) = (next, better),
@@ -146,13 +148,27 @@ impl Search<'_> {
         }
     }
 
-    /// Times a point that was not timed yet, unless it can't be the cheapest or the time is up.
-    fn time(&mut self, point: &Point) {
-        let known = matches!(self.seen.get(point), Some(Outcome::Cost(_) | Outcome::Failed(_)));
-        if known || self.judge.stop() {
-            return;
+    /// Times the points that were not timed yet, but none that can't be the cheapest, and none when the time is up.
+    fn time(&mut self, points: &[Point]) {
+        let known = |point: &&Point| {
+            matches!(self.seen.get(*point), Some(Outcome::Cost(_) | Outcome::Failed(_)))
+        };
+        let new = points.iter().filter(|point| !known(point) && self.judge.exists(point));
+        let new: Vec<Point> = new.cloned().collect();
+        for some in new.chunks(PREPARED) {
+            self.judge.prepare(some);
+            for point in some {
+                if self.judge.stop() {
+                    return;
+                }
+                let outcome = self.outcome(point);
+                self.seen.insert(point.clone(), outcome);
+            }
         }
-        let outcome = match self.judge.bound(point) {
+    }
+
+    fn outcome(&mut self, point: &Point) -> Outcome {
+        match self.judge.bound(point) {
             Some(bound) if bound >= self.best => Outcome::Hopeless,
             _ => match self.judge.measure(point) {
                 Ok(cost) => {
@@ -161,8 +177,7 @@ impl Search<'_> {
                 }
                 Err(why) => Outcome::Failed(why),
             },
-        };
-        self.seen.insert(point.clone(), outcome);
+        }
     }
 
     fn cost(&self, point: &Point) -> Option<f64> {
@@ -170,14 +185,6 @@ impl Search<'_> {
             Some(Outcome::Cost(cost)) => Some(*cost),
             _ => None,
         }
-    }
-
-    /// The same points, the most promising first.
-    fn by_estimate(&mut self, points: Vec<Point>) -> Vec<Point> {
-        let estimate = |point: Point| (self.judge.estimate(&point).unwrap_or(f64::INFINITY), point);
-        let mut estimated: Vec<(f64, Point)> = points.into_iter().map(estimate).collect();
-        estimated.sort_by(|a, b| a.0.total_cmp(&b.0));
-        estimated.into_iter().map(|(_, point)| point).collect()
     }
 }
 
@@ -197,9 +204,10 @@ mod tests {
         fn bound(&mut self, point: &Point) -> Option<f64> {
             Some((self.bound)(point))
         }
-        fn estimate(&mut self, point: &Point) -> Option<f64> {
-            Some((self.bound)(point))
+        fn exists(&self, point: &Point) -> bool {
+            *point != [0, 0, 1]
         }
+        fn prepare(&mut self, _: &[Point]) {}
         fn measure(&mut self, point: &Point) -> Result<f64, String> {
             self.timed.push(point.clone());
             (self.cost)(point)
@@ -229,7 +237,8 @@ mod tests {
             Model { cost, bound: |p: &Point| cost(p).unwrap() * 0.9, timed: vec![], limit: 999 };
         let found = search(&axes(), &mut model);
         assert_eq!(found.timed[0].0, [1, 1, 2]);
-        assert!(found.complete && found.hopeless > 0);
+        assert!(found.complete && found.hopeless > 0 && found.failed.is_empty());
+        assert!(!model.timed.contains(&vec![0, 0, 1]));
         assert!(model.timed.len() < 36, "{}", model.timed.len());
         let mut once = model.timed.clone();
         once.sort();

@@ -19,8 +19,8 @@ pub struct Candidate {
 /// leaves the choice out.
 const CHOICES: &[(&str, &[&str])] = &[
     ("interleave", &["1", "2", "3", "4", "5", "6", "8"]),
-    ("grain", &["1", "2", "4", "8", "16"]),
     ("schedule", &["source", "latency", "pressure"]),
+    ("grain", &["1", "2", "4", "8", "16"]),
     ("unroll", &["auto", "never", "always"]),
     ("inline", &["all", "small"]),
 ];
@@ -66,11 +66,11 @@ pub struct Space {
     axes: Vec<Axis>,
 }
 
-/// The axes by their places in a point; those of [`CHOICES`] follow.
+/// The axes by their places in a point, the weightiest first: compiler, slicing, those of [`CHOICES`], flags.
 const COMPILER: usize = 0;
 const SLICING: usize = 1;
-const FLAG: usize = 2;
-const FIRST_CHOICE: usize = 3;
+const FIRST_CHOICE: usize = 2;
+const FLAG: usize = FIRST_CHOICE + CHOICES.len();
 
 impl Space {
     /// The space for a target, the slicings that are legal there (the preferred first) and the C compilers at hand.
@@ -80,11 +80,11 @@ impl Space {
         let mut axes = vec![
             axis("compiler", compilers.to_vec(), true),
             axis("slicing", slicings.to_vec(), true),
-            axis("flags", (0..most_flags).map(|n| n.to_string()).collect(), false),
         ];
         for (name, values) in CHOICES {
             axes.push(axis(name, values.iter().map(|v| v.to_string()).collect(), false));
         }
+        axes.push(axis("flags", (0..most_flags).map(|n| n.to_string()).collect(), false));
         Space { target: target.to_string(), compilers: compilers.to_vec(), axes }
     }
 

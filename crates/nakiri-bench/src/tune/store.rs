@@ -41,8 +41,8 @@ pub struct Choice {
     pub flags: Vec<String>,
     /// Core cycles per byte of a whole message, the median.
     pub cost: f64,
-    /// The same with the defaults of Nakiri and `-O3`, in the same run.
-    pub default_cost: f64,
+    /// The same with the defaults of Nakiri and `-O3`, in the same run, if that could be timed.
+    pub default_cost: Option<f64>,
     /// When, as an RFC 3339 date.
     pub date: String,
     /// The digest of the source that was compiled.
@@ -110,7 +110,7 @@ mod tests {
             compiler: "gcc 12.2.0".to_string(),
             flags: vec!["-O3".to_string()],
             cost,
-            default_cost: 9.0,
+            default_cost: Some(9.0),
             date: date.to_string(),
             source: source.to_string(),
         }

@@ -22,7 +22,7 @@ fn target() -> &'static Target {
 }
 
 fn competitor(name: &str) -> &'static Competitor {
-    COMPETITORS.iter().find(|competitor| competitor.name == name).expect("a competitor")
+    find(name).expect("a competitor")
 }
 
 fn compiler() -> Compiler {
@@ -193,17 +193,6 @@ fn a_difference_is_found_and_named() {
     agree(&mut one, &mut flipped, &request, &[70_000]).expect("equal but for one size");
     let error = agree(&mut one, &mut flipped, &request, &[70_001]).expect_err("one bit");
     assert!(error.to_string().contains("70001 bytes, byte 69999"), "{error}");
-}
-
-#[test]
-fn competitors_are_chosen_by_name() {
-    let names = |list| -> Vec<&str> {
-        find(list).expect("known").iter().map(|competitor| competitor.name).collect()
-    };
-    assert_eq!(names("nettle, openssl,nettle"), ["openssl", "nettle"]);
-    assert_eq!(names("all").len(), COMPETITORS.len());
-    let error = find("openssl,wolfssl").expect_err("unknown");
-    assert!(error.contains("`wolfssl`") && error.contains("openssl, libgcrypt, nettle"), "{error}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `nakiri bench`: what emitted libraries cost, part by part.
 
+use crate::against::{self, AgainstArgs};
 use crate::choice::{self, ChoiceArgs};
 use crate::output;
 use crate::session::Failure;
@@ -7,6 +8,7 @@ use crate::subjects::{self, Cipher, Compiled};
 use nakiri::compile::Options;
 use nakiri::core::Direction;
 use nakiri::target;
+use nakiri_bench::against::Unavailable;
 use nakiri_bench::bench::cache::{Built, Cache};
 use nakiri_bench::bench::table;
 use nakiri_bench::bench::worker::{self, Answer, Measured, Subject, Task};
@@ -37,6 +39,8 @@ pub struct Args {
     /// The flags of the C compilers, in one word
     #[arg(long, default_value = "-O3", allow_hyphen_values = true)]
     cflags: String,
+    #[command(flatten)]
+    against: AgainstArgs,
     /// The lengths of messages, in bytes
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "16384",
         value_parser = clap::value_parser!(u32).range(1..=1 << 26))]
@@ -227,7 +231,7 @@ impl<'a> Bench<'a> {
                 scope.spawn(|| {
                     while let Some((k, job)) = take(&next, &self.jobs) {
                         let source = &job.compiled.source;
-                        let built = self.cache.build(source, &job.compiler, &job.flags);
+                        let built = self.cache.build(source, &job.compiler, &job.flags, None);
                         done.lock().unwrap_or_else(|e| e.into_inner()).push((k, built));
                         bar.inc(1);
                     }
@@ -258,7 +262,8 @@ impl<'a> Bench<'a> {
             a.instance == b.instance && a.options.target.name == b.options.target.name
         }) {
             let task = self.task(group);
-            match task.run_apart(&program, &["bench-worker"], &[]) {
+            let variables = self.args.against.variables(group[0].options.target);
+            match task.run_apart(&program, &["bench-worker"], &variables) {
                 Ok(answer) => self.rows(group, answer),
                 Err(message) => {
                     for job in group {
@@ -285,6 +290,13 @@ impl<'a> Bench<'a> {
             samples: self.args.samples,
             parts: true,
             pairs: Vec::new(),
+            against: self.args.against.task(
+                &group[0].instance,
+                group[0].options.target,
+                &group[0].compiled,
+                self.cache.folder(),
+                &group[0].compiler,
+            ),
         }
     }
 
@@ -295,14 +307,34 @@ impl<'a> Bench<'a> {
                 self.results.host.warnings.push(warning);
             }
         }
+        let libraries = self.args.against.libraries();
+        let others: Vec<_> = libraries.into_iter().zip(answer.others).collect();
+        for (name, other) in &others {
+            if let Err(why) = other {
+                self.unavailable(format!("{name} beside {}", group[0].instance), why);
+            }
+        }
         for (job, measured) in group.iter().zip(answer.subjects) {
             match measured {
-                Ok(measured) => self.results.rows.push(self.row(job, &measured)),
+                Ok(measured) => {
+                    let mut row = self.row(job, &measured);
+                    against::add(&mut row, &others);
+                    self.results.rows.push(row);
+                }
                 Err(why) => {
                     self.failed += 1;
                     self.skip(what(job), why);
                 }
             }
+        }
+    }
+
+    /// Says once why another library was not timed.
+    fn unavailable(&mut self, what: String, why: &Unavailable) {
+        let skipped = Skipped { what, why: why.to_string() };
+        if self.args.against.is_news(why) && !self.results.skipped.contains(&skipped) {
+            self.failed += usize::from(self.args.against.is_failure(why));
+            self.results.skipped.push(skipped);
         }
     }
 

@@ -1,11 +1,13 @@
 //! `nakiri build`: from a source or a cipher's folder to C, or to what the compiler makes on the way.
 
 use crate::choice::ChoiceArgs;
+use crate::digest;
 use crate::library::{self, Settings};
 use crate::manifest::is_identifier;
 use crate::output;
 use crate::program::{Compat, Input, SourceArgs};
 use crate::session::{Failure, Session};
+use crate::tuned;
 use crate::vectors;
 use nakiri::check::Checked;
 use nakiri::compile::{self, Choice, Options};
@@ -14,7 +16,6 @@ use nakiri::emit::c;
 use nakiri::emit::count::Counts;
 use nakiri::pass::pipeline::PASSES;
 use serde_json::{json, Value};
-use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
 /// Compiles a program, or a cipher's folder, to C
@@ -48,6 +49,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut session = Session::new(&args.source.include);
     let input = Input::find(&mut session, &args.file)?;
     let checked = session.check(&input.source, &args.source.options())?;
+    let settings = match &input.folder {
+        Some(folder) => tuned::apply(settings, &folder.path)?,
+        None => settings,
+    };
     match emit {
         Emit::C => build_c(args, &mut session, &input, &checked, &settings),
         Emit::Json | Emit::After(_) => {
@@ -183,7 +188,7 @@ fn build_c(
         specification,
         command_line: command_line(args, settings, &instances),
         version: env!("CARGO_PKG_VERSION").to_string(),
-        source_hash: source_hash(session),
+        source_hash: digest::sources(session),
         evidence,
         instances,
     };
@@ -247,17 +252,4 @@ fn command_line(args: &Args, settings: &Settings, instances: &[c::Instance]) -> 
         choice => format!("--{choice}"),
     }));
     words.join(" ")
-}
-
-/// The digest of everything that was read: each file's name (without its folders), length and text.
-fn source_hash(session: &Session) -> String {
-    let mut bytes = Vec::new();
-    for file in session.sources.files() {
-        let name = Path::new(&file.path).file_name().unwrap_or_default().to_string_lossy();
-        bytes.extend(format!("{name}\0{}\0", file.text.len()).into_bytes());
-        bytes.extend(file.text.as_bytes());
-    }
-    let digest = Sha256::digest(&bytes);
-    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256 {digits}")
 }

@@ -19,6 +19,9 @@ pub struct Args {
     /// The C compiler, which assembles the loops that are timed; by default the first that is found
     #[arg(long, value_name = "CC")]
     cc: Option<String>,
+    /// Measure for a second or two only: good for a first impression on a quiet machine
+    #[arg(long)]
+    quick: bool,
 }
 
 /// Runs the command.
@@ -41,7 +44,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         name: args.name.as_deref().unwrap_or(&stem),
         date: date.split('T').next().unwrap_or_default(),
         compiler: &compiler,
-        effort: Effort::FULL,
+        effort: if args.quick { Effort::QUICK } else { Effort::FULL },
     };
     let bar = output::progress(0, STAGES[0]);
     let measured = calibrate::calibrate(&request, &mut |stage, done, of| {

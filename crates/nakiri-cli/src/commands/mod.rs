@@ -9,3 +9,4 @@ pub mod fmt;
 pub mod new;
 pub mod run;
 pub mod targets;
+pub mod tune;

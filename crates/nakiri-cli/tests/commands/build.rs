@@ -50,13 +50,16 @@ fn the_same_input_gives_the_same_bytes() {
 
 #[test]
 fn the_core_of_every_pass_parses_back() {
-    for pass in ["specialize", "inline", "roll", "bitslice", "tables", "simplify", "select"] {
+    let passes = nakiri::pass::pipeline::PASSES.iter().map(|pass| pass.name);
+    for pass in ["specialize"].into_iter().chain(passes) {
         let done = nakiri(&[
             "build",
             "ciphers/rectangle",
             "-B",
             "--target",
-            "avx512",
+            "avx512+interleave=2:3+schedule=pressure",
+            "--inline",
+            "small",
             "--emit",
             &format!("after:{pass}"),
         ]);
@@ -67,6 +70,69 @@ fn the_core_of_every_pass_parses_back() {
     let done = nakiri(&["build", "ciphers/rectangle", "-V", "--target", "avx2", "--emit", "json"]);
     let json: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");
     assert_eq!((&json["blocks_at_once"], &json["entry"]), (&16.into(), &"Encrypt".into()));
+}
+
+#[test]
+fn every_target_has_its_own_choices() {
+    let folder = Folder::new("choices");
+    let file = folder.write("adder.ua", ADD);
+    let out = folder.0.display().to_string();
+    let target = "gp64+interleave=3:2+unroll=never,avx2:V+schedule=latency";
+    let flags = ["--interleave", "2", "--schedule", "pressure", "--inline", "small", "-o", &out];
+    let done = nakiri(&[&["build", &file, "--target", target], &flags[..]].concat());
+    assert_eq!(done.code, 0, "{}", done.err);
+    let text = read(&folder.path("adder.c"));
+    for line in [
+        "avx2 V32: 16 at once in 2 interleaved batches",
+        "gp64 V32: 3 at once in 3 interleaved batches",
+        "--target avx2:V+schedule=latency,gp64:V+interleave=3:2+unroll=never --inline=small \
+         --interleave=2:1 --schedule=pressure",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    let main = folder.write(
+        "main.c",
+        "#include \"adder.h\"\nint main(void)\n{\n    const uint8_t key[4] = { 255, 255, 255, 255 };\n    \
+         uint8_t x[4 * 37] = { 0 };\n    adder_ctx ctx;\n    for (unsigned i = 0; i < 37; i++)\n        \
+         x[4 * i] = (uint8_t)(i + 1);\n    adder_expand_key(&ctx, key);\n    \
+         adder_add_blocks(&ctx, x, x, 37);\n    for (unsigned i = 0; i < 37; i++)\n        \
+         if (x[4 * i] != (uint8_t)(i << 3))\n            return 1;\n    return 0;\n}\n",
+    );
+    compile_and_run(&folder, &[&folder.path("adder.c"), &main]);
+}
+
+#[test]
+fn the_source_may_interleave() {
+    let folder = Folder::new("interleave");
+    let file = folder.write("adder.ua", format!("_interleave(3) {ADD}"));
+    for (flags, blocks) in
+        [(&[][..], 24), (&["--interleave", "1"], 8), (&["--interleave", "2"], 16)]
+    {
+        let args = ["build", &file, "--target", "avx2:V", "--emit", "json"];
+        let done = nakiri(&[&args, flags].concat());
+        let json: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");
+        assert_eq!(json["blocks_at_once"], blocks, "{flags:?} {}", done.err);
+    }
+}
+
+#[test]
+fn ill_formed_choices_are_refused() {
+    let folder = Folder::new("ill_formed");
+    let file = folder.write("adder.ua", ADD);
+    for (flags, message) in [
+        (["--interleave", "0"], "the factor is 1 to 16"),
+        (["--interleave", "17"], "the factor is 1 to 16"),
+        (["--interleave", "2:0"], "the grain is at least 1"),
+        (["--schedule", "fast"], "[possible values: source, pressure, latency]"),
+        (["--inline", "none"], "[possible values: all, small]"),
+        (["--target", "avx2+schedule=fast"], "there is no schedule `fast`"),
+        (["--target", "avx2+unroll=auto+unroll=never"], "was made already"),
+        (["--target", "avx2+"], "`` is no choice"),
+    ] {
+        let done = nakiri(&[&["build", &file, "--emit", "json"], &flags[..]].concat());
+        assert_eq!(done.code, 2, "{flags:?}");
+        assert!(done.err.contains(message), "{flags:?}: {}", done.err);
+    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The commands end to end: what they print, what they write, and how they end.
 
+mod against;
 mod build;
+mod calibrate;
 mod check;
 mod explain;
 mod new;
@@ -82,6 +84,7 @@ fn wrong_command_lines_end_with_2() {
         (&["check", &folder_path], "a folder without a cipher.toml"),
         (&["fmt", &folder_path], "is a folder"),
         (&["build", &file, "-P"], "-P is not supported yet"),
+        (&["run", &file, "--target", "gp64,avx2", "--in", "-"], "name only one"),
         (&["build", &file, "-B", "-V"], "cannot be used with"),
         (&["build", &file, "-w", "0"], "invalid value"),
         (&["build", &file, "--target", "itanium"], "there is no target `itanium`"),

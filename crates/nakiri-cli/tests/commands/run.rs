@@ -35,8 +35,8 @@ fn more_blocks_than_lanes_each_in_its_own() {
         })
         .collect();
     let given = format!("[{}]", given.join(","));
-    for engine in ["interp", "c"] {
-        let args = ["run", &file, "-B", "--target", "gp64", "--engine", engine, "--in", "-"];
+    for (engine, target) in [("interp", "gp64"), ("c", "gp64"), ("c", "gp64:B+interleave=3:2")] {
+        let args = ["run", &file, "-B", "--target", target, "--engine", engine, "--in", "-"];
         let done = nakiri_with(&args, &given);
         assert_eq!(done.out, format!("[\n  {}\n]\n", wanted.join(",\n  ")), "{}", done.err);
     }

@@ -4,6 +4,7 @@
 //! `_no_inline`, the size limit or [`Inline::Small`] asks for it; functions that nobody calls are gone. An argument that is a load is
 //! loaded again at each use, so that round keys handed down still are read where they are needed.
 
+use super::outline;
 use super::weight::{interface, weight};
 use crate::core::{Func, FuncId, Index, Instr, Op, Program, Stmt, Type, ValueId};
 use rustc_hash::FxHashMap;
@@ -15,7 +16,7 @@ const LIMIT: usize = 200_000;
 const LARGE: usize = 32;
 
 /// How much more code than registers in its interface, each of which costs a call a store or a load.
-const WORTH: usize = 4;
+const WORTH: usize = 6;
 
 /// Which calls become their callees' bodies, where the source doesn't say it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,8 +24,8 @@ pub enum Inline {
     /// All.
     #[default]
     All,
-    /// All but those of functions that are called more than once, are much code, and compute long between few
-    /// parameters and results: S-boxes, most of all. The code is smaller, which the op cache may reward.
+    /// All but those of functions that are called more than once, are much code, and compute long between few parameters
+    /// and results: tables, most of all, which count as functions. The code is smaller, which the op cache may reward.
     Small,
 }
 
@@ -32,6 +33,9 @@ named!(Inline, "choice of inlining", "all" => Inline::All, "small" => Inline::Sm
 
 /// Inlines, callees before callers.
 pub fn run(program: &mut Program, inline: Inline) {
+    if inline == Inline::Small {
+        outline::tables(program);
+    }
     let order = callees_first(program);
     let calls = calls(program, &order);
     let mut kept = vec![false; program.funcs.len()];

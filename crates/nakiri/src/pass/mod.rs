@@ -7,6 +7,7 @@ pub mod inline;
 pub mod instances;
 pub mod interleave;
 pub mod monomorphize;
+mod outline;
 pub mod pipeline;
 pub mod roll;
 pub mod schedule;

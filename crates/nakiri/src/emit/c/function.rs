@@ -132,6 +132,19 @@ fn callees_first(kernel: &Kernel) -> Vec<FuncId> {
     order
 }
 
+/// The most atoms that a called function takes as arguments: as many as calling conventions have vector registers for.
+/// Where there are more it takes pointers to arrays of them.
+const MOST_ARGUMENTS: u32 = 8;
+
+/// Whether a called function takes its parameters themselves.
+fn by_value(func: &Func) -> bool {
+    let mut steps = false;
+    for stmt in &func.body {
+        stmt.instrs(&mut |instr| steps |= matches!(instr.op, Op::Load(_, at) if at.step != 0));
+    }
+    !steps && func.params.iter().map(Port::count).sum::<u32>() <= MOST_ARGUMENTS
+}
+
 /// Prints one function. Every value is a local `const`, but for those that loops carry.
 struct Printer<'a> {
     signature: &'a Signature<'a>,
@@ -141,8 +154,9 @@ struct Printer<'a> {
     uses: Vec<u32>,
     /// The value under whose name a value goes: a loop's result is its carried variable.
     alias: Vec<ValueId>,
-    /// Which parameters are read.
-    read: Vec<bool>,
+    /// Which atoms of each parameter are read; of those in memory, all or none.
+    read: Vec<Vec<bool>>,
+    by_value: bool,
     body: String,
     indent: usize,
 }
@@ -163,7 +177,8 @@ impl<'a> Printer<'a> {
             func,
             uses,
             alias: (0..func.values.len() as u32).map(ValueId).collect(),
-            read: vec![false; func.params.len()],
+            read: func.params.iter().map(|port| vec![false; port.count() as usize]).collect(),
+            by_value: id != signature.kernel.program.entry && by_value(func),
             body: String::new(),
             indent: 1,
         }
@@ -196,8 +211,13 @@ impl<'a> Printer<'a> {
             params.push(format!("{} *restrict out{k}", register(port)));
         }
         for (k, port) in self.func.params.iter().enumerate() {
-            if !self.is_image(port) {
-                params.push(format!("const {} *restrict in{k}", register(port)));
+            let register = register(port);
+            match self.is_image(port) {
+                true => {}
+                false if self.by_value => {
+                    params.extend((0..port.count()).map(|j| format!("const {register} in{k}_{j}")));
+                }
+                false => params.push(format!("const {register} *restrict in{k}")),
             }
         }
         if self.is_entry() {
@@ -207,16 +227,27 @@ impl<'a> Printer<'a> {
             params.push("void".to_string());
         }
         let name = self.signature.function_name(self.id);
-        format!("{}static void {name}({})", self.signature.attribute(), params.join(", "))
+        // What has not been inlined shall not be inlined by the C compiler.
+        let called = if self.is_entry() { "" } else { "__attribute__((noinline))\n" };
+        let attribute = self.signature.attribute();
+        format!("{attribute}{called}static void {name}({})", params.join(", "))
     }
 
     /// Parameters of the C function that it doesn't read.
     fn unread(&self) -> Vec<String> {
-        let ports = || self.func.params.iter().enumerate();
-        let unread = ports().filter(|(k, port)| !self.read[*k] && !self.is_image(port));
-        let mut unread: Vec<String> = unread.map(|(k, _)| format!("in{k}")).collect();
-        let images = ports().any(|(k, port)| self.read[k] && self.is_image(port));
-        if self.is_entry() && !images {
+        let mut unread = Vec::new();
+        for (k, read) in self.read.iter().enumerate() {
+            match self.is_image(&self.func.params[k]) {
+                true => {}
+                false if self.by_value => {
+                    let atoms = (0..read.len()).filter(|j| !read[*j]);
+                    unread.extend(atoms.map(|j| format!("in{k}_{j}")));
+                }
+                false => unread.extend((!read[0]).then(|| format!("in{k}"))),
+            }
+        }
+        let mut ports = self.func.params.iter().zip(&self.read);
+        if self.is_entry() && !ports.any(|(port, read)| read[0] && self.is_image(port)) {
             unread.push("constants".to_string());
         }
         unread
@@ -300,7 +331,11 @@ impl<'a> Printer<'a> {
     fn load(&mut self, param: u32, at: Index) -> String {
         let func = self.func;
         let port = &func.params[param as usize];
-        self.read[param as usize] = true;
+        if self.by_value {
+            self.read[param as usize][at.base as usize] = true;
+            return format!("in{param}_{}", at.base);
+        }
+        self.read[param as usize].fill(true);
         if !self.is_image(port) {
             return format!("in{param}[{}]", index(at, 1, 0));
         }
@@ -320,31 +355,21 @@ impl<'a> Printer<'a> {
     }
 
     fn call(&mut self, instr: &Instr, callee: FuncId) {
-        let program = &self.signature.kernel.program;
-        let target = &program.funcs[callee.index()];
+        let target = &self.signature.kernel.program.funcs[callee.index()];
         // Calls have results or are dead; the first result's number makes the arrays' names unique.
         let Some(first) = instr.results.first() else { return };
-        let (mut args, mut next) = (Vec::new(), 0);
-        for k in 0..target.results.len() {
-            let port = &target.results[k];
+        let mut args = Vec::new();
+        for (k, port) in target.results.iter().enumerate() {
+            let register = self.signature.register(port.ty);
+            self.line(&format!("{register} r{}_{k}[{}];", first.0, port.count()));
             args.push(format!("r{}_{k}", first.0));
-            let register = self.signature.register(port.ty);
-            let text = format!("{register} r{}_{k}[{}];", first.0, port.count());
-            self.line(&text);
         }
-        for (k, port) in target.params.iter().enumerate() {
-            let count = port.count() as usize;
-            let atoms: Vec<String> =
-                instr.args[next..next + count].iter().map(|a| self.name(*a)).collect();
-            next += count;
-            args.push(format!("a{}_{k}", first.0));
-            let register = self.signature.register(port.ty);
-            let text =
-                format!("const {register} a{}_{k}[{count}] = {{ {} }};", first.0, atoms.join(", "));
-            self.line(&text);
-        }
-        let text = format!("{}({});", self.signature.function_name(callee), args.join(", "));
-        self.line(&text);
+        let atoms: Vec<String> = instr.args.iter().map(|arg| self.name(*arg)).collect();
+        args.extend(match by_value(target) {
+            true => atoms,
+            false => self.arrays(&target.params, &atoms, first.0),
+        });
+        self.line(&format!("{}({});", self.signature.function_name(callee), args.join(", ")));
         let places =
             target.results.iter().enumerate().flat_map(|(k, port)| {
                 (0..port.count()).map(move |j| format!("r{}_{k}[{j}]", first.0))
@@ -352,6 +377,20 @@ impl<'a> Printer<'a> {
         for (&result, place) in instr.results.iter().zip(places) {
             self.define(result, &place);
         }
+    }
+
+    /// The names of arrays of a call's arguments, one for each parameter, that are defined here.
+    fn arrays(&mut self, params: &[Port], mut atoms: &[String], call: u32) -> Vec<String> {
+        let mut names = Vec::new();
+        for (k, port) in params.iter().enumerate() {
+            let (these, others) = atoms.split_at(port.count() as usize);
+            let (register, count) = (self.signature.register(port.ty), these.len());
+            let values = these.join(", ");
+            self.line(&format!("const {register} a{call}_{k}[{count}] = {{ {values} }};"));
+            names.push(format!("a{call}_{k}"));
+            atoms = others;
+        }
+        names
     }
 
     fn loop_(&mut self, l: &Loop) {

@@ -1,44 +1,52 @@
 //! The two list schedules.
 
-use super::region::{Region, Wish};
+use super::region::{LookAhead, Region, Wish};
 use crate::core::{Func, Stmt};
 use crate::target::Target;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Always the most wanted statement.
-pub(super) fn for_pressure(region: &mut Region) {
-    let mut wishes = Wishes::new(region);
+/// Always the most wanted statement. Gives the number of values alive beyond these registers, summed over all places.
+pub(super) fn for_pressure(region: &mut Region, ahead: LookAhead, registers: usize) -> usize {
+    let mut wishes = Wishes::new(region, ahead);
+    let mut excess = 0;
     while let Some(at) = wishes.pop(region) {
         let changed = region.place(at);
         wishes.push(region, &changed);
+        excess += region.live.count.saturating_sub(registers);
     }
+    excess
 }
 
 /// The ready statements, the most wanted first. Wishes that have become smaller are noticed when their turn comes.
-struct Wishes(BinaryHeap<Wish>);
+struct Wishes {
+    heap: BinaryHeap<Wish>,
+    ahead: LookAhead,
+}
 
 impl Wishes {
-    fn new(region: &Region) -> Wishes {
-        let ready = (0..region.len()).filter(|at| region.is_ready(*at));
-        Wishes(ready.map(|at| region.wish(at)).collect())
+    fn new(region: &Region, ahead: LookAhead) -> Wishes {
+        let ready: Vec<usize> = (0..region.len()).filter(|at| region.is_ready(*at)).collect();
+        let mut wishes = Wishes { heap: BinaryHeap::new(), ahead };
+        wishes.push(region, &ready);
+        wishes
     }
 
     fn push(&mut self, region: &Region, stmts: &[usize]) {
-        self.0.extend(stmts.iter().map(|at| region.wish(*at)));
+        self.heap.extend(stmts.iter().map(|at| region.wish(*at, self.ahead)));
     }
 
     fn pop(&mut self, region: &Region) -> Option<usize> {
-        while let Some(wish) = self.0.pop() {
+        while let Some(wish) = self.heap.pop() {
             let Reverse(at) = wish.3;
             if !region.is_ready(at) {
                 continue;
             }
-            let now = region.wish(at);
+            let now = region.wish(at, self.ahead);
             if now >= wish {
                 return Some(at);
             }
-            self.0.push(now);
+            self.heap.push(now);
         }
         None
     }
@@ -51,7 +59,7 @@ pub(super) fn for_latency(region: &mut Region, func: &Func, target: &Target) {
         (0..region.len()).map(|at| latency(region, at, func, target)).collect();
     let heights = heights(region, &latencies);
     let mut finished = vec![0; region.len()];
-    let mut wishes = Wishes::new(region);
+    let mut wishes = Wishes::new(region, LookAhead::Relief);
     let mut waiting: BinaryHeap<Reverse<(u32, usize)>> =
         (0..region.len()).filter(|at| region.is_ready(*at)).map(|at| Reverse((0, at))).collect();
     let mut available: BinaryHeap<(u32, Reverse<usize>)> = BinaryHeap::new();

@@ -9,7 +9,7 @@ mod region;
 
 use crate::core::{Func, Loop, Program, Stmt, ValueId};
 use crate::target::Target;
-use region::Region;
+use region::{LookAhead, Region};
 use rustc_hash::FxHashSet;
 
 /// The order of the statements.
@@ -18,7 +18,8 @@ pub enum Schedule {
     /// As in the source.
     #[default]
     Source,
-    /// Few values alive at once: first the statement that ends most live ranges, then the one whose result is read soonest.
+    /// Few values alive at once: first the statement that ends most live ranges. Of two rules for ties the one is taken that
+    /// leaves fewer values without a register.
     Pressure,
     /// As a core of the target's issue width and latency would like it: the longest way to the end first, as far as
     /// registers suffice.
@@ -44,6 +45,7 @@ pub fn run(program: &mut Program, schedule: Schedule, target: &Target) {
 }
 
 /// Which values are alive while statements are placed.
+#[derive(Clone)]
 struct Liveness {
     /// For each value how many of the statements that read it are not placed yet.
     reads: Vec<u32>,
@@ -127,13 +129,21 @@ impl Scheduler<'_> {
     }
 
     fn straight(&mut self, stmts: Vec<Stmt>, out: &mut Vec<Stmt>) {
-        let mut region = Region::new(stmts, &mut self.live);
-        match self.schedule {
-            Schedule::Source => unreachable!("nothing is scheduled then"),
-            Schedule::Pressure => list::for_pressure(&mut region),
-            Schedule::Latency => list::for_latency(&mut region, self.func, self.target),
+        if self.schedule == Schedule::Latency {
+            let mut region = Region::new(stmts, &mut self.live);
+            list::for_latency(&mut region, self.func, self.target);
+            return out.append(&mut region.finish());
         }
-        out.append(&mut region.finish());
+        let orders = [LookAhead::Relief, LookAhead::Best].map(|ahead| {
+            let mut live = self.live.clone();
+            let mut region = Region::new(stmts.clone(), &mut live);
+            let excess = list::for_pressure(&mut region, ahead, self.target.registers as usize);
+            (excess, region.finish(), live)
+        });
+        if let Some((_, mut order, live)) = orders.into_iter().min_by_key(|(excess, ..)| *excess) {
+            out.append(&mut order);
+            self.live = live;
+        }
     }
 
     fn counted(&mut self, mut l: Loop) -> Loop {

@@ -23,8 +23,17 @@ fn is_leaf(stmt: &Stmt) -> bool {
 }
 
 /// How much a statement is wanted where few values shall be alive, the greater the more: stores before all others; by how
-/// many values fewer are alive after it, and after the best of those that wait for it alone; then the order of the source.
+/// many values fewer are alive after it; by the [`LookAhead`]; then the order of the source.
 pub(super) type Wish = (bool, i32, i32, Reverse<usize>);
+
+/// What counts between two statements after which as many values are alive: no rule is the best one for every graph.
+#[derive(Clone, Copy)]
+pub(super) enum LookAhead {
+    /// Whether a statement that waits for it alone ends more live ranges than it begins.
+    Relief,
+    /// By how many values fewer are alive after the best statement that waits for it alone.
+    Best,
+}
 
 /// Statements without loops, of which some have been placed.
 pub(super) struct Region<'a> {
@@ -96,11 +105,15 @@ impl<'a> Region<'a> {
         growth
     }
 
-    pub(super) fn wish(&self, at: usize) -> Wish {
+    pub(super) fn wish(&self, at: usize, ahead: LookAhead) -> Wish {
         let store = matches!(self.stmts[at], Some(Stmt::Store { .. }));
         let freed = self.readers(at).filter(|reader| self.waits[*reader] == 1);
-        let next = freed.map(|reader| -self.growth(reader)).max();
-        (store, -self.growth(at), next.unwrap_or(i32::MIN), Reverse(at))
+        let next = freed.map(|reader| -self.growth(reader)).max().unwrap_or(i32::MIN);
+        let ahead = match ahead {
+            LookAhead::Relief => i32::from(next > 0),
+            LookAhead::Best => next,
+        };
+        (store, -self.growth(at), ahead, Reverse(at))
     }
 
     /// The load or constant that makes a value, if it has not been placed.

@@ -1,0 +1,177 @@
+//! A core that executes a sequence again and again, cycle by cycle.
+//!
+//! Out of order: instructions enter the reorder buffer in order, so many in a cycle; each operation starts when its
+//! arguments are ready; an instruction leaves the buffer when it and all older ones are done. Without ports every
+//! operation starts as early as any core with this buffer could start it, so that the time is a lower bound. With ports,
+//! of which an operation takes the first that is free, older instructions first, it is a prediction.
+//!
+//! In order: an instruction starts when its arguments are ready, a port is free, and the one before has started.
+
+use super::costs::{Cost, Costed};
+use super::flow::Flow;
+use super::ports::Ports;
+use crate::machine::FrontEnd;
+use crate::sequence::Sequence;
+use std::collections::VecDeque;
+
+/// What a core has.
+#[derive(Clone, Copy, Debug)]
+pub struct Core<'a> {
+    /// Instructions that can enter per cycle; infinite for the flow of data alone.
+    pub width: f64,
+    /// Bytes of code per cycle.
+    pub bytes: f64,
+    /// Instructions in the reorder buffer; `None` for a core that executes in order.
+    pub reorder: Option<usize>,
+    /// Whether an operation needs a free port.
+    pub ports: bool,
+    /// Of which only how jumps end a cycle matters here.
+    pub front_end: &'a FrontEnd,
+}
+
+/// Times of one execution of a sequence.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Times {
+    /// When the last instruction has entered the core, or, in order, started.
+    pub issued: f64,
+    /// When everything is done.
+    pub done: f64,
+}
+
+/// Executes a sequence some times; gives the times at the end of each. `observe` is told the step and when its
+/// instruction was issued.
+pub fn run(
+    core: &Core,
+    costs: &[Costed],
+    sequence: &Sequence,
+    repetitions: usize,
+    observe: &mut dyn FnMut(usize, f64),
+) -> Vec<Times> {
+    let mut state = State {
+        core: *core,
+        flow: Flow::new(0.0),
+        ports: Busy::new(costs, sequence),
+        entered: 0.0,
+        buffer: VecDeque::new(),
+        done: 0.0,
+    };
+    let mut times = Vec::with_capacity(repetitions);
+    for _ in 0..repetitions {
+        let mut issued = 0.0;
+        for (number, step) in sequence.steps.iter().enumerate() {
+            let costed = &costs[step.code as usize];
+            issued = match core.reorder {
+                Some(size) => state.out_of_order(costed, step.address, size),
+                None => state.in_order(costed, step.address),
+            };
+            observe(number, issued);
+        }
+        times.push(Times { issued, done: state.done });
+    }
+    times
+}
+
+struct State<'a> {
+    core: Core<'a>,
+    flow: Flow,
+    ports: Busy,
+    /// When the next instruction can enter at the earliest: a cycle, and the part of it that is taken.
+    entered: f64,
+    /// When the instructions in the reorder buffer leave it.
+    buffer: VecDeque<f64>,
+    /// When everything so far is done.
+    done: f64,
+}
+
+impl State<'_> {
+    fn enters(&self, costed: &Costed) -> bool {
+        costed.instruction.issued && !costed.instruction.fused
+    }
+
+    fn out_of_order(&mut self, costed: &Costed, address: Option<u64>, size: usize) -> f64 {
+        let mut from = self.entered;
+        if self.enters(costed) {
+            if self.buffer.len() == size {
+                from = from.max(self.buffer.pop_front().unwrap_or(0.0));
+            }
+            let bytes = f64::from(costed.instruction.bytes);
+            self.entered = from + (1.0 / self.core.width).max(bytes / self.core.bytes);
+        }
+        // An instruction starts in a whole cycle; the small number makes up for sums of parts.
+        let start = (from + 1e-9).floor();
+        let busy = self.core.ports.then_some(&mut self.ports);
+        let done = match busy {
+            Some(busy) => {
+                self.flow.step(costed, address, start, &mut |cost, ready| busy.take(cost, ready))
+            }
+            None => self.flow.step(costed, address, start, &mut |_, ready| ready),
+        };
+        self.done = self.done.max(done);
+        if self.enters(costed) {
+            self.buffer.push_back(self.done);
+        }
+        start
+    }
+
+    fn in_order(&mut self, costed: &Costed, address: Option<u64>) -> f64 {
+        let from = (self.entered + 1e-9).floor().max(self.flow.arguments(costed.instruction));
+        self.entered = self.entered.max(from);
+        let parts = [&costed.load, &costed.compute, &costed.store];
+        let free = parts.into_iter().flatten().map(|cost| self.ports.take(cost, from));
+        let start = free.fold(from, f64::max);
+        self.entered = self.entered.max(start) + 1.0 / self.core.width;
+        if costed.instruction.branch && self.core.front_end.branch_ends_cycle {
+            self.entered = start + 1.0;
+        }
+        let done = self.flow.step(costed, address, start, &mut |_, ready| ready);
+        self.done = self.done.max(done);
+        start
+    }
+}
+
+/// Which ports are taken, by cycle.
+struct Busy {
+    cycles: Vec<Ports>,
+    /// All ports, those that are wanted least first.
+    order: Vec<Ports>,
+}
+
+impl Busy {
+    fn new(costs: &[Costed], sequence: &Sequence) -> Busy {
+        let mut wanted = [0.0; Ports::BITS as usize];
+        for step in &sequence.steps {
+            let Costed { load, compute, store, .. } = &costs[step.code as usize];
+            for ports in [load, compute, store].into_iter().flatten().flat_map(|cost| &cost.uses) {
+                let share = 1.0 / f64::from(ports.count_ones().max(1));
+                (0..Ports::BITS)
+                    .filter(|port| ports >> port & 1 == 1)
+                    .for_each(|port| wanted[port as usize] += share);
+            }
+        }
+        let mut order: Vec<u32> = (0..Ports::BITS).collect();
+        order.sort_by(|a, b| wanted[*a as usize].total_cmp(&wanted[*b as usize]));
+        Busy { cycles: Vec::new(), order: order.into_iter().map(|port| 1 << port).collect() }
+    }
+
+    /// Takes a port for each micro-operation, from the time when the arguments are ready; gives the time of the last.
+    fn take(&mut self, cost: &Cost, ready: f64) -> f64 {
+        let ready = ready.ceil().max(0.0);
+        let starts = cost.uses.iter().map(|ports| self.first(*ports, ready as usize));
+        starts.fold(ready, |last, start| last.max(start as f64))
+    }
+
+    fn first(&mut self, ports: Ports, from: usize) -> usize {
+        let mut cycle = from;
+        loop {
+            if cycle >= self.cycles.len() {
+                self.cycles.resize(cycle + 64, 0);
+            }
+            let free = ports & !self.cycles[cycle];
+            if let Some(port) = self.order.iter().find(|port| free & **port != 0) {
+                self.cycles[cycle] |= port;
+                return cycle;
+            }
+            cycle += 1;
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! `nakiri tune`: the configuration that makes a cipher fastest on this machine.
+
+use crate::commands::bench;
+use crate::manifest::Instance;
+use crate::output;
+use crate::session::Failure;
+use crate::subjects::{self, Cipher};
+use crate::tuned;
+use crate::{choice, jobs};
+use nakiri::compile::Options;
+use nakiri::target::{self, Target};
+use nakiri_bench::bench::cache::Cache;
+use nakiri_bench::bench::table::figure;
+use nakiri_bench::tune::judge::{self, Effort, Source, Timer, Worker};
+use nakiri_bench::tune::search;
+use nakiri_bench::tune::space::{Candidate, Space};
+use nakiri_bench::tune::store::{Choice, Tuned};
+use nakiri_verify::cc::{self, Compiler};
+use nakiri_verify::exec;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Searches for the fastest configuration of ciphers on this machine, which `build` then uses
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Ciphers' folders, their names in `ciphers`, or `all`
+    #[arg(required_unless_present_any = ["job", "merge"], value_name = "CIPHER")]
+    ciphers: Vec<String>,
+    /// The targets, or `all` that this CPU runs
+    #[arg(long, value_name = "T,…", value_delimiter = ',', default_value = "native")]
+    target: Vec<String>,
+    /// How long the search may take in all, such as 90s or 10m
+    #[arg(long, default_value = "60s", value_parser = humantime::parse_duration)]
+    budget: Duration,
+    /// The C compilers; by default every one that is found
+    #[arg(long, value_name = "CC,…", value_delimiter = ',')]
+    cc: Vec<String>,
+    /// Bytes of the messages that are timed
+    #[arg(long, default_value = "16384", value_parser = clap::value_parser!(u32).range(1..=1 << 26))]
+    size: u32,
+    /// Forget what earlier searches have found
+    #[arg(long)]
+    anew: bool,
+    /// The folder for compiled files and what was found so far, instead of that of NAKIRI_CACHE or the user's
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// Write jobs for other processes or machines into a folder instead of searching
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["job", "merge"])]
+    plan: Option<PathBuf>,
+    /// Do a job that --plan has written, and write its result beside it
+    #[arg(long, value_name = "FILE", conflicts_with = "merge")]
+    job: Option<PathBuf>,
+    /// Read results of jobs, and keep the best in the ciphers' folders
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "ciphers")]
+    merge: Vec<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// [`Failure::Wrong`] if nothing could be timed for something that was asked for.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    if let Some(job) = &args.job {
+        return do_job(args, job);
+    }
+    let folders = subjects::folders(&args.ciphers)?;
+    if !args.merge.is_empty() {
+        return tuned::merge(&folders, &args.merge);
+    }
+    let ciphers =
+        folders.iter().map(|folder| Cipher::open(folder, &[])).collect::<Result<Vec<_>, _>>()?;
+    let targets = targets(&args.target)?;
+    if let Some(folder) = &args.plan {
+        let compilers = compilers(&args.cc)?;
+        return jobs::plan(folder, &ciphers, &targets, &compilers, args.budget);
+    }
+    let mut tuner = Tuner::new(args, args.budget)?;
+    let searches: usize =
+        ciphers.iter().map(|c| c.distinct_instances().len()).sum::<usize>() * targets.len();
+    tuner.left = searches;
+    let mut failed = 0;
+    for cipher in &ciphers {
+        let mut found = Tuned { machine: tuned::fingerprint(), choices: Vec::new() };
+        for instance in cipher.distinct_instances() {
+            for target in &targets {
+                match tuner.search(cipher, instance, target, None)? {
+                    Some(choice) => found.choices.push(choice),
+                    None => failed += 1,
+                }
+            }
+        }
+        tuned::keep(cipher.path(), &found)?;
+    }
+    match failed {
+        0 => Ok(()),
+        n => Err(Failure::Wrong(format!("for {n} of {searches} searches nothing could be timed"))),
+    }
+}
+
+/// The targets of a list: those that this CPU runs.
+fn targets(names: &[String]) -> Result<Vec<&'static Target>, Failure> {
+    let runs = |target: &&'static Target| exec::runnable(target).is_ok();
+    if names == ["all"] {
+        return Ok(target::all().iter().copied().filter(|target| runs(&target)).collect());
+    }
+    names
+        .iter()
+        .map(|name| {
+            let target = choice::target(name)?;
+            exec::runnable(target).map_err(|error| Failure::Wrong(error.to_string()))?;
+            Ok(target)
+        })
+        .collect()
+}
+
+fn compilers(names: &[String]) -> Result<Vec<String>, Failure> {
+    let wrong = |error: nakiri_verify::Error| Failure::Wrong(error.to_string());
+    let found: Vec<Compiler> = match names {
+        [] => cc::all(),
+        names => {
+            names.iter().map(|n| Compiler::named(n)).collect::<Result<_, _>>().map_err(wrong)?
+        }
+    };
+    if found.is_empty() {
+        Compiler::find().map_err(wrong)?;
+    }
+    Ok(found.into_iter().map(|compiler| compiler.program).collect())
+}
+
+/// Does one job: a search among a part of the configurations.
+fn do_job(args: &Args, path: &Path) -> Result<(), Failure> {
+    let job = jobs::read(path)?;
+    let (work, cipher) = jobs::unpack(&job)?;
+    let mut tuner = Tuner::new(args, Duration::from_secs_f64(job.budget_seconds))?;
+    tuner.left = 1;
+    tuner.compilers = vec![job.compiler.clone()];
+    let target = choice::target(&job.target)?;
+    let instance = cipher.instances().iter().find(|i| *i.prefix.get_ref() == job.instance);
+    let instance = instance.ok_or_else(|| {
+        Failure::Wrong(format!(
+            "`{}`: the cipher has no instance `{}`",
+            path.display(),
+            job.instance
+        ))
+    })?;
+    let choice = tuner.search(&cipher, instance, target, Some(job.slicing.clone()))?;
+    drop(work);
+    let choices = choice.into_iter().collect();
+    let found = Tuned { machine: tuned::fingerprint(), choices };
+    output::write(&jobs::result_path(path), &found.text())
+}
+
+/// What all searches of one run share.
+struct Tuner<'a> {
+    args: &'a Args,
+    cache: Cache,
+    worker: Worker,
+    compilers: Vec<String>,
+    end: Instant,
+    /// Searches that have not begun.
+    left: usize,
+}
+
+impl<'a> Tuner<'a> {
+    fn new(args: &'a Args, budget: Duration) -> Result<Tuner<'a>, Failure> {
+        let program = std::env::current_exe()
+            .map_err(|error| Failure::Wrong(format!("can't find this program: {error}")))?;
+        Ok(Tuner {
+            args,
+            cache: Cache::open(args.cache.as_deref()).map_err(Failure::Wrong)?,
+            worker: Worker { program, arguments: vec!["bench-worker".to_string()] },
+            compilers: compilers(&args.cc)?,
+            end: Instant::now() + budget,
+            left: 0,
+        })
+    }
+
+    /// Searches among the configurations of an instance on a target, in its share of the time; `None` if nothing could be
+    /// timed.
+    fn search(
+        &mut self,
+        cipher: &Cipher,
+        instance: &Instance,
+        target: &'static Target,
+        slicing: Option<String>,
+    ) -> Result<Option<Choice>, Failure> {
+        let share = self.end.saturating_duration_since(Instant::now()) / self.left.max(1) as u32;
+        self.left = self.left.saturating_sub(1);
+        let slicings = legal(cipher, instance, target)?;
+        let slicings: Vec<String> = slicings
+            .into_iter()
+            .filter(|s| slicing.as_ref().is_none_or(|only| s == only))
+            .collect();
+        let name = instance.prefix.get_ref();
+        let place = format!("{name} on {}", target.name);
+        if slicings.is_empty() {
+            eprintln!("{place}: no slicing is legal");
+            return Ok(None);
+        }
+        let space = Space::new(target.name, &slicings, &self.compilers);
+        let source = tuned::source_hash(cipher);
+        let versions: Vec<String> =
+            self.compilers.iter().map(|c| Compiler { program: c.clone() }.version()).collect();
+        let cpu = nakiri_bench::measure::cpu_name();
+        let size = self.args.size.to_string();
+        let identity = [name, target.name, &*source, &*versions.join(","), &*cpu, &*size];
+        let journal =
+            judge::journal(&self.cache, &identity, self.args.anew).map_err(Failure::Wrong)?;
+        let effort = Effort {
+            deadline: Instant::now() + share,
+            compilation: (share / 6).max(Duration::from_secs(2)),
+            message: self.args.size as usize,
+            samples: 21,
+        };
+        let bar = output::search_bar(share, &place);
+        let (mut timed, mut best) = (0, f64::INFINITY);
+        let mut progress = |_: &Candidate, cost: f64| {
+            timed += 1;
+            best = best.min(cost);
+            bar.set_message(format!("{place}: {timed} timed, best {} c/B", figure(best)));
+        };
+        let mut sources = |configuration: &str| source_of(cipher, instance, configuration);
+        let mut timer = Timer::new(
+            &space,
+            &self.cache,
+            &self.worker,
+            journal,
+            effort,
+            &mut sources,
+            &mut progress,
+        );
+        let found = search::search(space.axes(), &mut timer);
+        let winner = self.duel(&mut timer, &space, &found);
+        bar.finish_and_clear();
+        report(&place, &space, &found, winner.as_ref());
+        let compiler = |candidate: &Candidate| Compiler { program: candidate.compiler.clone() };
+        Ok(winner.map(|Winner { candidate, cost, default_cost }| Choice {
+            instance: name.clone(),
+            target: target.name.to_string(),
+            configuration: candidate.configuration.clone(),
+            compiler: compiler(&candidate).version(),
+            flags: candidate.flags.clone(),
+            cost,
+            default_cost,
+            date: bench::date(),
+            source,
+        }))
+    }
+
+    /// The best of the few cheapest, timed side by side with many samples, with its cost and that of the default.
+    fn duel(&self, timer: &mut Timer, space: &Space, found: &search::Found) -> Option<Winner> {
+        const FINALISTS: usize = 4;
+        const SAMPLES: u32 = 101;
+        // The time may be up; all of these but the default have been compiled.
+        timer.effort.deadline = Instant::now() + timer.effort.compilation;
+        let mut candidates: Vec<Candidate> = found
+            .timed
+            .iter()
+            .filter_map(|(point, _)| space.candidate(point))
+            .take(FINALISTS)
+            .collect();
+        let default = space.candidate(&vec![0; space.axes().len()])?;
+        let timed = timer.side_by_side(&[&candidates[..], &[default]].concat(), SAMPLES);
+        // The default may not compile where others do.
+        let (mut costs, has_default) = match timed {
+            Ok(costs) => (costs, true),
+            Err(_) => (timer.side_by_side(&candidates, SAMPLES).ok()?, false),
+        };
+        let default_cost = if has_default { costs.last().copied() } else { None };
+        costs.truncate(candidates.len());
+        let (best, cost) = costs.into_iter().enumerate().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some(Winner { candidate: candidates.swap_remove(best), cost, default_cost })
+    }
+}
+
+/// The fastest of the few cheapest.
+struct Winner {
+    candidate: Candidate,
+    /// Core cycles per byte.
+    cost: f64,
+    /// The same of the default, if that could be timed.
+    default_cost: Option<f64>,
+}
+
+/// The slicings that are legal for an instance on a target, the preferred first.
+fn legal(
+    cipher: &Cipher,
+    instance: &Instance,
+    target: &'static Target,
+) -> Result<Vec<String>, Failure> {
+    let preferred = cipher.preferred();
+    let others = choice::PREFERENCE.into_iter().filter(|direction| *direction != preferred);
+    let mut legal = Vec::new();
+    for direction in std::iter::once(preferred).chain(others) {
+        if cipher.compile(instance, &Options::new(direction, target))?.is_ok() {
+            legal.push(direction.to_string());
+        }
+    }
+    Ok(legal)
+}
+
+fn source_of(cipher: &Cipher, instance: &Instance, configuration: &str) -> Result<Source, String> {
+    let options: Options = configuration.parse()?;
+    match cipher.compile(instance, &options) {
+        Ok(Ok(compiled)) => Ok(Source {
+            batch_bytes: subjects::batch_bytes(&compiled.kernel),
+            text: compiled.source,
+            key: compiled.key,
+            counter: compiled.counter,
+        }),
+        Ok(Err(diagnostics)) => {
+            Err(diagnostics.first().map_or(String::new(), |diagnostic| diagnostic.message.clone()))
+        }
+        Err(_) => Err("its manifest does not fit its nodes".to_string()),
+    }
+}
+
+/// What a search has found, for people.
+fn report(place: &str, space: &Space, found: &search::Found, winner: Option<&Winner>) {
+    let ended = if found.complete { "complete" } else { "the time was up" };
+    eprintln!(
+        "{place}: {} timed, {} left out by their bounds, {} failed; {ended}",
+        found.timed.len(),
+        found.hopeless,
+        found.failed.len()
+    );
+    let mut by_slicing: BTreeMap<String, (f64, Candidate)> = BTreeMap::new();
+    for (point, cost) in &found.timed {
+        let Some(candidate) = space.candidate(point) else { continue };
+        let slicing = candidate.configuration.split(' ').next().unwrap_or_default().to_string();
+        by_slicing.entry(slicing).or_insert((*cost, candidate));
+    }
+    for (slicing, (cost, candidate)) in &by_slicing {
+        let Candidate { configuration, compiler, flags } = candidate;
+        eprintln!(
+            "  best {slicing}: {} c/B: {configuration}; {compiler} {}",
+            figure(*cost),
+            flags.join(" ")
+        );
+    }
+    if let Some(Winner { cost, default_cost, .. }) = winner {
+        let default = match default_cost {
+            Some(default) => format!(
+                "{:.2} times as fast as the default's {} c/B",
+                default / cost,
+                figure(*default)
+            ),
+            None => "the default could not be timed".to_string(),
+        };
+        eprintln!("  side by side: {} c/B, {default}", figure(*cost));
+    } else if let Some((_, why)) = found.failed.first() {
+        eprintln!("  nothing could be timed: {}", why.lines().next().unwrap_or_default());
+    }
+}

@@ -1,0 +1,18 @@
+//! The digest of everything that a run has read.
+
+use crate::session::Session;
+use sha2::{Digest, Sha256};
+use std::path::Path;
+
+/// The digest of all files: each one's name (without its folders), length and text.
+pub fn sources(session: &Session) -> String {
+    let mut bytes = Vec::new();
+    for file in session.sources.files() {
+        let name = Path::new(&file.path).file_name().unwrap_or_default().to_string_lossy();
+        bytes.extend(format!("{name}\0{}\0", file.text.len()).into_bytes());
+        bytes.extend(file.text.as_bytes());
+    }
+    let digest = Sha256::digest(&bytes);
+    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256 {digits}")
+}

@@ -1,0 +1,139 @@
+//! The files `tuned/CPU.toml` in ciphers' folders: what `tune` keeps and `build` takes.
+
+use crate::choice::TargetChoice;
+use crate::commands::bench;
+use crate::library::Settings;
+use crate::output;
+use crate::session::Failure;
+use crate::subjects::Cipher;
+use crate::{choice, digest};
+use nakiri::compile::Options;
+use nakiri_bench::machine;
+use nakiri_bench::tune::store::{file_name, Fingerprint, Tuned};
+use std::path::{Path, PathBuf};
+
+/// This machine, as such files name it.
+pub fn fingerprint() -> Fingerprint {
+    let cpu = nakiri_bench::measure::cpu_name();
+    let name = machine::host().map_or_else(|| file_name(&cpu), |machine| machine.name.clone());
+    Fingerprint { name, cpu, features: bench::host().features }
+}
+
+/// The digest of a cipher's sources.
+pub fn source_hash(cipher: &Cipher) -> String {
+    digest::sources(&cipher.session)
+}
+
+fn file(folder: &Path, machine: &str) -> PathBuf {
+    folder.join("tuned").join(format!("{machine}.toml"))
+}
+
+/// What was found for a machine, if there is such a file.
+///
+/// # Errors
+/// [`Failure::Wrong`] if it can't be read.
+fn read(path: &Path) -> Result<Option<Tuned>, Failure> {
+    let wrong = |why: String| {
+        Failure::Wrong(format!(
+            "`{}`: {why}\nDelete it, or make it anew with `nakiri tune`.",
+            path.display()
+        ))
+    };
+    match std::fs::read_to_string(path) {
+        Ok(text) => Tuned::parse(&text).map(Some).map_err(wrong),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(wrong(error.to_string())),
+    }
+}
+
+/// Adds what was found to the cipher's file for that machine.
+///
+/// # Errors
+/// [`Failure`] if the file can't be read or written.
+pub fn keep(folder: &Path, found: &Tuned) -> Result<(), Failure> {
+    if found.choices.is_empty() {
+        return Ok(());
+    }
+    let path = file(folder, &found.machine.name);
+    let mut all = read(&path)?.unwrap_or_else(|| Tuned { choices: Vec::new(), ..found.clone() });
+    all.merge(found);
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent).map_err(|error| {
+            Failure::Usage(format!("can't make the folder `{}`: {error}", parent.display()))
+        })?;
+    }
+    output::write(&path, &all.text())
+}
+
+/// Keeps the results of jobs, each in the folder of the cipher that has its instance.
+///
+/// # Errors
+/// [`Failure::Wrong`] for a file that is no result, or one for no cipher that was named.
+pub fn merge(folders: &[PathBuf], results: &[PathBuf]) -> Result<(), Failure> {
+    let ciphers = folders.iter().map(|f| Cipher::open(f, &[])).collect::<Result<Vec<_>, _>>()?;
+    for path in results {
+        let missing = || Failure::Usage(format!("there is no file `{}`", path.display()));
+        let found = read(path)?.ok_or_else(missing)?;
+        for choice in &found.choices {
+            let has = |cipher: &&Cipher| {
+                cipher.instances().iter().any(|i| *i.prefix.get_ref() == choice.instance)
+            };
+            let cipher = ciphers.iter().find(has).ok_or_else(|| {
+                Failure::Wrong(format!(
+                    "`{}` is about `{}`, which none of the ciphers has: name its cipher too",
+                    path.display(),
+                    choice.instance
+                ))
+            })?;
+            let only = Tuned { choices: vec![choice.clone()], ..found.clone() };
+            keep(cipher.path(), &only)?;
+        }
+    }
+    Ok(())
+}
+
+/// The settings with what was found for this machine, for targets about which the command line says nothing more.
+///
+/// # Errors
+/// [`Failure::Wrong`] if the file can't be read.
+pub fn apply(settings: Settings, folder: &Path) -> Result<Settings, Failure> {
+    if settings.direction.is_some() || !settings.choices.is_empty() {
+        return Ok(settings);
+    }
+    let Some(tuned) = read(&file(folder, &fingerprint().name))? else { return Ok(settings) };
+    let targets = match settings.targets.is_empty() {
+        true => default_targets(),
+        false => settings.targets.clone(),
+    };
+    let found: Vec<TargetChoice> =
+        targets.iter().map(|target| found_for(&tuned, target)).collect::<Result<_, _>>()?;
+    let changed = found.iter().any(|choice| choice.direction.is_some());
+    // Without anything found the defaults find their slicings themselves.
+    Ok(if changed { Settings { targets: found, ..settings } } else { settings })
+}
+
+fn default_targets() -> Vec<TargetChoice> {
+    let (native, everywhere) = (choice::native(), nakiri::target::all()[0]);
+    let mut targets = vec![TargetChoice::plain(native)];
+    if native.name != everywhere.name {
+        targets.push(TargetChoice::plain(everywhere));
+    }
+    targets
+}
+
+/// A target with what was found for it, unless the command line has said how it is to be.
+fn found_for(tuned: &Tuned, target: &TargetChoice) -> Result<TargetChoice, Failure> {
+    let plain = target.direction.is_none() && target.choices.is_empty();
+    let found = tuned.choices.iter().find(|choice| plain && choice.target == target.target.name);
+    let Some(found) = found else { return Ok(target.clone()) };
+    let options: Options = found.configuration.parse().map_err(|why| {
+        Failure::Wrong(format!(
+            "tuned/{}.toml: {why}: make it anew with `nakiri tune`",
+            tuned.machine.name
+        ))
+    })?;
+    let default = Options::new(options.direction, options.target).choices();
+    let choices =
+        options.choices().into_iter().filter(|choice| !default.contains(choice)).collect();
+    Ok(TargetChoice { target: target.target, direction: Some(options.direction), choices })
+}

@@ -1,0 +1,73 @@
+//! Makes functions of tables, so that a table that is applied more than once can be one piece of code.
+
+use crate::core::{
+    Func, FuncId, Index, Instr, Layout, Op, Port, Program, Stmt, Table, TableId, Type, ValueId,
+};
+use crate::source::Span;
+use rustc_hash::FxHashMap;
+
+/// Replaces every application of a table by a call. The program is monomorphic.
+pub fn tables(program: &mut Program) {
+    let mut known: FxHashMap<(TableId, Type), FuncId> = FxHashMap::default();
+    let mut made = Vec::new();
+    let first = program.funcs.len();
+    for func in &mut program.funcs {
+        let Func { body, values, .. } = func;
+        for stmt in body {
+            stmt.instrs_mut(&mut |instr| {
+                let Op::Table(id) = instr.op else { return };
+                let ty = values[instr.results[0].index()];
+                let callee = *known.entry((id, ty)).or_insert_with(|| {
+                    made.push(function(id, &program.tables[id.index()], ty, instr.span));
+                    FuncId((first + made.len() - 1) as u32)
+                });
+                instr.op = Op::Call(callee, Vec::new(), Vec::new());
+            });
+        }
+    }
+    program.funcs.append(&mut made);
+}
+
+/// The function that applies a table to atoms of this type.
+fn function(id: TableId, table: &Table, ty: Type, span: Span) -> Func {
+    let (inputs, outputs) = (u32::from(table.inputs), u32::from(table.outputs));
+    let port = |name: &str, count| Port {
+        name: name.to_string(),
+        ty,
+        shape: vec![count],
+        constant: false,
+        layout: Layout::Le,
+        span,
+    };
+    let (args, results) = ((0..inputs).map(ValueId), (inputs..inputs + outputs).map(ValueId));
+    let loads = args.clone().map(|arg| Instr {
+        results: [arg].into_iter().collect(),
+        op: Op::Load(0, Index::fixed(arg.0)),
+        args: [].into_iter().collect(),
+        span,
+    });
+    let apply = Instr {
+        results: results.clone().collect(),
+        op: Op::Table(id),
+        args: args.clone().collect(),
+        span,
+    };
+    let stores = results.map(|value| Stmt::Store {
+        result: 0,
+        index: Index::fixed(value.0 - inputs),
+        value,
+        span,
+    });
+    Func {
+        name: format!("{} {:?}{}", table.name, ty.direction(), ty.bits()),
+        span,
+        dir_params: Vec::new(),
+        width_params: Vec::new(),
+        params: vec![port("x", inputs)],
+        results: vec![port("y", outputs)],
+        values: vec![ty; (inputs + outputs) as usize],
+        body: loads.chain([apply]).map(Stmt::Let).chain(stores).collect(),
+        inline: None,
+        interleave: None,
+    }
+}
