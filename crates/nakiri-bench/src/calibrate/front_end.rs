@@ -119,7 +119,7 @@ pub fn reorder(compiler: &Compiler, effort: &Effort, progress: Progress) -> Resu
     let cycles = rig::time(&[repeated, alone], compiler, effort, progress)?;
     let latency = cycles[1] / f64::from(LINKS);
     let own = cycles[0] / 4.0 / latency;
-    // Half a link more in the mean, because only whole links count.
-    let ahead = f64::from(LINKS) - own + 0.5;
+    // Only whole links get ahead. One more makes this rather too high than too low, so that bounds made of it hold.
+    let ahead = f64::from(LINKS) - own + 1.0;
     Ok((f64::from(LINK) * ahead).round().max(1.0) as u32)
 }
