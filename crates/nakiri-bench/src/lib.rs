@@ -7,6 +7,7 @@
 pub mod against;
 pub mod bench;
 pub mod bound;
+pub mod calibrate;
 pub mod machine;
 pub mod measure;
 pub mod object;

@@ -1,7 +1,9 @@
 //! The `nakiri` command.
 
 use clap::{Parser, Subcommand};
-use nakiri_cli::commands::{bench, bound, build, check, explain, fmt, new, run, targets, tune};
+use nakiri_cli::commands::{
+    bench, bound, build, calibrate, check, explain, fmt, new, run, targets, tune,
+};
 use nakiri_cli::session;
 use std::process::ExitCode;
 
@@ -20,6 +22,7 @@ enum Command {
     BenchWorker,
     Bound(bound::Args),
     Build(build::Args),
+    Calibrate(calibrate::Args),
     Run(run::Args),
     Check(check::Args),
     Fmt(fmt::Args),
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
         Command::BenchWorker => bench::worker(),
         Command::Bound(args) => bound::run(&args),
         Command::Build(args) => build::run(&args),
+        Command::Calibrate(args) => calibrate::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Fmt(args) => fmt::run(&args),

@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod bound;
 pub mod build;
+pub mod calibrate;
 pub mod check;
 pub mod explain;
 pub mod fmt;

@@ -4,6 +4,7 @@ mod against;
 mod bench;
 mod bound;
 mod build;
+mod calibrate;
 mod check;
 mod explain;
 mod new;
