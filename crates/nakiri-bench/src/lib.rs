@@ -12,6 +12,7 @@ pub mod machine;
 pub mod measure;
 pub mod object;
 pub mod parallel;
+pub mod report;
 pub mod results;
 pub mod sequence;
 pub mod subject;

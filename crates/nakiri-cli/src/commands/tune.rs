@@ -102,7 +102,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 fn targets(names: &[String]) -> Result<Vec<&'static Target>, Failure> {
     let runs = |target: &&'static Target| exec::runnable(target).is_ok();
     if names == ["all"] {
-        return Ok(target::all().iter().copied().filter(|target| runs(&target)).collect());
+        return Ok(target::all().iter().copied().filter(runs).collect());
     }
     names
         .iter()
