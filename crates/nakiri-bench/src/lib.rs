@@ -11,6 +11,7 @@ pub mod calibrate;
 pub mod machine;
 pub mod measure;
 pub mod object;
+pub mod parallel;
 pub mod results;
 pub mod sequence;
 pub mod subject;

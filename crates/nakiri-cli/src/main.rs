@@ -1,7 +1,9 @@
 //! The `nakiri` command.
 
 use clap::{Parser, Subcommand};
-use nakiri_cli::commands::{bench, build, calibrate, check, explain, fmt, new, run, targets, tune};
+use nakiri_cli::commands::{
+    bench, bound, build, calibrate, check, explain, fmt, new, run, targets, tune,
+};
 use nakiri_cli::session;
 use std::process::ExitCode;
 
@@ -18,6 +20,7 @@ enum Command {
     Bench(bench::Args),
     #[command(hide = true)]
     BenchWorker,
+    Bound(bound::Args),
     Build(build::Args),
     Calibrate(calibrate::Args),
     Run(run::Args),
@@ -34,6 +37,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Bench(args) => bench::run(&args),
         Command::BenchWorker => bench::worker(),
+        Command::Bound(args) => bound::run(&args),
         Command::Build(args) => build::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Run(args) => run::run(&args),

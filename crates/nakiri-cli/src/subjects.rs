@@ -180,12 +180,16 @@ impl Cipher {
     }
 }
 
-/// Bytes that one run of a kernel processes: of its parameters, or of its results if these are more.
-pub fn batch_bytes(kernel: &Kernel) -> f64 {
+/// Bytes of a block: of a kernel's parameters, or of its results if these are more.
+pub fn block_bytes(kernel: &Kernel) -> usize {
     let bytes = |port: &Port| memory_bytes(port.ty.bits(), port.count());
     let inputs: usize = kernel.params.iter().filter(|port| !port.constant).map(bytes).sum();
-    let results: usize = kernel.results.iter().map(bytes).sum();
-    (inputs.max(results) * kernel.blocks()) as f64
+    inputs.max(kernel.results.iter().map(bytes).sum())
+}
+
+/// Bytes that one run of a kernel processes.
+pub fn batch_bytes(kernel: &Kernel) -> f64 {
+    (block_bytes(kernel) * kernel.blocks()) as f64
 }
 
 /// The node of an instance's first function.

@@ -33,15 +33,20 @@ impl Compiler {
         })
     }
 
-    /// The compiler of this name.
+    /// The compiler of this name; `gcc` and `clang` mean any of their family.
     ///
     /// # Errors
     /// [`Error::NoCompiler`] if there is no such program or it doesn't run.
     pub fn named(program: &str) -> Result<Compiler, Error> {
-        if works(program) {
-            Ok(Compiler { program: program.to_string() })
-        } else {
-            Err(Error::NoCompiler { tried: vec![program.to_string()] })
+        let family = PROGRAMS.iter().find(|names| names.contains(&program));
+        let versions = match (program, family) {
+            ("gcc" | "clang", Some(names)) => names,
+            _ => &[][..],
+        };
+        let names: Vec<&str> = std::iter::once(program).chain(versions.iter().copied()).collect();
+        match names.iter().find(|name| works(name)) {
+            Some(name) => Ok(Compiler { program: name.to_string() }),
+            None => Err(Error::NoCompiler { tried: vec![program.to_string()] }),
         }
     }
 

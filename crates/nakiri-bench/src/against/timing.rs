@@ -84,12 +84,8 @@ impl Task {
     }
 
     fn request(&self, ours: &Probed, key: &[u8]) -> Request {
-        let counter = self.counter.filter(|_| ours.has_counter());
-        let mode = match (counter, key.is_empty()) {
-            (Some(_), _) => Mode::Ctr,
-            (None, false) => Mode::Ecb,
-            (None, true) => Mode::Blocks,
-        };
+        let mode = ours.mode();
+        let counter = self.counter.filter(|_| mode == Mode::Ctr);
         Request {
             instance: self.instance.clone(),
             mode,

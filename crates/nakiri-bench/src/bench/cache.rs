@@ -1,4 +1,4 @@
-//! Compiled files, kept by their content: the source, the compiler's version and the flags.
+//! Compiled files, kept by what they are made of: the source, the compiler, its version and its flags.
 
 use nakiri_verify::cc::Compiler;
 use sha2::{Digest, Sha256};
@@ -64,7 +64,7 @@ impl Cache {
     ) -> Result<Built, String> {
         let version = compiler.version();
         let mut digest = Sha256::new();
-        for part in [version.as_str(), &flags.join(" "), source] {
+        for part in [&compiler.program, version.as_str(), &flags.join(" "), source] {
             digest.update((part.len() as u64).to_le_bytes());
             digest.update(part);
         }

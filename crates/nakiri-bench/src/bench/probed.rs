@@ -65,16 +65,7 @@ impl Probed {
         }
         // SAFETY: the key has the size that it reads.
         unsafe { set_key(key.as_ptr()) };
-        let batch = sizes.blocks * sizes.block_in.max(sizes.block_out);
-        let memory = message.max(batch) + sizes.block_in.max(sizes.block_out);
-        let mut input = Buffer::new(memory, 0);
-        // Any text will do: the time doesn't depend on it.
-        input
-            .bytes_mut()
-            .iter_mut()
-            .zip(0u32..)
-            .for_each(|(byte, k)| *byte = ((k * 167) >> 3) as u8);
-        Ok(Probed {
+        let mut probed = Probed {
             kernel,
             transposition,
             blocks,
@@ -82,16 +73,32 @@ impl Probed {
             self_test,
             sizes,
             registers: Buffer::new(sizes.registers_in + sizes.registers_out, 1024 + 64),
-            input,
-            output: Buffer::new(memory, 2048 + 128),
+            input: Buffer::new(0, 0),
+            output: Buffer::new(0, 0),
             counter: counter.to_vec(),
             _object: object,
-        })
+        };
+        probed.reserve(message.max(sizes.blocks * probed.block_bytes()));
+        Ok(probed)
     }
 
-    /// Whether it has a counter mode.
-    pub fn has_counter(&self) -> bool {
-        self.ctr.is_some()
+    /// Makes room for messages of this many bytes.
+    pub fn reserve(&mut self, message: usize) {
+        let bytes = message + self.block_bytes();
+        if bytes <= self.input.bytes().len() {
+            return;
+        }
+        self.input = Buffer::new(bytes, 0);
+        self.output = Buffer::new(bytes, 2048 + 128);
+        // Any text will do: the time doesn't depend on it.
+        for (byte, k) in self.input.bytes_mut().iter_mut().zip(0u32..) {
+            *byte = ((k * 167) >> 3) as u8;
+        }
+    }
+
+    /// Bytes of a block: of its parameters, or of its results if these are more.
+    pub fn block_bytes(&self) -> usize {
+        self.sizes.block_in.max(self.sizes.block_out)
     }
 
     /// How [`Probed::message`] makes a message of blocks.
@@ -143,8 +150,7 @@ impl Probed {
 
     /// Processes whole blocks, which must be no more than the message that it was loaded for or one batch.
     pub fn blocks(&mut self, blocks: usize) {
-        let largest = self.sizes.block_in.max(self.sizes.block_out);
-        assert!(blocks * largest <= self.input.bytes().len(), "{blocks} blocks");
+        assert!(blocks * self.block_bytes() <= self.input.bytes().len(), "{blocks} blocks");
         let (output, input) = (self.output.bytes_mut().as_mut_ptr(), self.input.bytes().as_ptr());
         // SAFETY: the memory holds them.
         unsafe { (self.blocks)(output, input, blocks) }
@@ -154,7 +160,7 @@ impl Probed {
     pub fn message(&mut self, bytes: usize) {
         assert!(bytes <= self.input.bytes().len(), "{bytes} bytes");
         let Some(ctr) = self.ctr else {
-            return self.blocks(bytes / self.sizes.block_in.max(self.sizes.block_out));
+            return self.blocks(bytes / self.block_bytes());
         };
         let (output, input) = (self.output.bytes_mut().as_mut_ptr(), self.input.bytes().as_ptr());
         // SAFETY: the memory holds the message, and the counter has a block's size.
@@ -172,7 +178,7 @@ impl Probed {
                 unsafe { ctr(counter.as_ptr(), output, input, message.len()) }
             }
             None => {
-                let blocks = message.len() / self.sizes.block_in.max(self.sizes.block_out);
+                let blocks = message.len() / self.block_bytes();
                 // SAFETY: both texts have as many blocks.
                 unsafe { (self.blocks)(output, input, blocks) }
             }

@@ -1,99 +1,150 @@
-//! Results as text for a terminal, and as comma-separated values.
+//! Results as text for a terminal, at most 120 columns wide.
 
-use crate::measure::Statistics;
-use crate::results::{Results, Row};
+use crate::results::{AgainstRow, ModeRow, Results, Row};
 use std::fmt::Write;
 
-/// The rows as a table, one line for each length of message.
+/// A column: the two lines of its head, its width, and its cell.
+struct Column {
+    head: [&'static str; 2],
+    width: usize,
+    /// Whether its text stands at the left.
+    left: bool,
+    cell: Cell,
+}
+
+/// What a cell says.
+enum Cell {
+    /// Of a row, once.
+    Row(fn(&Row) -> String),
+    /// Of each of its messages.
+    Message(fn(&ModeRow) -> String),
+}
+
+const COLUMNS: &[Column] = &[
+    of_row(["", "slicing"], 7, |row| row.slicing.clone()).left(),
+    of_row(["", "target"], 8, |row| row.target.clone()).left(),
+    of_row(["kernel", "c/B"], 6, |row| figure(row.kernel.median)),
+    of_row(["bound", "c/B"], 6, |row| {
+        row.bound.as_ref().map_or(String::new(), |bound| figure(bound.cost))
+    }),
+    of_row(["transp.", "c/B"], 7, |row| figure(row.transposition.median)),
+    of_message(["message", "bytes"], 8, |mode| mode.bytes.to_string()),
+    of_message(["", "min c/B"], 7, |mode| figure(mode.cost.min)),
+    of_message(["", "med c/B"], 7, |mode| figure(mode.cost.median)),
+    of_message(["", "spread"], 6, |mode| format!("{:.1}%", 100.0 * mode.cost.spread)),
+    of_row(["latency", "cycles"], 7, |row| format!("{:.0}", row.latency.median)),
+    of_row(["ahead", "from"], 5, |row| {
+        row.break_even.map_or(String::new(), |blocks| blocks.to_string())
+    }),
+    of_row(["instr.", ""], 7, |row| row.code.instructions.to_string()),
+    of_row(["", "loads"], 6, |row| row.code.loads.to_string()),
+    of_row(["", "stores"], 6, |row| row.code.stores.to_string()),
+    of_row(["", "spills"], 6, |row| row.code.spills.to_string()),
+    of_row(["code", "bytes"], 6, |row| row.code.bytes.to_string()),
+];
+
+const fn of_row(head: [&'static str; 2], width: usize, cell: fn(&Row) -> String) -> Column {
+    Column { head, width, left: false, cell: Cell::Row(cell) }
+}
+
+const fn of_message(head: [&'static str; 2], width: usize, cell: fn(&ModeRow) -> String) -> Column {
+    Column { head, width, left: false, cell: Cell::Message(cell) }
+}
+
+impl Column {
+    const fn left(self) -> Column {
+        let Column { head, width, cell, .. } = self;
+        Column { head, width, left: true, cell }
+    }
+
+    fn pad(&self, text: &str) -> String {
+        match self.left {
+            true => format!("{text:<width$}", width = self.width),
+            false => format!("{text:>width$}", width = self.width),
+        }
+    }
+}
+
+/// The results as a table: a part for each instance, C compiler and choice of flags, a line for each slicing, target and
+/// length of message.
 pub fn table(results: &Results) -> String {
     let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "{:<17} {:<9} {:<12} {:>7} {:>7} {:>7} {:>15} {:>8} {:>6} {:>7} {:>6} {:>7}",
-        "",
-        "slicing",
-        "",
-        "kernel",
-        "transp.",
-        "message",
-        "c/B",
-        "latency",
-        "from",
-        "instr.",
-        "spills",
-        "bytes"
-    );
-    let _ = writeln!(
-        out,
-        "{:<17} {:<9} {:<12} {:>7} {:>7} {:>7} {:>7} {:>7} {:>8} {:>6} {:>7} {:>6} {:>7}",
-        "instance",
-        "target",
-        "compiler",
-        "c/B",
-        "c/B",
-        "bytes",
-        "minimum",
-        "median",
-        "cycles",
-        "blocks",
-        "",
-        "",
-        ""
-    );
-    let mut before = "";
-    for row in &results.rows {
-        if row.cipher != before && !before.is_empty() {
-            out.push('\n');
-        }
-        before = &row.cipher;
-        lines(&mut out, row);
+    for line in 0..2 {
+        push(&mut out, COLUMNS.iter().map(|column| column.pad(column.head[line])));
     }
-    let _ = writeln!(
-        out,
-        "\nCore cycles, medians where not said otherwise; {}; one core cycle is {:.3} of the time-stamp counter's.",
-        results.host.cpu,
-        1.0 / results.host.core_per_tick.max(f64::MIN_POSITIVE)
-    );
-    for skipped in &results.skipped {
-        let _ = writeln!(out, "not run: {}: {}", skipped.what, skipped.why);
+    let mut rest: Vec<&Row> = results.rows.iter().collect();
+    while let Some(first) = rest.first().map(|row| title(row)) {
+        let _ = writeln!(out, "\n{first}");
+        rest.retain(|row| {
+            let other = title(row) != first;
+            if !other {
+                lines(&mut out, row);
+            }
+            other
+        });
     }
+    out.push_str(&notes(results));
     out
 }
 
+/// What the rows of a part have in common.
+fn title(row: &Row) -> String {
+    let Row { instance, block_bytes, compiler, .. } = row;
+    let choices: Vec<&str> = row.configuration.split_whitespace().skip(2).collect();
+    let (flags, choices) = (row.flags.join(" "), choices.join(" "));
+    format!("{instance}, {block_bytes} bytes a block; {compiler} {flags}; {choices}")
+}
+
 fn lines(out: &mut String, row: &Row) {
-    let place = format!("{} {}", row.slicing, row.target);
-    let code = &row.code;
     for (k, mode) in row.modes.iter().enumerate() {
-        let first = |text: String| if k == 0 { text } else { String::new() };
-        let _ = writeln!(
-            out,
-            "{:<17} {:<9} {:<12} {:>7} {:>7} {:>7} {:>7} {:>7} {:>8} {:>6} {:>7} {:>6} {:>7}",
-            first(row.instance.clone()),
-            first(place.clone()),
-            first(row.compiler.clone()),
-            first(figure(row.kernel.median)),
-            first(figure(row.transposition.median)),
-            mode.bytes,
-            figure(mode.cost.min),
-            figure(mode.cost.median),
-            first(format!("{:.0}", row.latency.median)),
-            first(row.break_even.map_or(String::new(), |blocks| blocks.to_string())),
-            first(code.instructions.to_string()),
-            first(code.spills.to_string()),
-            first(code.bytes.to_string()),
-        );
-        for other in &mode.against {
-            let name = format!("  {} {}", other.library, other.version);
-            let _ = writeln!(
-                out,
-                "{:<48} {:>23} {:>7}   {:.2} × ours",
-                format!("{name} ({})", other.features),
-                figure(other.cost.min),
-                figure(other.cost.median),
-                other.ratio
-            );
-        }
+        let cell = |column: &Column| match &column.cell {
+            Cell::Row(_) if k > 0 => String::new(),
+            Cell::Row(text) => text(row),
+            Cell::Message(text) => text(mode),
+        };
+        push(out, COLUMNS.iter().map(|column| column.pad(&cell(column))));
+        mode.against.iter().for_each(|other| rival(out, other));
     }
+}
+
+/// The line of another library: its figures stand below ours.
+fn rival(out: &mut String, other: &AgainstRow) {
+    let AgainstRow { library, version, features, cost, ratio } = other;
+    let name: String = format!("  {library} {version} ({features})").chars().take(46).collect();
+    let (min, median) = (figure(cost.min), figure(cost.median));
+    let spread = format!("{:.1}%", 100.0 * cost.spread);
+    let _ = writeln!(out, "{name:<46} {min:>7} {median:>7} {spread:>6} {ratio:>7.2} × ours");
+}
+
+/// A line without blanks at its end.
+fn push(out: &mut String, cells: impl Iterator<Item = String>) {
+    let line = cells.collect::<Vec<_>>().join(" ");
+    out.push_str(line.trim_end());
+    out.push('\n');
+}
+
+fn notes(results: &Results) -> String {
+    let host = &results.host;
+    let modes: Vec<&str> = ["ctr", "ecb", "blocks"]
+        .into_iter()
+        .filter(|mode| results.rows.iter().flat_map(|row| &row.modes).any(|m| m.mode == *mode))
+        .collect();
+    let mut text = format!(
+        "\nCore cycles, a byte (c/B) or in all; medians where nothing else is said; messages in {}.\n\
+         ahead from: the number of blocks from which on it beats the next narrower target.\n\
+         {}, {:.3} core cycles for each of the time-stamp counter; {}.\n",
+        modes.join(", "),
+        host.cpu,
+        host.core_per_tick,
+        results.date,
+    );
+    for warning in &host.warnings {
+        let _ = writeln!(text, "warning: {warning}");
+    }
+    for skipped in &results.skipped {
+        let _ = writeln!(text, "not run: {}: {}", skipped.what, skipped.why);
+    }
+    text
 }
 
 /// A figure with three or four significant digits.
@@ -102,71 +153,5 @@ pub fn figure(value: f64) -> String {
         v if v < 1.0 => format!("{v:.3}"),
         v if v < 100.0 => format!("{v:.2}"),
         v => format!("{v:.1}"),
-    }
-}
-
-/// The columns of [`csv`].
-const COLUMNS: &str = "cipher,instance,slicing,target,configuration,compiler,flags,blocks,block_bytes,library,version,features,\
-what,bytes,min,median,spread,samples,instructions,loads,stores,spills,code_bytes,break_even,bound";
-
-/// The rows as comma-separated values: a line for each figure, ours and others'.
-pub fn csv(results: &Results) -> String {
-    let mut out = format!("{COLUMNS}\n");
-    for row in &results.rows {
-        let ours = ["nakiri", &results.version, &row.target];
-        let batch = u64::from(row.blocks) * u64::from(row.block_bytes);
-        line(&mut out, row, ours, "kernel", batch, &row.kernel);
-        line(&mut out, row, ours, "transposition", batch, &row.transposition);
-        line(&mut out, row, ours, "latency", batch, &row.latency);
-        for mode in &row.modes {
-            line(&mut out, row, ours, &mode.mode, mode.bytes, &mode.cost);
-            for other in &mode.against {
-                let whose = [&*other.library, &other.version, &other.features];
-                line(&mut out, row, whose, &mode.mode, mode.bytes, &other.cost);
-            }
-        }
-    }
-    out
-}
-
-fn line(out: &mut String, row: &Row, whose: [&str; 3], what: &str, bytes: u64, cost: &Statistics) {
-    let code = &row.code;
-    let optional = |value: Option<String>| value.unwrap_or_default();
-    let cells = [
-        row.cipher.clone(),
-        row.instance.clone(),
-        row.slicing.clone(),
-        row.target.clone(),
-        row.configuration.clone(),
-        row.compiler.clone(),
-        row.flags.join(" "),
-        row.blocks.to_string(),
-        row.block_bytes.to_string(),
-        whose[0].to_string(),
-        whose[1].to_string(),
-        whose[2].to_string(),
-        what.to_string(),
-        bytes.to_string(),
-        cost.min.to_string(),
-        cost.median.to_string(),
-        cost.spread.to_string(),
-        cost.samples.to_string(),
-        code.instructions.to_string(),
-        code.loads.to_string(),
-        code.stores.to_string(),
-        code.spills.to_string(),
-        code.bytes.to_string(),
-        optional(row.break_even.map(|blocks| blocks.to_string())),
-        optional(row.bound.as_ref().map(|bound| bound.cost.to_string())),
-    ];
-    let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
-    let _ = writeln!(out, "{}", cells.join(","));
-}
-
-/// A cell, in quotes if it needs them (RFC 4180).
-fn quoted(cell: &str) -> String {
-    match cell.contains([',', '"', '\n']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.to_string(),
     }
 }

@@ -6,9 +6,7 @@ use crate::against::timing::{self, Other, Timed};
 use crate::against::Unavailable;
 use crate::measure::{addresses, clock, interleaved, pin, Plan, Statistics};
 use serde::{Deserialize, Serialize};
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 
 /// What is to be timed side by side.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -73,36 +71,6 @@ pub struct Measured {
 }
 
 impl Task {
-    /// Has the task done by a process of its own: `program` with `arguments`, which must call [`serve`]. The variables
-    /// are added to its environment.
-    ///
-    /// # Errors
-    /// What to say if it ends without an answer.
-    pub fn run_apart(
-        &self,
-        program: &Path,
-        arguments: &[&str],
-        variables: &[(String, String)],
-    ) -> Result<Answer, String> {
-        let failed = |error: std::io::Error| format!("can't start the process that times: {error}");
-        let mut command = Command::new(program);
-        command.args(arguments).envs(variables.iter().map(|(name, value)| (name, value)));
-        addresses::fix(&mut command);
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
-        let task = serde_json::to_vec(self).map_err(|error| error.to_string())?;
-        if let Some(mut stdin) = child.stdin.take() {
-            // If it has ended already, its exit status says more than the closed pipe.
-            let _ = stdin.write_all(&task);
-        }
-        let done = child.wait_with_output().map_err(failed)?;
-        if !done.status.success() {
-            return Err(format!("the process that times ended early: {}", done.status));
-        }
-        serde_json::from_slice(&done.stdout)
-            .map_err(|error| format!("the process that times gave no answer: {error}"))
-    }
-
     /// Does the task in this process.
     ///
     /// # Safety
@@ -174,7 +142,7 @@ impl Task {
         let messages_of = |k: usize| messages.iter().map(|costs| costs[k]).collect();
         let of = |(k, probed): (usize, &&mut Probed)| Measured {
             blocks: probed.sizes.blocks,
-            block_bytes: probed.sizes.block_in.max(probed.sizes.block_out),
+            block_bytes: probed.block_bytes(),
             mode: probed.mode().name().to_string(),
             kernel: kernel[k],
             transposition: transposition[k],
@@ -191,33 +159,42 @@ impl Task {
         loaded: &mut [Result<Probed, String>],
         (wide, narrow): (usize, usize),
     ) -> Option<u32> {
-        let most = loaded[wide].as_ref().ok()?.sizes.blocks * 2;
-        let plan = Plan { samples: 15, sample_cycles: 5_000.0, ..self.plan() };
-        let mut first = None;
-        for blocks in steps(most).into_iter().rev() {
-            let [Ok(wide), Ok(narrow)] = loaded.get_disjoint_mut([wide, narrow]).ok()? else {
-                return None;
-            };
-            if blocks * narrow.sizes.block_in.max(narrow.sizes.block_out) > narrow.output().len() {
-                continue;
-            }
-            let costs = in_turn(&mut [wide, narrow], &plan, |probed| probed.blocks(blocks));
-            if costs[0].min >= costs[1].min {
-                break;
-            }
-            first = Some(blocks as u32);
-        }
-        first
+        let [Ok(wide), Ok(narrow)] = loaded.get_disjoint_mut([wide, narrow]).ok()? else {
+            return None;
+        };
+        let (most, block) = (wide.sizes.blocks * 2, wide.block_bytes());
+        let plan = Plan { samples: self.samples.min(15), sample_cycles: 5_000.0, ..self.plan() };
+        let mut pair = [wide, narrow];
+        pair.iter_mut().for_each(|probed| probed.reserve(most * block));
+        from_which_on(most, &mut |blocks| {
+            let costs = in_turn(&mut pair, &plan, |probed| probed.message(blocks * block));
+            costs[0].median < costs[1].median
+        })
     }
 }
 
-/// Numbers of blocks up to a limit: 1, 2, 3, 4, 6, 8, 12, …
-fn steps(most: usize) -> Vec<usize> {
-    let powers = (0..usize::BITS).map(|n| 1usize << n).take_while(|n| *n <= most);
-    let mut steps: Vec<usize> =
-        powers.flat_map(|n| [n, n + n / 2]).filter(|n| *n <= most).collect();
-    steps.dedup();
-    steps
+/// The smallest number from which on all are good as far as `most`, found by looking at few of them: downwards by a
+/// quarter, and by halves between the first bad one and the last good one.
+fn from_which_on(most: usize, good: &mut dyn FnMut(usize) -> bool) -> Option<u32> {
+    let (mut last_good, mut bad) = (None, 0);
+    let mut number = most;
+    while number > 0 {
+        if !good(number) {
+            bad = number;
+            break;
+        }
+        last_good = Some(number);
+        number -= number.div_ceil(4);
+    }
+    let mut last_good = last_good?;
+    while last_good - bad > 1 {
+        let middle = (bad + last_good) / 2;
+        match good(middle) {
+            true => last_good = middle,
+            false => bad = middle,
+        }
+    }
+    Some(last_good as u32)
 }
 
 /// Core cycles of the same work of each library.
@@ -264,11 +241,13 @@ pub unsafe fn serve() -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::steps;
+    use super::from_which_on;
 
     #[test]
-    fn numbers_of_blocks_grow_by_halves() {
-        assert_eq!(steps(16), [1, 2, 3, 4, 6, 8, 12, 16]);
-        assert_eq!(steps(2), [1, 2]);
+    fn the_smallest_good_number_is_found() {
+        for first in 1..=100 {
+            assert_eq!(from_which_on(100, &mut |n| n >= first), Some(first as u32));
+        }
+        assert_eq!(from_which_on(100, &mut |_| false), None);
     }
 }

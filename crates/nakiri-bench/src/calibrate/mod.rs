@@ -93,6 +93,7 @@ pub fn calibrate(
             env!("CARGO_PKG_VERSION"),
             mixes.len()
         ),
+        architecture: "x86-64".to_string(),
         reorder: Some(reorder),
         cpu: vec![Cpu { vendor, family, models: vec![model] }],
         front_end,

@@ -5,8 +5,10 @@ pub mod addresses;
 pub mod clock;
 pub mod pin;
 pub mod sample;
+mod self_test;
 
 pub use sample::{interleaved, Plan, Statistics};
+pub use self_test::{self_test, Check, TOLERANCE};
 
 /// The CPU as it names itself.
 pub fn cpu_name() -> String {

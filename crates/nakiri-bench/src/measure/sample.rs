@@ -88,7 +88,8 @@ fn repeats(run: &mut dyn FnMut(), plan: &Plan) -> u32 {
 /// Core cycles of one run, by the chains before and after it; taken again while these disagree, which says that the clock
 /// has changed or that something else ran in between.
 fn attempt(run: &mut dyn FnMut(), repeats: u32, overhead: u64, plan: &Plan) -> f64 {
-    const CHAIN: u64 = 4_000;
+    // The time-stamp counter of some machines advances by 26 at once: a chain takes many of its steps.
+    const CHAIN: u64 = 12_000;
     const ATTEMPTS: u32 = 20;
     let (mut cycles, mut least) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..ATTEMPTS {

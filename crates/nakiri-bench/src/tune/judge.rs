@@ -7,11 +7,10 @@ use crate::bench;
 use crate::bench::cache::{Built, Cache};
 use crate::bench::worker::{Subject, Task};
 use crate::machine::{self, Machine};
+use crate::parallel;
 use nakiri_verify::cc::Compiler;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// A configuration in C, with entry points for measuring.
@@ -233,7 +232,7 @@ impl Judge for Timer<'_> {
                 jobs.push((candidate, source));
             }
         }
-        let done = in_parallel(&jobs, |(candidate, source)| {
+        let done = parallel::map(&jobs, |(candidate, source)| {
             build(self.cache, candidate, source, self.effort.limit())
         });
         let candidates = jobs.into_iter().map(|(candidate, _)| candidate);
@@ -272,26 +271,6 @@ impl Judge for Timer<'_> {
     fn stop(&mut self) -> bool {
         self.effort.left().is_zero()
     }
-}
-
-/// The results of some jobs, which all cores share.
-fn in_parallel<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| loop {
-                let k = next.fetch_add(1, Ordering::Relaxed);
-                let Some(job) = jobs.get(k) else { return };
-                let result = work(job);
-                done.lock().unwrap_or_else(|poison| poison.into_inner()).push((k, result));
-            });
-        }
-    });
-    let mut done = done.into_inner().unwrap_or_else(|poison| poison.into_inner());
-    done.sort_by_key(|(k, _)| *k);
-    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// The journal of a search: a file in the cache that is named after all that its costs depend on.

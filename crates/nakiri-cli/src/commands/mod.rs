@@ -1,6 +1,7 @@
 //! The sub-commands, one file each.
 
 pub mod bench;
+pub mod bound;
 pub mod build;
 pub mod calibrate;
 pub mod check;

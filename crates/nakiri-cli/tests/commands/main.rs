@@ -1,6 +1,8 @@
 //! The commands end to end: what they print, what they write, and how they end.
 
 mod against;
+mod bench;
+mod bound;
 mod build;
 mod calibrate;
 mod check;

@@ -1,0 +1,142 @@
+//! What is to be measured: every instance of every cipher, in every slicing on every target, by every C compiler.
+
+use super::{Args, Outcome};
+use crate::choice::{self, TargetChoice};
+use crate::session::Failure;
+use crate::subjects::{self, Cipher, Compiled};
+use nakiri::compile::Options;
+use nakiri::target;
+use nakiri_verify::cc::Compiler;
+use nakiri_verify::exec;
+use std::path::Path;
+
+/// One row to be.
+pub struct Job {
+    /// The cipher's name.
+    pub cipher: String,
+    /// The instance's prefix.
+    pub instance: String,
+    /// The slicing, the target and the compiler's choices.
+    pub options: Options,
+    /// What the compiler made of it.
+    pub compiled: Compiled,
+    /// The C compiler.
+    pub compiler: Compiler,
+    /// Its flags.
+    pub flags: Vec<String>,
+}
+
+impl Job {
+    /// What messages call it.
+    pub fn what(&self) -> String {
+        format!("{} with {}", what(&self.instance, &self.options), self.compiler.program)
+    }
+}
+
+fn what(instance: &str, options: &Options) -> String {
+    format!("{instance} {} {}", options.direction, options.target.name)
+}
+
+/// The jobs that the command line asks for; those of an instance on a target stand together.
+///
+/// # Errors
+/// [`Failure`] if the command line asks for what there isn't. Ciphers that are wrong are noted in `outcome`.
+pub fn jobs(
+    args: &Args,
+    compilers: &[Compiler],
+    outcome: &mut Outcome,
+) -> Result<Vec<Job>, Failure> {
+    let configurations = configurations(args)?;
+    let mut jobs = Vec::new();
+    for folder in subjects::folders(&args.ciphers)? {
+        if let Some(cipher) = open(&folder, outcome)? {
+            for options in &configurations {
+                of_cipher(args, compilers, &cipher, options, &mut jobs, outcome)?;
+            }
+        }
+    }
+    let target = |job: &Job| target::all().iter().position(|t| t.name == job.options.target.name);
+    // The sort is stable: instances keep the order of the manifest, slicings that in which they were asked for.
+    let instances: Vec<String> = jobs.iter().map(|job| job.instance.clone()).collect();
+    let first = |job: &Job| instances.iter().position(|name| *name == job.instance);
+    jobs.sort_by_key(|job| (first(job), target(job)));
+    Ok(jobs)
+}
+
+/// Opens a cipher; one that is wrong is not timed.
+fn open(folder: &Path, outcome: &mut Outcome) -> Result<Option<Cipher>, Failure> {
+    match Cipher::open(folder, &[]) {
+        Err(Failure::Reported) => {
+            let why = "its source or its vectors are wrong, as said above; it is not timed";
+            outcome.fail(folder.display().to_string(), why.to_string());
+            Ok(None)
+        }
+        opened => opened.map(Some),
+    }
+}
+
+/// Adds the jobs of a cipher in one configuration.
+fn of_cipher(
+    args: &Args,
+    compilers: &[Compiler],
+    cipher: &Cipher,
+    options: &Options,
+    jobs: &mut Vec<Job>,
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let instances = match args.all_instances {
+        true => cipher.instances().iter().collect(),
+        false => cipher.distinct_instances(),
+    };
+    for instance in instances {
+        let name = instance.prefix.get_ref();
+        if let Err(error) = exec::runnable(options.target) {
+            outcome.skip(what(name, options), error.to_string());
+            continue;
+        }
+        match cipher.compile(instance, options)? {
+            Ok(compiled) => jobs.extend(compilers.iter().map(|compiler| Job {
+                cipher: cipher.name.clone(),
+                instance: name.clone(),
+                options: *options,
+                compiled: compiled.clone(),
+                compiler: compiler.clone(),
+                flags: args.cflags.split_whitespace().map(str::to_string).collect(),
+            })),
+            // A slicing that was asked for must be legal; of all slicings those that are will do.
+            Err(diagnostics) if asked_for_slicing(args) => {
+                let why = diagnostics.first().map_or(String::new(), |d| d.message.clone());
+                outcome.skip(what(name, options), why);
+            }
+            Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn asked_for_slicing(args: &Args) -> bool {
+    let flags = args.choice.slicing;
+    !args.slicing.is_empty() || flags.bitslice || flags.vertical || flags.horizontal
+}
+
+/// Every slicing on every target that was asked for.
+fn configurations(args: &Args) -> Result<Vec<Options>, Failure> {
+    let choice = &args.choice;
+    let mut targets = choice.targets()?;
+    if targets.is_empty() {
+        targets = target::all().iter().map(|target| TargetChoice::plain(target)).collect();
+    }
+    let mut all = Vec::new();
+    for target in &targets {
+        let slicings = match target.direction.or(choice.slicing.direction()?) {
+            Some(direction) => vec![direction],
+            None if args.slicing.is_empty() => choice::PREFERENCE.to_vec(),
+            None => args.slicing.clone(),
+        };
+        all.extend(slicings.into_iter().map(|direction| {
+            let options = Options::new(direction, target.target);
+            options.with(&choice.choices()).with(&target.choices)
+        }));
+    }
+    Ok(all)
+}

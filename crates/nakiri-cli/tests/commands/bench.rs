@@ -1,0 +1,182 @@
+//! `nakiri bench`: every figure of every row, and what is not timed.
+
+use super::*;
+use nakiri::target;
+use nakiri_bench::results::Results;
+use nakiri_verify::cc::Compiler;
+use nakiri_verify::exec;
+use std::os::unix::fs::PermissionsExt;
+
+/// `nakiri bench` with few samples and a cache of its own.
+fn bench(folder: &Folder, more: &[&str]) -> Done {
+    let cache = folder.path("cache");
+    let common = ["bench", "--cache", &cache, "--cflags=-O1", "--samples", "5"];
+    nakiri(&[&common, more].concat())
+}
+
+fn results(done: &Done) -> Results {
+    serde_json::from_str(&done.out).unwrap_or_else(|error| panic!("{error}: {}", done.err))
+}
+
+/// A C compiler that includes a text before each source.
+fn compiler(folder: &Folder, name: &str, text: &str) -> String {
+    let header = folder.write(&format!("{name}.h"), text);
+    let real = Compiler::find().expect("a compiler").program;
+    script(folder, name, &format!("exec {real} -include {header} \"$@\""))
+}
+
+fn script(folder: &Folder, name: &str, text: &str) -> String {
+    let path = folder.write(name, format!("#!/bin/sh\n{text}\n"));
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&path, mode).expect("it can be made executable");
+    path
+}
+
+/// `gp64`, and `avx2` where it runs.
+fn targets() -> &'static str {
+    match target::find("avx2").is_some_and(|target| exec::runnable(target).is_ok()) {
+        true => "gp64,avx2",
+        false => "gp64",
+    }
+}
+
+#[test]
+fn every_row_has_every_figure() {
+    let folder = Folder::new("bench");
+    let what = ["rectangle", "--target", targets(), "--slicing", "V", "--size", "64,4096"];
+    let done = bench(&folder, &[&what[..], &["--json"]].concat());
+    assert_eq!(done.code, 0, "{}", done.err);
+    let results = results(&done);
+    let again = serde_json::to_string(&results).expect("JSON");
+    assert_eq!(serde_json::from_str::<Results>(&again).expect("the same"), results);
+    let found: Vec<&str> = results.rows.iter().map(|row| &*row.target).collect();
+    assert_eq!(found.join(","), targets());
+    for row in &results.rows {
+        let modes: Vec<(&str, u64)> = row.modes.iter().map(|m| (&*m.mode, m.bytes)).collect();
+        assert_eq!(modes, [("ctr", 64), ("ctr", 4096)]);
+        let parts = [row.kernel, row.transposition, row.latency];
+        for cost in parts.into_iter().chain(row.modes.iter().map(|mode| mode.cost)) {
+            assert!(0.0 < cost.min && cost.min <= cost.median, "{row:?}");
+            assert_eq!(cost.samples, 5);
+        }
+        let code = &row.code;
+        assert!(code.instructions > code.loads && code.bytes > 0 && code.stores > 0, "{row:?}");
+        let bytes = f64::from(row.blocks * row.block_bytes);
+        let bound = row.bound.as_ref().map_or(0.0, |bound| bound.cost * bytes);
+        assert!(bound < code.instructions as f64, "{row:?}");
+    }
+    assert_eq!(results.rows[0].break_even, None, "nothing is narrower than gp64");
+}
+
+#[test]
+fn tables_fit_terminals_and_csv_has_a_cell_for_each_column() {
+    let folder = Folder::new("bench-text");
+    let what = ["rectangle", "--target", "gp64:V", "--size", "64,1000"];
+    let text = bench(&folder, &what);
+    assert_eq!((text.code, &*text.err), (0, ""), "{}", text.out);
+    assert!(text.out.contains("\nrectangle80, 8 bytes a block; "), "{}", text.out);
+    for line in text.out.lines() {
+        assert!(line.chars().count() <= 120 || line.starts_with("not run"), "{line}");
+    }
+    let csv = bench(&folder, &[&what[..], &["--csv"]].concat());
+    let columns: Vec<usize> = csv.out.lines().map(|line| line.split(',').count()).collect();
+    assert_eq!(columns, [25; 6], "{}", csv.out);
+    let out = folder.path("out.csv");
+    let written = bench(&folder, &[&what[..], &["--csv", "-o", &out]].concat());
+    assert_eq!((written.code, &*written.out), (0, ""));
+    let head = |text: &str| text.lines().next().map(str::to_string);
+    assert_eq!(head(&std::fs::read_to_string(out).expect("a file")), head(&csv.out));
+}
+
+#[test]
+fn what_is_no_whole_number_of_blocks_is_measured_as_far_as_it_goes() {
+    let folder = Folder::new("bench-blocks");
+    let what = ["ascon", "--target", "gp64:V", "--size", "1,100", "--json"];
+    let results = results(&bench(&folder, &what));
+    let modes = &results.rows[0].modes;
+    let bytes: Vec<(&str, u64)> = modes.iter().map(|mode| (&*mode.mode, mode.bytes)).collect();
+    assert_eq!(bytes, [("blocks", 40), ("blocks", 80)]);
+}
+
+#[test]
+fn a_compiler_that_fails_costs_its_own_rows_only() {
+    let folder = Folder::new("bench-cc");
+    let refuses =
+        script(&folder, "refuses", "[ \"$1\" = --version ] || { echo 'no luck' >&2; exit 1; }");
+    let crashes = compiler(
+        &folder,
+        "crashes",
+        "static void __attribute__((constructor)) crash(void) { __builtin_trap(); }\n",
+    );
+    let wrong = compiler(
+        &folder,
+        "wrong",
+        "#include <string.h>\n#define memcmp(a, b, bytes) ((void)(a), (void)(b), (void)(bytes), 1)\n",
+    );
+    let real = Compiler::find().expect("a compiler").program;
+    let all = [&real, &refuses, &crashes, &wrong].map(|program| program.as_str()).join(",");
+    let done = bench(&folder, &["rectangle", "--target", "gp64:V", "--json", "--cc", &all]);
+    assert_eq!(done.code, 1);
+    assert!(done.err.contains("3 of what was asked for could not be measured"), "{}", done.err);
+    let results = results(&done);
+    assert_eq!(results.rows.len(), 1);
+    for (program, why) in [
+        (refuses, "no luck"),
+        (crashes, "the process that times ended early"),
+        (wrong, "its self test fails"),
+    ] {
+        let what = format!("rectangle80 V gp64 with {program}");
+        let skipped = results.skipped.iter().find(|skipped| skipped.what == what);
+        assert!(skipped.is_some_and(|s| s.why.contains(why)), "{what}: {:?}", results.skipped);
+    }
+}
+
+#[test]
+fn a_cipher_that_does_not_compute_its_vectors_is_never_timed() {
+    let folder = Folder::new("bench-vectors");
+    let rectangle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ciphers/rectangle");
+    for name in ["cipher.toml", "rectangle.ua", "vectors.toml"] {
+        let text = std::fs::read_to_string(rectangle.join(name)).expect("a file");
+        let broken = text.replacen("cipher = \"", "cipher = \"0", 1).replacen("0\"", "\"", 1);
+        folder.write(name, if name == "vectors.toml" { broken } else { text });
+    }
+    let done = bench(&folder, &[&folder.0.display().to_string(), "--json"]);
+    assert_eq!(done.code, 1);
+    assert!(done.err.contains("error[E040"), "{}", done.err);
+    let results = results(&done);
+    assert_eq!((results.rows.len(), results.skipped.len()), (0, 1));
+    let built = std::fs::read_dir(folder.path("cache")).map_or(0, Iterator::count);
+    assert_eq!(built, 0, "nothing is compiled");
+}
+
+#[test]
+fn what_cannot_be_measured_is_refused() {
+    let folder = Folder::new("bench-wrong");
+    let file = folder.write("file", "");
+    for (args, code, message) in [
+        (&["present2"][..], 2, "there is no cipher `present2`"),
+        (&[], 2, "<CIPHER>"),
+        (&["rectangle", "--size", "0"], 2, "0 is not in 1.."),
+        (&["rectangle", "--slicing", "Q"], 2, "there is no slicing `Q`"),
+        (&["rectangle", "--target", "vax"], 2, "there is no target `vax`"),
+        (&["rectangle", "--cc", "no-such-cc"], 1, "(looked for no-such-cc); install one: apt-get"),
+        (&["rectangle", "--target", "gp64", "-H"], 1, "nothing could be measured"),
+    ] {
+        let done = bench(&folder, args);
+        assert_eq!(done.code, code, "{args:?}: {}", done.err);
+        assert!(done.err.contains(message), "{args:?}: {}", done.err);
+    }
+    let done = nakiri(&["bench", "rectangle", "--cache", &format!("{file}/cache")]);
+    assert_eq!(done.code, 1);
+    assert!(done.err.contains("name another one with --cache DIR"), "{}", done.err);
+}
+
+/// Loops of known cost, where a machine model knows them.
+#[test]
+fn the_harness_measures_what_is_known() {
+    let done = nakiri(&["bench", "--self-test"]);
+    match nakiri_bench::machine::host() {
+        Some(_) => assert_eq!(done.code, 0, "{}{}", done.out, done.err),
+        None => assert!(done.err.contains("no machine model fits"), "{}", done.err),
+    }
+}
