@@ -143,7 +143,14 @@ pub fn together(
 
 /// What [`super::ports`] needs to know of figures.
 pub fn kinds(figures: &[&Figures]) -> Vec<Kind> {
-    figures.iter().map(|each| Kind { throughput: each.throughput }).collect()
+    let halves = |wide: &Figures| {
+        figures.iter().any(|narrow| {
+            (narrow.class, true) == (wide.class, narrow.width < wide.width)
+                && narrow.throughput > 1.5 * wide.throughput
+        })
+    };
+    let kind = |each: &&Figures| Kind { throughput: each.throughput, halves: halves(each) };
+    figures.iter().map(kind).collect()
 }
 
 /// Streams of other instructions, in words.

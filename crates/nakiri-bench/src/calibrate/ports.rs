@@ -10,6 +10,9 @@
 pub struct Kind {
     /// Operations per cycle when there are only these.
     pub throughput: f64,
+    /// Whether an operation may take two ports: where a narrower one of the same class is so much faster that each of them
+    /// may do half of it.
+    pub halves: bool,
 }
 
 /// Two kinds run together.
@@ -52,6 +55,8 @@ pub const EXPLAINED: f64 = 0.20;
 /// Partial assignments that are kept at every step.
 const KEPT: usize = 48;
 const MOST_PORTS: u32 = 32;
+/// Ports that one kind may have.
+const MOST_SHARED: u32 = 12;
 
 /// Finds sets of ports. `width` is what the front end delivers in a cycle.
 ///
@@ -68,7 +73,7 @@ pub fn assign(kinds: &[Kind], mixes: &[Mix], width: f64) -> Assignment {
             .collect();
         let mut next: Vec<Partial> = Vec::new();
         for partial in &kept {
-            for uses in partial.placements(figures.throughput) {
+            for uses in partial.placements(figures) {
                 let mut grown = partial.clone();
                 grown.uses.push(uses);
                 grown.ports = grown.ports.max(u32::BITS - uses.ports.leading_zeros());
@@ -101,13 +106,13 @@ pub fn cost(mix: &Mix, kinds: &[Kind], uses: &[Uses], width: f64) -> f64 {
     alone.max(work / f64::from(common)).max((p + q) / width)
 }
 
-/// How badly a cost fits what was measured. Schedulers are not ideal, so a mix may take a little longer than it should;
-/// it can't take less.
+/// How badly a cost fits what was measured. Schedulers are not ideal, so that a mix may take longer than it should; if it
+/// takes less, the ports are wrong, and a bound made of them would be.
 fn error(measured: f64, due: f64) -> f64 {
     let off = (measured / due).ln();
     match off > 0.0 {
         true => (off - NOISE).max(0.0),
-        false => 3.0 * (-off - NOISE).max(0.0),
+        false => 20.0 * (-off - NOISE).max(0.0),
     }
 }
 
@@ -132,7 +137,7 @@ impl Partial {
 
     /// What a kind of this throughput may use. Ports that the same kinds use are alike: only how many of them are taken
     /// makes a difference.
-    fn placements(&self, throughput: f64) -> Vec<Uses> {
+    fn placements(&self, kind: &Kind) -> Vec<Uses> {
         let mut cells: Vec<(Vec<bool>, Vec<u32>)> = Vec::new();
         for port in 0..self.ports {
             let users = self.uses.iter().map(|uses| uses.ports >> port & 1 == 1).collect();
@@ -143,7 +148,7 @@ impl Partial {
         }
         cells.push((Vec::new(), (self.ports..MOST_PORTS).collect()));
         let mut all = Vec::new();
-        for (times, size) in shapes(throughput) {
+        for (times, size) in shapes(kind) {
             let mut sets = Vec::new();
             choose(&cells, size, 0, &mut sets);
             all.extend(sets.into_iter().map(|ports| Uses { ports, times }));
@@ -152,15 +157,18 @@ impl Partial {
     }
 }
 
-/// How many ports a throughput may come from, and how often an operation takes one: as often as once, twice, or, if it
-/// is less than one per cycle, all the time.
-fn shapes(throughput: f64) -> Vec<(u32, u32)> {
+/// How often a kind may take a port, and of how many: once, twice if an operation has two halves, or, if there is less
+/// than one per cycle, always the same.
+fn shapes(kind: &Kind) -> Vec<(u32, u32)> {
     // What is a little less than a whole number is a limit of its own.
     let enough = |rate: f64| whole(rate).unwrap_or(rate.ceil()).max(1.0) as u32;
-    let mut shapes = vec![(1, enough(throughput)), (2, enough(2.0 * throughput))];
-    let long = whole(1.0 / throughput).filter(|cycles| *cycles > 2.0);
+    let mut shapes = vec![(1, enough(kind.throughput))];
+    if kind.halves {
+        shapes.push((2, enough(2.0 * kind.throughput)));
+    }
+    let long = whole(1.0 / kind.throughput).filter(|cycles| *cycles > 1.0);
     shapes.extend(long.map(|cycles| (cycles as u32, 1)));
-    shapes.retain(|(_, ports)| *ports <= 12);
+    shapes.retain(|(_, ports)| *ports <= MOST_SHARED);
     shapes
 }
 
@@ -194,6 +202,7 @@ mod tests {
             .iter()
             .map(|uses| Kind {
                 throughput: f64::from(uses.ports.count_ones()) / f64::from(uses.times),
+                halves: uses.times == 2,
             })
             .collect();
         let mut mixes = Vec::new();
@@ -243,7 +252,8 @@ mod tests {
     fn a_kind_that_takes_two_ports_is_told_from_one_with_half_of_them() {
         for second in [uses(2, 0b1111), uses(1, 0b0011)] {
             let truth = [uses(1, 0b1111), second];
-            let (kinds, mixes) = measure(&truth, 8.0, 0.0);
+            let (mut kinds, mixes) = measure(&truth, 8.0, 0.0);
+            kinds[1].halves = true;
             assert_eq!(assign(&kinds, &mixes, 8.0).uses[1].times, second.times);
         }
     }

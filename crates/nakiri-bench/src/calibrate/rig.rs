@@ -46,7 +46,9 @@ pub fn time(
     let text = assembly::file(loops, exec::has_feature("avx"));
     let source = work.write("loops.S", text.as_bytes()).map_err(|error| error.to_string())?;
     let shared = work.path("loops.so");
-    compiler.compile(&[&source], &["-shared"], &shared).map_err(|error| error.to_string())?;
+    compiler.compile(&[&source], &["-shared"], &shared).map_err(|error| {
+        format!("can't assemble the loops to be timed; choose another compiler with --cc\n{error}")
+    })?;
     // SAFETY: it was made here, for this machine; it has no initializers.
     let object = unsafe { Object::load(&shared) }?;
     // A loaded object needs no file, and one that is gone is not left behind if the process is ended.
