@@ -10,6 +10,7 @@ mod explain;
 mod new;
 mod rectangle;
 mod run;
+mod tune;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
