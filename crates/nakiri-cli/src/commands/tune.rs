@@ -273,12 +273,11 @@ fn duel(timer: &mut Timer, space: &Space, found: &search::Found) -> Vec<Winner> 
     let finalists: Vec<Candidate> = candidates.into_values().flatten().collect();
     let default = space.candidate(&vec![0; space.axes().len()]);
     let with_default: Vec<Candidate> = finalists.iter().cloned().chain(default).collect();
-    // The default may not compile where others do.
-    let timed = timer.side_by_side(&with_default, SAMPLES);
-    let costs = timed.or_else(|_| timer.side_by_side(&finalists, SAMPLES)).unwrap_or_default();
-    let default_cost = costs.get(finalists.len()).copied();
+    let costs = timer.side_by_side(&with_default, SAMPLES);
+    let default_cost = costs.get(finalists.len()).copied().flatten();
     let mut winners: Vec<Winner> = Vec::new();
     for (candidate, cost) in finalists.into_iter().zip(costs) {
+        let Some(cost) = cost else { continue };
         let same = |w: &&mut Winner| {
             w.candidate.configuration.split(' ').next() == candidate.configuration.split(' ').next()
         };
