@@ -206,7 +206,7 @@ impl<'a> Tuner<'a> {
             judge::journal(&self.cache, &identity, self.args.anew).map_err(Failure::Wrong)?;
         let effort = Effort {
             deadline: Instant::now() + share,
-            compilation: (share / 6).max(Duration::from_secs(2)),
+            compilation: (share / 2).max(Duration::from_secs(5)),
             message: self.args.size as usize,
             samples: 21,
         };
