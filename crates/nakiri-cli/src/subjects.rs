@@ -154,7 +154,10 @@ impl Cipher {
         let settings = Settings { targets: vec![target], direction: None, choices: Vec::new() };
         let alone = Instance { decrypt: None, ..instance.clone() };
         let parts = library::try_instance(&self.session, folder, &self.checked, &alone, &settings)?;
-        Ok(parts.and_then(|parts| self.probed(instance, parts)))
+        match parts {
+            Ok(parts) => self.probed(instance, parts).map(Ok),
+            Err(diagnostics) => Ok(Err(diagnostics)),
+        }
     }
 
     fn probed(&self, instance: &Instance, parts: c::Instance) -> Result<Compiled, Vec<Diagnostic>> {
@@ -175,7 +178,7 @@ impl Cipher {
             evidence: Vec::new(),
             instances: vec![parts],
         };
-        let source = c::probed(&library).unwrap_or_else(|error| panic!("its parts fit: {error}"));
+        let source = c::probed(&library).map_err(|error| Failure::Wrong(error.to_string()))?;
         Ok(Compiled { kernel, source, key, counter, counter_place })
     }
 }
