@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the tests use beside cargo: two C compilers, and OpenSSL to compare with.
+# What the tests use beside cargo: two C compilers, and libraries to compare with.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/need.sh
@@ -8,3 +8,13 @@ have cargo || { echo "Missing: cargo. See https://rustup.rs" >&2; exit 1; }
 have gcc || missing gcc gcc || exit 1
 have clang-19 || have clang || missing clang-19 clang-19 || echo "The tests go on with gcc alone." >&2
 have openssl || missing openssl openssl || echo "The demonstration goes on without comparing." >&2
+
+# The others that `nakiri bench --against` knows (libbotan-2-dev, libcrypto++-dev) are compared where they are.
+while read -r header package; do
+  have "$header" || missing "$header" "$package" || echo "Emitted code is not compared with that of $package." >&2
+done << LIBRARIES
+openssl/provider.h libssl-dev
+gcrypt.h libgcrypt20-dev
+nettle/nettle-meta.h nettle-dev
+sodium.h libsodium-dev
+LIBRARIES

@@ -1,8 +1,14 @@
 # Sourced by the other tools: finds programs, installs them where that is possible, names them where not.
 
-have() { command -v "$1" > /dev/null 2>&1; }
+# have PROGRAM, or have HEADER.h
+have() {
+  case "$1" in
+    *.h) echo "#include <$1>" | "${CC:-gcc}" -E -x c - > /dev/null 2>&1 ;;
+    *) command -v "$1" > /dev/null 2>&1 ;;
+  esac
+}
 
-# missing PROGRAM PACKAGE: installs the package on Debian as root; else says how. Under CI=true what stays missing is a failure.
+# missing PROGRAM PACKAGE, or missing HEADER.h PACKAGE: installs the package on Debian as root; else says how. Under CI=true what stays missing is a failure.
 missing() {
   if have apt-get && [ "$(id -u)" = 0 ]; then
     echo "Installing $2 for $1 …"

@@ -7,10 +7,12 @@
 pub mod against;
 pub mod bench;
 pub mod bound;
+pub mod calibrate;
 pub mod machine;
 pub mod measure;
 pub mod object;
 pub mod parallel;
+pub mod report;
 pub mod results;
 pub mod sequence;
 pub mod subject;

@@ -11,7 +11,7 @@ use nakiri_verify::cc;
 use nakiri_verify::image::Image;
 
 fn machine(name: &str) -> Machine {
-    find::find(name).unwrap()
+    find(name).unwrap()
 }
 
 fn executed(program: &str) -> Execution {

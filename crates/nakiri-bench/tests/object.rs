@@ -40,6 +40,7 @@ fn paths_go_through_loops_and_calls() {
         ("secret", "mov eax, [rdi]; test eax, eax; je 6f; nop; 6: ret"),
         ("ends", "lea rax, [rdi + 256]; 7: add rdi, 32; cmp rdi, rax; jne 7b; ret"),
         ("forever", "8: jmp 8b"),
+        ("copied", "push 3; mov ecx, 8; rep movsq; pop rcx; 9: dec ecx; jnz 9b; ret"),
     ]);
     let inner = 1 + 3 * 8 + 1;
     assert_eq!(executed(&object, "twice", &[]), Ok(1 + 2 * 10 + 1 + inner + 1));
@@ -47,6 +48,8 @@ fn paths_go_through_loops_and_calls() {
     assert_eq!(executed(&object, "slot", &[]), Ok(1 + 2 * 5 + 1));
     assert_eq!(executed(&object, "counted", &[None, None, Some(7)]), Ok(15));
     assert_eq!(executed(&object, "ends", &[]), Ok(1 + 3 * 8 + 1));
+    // A copy of memory leaves the stack alone.
+    assert_eq!(executed(&object, "copied", &[]), Ok(4 + 2 * 3 + 1));
     assert_eq!(executed(&object, "forever", &[]), Err(Error::Endless));
     let Err(Error::Unknown(name, _, text)) = executed(&object, "secret", &[]) else {
         panic!("a jump on data was followed");

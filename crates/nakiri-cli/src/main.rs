@@ -1,7 +1,9 @@
 //! The `nakiri` command.
 
 use clap::{Parser, Subcommand};
-use nakiri_cli::commands::{bench, build, check, explain, fmt, new, run, targets, tune};
+use nakiri_cli::commands::{
+    bench, bound, build, calibrate, check, explain, fmt, new, run, targets, tune,
+};
 use nakiri_cli::session;
 use std::process::ExitCode;
 
@@ -18,7 +20,9 @@ enum Command {
     Bench(bench::Args),
     #[command(hide = true)]
     BenchWorker,
+    Bound(bound::Args),
     Build(build::Args),
+    Calibrate(calibrate::Args),
     Run(run::Args),
     Check(check::Args),
     Fmt(fmt::Args),
@@ -33,7 +37,9 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Bench(args) => bench::run(&args),
         Command::BenchWorker => bench::worker(),
+        Command::Bound(args) => bound::run(&args),
         Command::Build(args) => build::run(&args),
+        Command::Calibrate(args) => calibrate::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Fmt(args) => fmt::run(&args),

@@ -62,6 +62,23 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
     written.map_err(refused)
 }
 
+/// Tries whether [`write`] will succeed, for what takes long to compute.
+///
+/// # Errors
+/// [`Failure::Usage`] if it won't.
+pub fn try_write(path: &Path) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        return Ok(());
+    }
+    if path.is_dir() {
+        return Err(Failure::Usage(format!("can't write `{}`: it is a folder", path.display())));
+    }
+    let trial = beside(path);
+    std::fs::write(&trial, "")
+        .and_then(|()| std::fs::remove_file(&trial))
+        .map_err(|error| Failure::Usage(format!("can't write `{}`: {error}", path.display())))
+}
+
 /// A name for a temporary file in the folder of `path`.
 fn beside(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -8,8 +8,10 @@ use crate::session::Failure;
 use crate::subjects::Cipher;
 use crate::{choice, digest};
 use nakiri::compile::Options;
+use nakiri::core::Direction;
+use nakiri::target::Target;
 use nakiri_bench::machine;
-use nakiri_bench::tune::store::{file_name, Fingerprint, Tuned};
+use nakiri_bench::tune::store::{file_name, Choice, Fingerprint, Tuned};
 use std::path::{Path, PathBuf};
 
 /// This machine, as such files name it.
@@ -112,6 +114,39 @@ pub fn apply(settings: Settings, folder: &Path) -> Result<Settings, Failure> {
     Ok(if changed { Settings { targets: found, ..settings } } else { settings })
 }
 
+/// What was found on this machine for the kernels of a cipher.
+pub struct Found {
+    /// The slicing, the target and the choices.
+    pub options: Options,
+    /// The C compiler and its version.
+    pub compiler: String,
+    /// Its flags.
+    pub flags: Vec<String>,
+}
+
+/// What was found on this machine for a target, if that is in this slicing.
+///
+/// # Errors
+/// [`Failure::Wrong`] if the file can't be read.
+pub fn found(
+    folder: &Path,
+    target: &Target,
+    direction: Direction,
+) -> Result<Option<Found>, Failure> {
+    let Some(tuned) = read(&file(folder, &fingerprint().name))? else { return Ok(None) };
+    let Some(choice) = tuned.choice(target.name, &direction.to_string()) else { return Ok(None) };
+    let options = configuration(&tuned, choice)?;
+    let found = Found { options, compiler: choice.compiler.clone(), flags: choice.flags.clone() };
+    Ok(Some(found))
+}
+
+fn configuration(tuned: &Tuned, choice: &Choice) -> Result<Options, Failure> {
+    choice.configuration.parse().map_err(|why| {
+        let name = &tuned.machine.name;
+        Failure::Wrong(format!("tuned/{name}.toml: {why}: make it anew with `nakiri tune`"))
+    })
+}
+
 fn default_targets() -> Vec<TargetChoice> {
     let (native, everywhere) = (choice::native(), nakiri::target::all()[0]);
     let mut targets = vec![TargetChoice::plain(native)];
@@ -124,14 +159,9 @@ fn default_targets() -> Vec<TargetChoice> {
 /// A target with what was found for it, unless the command line has said how it is to be.
 fn found_for(tuned: &Tuned, target: &TargetChoice) -> Result<TargetChoice, Failure> {
     let plain = target.direction.is_none() && target.choices.is_empty();
-    let found = tuned.choices.iter().find(|choice| plain && choice.target == target.target.name);
+    let found = tuned.best(target.target.name).filter(|_| plain);
     let Some(found) = found else { return Ok(target.clone()) };
-    let options: Options = found.configuration.parse().map_err(|why| {
-        Failure::Wrong(format!(
-            "tuned/{}.toml: {why}: make it anew with `nakiri tune`",
-            tuned.machine.name
-        ))
-    })?;
+    let options = configuration(tuned, found)?;
     let default = Options::new(options.direction, options.target).choices();
     let choices =
         options.choices().into_iter().filter(|choice| !default.contains(choice)).collect();

@@ -67,7 +67,7 @@ pub fn runnable(target: &'static Target) -> Result<(), Error> {
     }
 }
 
-/// Whether this CPU has a feature, by the name that targets give it.
+/// Whether this CPU has a feature, by the name that targets and the C compilers give it.
 pub fn has_feature(feature: &str) -> bool {
     #[cfg(target_arch = "x86_64")]
     {
@@ -79,7 +79,24 @@ pub fn has_feature(feature: &str) -> bool {
                 }
             };
         }
-        detect!("ssse3", "avx", "avx2", "avx512f", "avx512bw", "avx512vl")
+        detect!(
+            "ssse3",
+            "avx",
+            "avx2",
+            "bmi1",
+            "bmi2",
+            "aes",
+            "sha",
+            "gfni",
+            "vaes",
+            "avx512f",
+            "avx512bw",
+            "avx512dq",
+            "avx512vl",
+            "avx512ifma",
+            "avx512vbmi",
+            "avx512vbmi2"
+        )
     }
     #[cfg(not(target_arch = "x86_64"))]
     {

@@ -34,7 +34,8 @@ impl Cipher {
     fn encrypt(&self, counter: &[u8], out: &mut [u8], message: &[u8]) {
         assert!(counter.len() >= self.block_bytes, "a counter is a whole block");
         let bytes = message.len().min(out.len());
-        // SAFETY: the state is of this adapter, which is still loaded; the counter has a block's bytes; the texts have as many as told.
+        // SAFETY: the state is of this adapter, which is still loaded; the counter has a block's bytes; both texts have
+        // as many as told.
         unsafe {
             (self.adapter.encrypt)(
                 self.state,

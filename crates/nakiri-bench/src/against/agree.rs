@@ -13,7 +13,7 @@ const BLOCKS: &[usize] = &[0, 1, 2, 3, 7, 16, 33, 65, 127, 257, 511, 513, 1030];
 /// [`Unavailable::Differs`] at the first difference.
 pub fn agree(
     theirs: &mut Prepared,
-    ours: &mut dyn FnMut(&[u8], &mut [u8], &[u8]),
+    mut ours: impl FnMut(&[u8], &mut [u8], &[u8]),
     request: &Request,
     sizes: &[usize],
 ) -> Result<(), Unavailable> {
@@ -38,7 +38,7 @@ pub fn agree(
 }
 
 /// First input blocks: one in the middle of nowhere, one whose third successor carries into the highest byte of the
-/// counter. What comes after the last value of a counter is no one's business: RFC 8439 forbids it, and libraries differ.
+/// counter. No counter reaches its end: RFC 8439 forbids it, and libraries differ.
 fn counters(request: &Request) -> Vec<Vec<u8>> {
     let plain: Vec<u8> = (0..request.block_bytes).map(|i| 3 * i as u8 + 1).collect();
     let Some(Counter { offset, bytes, big_endian }) = request.counter else {

@@ -18,6 +18,7 @@
 pub mod costs;
 pub mod flow;
 pub mod kernel;
+pub mod measured;
 pub mod object;
 pub mod ports;
 pub mod program;
@@ -166,7 +167,9 @@ pub fn of_sequence(
         Repeated::Looped => recurrence::recurrence(&costs, sequence),
     };
     bound.limits.insert(Limit::Recurrence, recurrence);
-    bound.predicted = Some(steady(machine, &costs, sequence, true).max(recurrence));
+    // The simulation knows nothing of throughputs that are below those of the ports.
+    let simulated = steady(machine, &costs, sequence, true);
+    bound.predicted = Some(simulated.max(bound.binds().1));
     Ok(bound)
 }
 

@@ -22,6 +22,9 @@ pub struct Machine {
     pub title: String,
     /// Where the figures come from, for all operations without their own origin.
     pub origin: String,
+    /// Its instruction set: `x86-64` unless the file says something else.
+    #[serde(default = "x86_64")]
+    pub architecture: String,
     /// Instructions that can wait at once for their arguments and for older ones; none means that instructions are issued
     /// in the program's order.
     pub reorder: Option<u32>,
@@ -37,6 +40,10 @@ pub struct Machine {
     /// Its operations: at most one for each class and width.
     #[serde(rename = "operation")]
     pub operations: Vec<Operation>,
+}
+
+fn x86_64() -> String {
+    "x86-64".to_string()
 }
 
 /// A CPU by what `cpuid` says.

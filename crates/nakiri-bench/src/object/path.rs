@@ -41,7 +41,7 @@ impl std::fmt::Display for Error {
             }
             Error::Endless => write!(
                 f,
-                "the function executes more than {LIMIT} instructions; if an argument is a number, say which"
+                "the function executes more than {LIMIT} instructions; if an argument is a number, say so with --arguments"
             ),
         }
     }
@@ -205,6 +205,9 @@ fn text(instruction: &Instruction) -> String {
 /// The address that an instruction computes or accesses.
 fn address(values: &Values, instruction: &Instruction, constant: Option<u64>) -> Option<u64> {
     let explicit = (0..instruction.op_count()).any(|i| instruction.op_kind(i) == OpKind::Memory);
+    if instruction.is_string_instruction() {
+        return None;
+    }
     if !explicit {
         let pointer = values.get(Register::RSP)?;
         let moved = instruction.stack_pointer_increment();

@@ -47,7 +47,9 @@ impl Values {
         let mut values = Values { registers: [None; 16], known: 0, set: 0, memory: HashMap::new() };
         for (k, register) in ARGUMENTS.into_iter().enumerate() {
             let given = arguments.get(k).copied().flatten();
-            values.set(register, Some(given.unwrap_or((k as u64 + 1) << 32)));
+            // Far apart, and no small number in its lower half either.
+            let pointer = ((k as u64 + 1) << 32) + (1 << 28);
+            values.set(register, Some(given.unwrap_or(pointer)));
         }
         values.set(Register::RSP, Some(STACK - 8));
         values
@@ -162,8 +164,9 @@ impl Values {
                 self.known = self.known & !changed | flags.map_or(0, |_| changed & ALL_FLAGS);
                 self.set = self.set & !changed | flags.unwrap_or(0) & changed;
             }
+            None if self.string(instruction, info) => {}
             None => {
-                self.forget(instruction, info, address);
+                self.forget(info, address);
                 self.known &= !changed;
             }
         }
@@ -202,8 +205,33 @@ impl Values {
         }
     }
 
+    /// A copy or fill of memory, one or many elements, upwards. Says whether the instruction is one.
+    fn string(&mut self, instruction: &Instruction, info: &InstructionInfo) -> bool {
+        const LARGEST: u64 = 1 << 24;
+        if !instruction.is_string_instruction() {
+            return false;
+        }
+        let element = info.used_memory().first().map_or(8, |m| m.memory_size().size()) as u64;
+        let repeated = instruction.has_rep_prefix() || instruction.has_repne_prefix();
+        let count = if repeated { self.get(Register::RCX) } else { Some(1) };
+        let bytes = count.and_then(|n| n.checked_mul(element)).filter(|bytes| *bytes < LARGEST);
+        match (self.get(Register::RDI), bytes) {
+            (Some(to), Some(bytes)) => self.store(to, bytes as usize, None),
+            _ => self.memory.clear(),
+        }
+        let reads = info.used_registers().iter().any(|used| used.register() == Register::RSI);
+        for register in [Register::RDI].into_iter().chain(reads.then_some(Register::RSI)) {
+            let moved = self.get(register).zip(bytes).map(|(at, bytes)| at.wrapping_add(bytes));
+            self.set(register, moved);
+        }
+        if repeated {
+            self.set(Register::RCX, count.map(|_| 0));
+        }
+        true
+    }
+
     /// What is left after an instruction whose results are not followed.
-    fn forget(&mut self, instruction: &Instruction, info: &InstructionInfo, address: Option<u64>) {
+    fn forget(&mut self, info: &InstructionInfo, address: Option<u64>) {
         let writes = |access| {
             use OpAccess::*;
             matches!(access, Write | CondWrite | ReadWrite | ReadCondWrite)
@@ -214,12 +242,9 @@ impl Values {
             }
         }
         for memory in info.used_memory().iter().filter(|memory| writes(memory.access())) {
-            let repeated = instruction.has_rep_prefix();
             match address {
-                Some(address) if !repeated => {
-                    self.store(address, memory.memory_size().size(), None);
-                }
-                _ => self.memory.clear(),
+                Some(address) => self.store(address, memory.memory_size().size(), None),
+                None => self.memory.clear(),
             }
         }
     }
@@ -258,7 +283,9 @@ impl Operands<'_> {
         match self.instruction.op_kind(operand) {
             OpKind::Register => self.instruction.op_register(operand).size(),
             OpKind::Memory => self.instruction.memory_size().size(),
-            _ => self.size(0),
+            // Immediates have the size of what they go to; pushed ones, that of the stack's slots.
+            _ if operand > 0 => self.size(0),
+            _ => 8,
         }
     }
 
@@ -412,7 +439,7 @@ fn status(result: u64, size: usize) -> u32 {
     let result = truncated(result, size);
     flags |= if result == 0 { RflagsBits::ZF } else { 0 };
     flags |= if sign(result, size) { RflagsBits::SF } else { 0 };
-    flags |= if (result as u8).count_ones() % 2 == 0 { RflagsBits::PF } else { 0 };
+    flags |= if (result as u8).count_ones().is_multiple_of(2) { RflagsBits::PF } else { 0 };
     flags
 }
 

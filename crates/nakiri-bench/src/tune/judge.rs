@@ -39,14 +39,15 @@ pub struct Worker {
 }
 
 impl Worker {
-    fn run(&self, task: &Task) -> Result<Vec<f64>, String> {
+    /// The cost of the messages of each subject in core cycles per byte, or why it was not timed.
+    fn run(&self, task: &Task) -> Result<Vec<Result<f64, String>>, String> {
         let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
         let answer = task.run_apart(&self.program, &arguments, &[])?;
         let bytes = task.sizes[0] as f64;
         let cost = |measured: Result<bench::worker::Measured, String>| {
             measured.map(|measured| measured.messages[0].median / bytes)
         };
-        answer.subjects.into_iter().map(cost).collect()
+        Ok(answer.subjects.into_iter().map(cost).collect())
     }
 }
 
@@ -129,18 +130,14 @@ impl<'a> Timer<'a> {
         }
     }
 
-    /// Times some candidates side by side, with many samples: the cost of each in core cycles per byte.
-    ///
-    /// # Errors
-    /// Why one of them can't be timed.
-    pub fn side_by_side(
-        &mut self,
-        candidates: &[Candidate],
-        samples: u32,
-    ) -> Result<Vec<f64>, String> {
-        let subjects = candidates.iter().map(|candidate| self.subject(candidate));
-        let subjects = subjects.collect::<Result<Vec<_>, _>>()?;
-        self.worker.run(&self.task(subjects, samples))
+    /// Times some candidates side by side, with many samples: the cost of each in core cycles per byte, if it has one.
+    pub fn side_by_side(&mut self, candidates: &[Candidate], samples: u32) -> Vec<Option<f64>> {
+        let subjects: Vec<Option<Subject>> =
+            candidates.iter().map(|candidate| self.subject(candidate).ok()).collect();
+        let task = self.task(subjects.iter().flatten().cloned().collect(), samples);
+        let costs = self.worker.run(&task).unwrap_or_default();
+        let mut costs = costs.into_iter().map(Result::ok);
+        subjects.into_iter().map(|subject| subject.and_then(|_| costs.next().flatten())).collect()
     }
 
     fn task(&self, subjects: Vec<Subject>, samples: u32) -> Task {
@@ -187,6 +184,7 @@ impl<'a> Timer<'a> {
         let mut subjects = vec![subject.clone()];
         subjects.extend(self.best.iter().map(|(best, _)| best.clone()));
         let costs = self.worker.run(&self.task(subjects, self.effort.samples))?;
+        let costs = costs.into_iter().collect::<Result<Vec<f64>, _>>()?;
         let cost = match (&self.best, &costs[..]) {
             // The best has one cost, whatever the clock does today: the other's is relative to it.
             (Some((_, best)), [own, beside]) => best * own / beside,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Tuned {
     /// The CPU that they were found on.
     pub machine: Fingerprint,
-    /// The fastest configuration for each instance and target.
+    /// The fastest configuration for each instance, target and slicing.
     #[serde(default, rename = "choice")]
     pub choices: Vec<Choice>,
 }
@@ -25,7 +25,7 @@ pub struct Fingerprint {
     pub features: Vec<String>,
 }
 
-/// The fastest configuration for one instance and target.
+/// The fastest configuration for one instance, target and slicing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
@@ -49,6 +49,13 @@ pub struct Choice {
     pub source: String,
 }
 
+impl Choice {
+    /// Its slicing: the first word of the configuration.
+    pub fn slicing(&self) -> &str {
+        self.configuration.split(' ').next().unwrap_or_default()
+    }
+}
+
 impl Tuned {
     /// Reads a file's text.
     ///
@@ -61,21 +68,35 @@ impl Tuned {
     /// The file's text: choices by instance and target.
     pub fn text(&self) -> String {
         let mut sorted = self.clone();
-        sorted.choices.sort_by(|a, b| (&a.instance, &a.target).cmp(&(&b.instance, &b.target)));
+        sorted.choices.sort_by(|a, b| {
+            let place =
+                |c: &Choice| (c.instance.clone(), c.target.clone(), c.slicing().to_string());
+            place(a).cmp(&place(b))
+        });
         let body = toml::to_string_pretty(&sorted).expect("strings and finite numbers");
         format!("# Found by `nakiri tune`, read by `nakiri build` and `nakiri bench`.\n\n{body}")
     }
 
-    /// What was found for an instance on a target.
-    pub fn choice(&self, instance: &str, target: &str) -> Option<&Choice> {
-        self.choices.iter().find(|c| c.instance == instance && c.target == target)
+    /// What was found for a target: the cheapest of all slicings, for the first instance that has any.
+    pub fn best(&self, target: &str) -> Option<&Choice> {
+        let first = self.choices.iter().find(|choice| choice.target == target)?;
+        let same = |c: &&Choice| c.target == target && c.instance == first.instance;
+        self.choices.iter().filter(same).min_by(|a, b| a.cost.total_cmp(&b.cost))
     }
 
-    /// Takes in others' choices for the same CPU: the cheaper of two for the same instance, target and source; the later
+    /// What was found for a target and a slicing, for the first instance that has any.
+    pub fn choice(&self, target: &str, slicing: &str) -> Option<&Choice> {
+        self.choices.iter().find(|c| c.target == target && c.slicing() == slicing)
+    }
+
+    /// Takes in others' choices for the same CPU: the cheaper of two for the same place and source; the later
     /// of two of different sources.
     pub fn merge(&mut self, other: &Tuned) {
         for new in &other.choices {
-            let same = |old: &&mut Choice| old.instance == new.instance && old.target == new.target;
+            let same = |old: &&mut Choice| {
+                (&old.instance, &old.target, old.slicing())
+                    == (&new.instance, &new.target, new.slicing())
+            };
             match self.choices.iter_mut().find(same) {
                 None => self.choices.push(new.clone()),
                 Some(old) => {
@@ -153,8 +174,19 @@ mod tests {
             choice("gp64", 7.0, "s", "2026-02-01"),
         ]);
         old.merge(&new);
-        let cost = |target| old.choice("toy", target).map(|c| c.cost);
+        let cost = |target| old.choice(target, "V").map(|c| c.cost);
         assert_eq!((cost("avx"), cost("avx2"), cost("gp64")), (Some(2.0), Some(1.5), Some(7.0)));
+    }
+
+    #[test]
+    fn the_best_of_all_slicings_is_taken() {
+        let mut bitsliced = choice("avx2", 0.5, "s", "2026-01-01");
+        bitsliced.configuration = "B avx2".to_string();
+        let mut both = tuned(vec![choice("avx2", 1.0, "s", "2026-01-01")]);
+        both.merge(&tuned(vec![bitsliced]));
+        assert_eq!(both.best("avx2").map(Choice::slicing), Some("B"));
+        assert_eq!(both.choice("avx2", "V").map(|c| c.cost), Some(1.0));
+        assert_eq!(both.best("avx"), None);
     }
 
     #[test]

@@ -9,21 +9,24 @@ use crate::choice::ChoiceArgs;
 use crate::interrupt;
 use crate::output;
 use crate::session::Failure;
+use nakiri::compile::Options;
 use nakiri::core::Direction;
 use nakiri::target;
 use nakiri_bench::bench::cache::Cache;
 use nakiri_bench::bench::{csv, table, worker};
 use nakiri_bench::results::{Host, Results, Skipped};
+use nakiri_bench::suite::{render, Suite, Wanted};
 use nakiri_bench::{machine, measure as clock};
 use nakiri_verify::cc::Compiler;
 use nakiri_verify::exec;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Measures ciphers: cycles per byte of kernels, transpositions and whole messages
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Ciphers' folders, their names in `ciphers`, or `all`
-    #[arg(required_unless_present = "self_test", value_name = "CIPHER")]
+    #[arg(required_unless_present_any = ["self_test", "suite"], value_name = "CIPHER")]
     ciphers: Vec<String>,
     #[command(flatten)]
     choice: ChoiceArgs,
@@ -36,9 +39,12 @@ pub struct Args {
     /// The C compilers; by default the first that is found
     #[arg(long, value_name = "CC,…", value_delimiter = ',')]
     cc: Vec<String>,
-    /// The flags of the C compilers, in one word
-    #[arg(long, default_value = "-O3", allow_hyphen_values = true)]
-    cflags: String,
+    /// The flags of the C compilers, in one word; by default those that `tune` has found, or -O3
+    #[arg(long, allow_hyphen_values = true)]
+    cflags: Option<String>,
+    /// Measure what a published comparison needs, and print its tables: papers
+    #[arg(long, value_name = "SUITE")]
+    suite: Option<String>,
     #[command(flatten)]
     against: AgainstArgs,
     /// The lengths of messages, in bytes
@@ -73,7 +79,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.self_test {
         return self_test();
     }
-    let mut outcome = Outcome::new();
+    let mut outcome = Outcome::new(suite(args.suite.as_deref())?);
     let compilers = compilers(&args.cc)?;
     let cache = Cache::open(args.cache.as_deref()).map_err(Failure::Wrong)?;
     interrupt::watch();
@@ -108,6 +114,14 @@ fn self_test() -> Result<(), Failure> {
     }
 }
 
+fn suite(name: Option<&str>) -> Result<Option<Suite>, Failure> {
+    let found = |name: &str| {
+        Suite::find(name)
+            .ok_or_else(|| Failure::Usage(format!("there is no suite `{name}`; there is papers")))
+    };
+    name.map(found).transpose()
+}
+
 fn compilers(names: &[String]) -> Result<Vec<Compiler>, Failure> {
     let found = match names {
         [] => Compiler::find().map(|compiler| vec![compiler]),
@@ -121,10 +135,14 @@ struct Outcome {
     results: Results,
     /// How much of what was asked for could not be measured.
     failed: usize,
+    /// The suite that is measured, with everything that it compares.
+    suite: Option<(Suite, BTreeSet<Wanted>)>,
+    /// The source lines of each instance's cipher.
+    source_lines: BTreeMap<String, u32>,
 }
 
 impl Outcome {
-    fn new() -> Outcome {
+    fn new(suite: Option<Suite>) -> Outcome {
         let results = Results {
             host: host(),
             date: date(),
@@ -132,7 +150,21 @@ impl Outcome {
             rows: Vec::new(),
             skipped: Vec::new(),
         };
-        Outcome { results, failed: 0 }
+        let suite = suite.map(|suite| {
+            let wanted = suite.wanted();
+            (suite, wanted)
+        });
+        Outcome { results, failed: 0, suite, source_lines: BTreeMap::new() }
+    }
+
+    /// Whether an instance is to be measured so: without a suite everything is.
+    fn wants(&self, instance: &str, options: &Options) -> bool {
+        let wanted = Wanted {
+            instance: instance.to_string(),
+            slicing: options.direction.to_string(),
+            target: options.target.name.to_string(),
+        };
+        self.suite.as_ref().is_none_or(|(_, all)| all.contains(&wanted))
     }
 
     /// Notes once why something is not measured, which is as it should be.
@@ -159,14 +191,17 @@ impl Outcome {
     }
 
     fn print(self, args: &Args) -> Result<(), Failure> {
-        let Outcome { results, failed } = self;
+        let Outcome { results, failed, suite, source_lines } = self;
         let text = match (args.json, args.csv) {
             (true, _) => {
                 let json = serde_json::to_string_pretty(&results);
                 json.map_err(|error| Failure::Wrong(error.to_string()))? + "\n"
             }
             (_, true) => csv::csv(&results),
-            _ => table::table(&results),
+            _ => match &suite {
+                Some((suite, _)) => render(suite, &results, &source_lines),
+                None => table::table(&results),
+            },
         };
         output::write(args.out.as_deref().unwrap_or(Path::new("-")), &text)?;
         if interrupt::happened() {

@@ -1,7 +1,9 @@
 //! The sub-commands, one file each.
 
 pub mod bench;
+pub mod bound;
 pub mod build;
+pub mod calibrate;
 pub mod check;
 pub mod explain;
 pub mod fmt;

@@ -84,10 +84,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let mut found = Tuned { machine: tuned::fingerprint(), choices: Vec::new() };
         for instance in cipher.distinct_instances() {
             for target in &targets {
-                match tuner.search(cipher, instance, target, None)? {
-                    Some(choice) => found.choices.push(choice),
-                    None => failed += 1,
-                }
+                let choices = tuner.search(cipher, instance, target, None)?;
+                failed += usize::from(choices.is_empty());
+                found.choices.extend(choices);
             }
         }
         tuned::keep(cipher.path(), &found)?;
@@ -102,7 +101,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 fn targets(names: &[String]) -> Result<Vec<&'static Target>, Failure> {
     let runs = |target: &&'static Target| exec::runnable(target).is_ok();
     if names == ["all"] {
-        return Ok(target::all().iter().copied().filter(|target| runs(&target)).collect());
+        return Ok(target::all().iter().copied().filter(runs).collect());
     }
     names
         .iter()
@@ -144,9 +143,8 @@ fn do_job(args: &Args, path: &Path) -> Result<(), Failure> {
             job.instance
         ))
     })?;
-    let choice = tuner.search(&cipher, instance, target, Some(job.slicing.clone()))?;
+    let choices = tuner.search(&cipher, instance, target, Some(job.slicing.clone()))?;
     drop(work);
-    let choices = choice.into_iter().collect();
     let found = Tuned { machine: tuned::fingerprint(), choices };
     output::write(&jobs::result_path(path), &found.text())
 }
@@ -176,15 +174,14 @@ impl<'a> Tuner<'a> {
         })
     }
 
-    /// Searches among the configurations of an instance on a target, in its share of the time; `None` if nothing could be
-    /// timed.
+    /// Searches among the configurations of an instance on a target, in its share of the time: the fastest of each slicing.
     fn search(
         &mut self,
         cipher: &Cipher,
         instance: &Instance,
         target: &'static Target,
         slicing: Option<String>,
-    ) -> Result<Option<Choice>, Failure> {
+    ) -> Result<Vec<Choice>, Failure> {
         let share = self.end.saturating_duration_since(Instant::now()) / self.left.max(1) as u32;
         self.left = self.left.saturating_sub(1);
         let slicings = legal(cipher, instance, target)?;
@@ -196,7 +193,7 @@ impl<'a> Tuner<'a> {
         let place = format!("{name} on {}", target.name);
         if slicings.is_empty() {
             eprintln!("{place}: no slicing is legal");
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let space = Space::new(target.name, &slicings, &self.compilers);
         let source = tuned::source_hash(cipher);
@@ -209,7 +206,7 @@ impl<'a> Tuner<'a> {
             judge::journal(&self.cache, &identity, self.args.anew).map_err(Failure::Wrong)?;
         let effort = Effort {
             deadline: Instant::now() + share,
-            compilation: (share / 6).max(Duration::from_secs(2)),
+            compilation: (share / 2).max(Duration::from_secs(5)),
             message: self.args.size as usize,
             samples: 21,
         };
@@ -231,56 +228,67 @@ impl<'a> Tuner<'a> {
             &mut progress,
         );
         let found = search::search(space.axes(), &mut timer);
-        let winner = self.duel(&mut timer, &space, &found);
+        let winners = duel(&mut timer, &space, &found);
         bar.finish_and_clear();
-        report(&place, &space, &found, winner.as_ref());
-        let compiler = |candidate: &Candidate| Compiler { program: candidate.compiler.clone() };
-        Ok(winner.map(|Winner { candidate, cost, default_cost }| Choice {
+        report(&place, &found, &winners);
+        let choice = |Winner { candidate, cost, default_cost }| Choice {
             instance: name.clone(),
             target: target.name.to_string(),
-            configuration: candidate.configuration.clone(),
-            compiler: compiler(&candidate).version(),
-            flags: candidate.flags.clone(),
+            compiler: Compiler { program: candidate.compiler }.version(),
+            configuration: candidate.configuration,
+            flags: candidate.flags,
             cost,
             default_cost,
             date: bench::date(),
-            source,
-        }))
-    }
-
-    /// The best of the few cheapest, timed side by side with many samples, with its cost and that of the default.
-    fn duel(&self, timer: &mut Timer, space: &Space, found: &search::Found) -> Option<Winner> {
-        const FINALISTS: usize = 4;
-        const SAMPLES: u32 = 101;
-        // The time may be up; all of these but the default have been compiled.
-        timer.effort.deadline = Instant::now() + timer.effort.compilation;
-        let mut candidates: Vec<Candidate> = found
-            .timed
-            .iter()
-            .filter_map(|(point, _)| space.candidate(point))
-            .take(FINALISTS)
-            .collect();
-        let default = space.candidate(&vec![0; space.axes().len()])?;
-        let timed = timer.side_by_side(&[&candidates[..], &[default]].concat(), SAMPLES);
-        // The default may not compile where others do.
-        let (mut costs, has_default) = match timed {
-            Ok(costs) => (costs, true),
-            Err(_) => (timer.side_by_side(&candidates, SAMPLES).ok()?, false),
+            source: source.clone(),
         };
-        let default_cost = if has_default { costs.last().copied() } else { None };
-        costs.truncate(candidates.len());
-        let (best, cost) = costs.into_iter().enumerate().min_by(|a, b| a.1.total_cmp(&b.1))?;
-        Some(Winner { candidate: candidates.swap_remove(best), cost, default_cost })
+        Ok(winners.into_iter().map(choice).collect())
     }
 }
 
-/// The fastest of the few cheapest.
+/// The fastest of a slicing.
 struct Winner {
     candidate: Candidate,
     /// Core cycles per byte.
     cost: f64,
     /// The same of the default, if that could be timed.
     default_cost: Option<f64>,
+}
+
+/// The fastest of each slicing, after the few cheapest of each have been timed side by side with many samples; the
+/// fastest of all first.
+fn duel(timer: &mut Timer, space: &Space, found: &search::Found) -> Vec<Winner> {
+    const FINALISTS: usize = 3;
+    const SAMPLES: u32 = 101;
+    // The time may be up; all of these but the default have been compiled.
+    timer.effort.deadline = Instant::now() + timer.effort.compilation;
+    let mut candidates: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
+    for candidate in found.timed.iter().filter_map(|(point, _)| space.candidate(point)) {
+        let slicing = candidate.configuration.split(' ').next().unwrap_or_default().to_string();
+        let finalists = candidates.entry(slicing).or_default();
+        if finalists.len() < FINALISTS {
+            finalists.push(candidate);
+        }
+    }
+    let finalists: Vec<Candidate> = candidates.into_values().flatten().collect();
+    let default = space.candidate(&vec![0; space.axes().len()]);
+    let with_default: Vec<Candidate> = finalists.iter().cloned().chain(default).collect();
+    let costs = timer.side_by_side(&with_default, SAMPLES);
+    let default_cost = costs.get(finalists.len()).copied().flatten();
+    let mut winners: Vec<Winner> = Vec::new();
+    for (candidate, cost) in finalists.into_iter().zip(costs) {
+        let Some(cost) = cost else { continue };
+        let same = |w: &&mut Winner| {
+            w.candidate.configuration.split(' ').next() == candidate.configuration.split(' ').next()
+        };
+        match winners.iter_mut().find(same) {
+            Some(winner) if winner.cost <= cost => {}
+            Some(winner) => *winner = Winner { candidate, cost, default_cost },
+            None => winners.push(Winner { candidate, cost, default_cost }),
+        }
+    }
+    winners.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    winners
 }
 
 /// The slicings that are legal for an instance on a target, the preferred first.
@@ -317,7 +325,7 @@ fn source_of(cipher: &Cipher, instance: &Instance, configuration: &str) -> Resul
 }
 
 /// What a search has found, for people.
-fn report(place: &str, space: &Space, found: &search::Found, winner: Option<&Winner>) {
+fn report(place: &str, found: &search::Found, winners: &[Winner]) {
     let ended = if found.complete { "complete" } else { "the time was up" };
     eprintln!(
         "{place}: {} timed, {} left out by their bounds, {} failed; {ended}",
@@ -325,31 +333,16 @@ fn report(place: &str, space: &Space, found: &search::Found, winner: Option<&Win
         found.hopeless,
         found.failed.len()
     );
-    let mut by_slicing: BTreeMap<String, (f64, Candidate)> = BTreeMap::new();
-    for (point, cost) in &found.timed {
-        let Some(candidate) = space.candidate(point) else { continue };
-        let slicing = candidate.configuration.split(' ').next().unwrap_or_default().to_string();
-        by_slicing.entry(slicing).or_insert((*cost, candidate));
-    }
-    for (slicing, (cost, candidate)) in &by_slicing {
+    for Winner { candidate, cost, default_cost } in winners {
         let Candidate { configuration, compiler, flags } = candidate;
-        eprintln!(
-            "  best {slicing}: {} c/B: {configuration}; {compiler} {}",
-            figure(*cost),
-            flags.join(" ")
-        );
+        let against = default_cost
+            .map_or("the default could not be timed".to_string(), |default| {
+                format!("{:.2} times as fast as the default", default / cost)
+            });
+        let flags = flags.join(" ");
+        eprintln!("  {} c/B, {against}: {configuration}; {compiler} {flags}", figure(*cost));
     }
-    if let Some(Winner { cost, default_cost, .. }) = winner {
-        let default = match default_cost {
-            Some(default) => format!(
-                "{:.2} times as fast as the default's {} c/B",
-                default / cost,
-                figure(*default)
-            ),
-            None => "the default could not be timed".to_string(),
-        };
-        eprintln!("  side by side: {} c/B, {default}", figure(*cost));
-    } else if let Some((_, why)) = found.failed.first() {
+    if let (true, Some((_, why))) = (winners.is_empty(), found.failed.first()) {
         eprintln!("  nothing could be timed: {}", why.lines().next().unwrap_or_default());
     }
 }

@@ -2,12 +2,15 @@
 
 mod against;
 mod bench;
+mod bound;
 mod build;
+mod calibrate;
 mod check;
 mod explain;
 mod new;
 mod rectangle;
 mod run;
+mod tune;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

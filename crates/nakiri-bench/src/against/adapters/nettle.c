@@ -52,10 +52,12 @@ static void encrypt_des(const void *context, size_t bytes, uint8_t *out, const u
 static int set_key(struct cipher *cipher, const char *algorithm, const uint8_t *key, size_t key_bytes)
 {
     static const struct nettle_cipher des = {
-        "des", sizeof(struct des_ctx), DES_BLOCK_SIZE, DES_KEY_SIZE, set_key_des, set_key_des, encrypt_des, encrypt_des,
+        "des",         sizeof(struct des_ctx), DES_BLOCK_SIZE, DES_KEY_SIZE,
+        set_key_des,   set_key_des,            encrypt_des,    encrypt_des,
     };
     static const struct nettle_cipher chacha = {
-        "chacha", sizeof(struct chacha_ctx), CHACHA_BLOCK_SIZE, CHACHA_KEY_SIZE, set_key_chacha, set_key_chacha, NULL, NULL,
+        "chacha",       sizeof(struct chacha_ctx), CHACHA_BLOCK_SIZE, CHACHA_KEY_SIZE,
+        set_key_chacha, set_key_chacha,            NULL,              NULL,
     };
     const struct nettle_cipher *all[] = {
         &nettle_aes128, &nettle_serpent128, &nettle_serpent192, &nettle_serpent256, &des, &chacha,

@@ -4,6 +4,7 @@ use super::{Args, Outcome};
 use crate::choice::{self, TargetChoice};
 use crate::session::Failure;
 use crate::subjects::{self, Cipher, Compiled};
+use crate::tuned::{self, Found};
 use nakiri::compile::Options;
 use nakiri::target;
 use nakiri_verify::cc::Compiler;
@@ -48,8 +49,13 @@ pub fn jobs(
 ) -> Result<Vec<Job>, Failure> {
     let configurations = configurations(args)?;
     let mut jobs = Vec::new();
-    for folder in subjects::folders(&args.ciphers)? {
+    let all = ["all".to_string()];
+    let names = if args.ciphers.is_empty() { &all[..] } else { &args.ciphers };
+    for folder in subjects::folders(names)? {
         if let Some(cipher) = open(&folder, outcome)? {
+            let lines = cipher.source_lines();
+            let instances = cipher.instances().iter().map(|i| (i.prefix.get_ref().clone(), lines));
+            outcome.source_lines.extend(instances);
             for options in &configurations {
                 of_cipher(args, compilers, &cipher, options, &mut jobs, outcome)?;
             }
@@ -94,6 +100,14 @@ fn of_cipher(
             outcome.skip(what(name, options), error.to_string());
             continue;
         }
+        if !outcome.wants(name, options) {
+            continue;
+        }
+        let found = match *options == Options::new(options.direction, options.target) {
+            true => tuned::found(cipher.path(), options.target, options.direction)?,
+            false => None,
+        };
+        let options = found.as_ref().map_or(options, |found| &found.options);
         match cipher.compile(instance, options)? {
             Ok(compiled) => jobs.extend(compilers.iter().map(|compiler| Job {
                 cipher: cipher.name.clone(),
@@ -101,7 +115,7 @@ fn of_cipher(
                 options: *options,
                 compiled: compiled.clone(),
                 compiler: compiler.clone(),
-                flags: args.cflags.split_whitespace().map(str::to_string).collect(),
+                flags: flags(args, compiler, found.as_ref()),
             })),
             // A slicing that was asked for must be legal; of all slicings those that are will do.
             Err(diagnostics) if asked_for_slicing(args) => {
@@ -112,6 +126,15 @@ fn of_cipher(
         }
     }
     Ok(())
+}
+
+/// The flags for a C compiler: those of the command line, or those that were found for it.
+fn flags(args: &Args, compiler: &Compiler, found: Option<&Found>) -> Vec<String> {
+    match (&args.cflags, found) {
+        (Some(flags), _) => flags.split_whitespace().map(str::to_string).collect(),
+        (None, Some(found)) if found.compiler == compiler.version() => found.flags.clone(),
+        _ => vec!["-O3".to_string()],
+    }
 }
 
 fn asked_for_slicing(args: &Args) -> bool {

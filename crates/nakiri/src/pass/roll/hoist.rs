@@ -1,5 +1,5 @@
-//! Loads of the block before the loop: an initial permutation reads every atom at its own place, and that is no
-//! reason for iterations to differ.
+//! What is no reason for iterations to differ: loads of the block, which an initial permutation reads every atom of at its
+//! own place, go before the loop; constants that one iteration shares and another doesn't are shared by none.
 
 use crate::core::{Func, Instr, Op, Stmt, ValueId};
 use rustc_hash::FxHashMap;
@@ -33,4 +33,31 @@ pub fn loads(iterations: Vec<Vec<Stmt>>, func: &Func) -> (Vec<Stmt>, Vec<Vec<Stm
         })
         .collect();
     (hoisted, iterations)
+}
+
+/// Gives every use of a constant inside an iteration a constant of its own; those that were shared go before the loop.
+pub fn constants(iterations: Vec<Vec<Stmt>>, func: &mut Func) -> (Vec<Stmt>, Vec<Vec<Stmt>>) {
+    let mut shared = Vec::new();
+    let mut known: FxHashMap<ValueId, Instr> = FxHashMap::default();
+    let mut own = |iteration: Vec<Stmt>| {
+        let mut kept = Vec::with_capacity(iteration.len());
+        for mut stmt in iteration {
+            if let Stmt::Let(instr @ Instr { op: Op::Const(_), .. }) = &stmt {
+                known.insert(instr.results[0], instr.clone());
+                shared.push(stmt);
+                continue;
+            }
+            stmt.map_uses(&mut |value| {
+                let Some(constant) = known.get(&value) else { return value };
+                let copy = func.value(func.ty(value));
+                let results = std::iter::once(copy).collect();
+                kept.push(Stmt::Let(Instr { results, ..constant.clone() }));
+                copy
+            });
+            kept.push(stmt);
+        }
+        kept
+    };
+    let iterations = iterations.into_iter().map(&mut own).collect();
+    (shared, iterations)
 }

@@ -120,6 +120,14 @@ fn lower(
             out.extend(rolled.stmts);
             return;
         }
+        let (constants, flat) = hoist::constants(flat, func);
+        if let Some(rolled) = attempt(&flat, program, func, used_after, forall.span) {
+            renamed.extend(rolled.renamed);
+            out.extend(loads);
+            out.extend(constants);
+            out.extend(rolled.stmts);
+            return;
+        }
     }
     for iteration in forall.iterations {
         for mut stmt in iteration {
