@@ -1,5 +1,6 @@
 //! What was measured, as it is printed, stored and drawn. The JSON of `nakiri bench --json` is [`Results`].
 
+use crate::measure::counters::Counted;
 use crate::measure::Statistics;
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +69,9 @@ pub struct Row {
     pub code: Code,
     /// The smallest time that the machine model allows for the kernel, in core cycles per byte, and what limits it.
     pub bound: Option<BoundRow>,
+    /// One run of the kernel by the CPU's own counters, where there are any.
+    #[serde(default)]
+    pub counted: Option<Counted>,
 }
 
 /// A whole message in one mode.

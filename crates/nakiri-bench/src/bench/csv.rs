@@ -42,6 +42,8 @@ const COLUMNS: &[Column] = &[
     ("spills", |line| line.row.code.spills.to_string()),
     ("code_bytes", |line| line.row.code.bytes.to_string()),
     ("break_even", |line| optional(line.row.break_even)),
+    ("counted_cycles", |line| optional(line.row.counted.map(|counted| counted.cycles))),
+    ("counted_instructions", |line| optional(line.row.counted.map(|counted| counted.instructions))),
     ("bound", |line| optional(line.row.bound.as_ref().map(|bound| bound.cost))),
 ];
 

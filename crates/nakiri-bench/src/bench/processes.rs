@@ -30,6 +30,9 @@ impl Task {
         let mut command = Command::new(program);
         command.args(arguments).envs(variables.iter().map(|(name, value)| (name, value)));
         addresses::fix(&mut command);
+        // Ctrl-C is for this program, which prints what was measured before it ends.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
         let task = serde_json::to_vec(self).map_err(|error| error.to_string())?;
@@ -221,6 +224,7 @@ mod tests {
                 transposition,
                 latency,
                 messages: Vec::new(),
+                counted: None,
             })
         };
         Answer {

@@ -138,6 +138,9 @@ fn notes(results: &Results) -> String {
         host.core_per_tick,
         results.date,
     );
+    if results.rows.iter().all(|row| row.counted.is_none()) {
+        text.push_str("This machine offers no performance counters to compare with.\n");
+    }
     for warning in &host.warnings {
         let _ = writeln!(text, "warning: {warning}");
     }

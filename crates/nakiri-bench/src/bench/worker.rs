@@ -4,6 +4,7 @@
 use super::probed::Probed;
 use crate::against::timing::{self, Other, Timed};
 use crate::against::Unavailable;
+use crate::measure::counters::{self, Counted};
 use crate::measure::{addresses, clock, interleaved, pin, Plan, Statistics};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -68,6 +69,8 @@ pub struct Measured {
     pub latency: Statistics,
     /// A message of each length.
     pub messages: Vec<Statistics>,
+    /// One run of the kernel by the CPU's own counters, where there are any.
+    pub counted: Option<Counted>,
 }
 
 impl Task {
@@ -127,6 +130,7 @@ impl Task {
         let plan = self.plan();
         let none = vec![Statistics::default(); probed.len()];
         let (mut kernel, mut transposition, mut latency) = (none.clone(), none.clone(), none);
+        let mut counted = vec![None; probed.len()];
         if self.parts {
             let per = |all: Vec<Statistics>| all.into_iter().map(|s| s.per(TIMES as f64)).collect();
             kernel = per(in_turn(probed, &plan, |probed| probed.kernel(TIMES)));
@@ -136,6 +140,9 @@ impl Task {
                 probed.blocks(probed.sizes.blocks);
                 clock::fence();
             });
+            for (probed, counted) in probed.iter_mut().zip(&mut counted) {
+                *counted = counters::counted(self.samples, &mut || probed.kernel(1));
+            }
         }
         let messages: Vec<Vec<Statistics>> =
             self.sizes.iter().map(|size| messages_in_turn(probed, others, *size, &plan)).collect();
@@ -148,6 +155,7 @@ impl Task {
             transposition: transposition[k],
             latency: latency[k],
             messages: messages_of(k),
+            counted: counted[k],
         };
         let others = (0..others.len()).map(|k| messages_of(probed.len() + k)).collect();
         (probed.iter().enumerate().map(of).collect(), others)

@@ -3,6 +3,7 @@
 
 pub mod addresses;
 pub mod clock;
+pub mod counters;
 pub mod pin;
 pub mod sample;
 mod self_test;

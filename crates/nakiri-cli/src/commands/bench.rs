@@ -6,6 +6,7 @@ mod plan;
 
 use crate::against::AgainstArgs;
 use crate::choice::ChoiceArgs;
+use crate::interrupt;
 use crate::output;
 use crate::session::Failure;
 use nakiri::compile::Options;
@@ -81,6 +82,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut outcome = Outcome::new(suite(args.suite.as_deref())?);
     let compilers = compilers(&args.cc)?;
     let cache = Cache::open(args.cache.as_deref()).map_err(Failure::Wrong)?;
+    interrupt::watch();
     let jobs = plan::jobs(args, &compilers, &mut outcome)?;
     let built = build::all(&cache, jobs, &mut outcome);
     measure::all(args, &cache, &built, &mut outcome)?;
@@ -202,6 +204,10 @@ impl Outcome {
             },
         };
         output::write(args.out.as_deref().unwrap_or(Path::new("-")), &text)?;
+        if interrupt::happened() {
+            let message = "interrupted: what was measured before is printed; the rest is missing";
+            return Err(Failure::Wrong(message.to_string()));
+        }
         match (failed, results.rows.is_empty()) {
             (0, false) => Ok(()),
             (0, true) => {

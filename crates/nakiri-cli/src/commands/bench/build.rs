@@ -2,6 +2,7 @@
 
 use super::plan::Job;
 use super::Outcome;
+use crate::interrupt;
 use crate::output;
 use nakiri_bench::bench::cache::{Built, Cache};
 use nakiri_bench::parallel;
@@ -10,6 +11,9 @@ use nakiri_bench::parallel;
 pub fn all(cache: &Cache, jobs: Vec<Job>, outcome: &mut Outcome) -> Vec<(Job, Built)> {
     let bar = output::progress(jobs.len(), "compiling");
     let built = parallel::map(&jobs, |job| {
+        if interrupt::happened() {
+            return Err("interrupted".to_string());
+        }
         let built = cache.build(&job.compiled.source, &job.compiler, &job.flags, None);
         bar.inc(1);
         built

@@ -3,6 +3,7 @@
 use super::plan::Job;
 use super::{Args, Outcome};
 use crate::against;
+use crate::interrupt;
 use crate::output;
 use crate::session::Failure;
 use crate::subjects;
@@ -41,7 +42,9 @@ pub fn all(
     for (group, task) in groups.iter().zip(tasks) {
         measure.rows(group, task.answer());
     }
-    groups.iter().for_each(|group| measure.break_even(group));
+    for group in groups.iter().take_while(|_| !interrupt::happened()) {
+        measure.break_even(group);
+    }
     Ok(())
 }
 
@@ -55,6 +58,9 @@ fn rounds(tasks: &mut [Repeated]) {
         }
         bar.inc_length(open.len() as u64);
         for task in open {
+            if interrupt::happened() {
+                return;
+            }
             task.again();
             bar.inc(1);
         }
@@ -276,5 +282,6 @@ fn row(job: &Job, sizes: &[usize], measured: &Measured) -> Row {
         break_even: None,
         code: Code::default(),
         bound: None,
+        counted: measured.counted,
     }
 }
