@@ -160,7 +160,7 @@ impl Cipher {
         }
     }
 
-    fn probed(&self, instance: &Instance, parts: c::Instance) -> Result<Compiled, Vec<Diagnostic>> {
+    fn probed(&self, instance: &Instance, parts: c::Instance) -> Result<Compiled, Failure> {
         let kernel = parts.functions[0].variants[0].clone();
         let vector = parts.vectors.first();
         let key_bytes = parts.key.as_ref().map_or(0, |key| key.bytes);
