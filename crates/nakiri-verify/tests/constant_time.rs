@@ -24,6 +24,12 @@ uint32_t jump(uint32_t (*const *x)(void), uint32_t *y) { (void)y; return x[0]() 
 void spilled(const uint8_t *x, uint8_t *y) { volatile uint8_t kept = x[0]; uint8_t z = kept; y[z] = 3; }
 static __attribute__((noinline)) void inner(uint8_t *y, uint32_t i) { y[i] = 7; }
 void callee(const uint8_t *x, uint8_t *y) { inner(y, 1); inner(y, x[0]); }
+void overwritten(const uint8_t *x, uint8_t *y, uint64_t n) {
+    volatile uint64_t t[300];
+    t[7] = n;
+    for (volatile uint64_t *p = t; p != t + 300; p++) *p = x[0];
+    y[t[7]] = 1;
+}
 "#;
 
 const FINE: &str = r#"
@@ -47,6 +53,15 @@ void copied(const uint64_t *x, uint64_t *y, size_t n) {
     uint64_t t[300], u[300] = { 0 };
     for (size_t r = 0; r < n; r++) { memcpy(t, x, sizeof t); for (int i = 0; i < 300; i++) u[i] ^= t[299 - i]; }
     memcpy(y, u, sizeof u);
+}
+void walk(const uint64_t *x, uint64_t *y, size_t n) {
+    struct { volatile size_t kept; volatile uint64_t t[300]; } s;
+    s.kept = n;
+    for (volatile uint64_t *p = s.t; p != s.t + 300; p++) {
+        __asm__("" : "+r"(p)); /* a pointer, not an index */
+        *p = x[0];
+    }
+    for (size_t i = 0; i < s.kept; i++) y[i] = s.t[7] + i;
 }
 void select(const uint32_t *x, uint32_t *y) { y[0] = x[0] < x[1] ? 0xffffffffu : 0; }
 __attribute__((target("avx2"))) void wide(const uint64_t *x, uint64_t *y, size_t n) {
@@ -83,7 +98,7 @@ const ARGUMENTS: &[nakiri_verify::constant_time::Argument] = &[Public, Public, P
 #[test]
 fn leaks_are_refused() {
     let names = functions(LEAKY);
-    assert_eq!(names.len(), 9, "{names:?}");
+    assert_eq!(names.len(), 10, "{names:?}");
     compiled(LEAKY, |object, how| {
         for name in &names {
             let arguments = if *name == "argument" { &ARGUMENTS[..2] } else { ARGUMENTS };
@@ -107,7 +122,7 @@ fn leaks_are_refused() {
 #[test]
 fn constant_time_code_is_accepted() {
     let names = functions(FINE);
-    assert_eq!(names.len(), 9, "{names:?}");
+    assert_eq!(names.len(), 10, "{names:?}");
     compiled(FINE, |object, how| {
         for name in &names {
             let checked = check_object(object, &[Entry { name, arguments: ARGUMENTS }]);

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 const AGREEMENT: f64 = 0.01;
 
 /// Fewest and most processes that are asked for the same figures.
-const PROCESSES: std::ops::RangeInclusive<usize> = 3..=9;
+const PROCESSES: std::ops::RangeInclusive<usize> = 5..=9;
 
 impl Task {
     /// Has the task done by a process of its own: `program` with `arguments`, which must call [`serve`]. The variables

@@ -180,3 +180,29 @@ fn the_harness_measures_what_is_known() {
         None => assert!(done.err.contains("no machine model fits"), "{}", done.err),
     }
 }
+
+#[test]
+fn ctrl_c_keeps_what_was_measured() {
+    let folder = Folder::new("bench-interrupt");
+    let cache = folder.path("cache");
+    let child = Command::new(env!("CARGO_BIN_EXE_nakiri"))
+        .args(["bench", "rectangle", "--target", "gp64:V", "--json", "--cflags=-O1"])
+        .args(["--samples", "5000", "--cache", &cache])
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("nakiri starts");
+    let pause = std::time::Duration::from_millis(500);
+    while !Path::new(&cache).is_dir() {
+        std::thread::sleep(pause / 10);
+    }
+    std::thread::sleep(pause);
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()));
+    let done = child.wait_with_output().expect("nakiri ends");
+    let err = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(1), "{err}");
+    assert!(err.contains("the rest is missing"), "{err}");
+    serde_json::from_slice::<Results>(&done.stdout).expect("whole JSON");
+}

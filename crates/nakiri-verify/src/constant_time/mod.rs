@@ -7,8 +7,9 @@
 //!
 //! What is assumed: code obeys the System V calling convention, memory outside of the stack frame doesn't overlap it,
 //! and the stack is aligned to 64 bytes at the call (any other alignment moves the same slots).
-//! A store of something secret to an unknown place of the stack makes all of the stack secret: code that is not optimized
-//! at all keeps its loop counters there and may be refused wrongly.
+//! A store of something secret to an unknown place of the stack makes all of the stack secret, or all above where the
+//! pointer set out if it has only grown (and has not wrapped): code that is not optimized at all keeps its loop counters
+//! there and may be refused wrongly.
 
 mod analysis;
 mod state;

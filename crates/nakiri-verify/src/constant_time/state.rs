@@ -13,6 +13,8 @@ pub(super) enum Value {
     Public,
     /// This address of the stack, relative to the stack pointer before the call of the checked function.
     Stack(i64),
+    /// This address of the stack or one above it: a pointer that walks upwards through an array.
+    Above(i64),
     /// Public, and perhaps an address of the stack.
     Anywhere,
     /// It may depend on secret data.
@@ -20,11 +22,13 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// What holds for both.
+    /// What holds for both; `self` is what held until now. A bound that would sink is given up, so that joins come to an end.
     pub fn join(self, other: Value) -> Value {
         use Value::*;
         match (self, other) {
             (a, b) if a == b => a,
+            (Stack(a), Stack(b) | Above(b)) => Above(a.min(b)),
+            (Above(a), Stack(b) | Above(b)) if a <= b => Above(a),
             (Secret, _) | (_, Secret) => Secret,
             (Number(_) | Public, Number(_) | Public) => Public,
             _ => Anywhere,
@@ -45,6 +49,7 @@ impl Value {
     pub fn plus(self, n: i64) -> Value {
         match self {
             Value::Stack(at) => Value::Stack(at.wrapping_add(n)),
+            Value::Above(at) => Value::Above(at.saturating_add(n)),
             Value::Number(m) => Value::Number(m.wrapping_add_signed(n)),
             other => other,
         }
@@ -139,7 +144,8 @@ impl State {
         let Value::Stack(at) = address else { return Value::Secret };
         let Some(&(first, 0)) = self.stack.get(&at) else { return self.mixed(at, size) };
         let whole = (0..size).all(|i| self.stack.get(&(at + i as i64)) == Some(&(first, i as u8)));
-        match whole && (size == 8 || !matches!(first, Value::Number(_) | Value::Stack(_))) {
+        let exact = matches!(first, Value::Number(_) | Value::Stack(_) | Value::Above(_));
+        match whole && (size == 8 || !exact) {
             true => first,
             false => self.mixed(at, size),
         }
@@ -166,18 +172,19 @@ impl State {
                     }
                 }
             }
-            Value::Anywhere | Value::Secret => self.store_somewhere(value),
+            Value::Above(at) => self.store_somewhere(at, value),
+            Value::Anywhere | Value::Secret => self.store_somewhere(i64::MIN, value),
             // Not the stack.
             Value::Public | Value::Number(_) => {}
         }
     }
 
-    /// Stores to an unknown address of the stack.
-    fn store_somewhere(&mut self, value: Value) {
+    /// Stores to an unknown address of the stack, `from` or above.
+    fn store_somewhere(&mut self, from: i64, value: Value) {
         if value == Value::Secret {
-            self.stack.clear();
+            self.stack.split_off(&from);
         }
-        for (old, _) in self.stack.values_mut() {
+        for (_, (old, _)) in self.stack.range_mut(from..) {
             *old = old.join(value).mix(Value::Public);
         }
     }
@@ -193,8 +200,10 @@ impl State {
         for (at, (value, byte)) in &mut self.stack {
             let (theirs, index) = other.stack[at];
             if (theirs, index) != (*value, *byte) {
-                *value = value.join(theirs).mix(Value::Public);
-                *byte = if *byte == index { *byte } else { u8::MAX };
+                *value = value.join(theirs);
+                if *byte != index {
+                    (*value, *byte) = (value.mix(Value::Public), u8::MAX);
+                }
             }
         }
         *self != before

@@ -180,7 +180,7 @@ fn copy_or_fill(state: &mut State, instruction: &Instruction, info: &Instruction
 /// Half of an address is no address.
 fn narrowed(value: Value) -> Value {
     match value {
-        Value::Stack(_) | Value::Anywhere => Value::Anywhere,
+        Value::Stack(_) | Value::Above(_) | Value::Anywhere => Value::Anywhere,
         other => other,
     }
 }
@@ -223,7 +223,7 @@ fn loaded(state: &State, info: &InstructionInfo) -> Option<Value> {
 }
 
 fn sum(value: Value, n: i64) -> Option<Value> {
-    matches!(value, Value::Stack(_)).then(|| value.plus(n))
+    matches!(value, Value::Stack(_) | Value::Above(_)).then(|| value.plus(n))
 }
 
 /// What instructions that push and pop make of the stack pointer.
