@@ -4,7 +4,7 @@ use super::rows::{whole, Instance};
 use super::scale::{count, figure};
 use super::scaling::Group;
 use super::{circuit, layout, mix, pressure, scaling, throughput, transposition};
-use super::{Cipher, Drawing, Figure, KernelFacts, Report, Table};
+use super::{Cipher, Figure, KernelFacts, Report};
 use nakiri::core::Direction;
 
 /// The figure that compares all ciphers; none if fewer than two were measured on several targets.

@@ -119,7 +119,7 @@ pub fn table(cipher: &Cipher) -> Table {
         let mut cells =
             vec![kernel.target.clone(), kernel.slicing.clone(), kernel.blocks.to_string()];
         cells.extend(kernel.mix.counts.map(count));
-        let code = cipher.row_of(kernel).map(|row| row.code);
+        let code = cipher.row_of(kernel).map(|row| &row.code);
         cells.extend(match code {
             Some(c) => [c.instructions, c.loads, c.stores, c.spills, c.bytes].map(count),
             None => [(); 5].map(|()| "–".to_string()),

@@ -80,10 +80,16 @@ impl Walk {
                     forall.iterations.iter().rev().for_each(|stmts| self.backwards(stmts, live));
                 }
                 stmt => {
-                    stmt.definitions(&mut |value| drop(live.insert(value)));
+                    stmt.definitions(&mut |value| {
+                        live.insert(value);
+                    });
                     let after = live.len();
-                    stmt.definitions(&mut |value| drop(live.remove(&value)));
-                    stmt.uses(&mut |value| drop(live.insert(value)));
+                    stmt.definitions(&mut |value| {
+                        live.remove(&value);
+                    });
+                    stmt.uses(&mut |value| {
+                        live.insert(value);
+                    });
                     self.live.push(after.max(live.len()) as u32);
                 }
             }
@@ -92,12 +98,16 @@ impl Walk {
 
     fn iterations(&mut self, l: &Loop, live: &mut BTreeSet<ValueId>) {
         let before = self.live.len();
-        l.carried.iter().for_each(|c| drop(live.remove(&c.result)));
+        l.carried.iter().for_each(|c| {
+            live.remove(&c.result);
+        });
         // What the body reads from outside is needed by the next iteration too.
         live.extend(outer(l));
         live.extend(l.carried.iter().map(|c| c.next));
         self.backwards(&l.body, live);
-        l.carried.iter().for_each(|c| drop(live.remove(&c.inside)));
+        l.carried.iter().for_each(|c| {
+            live.remove(&c.inside);
+        });
         live.extend(l.carried.iter().map(|c| c.init));
         self.loops.push((self.live.len(), self.live.len() - before, l.count));
     }
@@ -106,9 +116,19 @@ impl Walk {
 /// The values from outside that a loop's body reads.
 fn outer(l: &Loop) -> BTreeSet<ValueId> {
     let mut read = BTreeSet::new();
-    l.body.iter().for_each(|stmt| stmt.uses(&mut |value| drop(read.insert(value))));
-    l.body.iter().for_each(|stmt| stmt.definitions(&mut |value| drop(read.remove(&value))));
-    l.carried.iter().for_each(|c| drop(read.remove(&c.inside)));
+    l.body.iter().for_each(|stmt| {
+        stmt.uses(&mut |value| {
+            read.insert(value);
+        })
+    });
+    l.body.iter().for_each(|stmt| {
+        stmt.definitions(&mut |value| {
+            read.remove(&value);
+        })
+    });
+    l.carried.iter().for_each(|c| {
+        read.remove(&c.inside);
+    });
     read
 }
 

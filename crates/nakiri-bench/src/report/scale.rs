@@ -62,7 +62,7 @@ pub fn count(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();
     for (k, digit) in digits.chars().enumerate() {
-        if k > 0 && (digits.len() - k) % 3 == 0 {
+        if k > 0 && (digits.len() - k).is_multiple_of(3) {
             out.push('\u{202f}');
         }
         out.push(digit);
