@@ -20,7 +20,7 @@ pub fn overview(report: &Report) -> Option<Figure> {
     }
     (report.ciphers.len() > 1 && groups.len() > 1).then(|| {
         let title = "How all kernels scale with the width of registers".to_string();
-        let drawing = scaling::draw(&groups, &title);
+        let drawing = scaling::draw(&groups, scaling::WIDE, &title);
         let table = scaling::table(&groups);
         Figure {
             name: "scaling".to_string(),
@@ -28,7 +28,7 @@ pub fn overview(report: &Report) -> Option<Figure> {
             caption: SCALING.to_string(),
             drawing,
             table,
-            wide: false,
+            wide: true,
         }
     })
 }
@@ -82,7 +82,8 @@ fn scaling_of(instance: &Instance, name: String) -> Option<Figure> {
         instance.name,
         figure(*most)
     );
-    let (drawing, table) = (scaling::draw(&groups, &title), scaling::table(&groups));
+    let (drawing, table) =
+        (scaling::draw(&groups, scaling::COLUMN, &title), scaling::table(&groups));
     Some(Figure { name, title, caption: SCALING.to_string(), drawing, table, wide: false })
 }
 
@@ -148,7 +149,7 @@ fn pressure_of(cipher: &Cipher, slicing: &str) -> Figure {
     };
     let caption = "Values that are needed at each statement or later, in the order of the kernel; bodies of loops stand once, \
         with the number of iterations above. What is above the line of the registers has to be kept in memory, or loaded \
-        again; constants and parameters count from their load on."
+        again; constants and parameters count from their load on. Spills are those of one run, counted in the object code."
         .to_string();
     let spills = |kernel: &KernelFacts| cipher.row_of(kernel).map(|row| row.code.spills);
     Figure {
@@ -208,6 +209,12 @@ fn layout_of(cipher: &Cipher, placement: &layout::Placement) -> Figure {
     }
 }
 
+/// A name of the source as a part of a file's name.
+fn file_name(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    name.chars().map(plain).collect()
+}
+
 fn circuit_of(cipher: &Cipher, named: &circuit::Named) -> Figure {
     let circuit = &named.circuit;
     let title = format!(
@@ -223,7 +230,7 @@ fn circuit_of(cipher: &Cipher, named: &circuit::Named) -> Figure {
         named.origin
     );
     Figure {
-        name: format!("{}-circuit-{}", cipher.name, named.name.to_lowercase()),
+        name: format!("{}-circuit-{}", cipher.name, file_name(&named.name)),
         drawing: circuit::draw(circuit, &title),
         title,
         caption,

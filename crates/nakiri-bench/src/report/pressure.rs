@@ -8,7 +8,7 @@ use nakiri::core::{Func, Loop, Stmt, ValueId};
 use std::collections::BTreeSet;
 
 const WIDTH: f64 = 520.0;
-const LEFT: f64 = 52.0;
+const LEFT: f64 = 60.0;
 const PLOT: f64 = 120.0;
 const PANEL: f64 = PLOT + 84.0;
 
@@ -147,8 +147,7 @@ pub fn draw(
 
 fn draw_panel(drawing: &mut Drawing, top: f64, kernel: &KernelFacts, spills: Option<u64>) {
     let pressure = &kernel.pressure;
-    let spilled =
-        spills.map_or(String::new(), |n| format!(", {} in the object code", plural(n, "spill")));
+    let spilled = spills.map_or(String::new(), |n| format!(", {}", plural(n, "spill")));
     let head =
         format!("{} {}: at most {} live{spilled}", kernel.slicing, kernel.target, pressure.most());
     drawing.text((0.0, top + 14.0), Anchor::Start, "strong", &head);

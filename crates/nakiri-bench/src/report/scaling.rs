@@ -7,7 +7,10 @@ use super::svg::{width, Anchor, Drawing};
 use super::{legend, theme, Table};
 use nakiri::target;
 
-const WIDTH: f64 = 520.0;
+/// The width of a figure in a column of the page, and of one that takes both.
+pub const COLUMN: f64 = 520.0;
+/// See [`COLUMN`].
+pub const WIDE: f64 = 1100.0;
 const PLOT: f64 = 190.0;
 const LEFT: f64 = 48.0;
 const BAR: f64 = 17.0;
@@ -41,12 +44,12 @@ impl Group {
 }
 
 /// The groups, as many in each line as find room.
-fn wrap(groups: &[Group], bars: usize) -> Vec<&[Group]> {
+fn wrap(groups: &[Group], bars: usize, room: f64) -> Vec<&[Group]> {
     let mut lines = Vec::new();
     let (mut start, mut used) = (0, 0.0);
     for (k, group) in groups.iter().enumerate() {
         let own = group.width(bars);
-        if k > start && used + own > WIDTH - LEFT {
+        if k > start && used + own > room - LEFT {
             lines.push(&groups[start..k]);
             (start, used) = (k, 0.0);
         }
@@ -56,20 +59,20 @@ fn wrap(groups: &[Group], bars: usize) -> Vec<&[Group]> {
     lines
 }
 
-/// Draws groups of bars.
-pub fn draw(groups: &[Group], title: &str) -> Drawing {
+/// Draws groups of bars in a figure of a width.
+pub fn draw(groups: &[Group], room: f64, title: &str) -> Drawing {
     let mut targets: Vec<&str> =
         groups.iter().flat_map(|g| g.speed_ups.iter().map(|(target, _)| target.as_str())).collect();
     targets.sort_by_key(|target| rank(target));
     targets.dedup();
     let samples: Vec<legend::Sample> =
         targets.iter().map(|target| (theme::series(rank(target)), *target)).collect();
-    let lines = wrap(groups, targets.len());
+    let lines = wrap(groups, targets.len(), room);
     let labels = groups.iter().map(|group| group.label.len()).max().unwrap_or(1) as f64;
     let line = HEAD + PLOT + 16.0 * labels + 16.0;
-    let top = legend::height(&samples, WIDTH);
-    let mut drawing = Drawing::new(WIDTH, top + line * lines.len() as f64, title);
-    legend::draw(&mut drawing, (0.0, 0.0), &samples, WIDTH);
+    let top = legend::height(&samples, room);
+    let mut drawing = Drawing::new(room, top + line * lines.len() as f64, title);
+    legend::draw(&mut drawing, (0.0, 0.0), &samples, room);
     let largest = groups.iter().flat_map(|g| &g.speed_ups).map(|(_, x)| *x).fold(1.0, f64::max);
     let scale = Scale::new(largest, 5, PLOT);
     for (k, groups) in lines.iter().enumerate() {
@@ -80,10 +83,11 @@ pub fn draw(groups: &[Group], title: &str) -> Drawing {
 }
 
 fn draw_line(drawing: &mut Drawing, zero: f64, scale: &Scale, groups: &[Group], targets: &[&str]) {
+    let room = drawing.width;
     drawing.upright((13.0, zero - PLOT / 2.0), Anchor::Middle, "soft axis", "speed-up");
     for (value, text) in scale.ticks() {
         let y = zero - scale.at(value);
-        drawing.line((LEFT, y), (WIDTH, y), "line-line");
+        drawing.line((LEFT, y), (room, y), "line-line");
         drawing.text((LEFT - 6.0, y + 4.5), Anchor::End, "soft", &text);
     }
     let mut x = LEFT;
@@ -106,8 +110,8 @@ fn draw_line(drawing: &mut Drawing, zero: f64, scale: &Scale, groups: &[Group], 
         x += own;
     }
     let one = zero - scale.at(1.0);
-    drawing.line((LEFT, one), (WIDTH, one), "soft-line dashed");
-    drawing.line((LEFT, zero), (WIDTH, zero), "soft-line");
+    drawing.line((LEFT, one), (room, one), "soft-line dashed");
+    drawing.line((LEFT, zero), (room, zero), "soft-line");
 }
 
 /// The numbers of the figure.

@@ -19,15 +19,14 @@ const SAMPLES: [legend::Sample; 4] = [
 ];
 
 /// A line of a panel.
-struct Line<'a> {
+struct Line {
     label: String,
     kernel: Option<f64>,
     whole: Option<f64>,
     bound: Option<f64>,
-    row: Option<&'a Row>,
 }
 
-impl Line<'_> {
+impl Line {
     fn largest(&self) -> f64 {
         [self.kernel, self.whole, self.bound].into_iter().flatten().fold(0.0, f64::max)
     }
@@ -40,20 +39,18 @@ impl Line<'_> {
     }
 }
 
-fn lines<'a>(rows: &[&'a Row]) -> Vec<Line<'a>> {
+fn lines(rows: &[&Row]) -> Vec<Line> {
     let own = rows.iter().map(|row| Line {
         label: row.slicing.clone(),
         kernel: Some(row.kernel.median),
         whole: whole(row).map(|mode| mode.cost.median),
         bound: row.bound.as_ref().map(|bound| bound.cost),
-        row: Some(row),
     });
     let others = others(rows).into_iter().map(|other| Line {
         label: format!("{} {}", other.library, other.features),
         kernel: None,
         whole: Some(other.cost.median),
         bound: None,
-        row: None,
     });
     own.chain(others).collect()
 }
@@ -73,11 +70,15 @@ pub fn draw(instance: &Instance, title: &str) -> Drawing {
     let all = || panels.iter().flat_map(|(_, lines)| lines);
     let left = all().map(|line| width(&line.label)).fold(0.0, f64::max) + 10.0;
     let right = all().map(|line| width(&line.figures())).fold(0.0, f64::max) + 12.0;
-    let top = legend::height(&SAMPLES, WIDTH);
+    let samples = match all().all(|line| line.kernel.is_some()) {
+        true => &SAMPLES[..SAMPLES.len() - 1],
+        false => &SAMPLES[..],
+    };
+    let top = legend::height(samples, WIDTH);
     let panel = |lines: &[Line]| 24.0 + LINE * lines.len() as f64 + 34.0;
     let height = top + panels.iter().map(|(_, lines)| panel(lines)).sum::<f64>() + 18.0;
     let mut drawing = Drawing::new(WIDTH, height, title);
-    legend::draw(&mut drawing, (0.0, 0.0), &SAMPLES, WIDTH);
+    legend::draw(&mut drawing, (0.0, 0.0), samples, WIDTH);
     let mut y = top;
     for (target, lines) in &panels {
         draw_panel(&mut drawing, (left, y), WIDTH - left - right, target, lines);
@@ -113,10 +114,10 @@ fn draw_panel(drawing: &mut Drawing, at: (f64, f64), length: f64, target: &str, 
 
 fn draw_line(drawing: &mut Drawing, at: (f64, f64), scale: &Scale, line: &Line) {
     let (x, y) = at;
-    let class = if line.row.is_some() { "strong" } else { "soft" };
+    let class = if line.kernel.is_some() { "strong" } else { "soft" };
     drawing.text((x - 8.0, y + BAR - 2.0), Anchor::End, class, &line.label);
     if let Some(whole) = line.whole {
-        let class = if line.row.is_some() { "blue half" } else { "grey" };
+        let class = if line.kernel.is_some() { "blue half" } else { "grey" };
         drawing.rectangle(
             (x, y),
             (scale.at(whole), BAR),
