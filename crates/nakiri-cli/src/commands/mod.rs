@@ -7,6 +7,7 @@ pub mod calibrate;
 pub mod check;
 pub mod explain;
 pub mod fmt;
+pub mod metrics;
 pub mod new;
 pub mod report;
 pub mod run;

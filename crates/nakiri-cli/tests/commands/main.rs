@@ -7,6 +7,7 @@ mod build;
 mod calibrate;
 mod check;
 mod explain;
+mod metrics;
 mod new;
 mod rectangle;
 mod report;
