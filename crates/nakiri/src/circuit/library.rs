@@ -26,6 +26,7 @@ const FILES: &[&str] = &[
     include_str!("library/present.txt"),
     include_str!("library/rectangle.txt"),
     include_str!("library/serpent.txt"),
+    include_str!("library/skinny.txt"),
 ];
 
 /// A circuit of the library.
