@@ -11,6 +11,7 @@ pub mod core;
 pub mod diagnostic;
 pub mod emit;
 pub mod layout;
+pub mod map;
 pub mod pass;
 pub mod source;
 pub mod syntax;

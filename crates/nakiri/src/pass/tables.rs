@@ -120,5 +120,6 @@ fn operation(gate: &Gate) -> (Op, Vec<circuit::Signal>) {
         Gate::AndNot(a, b) => (Op::AndNot, vec![a, b]),
         Gate::OrNot(a, b) => (Op::OrNot, vec![a, b]),
         Gate::Not(a) => (Op::Not, vec![a]),
+        Gate::Ternary(table, operands) => (Op::Ternary(table), operands.to_vec()),
     }
 }

@@ -1,0 +1,223 @@
+//! A mapped network as statements.
+
+use super::gates::Gates;
+use super::region::{is_gate, Region};
+use crate::core::{semantics, Func, Instr, Op, Stmt, Type, ValueId};
+use crate::map::{Basis, Literal};
+use crate::source::Span;
+use rustc_hash::FxHashMap;
+
+/// Writes the statements of a region in their old order, each gate where the value was defined that its node was made for,
+/// or before the first that needs it.
+pub(super) struct Writer<'a> {
+    func: &'a mut Func,
+    stmts: &'a [Stmt],
+    region: &'a Region,
+    gates: &'a Gates,
+    /// The literals of values after optimization, where they are known.
+    outputs: FxHashMap<ValueId, Literal>,
+    /// Whether the outputs need each node.
+    live: Vec<bool>,
+    /// Whether each node's value is kept as its complement.
+    negative: Vec<bool>,
+    stored: Vec<Option<ValueId>>,
+    complements: FxHashMap<(u32, Type), ValueId>,
+    done: Vec<bool>,
+    out: Vec<Stmt>,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(
+        func: &'a mut Func,
+        stmts: &'a [Stmt],
+        region: &'a Region,
+        gates: &'a Gates,
+    ) -> Writer<'a> {
+        let nodes = region.network.len();
+        let mut live = vec![false; nodes];
+        for node in region.network.order(&region.outputs) {
+            live[node as usize] = true;
+        }
+        let outputs = region.values.iter().copied().zip(region.outputs.iter().copied()).collect();
+        let mut writer = Writer {
+            func,
+            stmts,
+            region,
+            gates,
+            outputs,
+            live,
+            negative: vec![false; nodes],
+            stored: vec![None; nodes],
+            complements: FxHashMap::default(),
+            done: vec![false; stmts.len()],
+            out: Vec::with_capacity(stmts.len()),
+        };
+        if gates.basis == Basis::Three {
+            writer.choose_phases();
+        }
+        writer
+    }
+
+    /// A table can be had complemented: those that are needed only so.
+    fn choose_phases(&mut self) {
+        for inverted in [true, false] {
+            for output in self.region.outputs.iter().filter(|o| o.is_inverted() == inverted) {
+                let is_gate = !self.region.network.fanins(output.node()).is_empty();
+                self.negative[output.node() as usize] = is_gate && inverted;
+            }
+        }
+    }
+
+    /// Writes everything.
+    pub(super) fn write(&mut self) {
+        for place in 0..self.stmts.len() {
+            let is_needed = match &self.stmts[place] {
+                Stmt::Let(instr) if is_gate(&instr.op) => self
+                    .region
+                    .literal(instr.results[0])
+                    .is_some_and(|l| self.place_of(l.node()) == Some(place)),
+                _ => true,
+            };
+            if is_needed {
+                self.place(place);
+            }
+        }
+    }
+
+    /// The statements, and the new names of values that others read.
+    pub(super) fn finish(mut self, out: &mut Vec<Stmt>) -> Vec<(ValueId, ValueId)> {
+        let values = self.region.values.clone();
+        let names = values.into_iter().map(|value| (value, self.name(value))).collect();
+        out.append(&mut self.out);
+        names
+    }
+
+    /// The statement that a live node stands at.
+    fn place_of(&self, node: u32) -> Option<usize> {
+        let is_live = self.live[node as usize] || self.region.network.gate_of(node).is_none();
+        self.region.origin(node).filter(|_| is_live)?.stmt
+    }
+
+    /// Writes a statement after what it needs.
+    fn place(&mut self, place: usize) {
+        let mut stack = vec![(place, false)];
+        while let Some((place, is_ready)) = stack.pop() {
+            if self.done[place] {
+                continue;
+            }
+            if is_ready {
+                self.done[place] = true;
+                self.emit(place);
+            } else {
+                stack.push((place, true));
+                let needs = self.needs(place);
+                stack.extend(needs.into_iter().rev().map(|need| (need, false)));
+            }
+        }
+    }
+
+    fn needs(&self, place: usize) -> Vec<usize> {
+        let stmt = &self.stmts[place];
+        if let Some(node) = self.node_at(stmt) {
+            let fanins = self.region.network.fanins(node).iter();
+            return fanins.filter_map(|&fanin| self.place_of(fanin)).collect();
+        }
+        let mut needs = Vec::new();
+        stmt.uses(&mut |value| {
+            needs.extend(self.literal(value).and_then(|literal| self.place_of(literal.node())));
+        });
+        needs
+    }
+
+    /// The node of a gate.
+    fn node_at(&self, stmt: &Stmt) -> Option<u32> {
+        match stmt {
+            Stmt::Let(instr) if is_gate(&instr.op) => {
+                self.region.literal(instr.results[0]).map(Literal::node)
+            }
+            _ => None,
+        }
+    }
+
+    /// What a value that others than gates read is now.
+    fn literal(&self, value: ValueId) -> Option<Literal> {
+        self.outputs.get(&value).copied().or_else(|| self.region.literal(value))
+    }
+
+    fn emit(&mut self, place: usize) {
+        let stmts = self.stmts;
+        match self.node_at(&stmts[place]) {
+            Some(node) => self.gate(node, &stmts[place]),
+            None => {
+                let mut stmt = stmts[place].clone();
+                stmt.map_uses(&mut |value| self.name(value));
+                self.out.push(stmt);
+            }
+        }
+    }
+
+    fn gate(&mut self, node: u32, stmt: &Stmt) {
+        let Stmt::Let(Instr { span, results, .. }) = stmt else { return };
+        let gate = *self.region.network.gate_of(node).expect("a gate's node");
+        let fanins = gate.fanins();
+        let inverted: Vec<bool> = fanins.iter().map(|&fanin| self.negative[fanin as usize]).collect();
+        let choice = self.gates.choose(&gate, &inverted, self.negative[node as usize]);
+        self.negative[node as usize] ^= choice.inverted;
+        let ty = self.func.ty(results[0]);
+        let args: Vec<ValueId> = choice
+            .operands
+            .iter()
+            .map(|&(place, complement)| {
+                let fanin = fanins[place];
+                let stored = self.negative[fanin as usize];
+                self.value(Literal::new(fanin, stored ^ complement), ty, *span)
+            })
+            .collect();
+        self.stored[node as usize] = Some(self.define(choice.op, &args, ty, *span));
+    }
+
+    /// What a value is called now.
+    fn name(&mut self, value: ValueId) -> ValueId {
+        match self.outputs.get(&value) {
+            Some(&literal) => self.value(literal, self.func.ty(value), self.func.span),
+            None => value,
+        }
+    }
+
+    /// The value of a literal whose node is written.
+    fn value(&mut self, literal: Literal, ty: Type, span: Span) -> ValueId {
+        let node = literal.node();
+        if node != 0 && literal.is_inverted() == self.negative[node as usize] {
+            return self.stored(node);
+        }
+        let key = (literal.node() << 1 | u32::from(literal.is_inverted()), ty);
+        if let Some(&value) = self.complements.get(&key) {
+            return value;
+        }
+        let value = if node == 0 {
+            let bits = if literal.is_inverted() { semantics::mask(ty.bits()) } else { 0 };
+            self.define(Op::Const(bits), &[], ty, span)
+        } else {
+            let stored = self.stored(node);
+            self.define(Op::Not, &[stored], ty, span)
+        };
+        self.complements.insert(key, value);
+        value
+    }
+
+    fn stored(&self, node: u32) -> ValueId {
+        let leaf = || self.region.origin(node).map(|origin| origin.value);
+        self.stored[node as usize].or_else(leaf).expect("what is read was written")
+    }
+
+    fn define(&mut self, op: Op, args: &[ValueId], ty: Type, span: Span) -> ValueId {
+        let result = self.func.value(ty);
+        self.out.push(Stmt::Let(Instr {
+            results: [result].into_iter().collect(),
+            op,
+            args: args.iter().copied().collect(),
+            span,
+        }));
+        result
+    }
+}
