@@ -2,10 +2,11 @@
 
 use super::batch::{self, parameters, pointers, ports, Batches, PortPair};
 use super::function::image_bytes;
-use super::library::{Counter, Function, Instance, Key, Library};
+use super::library::{Function, Instance, Key, Library};
 use super::{counter, identifier, type_name};
 use crate::compile::Kernel;
 use crate::core::{Layout, Port};
+use crate::layout::Counter;
 use std::fmt::Write;
 
 /// An instance whose parts fit together, and the names of the static functions that it uses.

@@ -1,7 +1,7 @@
 //! Counter mode: counter blocks, and the key stream added to a text.
 
 use super::api::{one_to_one, Api};
-use super::library::Counter;
+use crate::layout::Counter;
 use std::fmt::Write;
 
 /// Batches are gathered until at least this many blocks are made at once.
