@@ -12,7 +12,7 @@ mod route;
 mod simulation;
 pub mod synthesis;
 
-pub use counters::Counter;
+pub use counters::{counters, Counter};
 pub use network::Machine;
 pub use synthesis::{load, store};
 
