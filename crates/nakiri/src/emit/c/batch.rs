@@ -303,8 +303,8 @@ impl Batch<'_> {
     }
 }
 
-/// A pointer moved by some elements, in C.
-fn plus(pointer: &str, elements: usize) -> String {
+/// A pointer moved by some elements, or a number that much larger, in C.
+pub fn plus(pointer: &str, elements: usize) -> String {
     match elements {
         0 => pointer.to_string(),
         _ => format!("{pointer} + {elements}"),

@@ -1,7 +1,7 @@
 //! Counter mode: counters made in registers, and the key stream added to a text on its way out of them.
 
 use super::api::{self, one_to_one, Api};
-use super::batch::{clear, ports, Batches, Parts, NAME};
+use super::batch::{clear, plus, ports, Batches, Parts, NAME};
 use super::function::Signature;
 use super::transport::{self, CounterTexts};
 use crate::compile::Kernel;
@@ -75,7 +75,7 @@ struct Stream<'a> {
     add: String,
     /// The function of [`next`].
     next: String,
-    /// The bytes between the two blocks that it writes.
+    /// The size of each of the two blocks that it writes.
     stride: usize,
     /// The prefix of the helpers of transpositions.
     helpers: String,
@@ -88,23 +88,23 @@ impl Stream<'_> {
         let (input, output) = (ports(kernel).inputs[0], ports(kernel).outputs[0]);
         let signature = Signature { kernel, name: NAME, load64: "" };
         let register = signature.register(input.sliced.ty);
+        let result = signature.register(output.sliced.ty);
         let bytes = kernel.blocks() * output.bytes();
         let least = if self.rest.is_some() { bytes } else { 1 };
         let values = [
             ("$attribute", signature.attribute()),
+            ("$input", format!("{register} x[{}]", input.sliced.count())),
+            ("$result", format!("{result} y[{}]", output.sliced.count())),
+            ("$start", self.start(input.bytes())),
             ("$low", self.low(&register)),
-            ("$counters", self.counters()),
+            ("$fills", self.fills()),
+            ("$nexts", self.nexts()),
             ("$last", self.last(bytes)),
             ("$adds", self.adds()),
             ("$rest", self.rest()),
             ("$kernel", self.parts.kernel.clone()),
-            ("$input", format!("{register} x[{}]", input.sliced.count())),
-            (
-                "$result",
-                format!("{} y[{}]", signature.register(output.sliced.ty), output.sliced.count()),
-            ),
+            ("$batches", kernel.interleave.to_string()),
             ("$room", (2 * self.stride).to_string()),
-            ("$block", input.bytes().to_string()),
             ("$number", kernel.blocks().to_string()),
             ("$bytes", bytes.to_string()),
             ("$least", least.to_string()),
@@ -114,14 +114,22 @@ impl Stream<'_> {
         values.iter().fold(STREAM.to_string(), |text, (name, value)| text.replace(name, value))
     }
 
+    /// What is done for each batch that is interleaved, and its number.
+    fn each(&self, text: impl Fn(usize) -> String) -> String {
+        (0..self.kernel.interleave as usize).map(text).collect()
+    }
+
     /// A call of [`next`] for a batch.
     fn next(&self, batch: usize) -> String {
-        let lanes = self.kernel.lanes();
-        let first = match batch {
-            0 => "first".to_string(),
-            _ => format!("first + {}", batch * lanes),
-        };
-        format!("{}(blocks, blocks + {}, counter, {first}, {lanes})", self.next, self.stride)
+        let (name, lanes) = (&self.next, self.kernel.lanes());
+        let first = plus("first", batch * lanes);
+        let change = format!("blocks[{batch}] + {}", self.stride);
+        format!("{name}(blocks[{batch}], {change}, counter, {first}, {lanes})")
+    }
+
+    fn start(&self, block: usize) -> String {
+        let copies = self.each(|k| format!("    memcpy(blocks[{k}], counter, {block});\n"));
+        copies + &self.each(|k| format!("    {};\n", self.next(k)))
     }
 
     fn low(&self, register: &str) -> String {
@@ -134,27 +142,27 @@ impl Stream<'_> {
         )
     }
 
-    fn counters(&self) -> String {
+    fn fills(&self) -> String {
         let given = if self.low.is_some() { ", low" } else { "" };
         let atoms = self.kernel.atoms(ports(self.kernel).inputs[0].sliced);
-        let mut text = String::new();
-        for batch in 0..self.kernel.interleave as usize {
-            let _ = writeln!(text, "        {};", self.next(batch));
-            let _ = writeln!(text, "        {}(x + {}, blocks{given});", self.fill, batch * atoms);
-        }
-        text
+        self.each(|k| {
+            let to = plus("x", k * atoms);
+            format!("        {}({to}, blocks[{k}]{given});\n", self.fill)
+        })
+    }
+
+    fn nexts(&self) -> String {
+        self.each(|k| format!("        {};\n", self.next(k)))
     }
 
     fn adds(&self) -> String {
         let output = ports(self.kernel).outputs[0];
-        let (bytes, atoms) =
-            (self.kernel.lanes() * output.bytes(), self.kernel.atoms(output.sliced));
-        let mut text = String::new();
-        for batch in 0..self.kernel.interleave as usize {
-            let (at, from) = (batch * bytes, batch * atoms);
-            let _ = writeln!(text, "        {}(out + {at}, in + {at}, y + {from});", self.add);
-        }
-        text
+        let bytes = self.kernel.lanes() * output.bytes();
+        let atoms = self.kernel.atoms(output.sliced);
+        self.each(|k| {
+            let (to, text) = (plus("out", k * bytes), plus("in", k * bytes));
+            format!("        {}({to}, {text}, {});\n", self.add, plus("y", k * atoms))
+        })
     }
 
     fn last(&self, bytes: usize) -> String {
@@ -273,12 +281,13 @@ $attributestatic void $name(const unsigned char *constants, const uint8_t *count
 {
     $input;
     $result;
-    uint8_t blocks[$room] = { 0 };
-    memcpy(blocks, counter, $block);
-$low    while (bytes >= $least) {
-$counters        $kernel(y, x, constants);
-$last$adds        first += $number;
-        out += $bytes;
+    uint8_t blocks[$batches][$room];
+    memset(blocks, 0, sizeof blocks);
+$start$low    while (bytes >= $least) {
+$fills        first += $number;
+        /* Long before they are read: a load that follows narrower stores waits for them. */
+$nexts        $kernel(y, x, constants);
+$last$adds        out += $bytes;
         in += $bytes;
         bytes -= $bytes;
     }
