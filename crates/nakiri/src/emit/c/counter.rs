@@ -97,8 +97,9 @@ impl Stream<'_> {
             ("$result", format!("{result} y[{}]", output.sliced.count())),
             ("$start", self.start(input.bytes())),
             ("$low", self.low(&register)),
-            ("$fills", self.fills()),
-            ("$nexts", self.nexts()),
+            ("$first_fills", self.fills(2)),
+            ("$fills", self.fills(3)),
+            ("$more", (bytes + least).to_string()),
             ("$last", self.last(bytes)),
             ("$adds", self.adds()),
             ("$rest", self.rest()),
@@ -142,17 +143,19 @@ impl Stream<'_> {
         )
     }
 
-    fn fills(&self) -> String {
+    /// Makes the counters of a round of batches and writes the next ones' blocks: long before they are read, because
+    /// a load that follows narrower stores waits for them.
+    fn fills(&self, depth: usize) -> String {
         let given = if self.low.is_some() { ", low" } else { "" };
         let atoms = self.kernel.atoms(ports(self.kernel).inputs[0].sliced);
-        self.each(|k| {
+        let indent = "    ".repeat(depth);
+        let fill = |k| {
             let to = plus("x", k * atoms);
-            format!("        {}({to}, blocks[{k}]{given});\n", self.fill)
-        })
-    }
-
-    fn nexts(&self) -> String {
-        self.each(|k| format!("        {};\n", self.next(k)))
+            format!("{indent}{}({to}, blocks[{k}]{given});\n", self.fill)
+        };
+        let next = |k| format!("{indent}{};\n", self.next(k));
+        let advance = format!("{indent}first += {};\n", self.kernel.blocks());
+        self.each(fill) + &advance + &self.each(next)
     }
 
     fn adds(&self) -> String {
@@ -283,10 +286,12 @@ $attributestatic void $name(const unsigned char *constants, const uint8_t *count
     $result;
     uint8_t blocks[$batches][$room];
     memset(blocks, 0, sizeof blocks);
-$start$low    while (bytes >= $least) {
-$fills        first += $number;
-        /* Long before they are read: a load that follows narrower stores waits for them. */
-$nexts        $kernel(y, x, constants);
+$start$low    if (bytes >= $least) {
+$first_fills    }
+    while (bytes >= $least) {
+        $kernel(y, x, constants);
+        if (bytes >= $more) {
+$fills        }
 $last$adds        out += $bytes;
         in += $bytes;
         bytes -= $bytes;
