@@ -26,7 +26,8 @@ const BATCH: u64 = 20;
 fn ways(program: &Program) -> Vec<Options> {
     let targets = target::all();
     let round = program.seed as usize / random::PROFILES.len();
-    let unroll = [Unroll::Auto, Unroll::Never, Unroll::Always][round % 3];
+    let unrolls = [Unroll::Auto, Unroll::Never, Unroll::Always, Unroll::Twice, Unroll::FourTimes];
+    let unroll = unrolls[round % unrolls.len()];
     let mut rng = Rng::new(program.seed);
     let directions = [Direction::B, Direction::V, Direction::H];
     let way = |(i, direction)| {

@@ -21,7 +21,7 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("interleave", &["1", "2", "3", "4", "5", "6", "8"]),
     ("schedule", &["source", "latency", "pressure"]),
     ("grain", &["1", "2", "4", "8", "16"]),
-    ("unroll", &["auto", "never", "always"]),
+    ("unroll", &["auto", "never", "always", "2", "4"]),
     ("inline", &["all", "small"]),
 ];
 

@@ -126,7 +126,7 @@ pub enum Choice {
     Width(u16),
     /// `soft-arith`: sums may be bitsliced.
     SoftArith,
-    /// `unroll=auto`, `always` or `never`.
+    /// `unroll=auto`, `always`, `never`, `2` or `4`.
     Unroll(Unroll),
     /// `inline=all` or `small`.
     Inline(Inline),

@@ -1,6 +1,6 @@
 //! The story of a kernel: the passes in the order in which they run.
 
-use super::{bitslice, inline, interleave, roll, schedule, select, simplify, tables};
+use super::{bitslice, inline, interleave, operands, roll, schedule, select, simplify, tables};
 use crate::compile::Options;
 use crate::core::{Direction, Program};
 
@@ -59,5 +59,10 @@ pub const PASSES: &[Pass] = &[
         name: "schedule",
         purpose: "statements are put in the order asked for",
         run: |program, options| schedule::run(program, options.schedule, options.target),
+    },
+    Pass {
+        name: "operands",
+        purpose: "operands that may be overwritten come first",
+        run: |program, _| operands::run(program),
     },
 ];
