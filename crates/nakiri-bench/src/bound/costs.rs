@@ -1,8 +1,8 @@
 //! The instructions of a sequence with what they cost on one machine.
 
-use super::ports::Ports;
 use crate::machine::{Machine, MissingOperation};
 use crate::sequence::{Instruction, Micro, Sequence};
+use nakiri::cost::Ports;
 use std::collections::BTreeMap;
 
 /// What an operation costs.

@@ -90,6 +90,7 @@ pub struct Registers {
 #[serde(deny_unknown_fields)]
 pub struct Operation {
     /// Which.
+    #[serde(with = "class")]
     pub class: Class,
     /// Bits of the registers that it works on.
     pub widths: Vec<u32>,

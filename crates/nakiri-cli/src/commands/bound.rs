@@ -263,12 +263,7 @@ fn of_kernel(
     compiled: &Kernel,
     title: &str,
 ) -> Result<Shown, Failure> {
-    let needed = kernel::operations(compiled, machine).map_err(|name| {
-        Failure::Wrong(format!(
-            "the target {} uses `{name}`, which has no class",
-            compiled.target.name
-        ))
-    })?;
+    let needed = kernel::operations(compiled, machine);
     let instructions = kernel::instructions(&needed);
     let ideal = bound::of_operations(machine, &needed, instructions).map_err(wrong)?;
     let bytes = block_bytes(compiled) * compiled.blocks() as f64;
