@@ -223,7 +223,7 @@ fn shared(
     for (micro, count) in operations.iter().filter(|(micro, _)| wanted(micro)) {
         let row = machine.cost(micro.class, micro.width)?;
         for names in &row.uses {
-            *demand.entry(costs::ports(machine, names)).or_default() += *count as f64;
+            *demand.entry(machine.port_set(names)).or_default() += *count as f64;
         }
         if let Some(throughput) = row.throughput {
             let place = machine.operations.iter().position(|other| other == row).unwrap_or(0);

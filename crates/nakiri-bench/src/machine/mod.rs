@@ -3,6 +3,7 @@
 
 pub mod class;
 pub mod find;
+mod model;
 pub mod parse;
 
 pub use class::Class;

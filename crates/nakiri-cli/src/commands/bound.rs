@@ -9,6 +9,7 @@ use crate::subjects;
 use nakiri::check::Checked;
 use nakiri::compile::{self, Kernel};
 use nakiri::core::{Port, Program};
+use nakiri::cost;
 use nakiri::emit::c;
 use nakiri::layout::memory_bytes;
 use nakiri_bench::bound::{self, kernel, measured, object, program, table, Bound, Repeated};
@@ -267,11 +268,28 @@ fn of_kernel(
     let instructions = kernel::instructions(&needed);
     let ideal = bound::of_operations(machine, &needed, instructions).map_err(wrong)?;
     let bytes = block_bytes(compiled) * compiled.blocks() as f64;
+    let estimate = cost::estimate(&compiled.program, compiled.target, &machine.model());
+    let estimate = estimate.map_err(wrong)?;
     let mut text = table::table(&ideal, &format!("{title}: the operations needed"), Some(bytes));
+    text += &format!(
+        "  {:11} {:>10.1} {:>9.4}  in the order of the source, bound by {}\n",
+        "estimate",
+        estimate.cycles,
+        estimate.cycles / bytes,
+        estimate.binds()
+    );
     let mut json = json!({
         "what": title,
         "bytes": bytes,
         "needed": figures(&ideal)?,
+        "estimate": {
+            "cycles": estimate.cycles,
+            "binds": estimate.binds().to_string(),
+            "instructions": estimate.instructions,
+            "code": estimate.code,
+            "spills": estimate.spills,
+            "reloads": estimate.reloads,
+        },
     });
     // Other machines than x86-64 don't execute what the compilers make.
     if machine.architecture == "x86-64" {

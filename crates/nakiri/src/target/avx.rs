@@ -8,6 +8,8 @@ pub static TARGET: Target = Target {
     title: "128-bit vectors, three operands (AVX)",
     bits: 128,
     registers: 16,
+    destructive: false,
+    code_bytes: 5,
     issue: 4,
     latency: 2,
     features: &["avx"],

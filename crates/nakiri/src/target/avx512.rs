@@ -12,6 +12,8 @@ pub static TARGET: Target = Target {
     title: "512-bit vectors, ternary logic (AVX-512 F, BW, VL)",
     bits: 512,
     registers: 32,
+    destructive: false,
+    code_bytes: 7,
     issue: 4,
     latency: 2,
     features: &["avx512f", "avx512bw", "avx512vl"],

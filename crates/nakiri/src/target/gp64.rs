@@ -10,6 +10,8 @@ pub static TARGET: Target = Target {
     title: "general-purpose registers, any x86-64 CPU",
     bits: 64,
     registers: 15,
+    destructive: true,
+    code_bytes: 4,
     issue: 5,
     latency: 1,
     features: &[],

@@ -23,6 +23,10 @@ pub struct Target {
     pub bits: u32,
     /// Number of registers that a kernel can use.
     pub registers: u32,
+    /// Whether an instruction overwrites one of its operands: a copy is needed if none of them ends there.
+    pub destructive: bool,
+    /// Bytes of an instruction, on average.
+    pub code_bytes: u32,
     /// How many instructions start in a cycle, at most: with [`Target::latency`] what the schedule for latency counts on. The
     /// figures are those of AMD's Zen 5.
     pub issue: u32,

@@ -10,6 +10,8 @@ pub static TARGET: Target = Target {
     title: "128-bit vectors, two operands (SSSE3)",
     bits: 128,
     registers: 16,
+    destructive: true,
+    code_bytes: 5,
     issue: 4,
     latency: 2,
     features: &["ssse3"],
