@@ -1,6 +1,7 @@
 //! What a machine can do in a cycle, ready for use: the form in which the compiler takes a machine model.
 
 use super::{Class, Ports};
+use crate::target::Target;
 use std::fmt;
 
 /// A machine model.
@@ -56,6 +57,15 @@ impl fmt::Display for Lacking {
 impl std::error::Error for Lacking {}
 
 impl Machine {
+    /// Whether it has all that a target uses.
+    ///
+    /// # Errors
+    /// What it lacks.
+    pub fn runs(&self, target: &Target) -> Result<(), Lacking> {
+        let mut classes = target.rows().flat_map(|row| row.work.iter().copied().flatten());
+        classes.try_for_each(|class| self.price(*class, target.bits).map(|_| ()))
+    }
+
     /// What an operation costs. One that is wider than the machine's registers is several of the widest.
     ///
     /// # Errors

@@ -8,12 +8,15 @@
 //! What is left out: what the C compiler does better or worse than that, and all that stands around the kernel.
 
 mod allocate;
+mod choose;
 mod class;
 mod execute;
+pub mod explain;
 mod lower;
 mod machine;
 pub mod ports;
 
+pub use choose::{choose, Candidate, Decision};
 pub use class::Class;
 pub use machine::{Lacking, Machine, Operation};
 pub use ports::{Busy, Ports};

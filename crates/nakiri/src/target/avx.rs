@@ -10,6 +10,7 @@ pub static TARGET: Target = Target {
     registers: 16,
     destructive: false,
     code_bytes: 5,
+    machine: "zen5",
     issue: 4,
     latency: 2,
     features: &["avx"],

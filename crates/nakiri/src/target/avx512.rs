@@ -14,6 +14,7 @@ pub static TARGET: Target = Target {
     registers: 32,
     destructive: false,
     code_bytes: 7,
+    machine: "zen5",
     issue: 4,
     latency: 2,
     features: &["avx512f", "avx512bw", "avx512vl"],

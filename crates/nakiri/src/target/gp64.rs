@@ -12,6 +12,7 @@ pub static TARGET: Target = Target {
     registers: 15,
     destructive: true,
     code_bytes: 4,
+    machine: "zen5",
     issue: 5,
     latency: 1,
     features: &[],

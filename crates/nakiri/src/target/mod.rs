@@ -27,6 +27,8 @@ pub struct Target {
     pub destructive: bool,
     /// Bytes of an instruction, on average.
     pub code_bytes: u32,
+    /// The machine model that choices are made for if none is named.
+    pub machine: &'static str,
     /// How many instructions start in a cycle, at most: with [`Target::latency`] what the schedule for latency counts on. The
     /// figures are those of AMD's Zen 5.
     pub issue: u32,

@@ -12,6 +12,7 @@ pub static TARGET: Target = Target {
     registers: 16,
     destructive: true,
     code_bytes: 5,
+    machine: "zen5",
     issue: 4,
     latency: 2,
     features: &["ssse3"],
