@@ -6,7 +6,7 @@ source tools/need.sh
 
 need_compiler
 cargo build --quiet --release -p nakiri-cli
-nakiri=target/release/nakiri
+nakiri="${CARGO_TARGET_DIR:-target}/release/nakiri"
 out=target/demo
 rm -rf "$out"
 mkdir -p "$out"

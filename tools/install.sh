@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the tests use beside cargo: two C compilers, and libraries to compare with.
+# What the tests use beside cargo: two C compilers, a browser, and libraries to compare with.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/need.sh
@@ -8,6 +8,8 @@ have cargo || { echo "Missing: cargo. See https://rustup.rs" >&2; exit 1; }
 have gcc || missing gcc gcc || exit 1
 have clang-19 || have clang || missing clang-19 clang-19 || echo "The tests go on with gcc alone." >&2
 have openssl || missing openssl openssl || echo "The demonstration goes on without comparing." >&2
+
+have chromium || missing chromium chromium || echo "The tests don't look at reports in a browser." >&2
 
 # The others that `nakiri bench --against` knows (libbotan-2-dev, libcrypto++-dev) are compared where they are.
 while read -r header package; do

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use nakiri_cli::commands::{
-    bench, bound, build, calibrate, check, explain, fmt, new, run, targets, tune,
+    bench, bound, build, calibrate, check, explain, fmt, new, report, run, targets, tune,
 };
 use nakiri_cli::session;
 use std::process::ExitCode;
@@ -23,6 +23,7 @@ enum Command {
     Bound(bound::Args),
     Build(build::Args),
     Calibrate(calibrate::Args),
+    Report(report::Args),
     Run(run::Args),
     Check(check::Args),
     Fmt(fmt::Args),
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         Command::Bound(args) => bound::run(&args),
         Command::Build(args) => build::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Fmt(args) => fmt::run(&args),

@@ -24,6 +24,8 @@ pub struct Cipher {
     pub checked: Checked,
     /// The folder and its manifest.
     pub input: Input,
+    /// How many vectors it computes.
+    pub agreed: vectors::Agreed,
 }
 
 /// An instance compiled in one configuration.
@@ -88,14 +90,19 @@ impl Cipher {
         let Some(read) = &input.folder else {
             return Err(Failure::Usage(format!("`{}` is no cipher's folder", folder.display())));
         };
-        vectors::check(&session, read, &checked)?;
+        let agreed = vectors::check(&session, read, &checked)?;
         let name = read.manifest.name.get_ref().clone();
-        Ok(Cipher { name, session, checked, input })
+        Ok(Cipher { name, session, checked, input, agreed })
     }
 
     /// Its title, for people.
     pub fn title(&self) -> &str {
         self.input.folder.as_ref().map_or("", |folder| &folder.manifest.title)
+    }
+
+    /// The document that defines it.
+    pub fn specification(&self) -> &str {
+        self.input.folder.as_ref().map_or("", |folder| &folder.manifest.specification)
     }
 
     /// Its folder.

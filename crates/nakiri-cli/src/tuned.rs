@@ -8,8 +8,6 @@ use crate::output;
 use crate::session::Failure;
 use crate::subjects::Cipher;
 use nakiri::compile::Options;
-use nakiri::core::Direction;
-use nakiri::target::Target;
 use nakiri_bench::machine;
 use nakiri_bench::tune::store::{file_name, Choice, Fingerprint, Tuned};
 use std::path::{Path, PathBuf};
@@ -124,15 +122,15 @@ pub struct Found {
     pub flags: Vec<String>,
 }
 
-/// What was found on this machine for a target, if that is in this slicing.
+/// What was found on this machine for a slicing and a target about which nothing more was chosen.
 ///
 /// # Errors
 /// [`Failure::Wrong`] if the file can't be read.
-pub fn found(
-    folder: &Path,
-    target: &Target,
-    direction: Direction,
-) -> Result<Option<Found>, Failure> {
+pub fn found(folder: &Path, options: &Options) -> Result<Option<Found>, Failure> {
+    let Options { direction, target, .. } = *options;
+    if *options != Options::new(direction, target) {
+        return Ok(None);
+    }
     let Some(tuned) = read(&file(folder, &fingerprint().name))? else { return Ok(None) };
     let Some(choice) = tuned.choice(target.name, &direction.to_string()) else { return Ok(None) };
     let options = configuration(&tuned, choice)?;

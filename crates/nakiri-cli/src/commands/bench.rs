@@ -29,34 +29,10 @@ pub struct Args {
     #[arg(required_unless_present_any = ["self_test", "suite"], value_name = "CIPHER")]
     ciphers: Vec<String>,
     #[command(flatten)]
-    choice: ChoiceArgs,
-    /// The slicings, such as B,V; by default all that are legal
-    #[arg(long, value_name = "S,…", value_delimiter = ',', conflicts_with_all = ["bitslice", "vertical", "horizontal"])]
-    slicing: Vec<Direction>,
-    /// Every instance, not only those with kernels of their own
-    #[arg(long)]
-    all_instances: bool,
-    /// The C compilers; by default the first that is found
-    #[arg(long, value_name = "CC,…", value_delimiter = ',')]
-    cc: Vec<String>,
-    /// The flags of the C compilers, in one word; by default those that `tune` has found, or -O3
-    #[arg(long, allow_hyphen_values = true)]
-    cflags: Option<String>,
+    measurement: Measurement,
     /// Measure what a published comparison needs, and print its tables: papers
     #[arg(long, value_name = "SUITE")]
     suite: Option<String>,
-    #[command(flatten)]
-    against: AgainstArgs,
-    /// The lengths of messages, in bytes
-    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "16384",
-        value_parser = clap::value_parser!(u32).range(1..=1 << 26))]
-    size: Vec<u32>,
-    /// Samples of each figure
-    #[arg(long, default_value = "101", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    samples: u32,
-    /// The folder for compiled files, instead of that of NAKIRI_CACHE or the user's
-    #[arg(long, value_name = "DIR")]
-    cache: Option<PathBuf>,
     /// Print all figures as JSON
     #[arg(long, conflicts_with = "csv")]
     json: bool,
@@ -71,6 +47,37 @@ pub struct Args {
     self_test: bool,
 }
 
+/// What is measured and how: the flags that `bench` and `report` share.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Measurement {
+    #[command(flatten)]
+    choice: ChoiceArgs,
+    /// The slicings, such as B,V; by default all that are legal
+    #[arg(long, value_name = "S,…", value_delimiter = ',', conflicts_with_all = ["bitslice", "vertical", "horizontal"])]
+    slicing: Vec<Direction>,
+    /// Every instance, not only those with kernels of their own
+    #[arg(long)]
+    all_instances: bool,
+    /// The C compilers; by default the first that is found
+    #[arg(long, value_name = "CC,…", value_delimiter = ',')]
+    cc: Vec<String>,
+    /// The flags of the C compilers, in one word; by default those that `tune` has found, or -O3
+    #[arg(long, allow_hyphen_values = true)]
+    cflags: Option<String>,
+    #[command(flatten)]
+    against: AgainstArgs,
+    /// The lengths of messages, in bytes
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "16384",
+        value_parser = clap::value_parser!(u32).range(1..=1 << 26))]
+    size: Vec<u32>,
+    /// Samples of each figure
+    #[arg(long, default_value = "101", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    samples: u32,
+    /// The folder for compiled files, instead of that of NAKIRI_CACHE or the user's
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -79,14 +86,34 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.self_test {
         return self_test();
     }
-    let mut outcome = Outcome::new(suite(args.suite.as_deref())?);
-    let compilers = compilers(&args.cc)?;
-    let cache = Cache::open(args.cache.as_deref()).map_err(Failure::Wrong)?;
+    let suite = suite(args.suite.as_deref())?;
+    let all = ["all".to_string()];
+    let ciphers = if args.ciphers.is_empty() { &all[..] } else { &args.ciphers };
+    outcome(ciphers, &args.measurement, suite)?.print(args)
+}
+
+/// Measures ciphers, which are named as on the command line. What could not be measured is said on standard error and in
+/// [`Results::skipped`].
+///
+/// # Errors
+/// [`Failure`] if there is no such cipher, no compiler, or no folder to compile in.
+pub fn results(ciphers: &[String], how: &Measurement) -> Result<Results, Failure> {
+    outcome(ciphers, how, None).map(|outcome| outcome.results)
+}
+
+fn outcome(
+    ciphers: &[String],
+    how: &Measurement,
+    suite: Option<Suite>,
+) -> Result<Outcome, Failure> {
+    let mut outcome = Outcome::new(suite);
+    let compilers = compilers(&how.cc)?;
+    let cache = Cache::open(how.cache.as_deref()).map_err(Failure::Wrong)?;
     interrupt::watch();
-    let jobs = plan::jobs(args, &compilers, &mut outcome)?;
+    let jobs = plan::jobs(ciphers, how, &compilers, &mut outcome)?;
     let built = build::all(&cache, jobs, &mut outcome);
-    measure::all(args, &cache, &built, &mut outcome)?;
-    outcome.print(args)
+    measure::all(how, &cache, &built, &mut outcome)?;
+    Ok(outcome)
 }
 
 /// Measures what is known from the machine model.

@@ -8,6 +8,7 @@ pub mod check;
 pub mod explain;
 pub mod fmt;
 pub mod new;
+pub mod report;
 pub mod run;
 pub mod targets;
 pub mod tune;

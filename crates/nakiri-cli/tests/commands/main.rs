@@ -9,6 +9,7 @@ mod check;
 mod explain;
 mod new;
 mod rectangle;
+mod report;
 mod run;
 mod tune;
 

@@ -1,7 +1,7 @@
 //! From shared objects to rows: the jobs of an instance on a target are timed side by side, beside other libraries.
 
 use super::plan::Job;
-use super::{Args, Outcome};
+use super::{Measurement, Outcome};
 use crate::against;
 use crate::interrupt;
 use crate::output;
@@ -27,14 +27,14 @@ type Ready = (Job, Built);
 /// # Errors
 /// [`Failure::Wrong`] if this program can't be started again.
 pub fn all(
-    args: &Args,
+    how: &Measurement,
     cache: &Cache,
     ready: &[Ready],
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
     let program = std::env::current_exe()
         .map_err(|error| Failure::Wrong(format!("can't find this program: {error}")))?;
-    let mut measure = Measure { args, cache, program: &program, outcome, timed: Vec::new() };
+    let mut measure = Measure { how, cache, program: &program, outcome, timed: Vec::new() };
     let groups: Vec<&[Ready]> = groups(ready).collect();
     let mut tasks: Vec<Repeated> = groups.iter().map(|group| measure.repeated(group)).collect();
     rounds(&mut tasks);
@@ -75,7 +75,7 @@ fn groups(ready: &[Ready]) -> impl Iterator<Item = &[Ready]> {
 }
 
 struct Measure<'a> {
-    args: &'a Args,
+    how: &'a Measurement,
     cache: &'a Cache,
     program: &'a Path,
     outcome: &'a mut Outcome,
@@ -85,14 +85,14 @@ struct Measure<'a> {
 
 impl<'a> Measure<'a> {
     fn repeated(&self, group: &[Ready]) -> Repeated<'a> {
-        let variables = self.args.against.variables(group[0].0.options.target);
+        let variables = self.how.against.variables(group[0].0.options.target);
         let worker = Worker { program: self.program, arguments: WORKER, variables };
         Repeated::new(self.task(group), worker)
     }
 
     fn task(&self, group: &[Ready]) -> Task {
         let (job, _) = &group[0];
-        let against = self.args.against.task(
+        let against = self.how.against.task(
             &job.instance,
             job.options.target,
             &job.compiled,
@@ -102,7 +102,7 @@ impl<'a> Measure<'a> {
         Task {
             subjects: group.iter().map(subject).collect(),
             sizes: self.sizes(job),
-            samples: self.args.samples,
+            samples: self.how.samples,
             parts: true,
             pairs: Vec::new(),
             against,
@@ -111,7 +111,7 @@ impl<'a> Measure<'a> {
 
     /// The lengths of the messages of a job.
     fn sizes(&self, job: &Job) -> Vec<usize> {
-        self.args.size.iter().map(|size| whole(*size as usize, job)).collect()
+        self.how.size.iter().map(|size| whole(*size as usize, job)).collect()
     }
 
     /// The rows of a group.
@@ -125,7 +125,7 @@ impl<'a> Measure<'a> {
         };
         self.outcome.results.host.core_per_tick = answer.core_per_tick;
         answer.warnings.into_iter().for_each(|warning| self.outcome.warn(warning));
-        let libraries = self.args.against.libraries();
+        let libraries = self.how.against.libraries();
         let others: Vec<_> = libraries.into_iter().zip(answer.others).collect();
         for (name, other) in &others {
             if let Err(why) = other {
@@ -149,7 +149,7 @@ impl<'a> Measure<'a> {
 
     /// Says once why another library was not timed.
     fn unavailable(&mut self, what: String, why: &Unavailable) {
-        match (self.args.against.is_news(why), self.args.against.is_failure(why)) {
+        match (self.how.against.is_news(why), self.how.against.is_failure(why)) {
             (false, _) => {}
             (true, false) => self.outcome.skip(what, why.to_string()),
             (true, true) => self.outcome.fail(what, why.to_string()),
@@ -202,7 +202,7 @@ impl<'a> Measure<'a> {
         let task = Task {
             subjects: rows.map(|row| subject(self.timed[*row])).collect(),
             sizes: Vec::new(),
-            samples: self.args.samples,
+            samples: self.how.samples,
             parts: false,
             pairs: (1..=wide.len()).map(|row| (row, 0)).collect(),
             against: None,

@@ -1,6 +1,6 @@
 //! What is to be measured: every instance of every cipher, in every slicing on every target, by every C compiler.
 
-use super::{Args, Outcome};
+use super::{Measurement, Outcome};
 use crate::choice::{self, TargetChoice};
 use crate::session::Failure;
 use crate::subjects::{self, Cipher, Compiled};
@@ -43,21 +43,20 @@ fn what(instance: &str, options: &Options) -> String {
 /// # Errors
 /// [`Failure`] if the command line asks for what there isn't. Ciphers that are wrong are noted in `outcome`.
 pub fn jobs(
-    args: &Args,
+    ciphers: &[String],
+    how: &Measurement,
     compilers: &[Compiler],
     outcome: &mut Outcome,
 ) -> Result<Vec<Job>, Failure> {
-    let configurations = configurations(args)?;
+    let configurations = how.configurations()?;
     let mut jobs = Vec::new();
-    let all = ["all".to_string()];
-    let names = if args.ciphers.is_empty() { &all[..] } else { &args.ciphers };
-    for folder in subjects::folders(names)? {
+    for folder in subjects::folders(ciphers)? {
         if let Some(cipher) = open(&folder, outcome)? {
             let lines = cipher.source_lines();
             let instances = cipher.instances().iter().map(|i| (i.prefix.get_ref().clone(), lines));
             outcome.source_lines.extend(instances);
             for options in &configurations {
-                of_cipher(args, compilers, &cipher, options, &mut jobs, outcome)?;
+                of_cipher(how, compilers, &cipher, options, &mut jobs, outcome)?;
             }
         }
     }
@@ -83,14 +82,14 @@ fn open(folder: &Path, outcome: &mut Outcome) -> Result<Option<Cipher>, Failure>
 
 /// Adds the jobs of a cipher in one configuration.
 fn of_cipher(
-    args: &Args,
+    how: &Measurement,
     compilers: &[Compiler],
     cipher: &Cipher,
     options: &Options,
     jobs: &mut Vec<Job>,
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
-    let instances = match args.all_instances {
+    let instances = match how.all_instances {
         true => cipher.instances().iter().collect(),
         false => cipher.distinct_instances(),
     };
@@ -103,10 +102,7 @@ fn of_cipher(
         if !outcome.wants(name, options) {
             continue;
         }
-        let found = match *options == Options::new(options.direction, options.target) {
-            true => tuned::found(cipher.path(), options.target, options.direction)?,
-            false => None,
-        };
+        let found = tuned::found(cipher.path(), options)?;
         let options = found.as_ref().map_or(options, |found| &found.options);
         let decided = cipher.decide(instance, options)?;
         let compiled = match decided {
@@ -120,10 +116,10 @@ fn of_cipher(
                 options,
                 compiled: compiled.clone(),
                 compiler: compiler.clone(),
-                flags: flags(args, compiler, found.as_ref()),
+                flags: flags(how, compiler, found.as_ref()),
             })),
             // A slicing that was asked for must be legal; of all slicings those that are will do.
-            Err(diagnostics) if asked_for_slicing(args) => {
+            Err(diagnostics) if how.asked_for_slicing() => {
                 let why = diagnostics.first().map_or(String::new(), |d| d.message.clone());
                 outcome.skip(what(name, options), why);
             }
@@ -134,37 +130,42 @@ fn of_cipher(
 }
 
 /// The flags for a C compiler: those of the command line, or those that were found for it.
-fn flags(args: &Args, compiler: &Compiler, found: Option<&Found>) -> Vec<String> {
-    match (&args.cflags, found) {
+fn flags(how: &Measurement, compiler: &Compiler, found: Option<&Found>) -> Vec<String> {
+    match (&how.cflags, found) {
         (Some(flags), _) => flags.split_whitespace().map(str::to_string).collect(),
         (None, Some(found)) if found.compiler == compiler.version() => found.flags.clone(),
         _ => vec!["-O3".to_string()],
     }
 }
 
-fn asked_for_slicing(args: &Args) -> bool {
-    let flags = args.choice.slicing;
-    !args.slicing.is_empty() || flags.bitslice || flags.vertical || flags.horizontal
-}
+impl Measurement {
+    fn asked_for_slicing(&self) -> bool {
+        let flags = self.choice.slicing;
+        !self.slicing.is_empty() || flags.bitslice || flags.vertical || flags.horizontal
+    }
 
-/// Every slicing on every target that was asked for.
-fn configurations(args: &Args) -> Result<Vec<Options>, Failure> {
-    let choice = &args.choice;
-    let mut targets = choice.targets()?;
-    if targets.is_empty() {
-        targets = target::all().iter().map(|target| TargetChoice::plain(target)).collect();
+    /// Every slicing on every target that was asked for.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] for targets that there aren't.
+    pub fn configurations(&self) -> Result<Vec<Options>, Failure> {
+        let choice = &self.choice;
+        let mut targets = choice.targets()?;
+        if targets.is_empty() {
+            targets = target::all().iter().map(|target| TargetChoice::plain(target)).collect();
+        }
+        let mut all = Vec::new();
+        for target in &targets {
+            let slicings = match target.direction.or(choice.slicing.direction()?) {
+                Some(direction) => vec![direction],
+                None if self.slicing.is_empty() => choice::PREFERENCE.to_vec(),
+                None => self.slicing.clone(),
+            };
+            all.extend(slicings.into_iter().map(|direction| {
+                let options = Options::new(direction, target.target);
+                options.with(&choice.choices()).with(&target.choices)
+            }));
+        }
+        Ok(all)
     }
-    let mut all = Vec::new();
-    for target in &targets {
-        let slicings = match target.direction.or(choice.slicing.direction()?) {
-            Some(direction) => vec![direction],
-            None if args.slicing.is_empty() => choice::PREFERENCE.to_vec(),
-            None => args.slicing.clone(),
-        };
-        all.extend(slicings.into_iter().map(|direction| {
-            let options = Options::new(direction, target.target);
-            options.with(&choice.choices()).with(&target.choices)
-        }));
-    }
-    Ok(all)
 }
