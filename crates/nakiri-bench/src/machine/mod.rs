@@ -29,6 +29,8 @@ pub struct Machine {
     /// Instructions that can wait at once for their arguments and for older ones; none means that instructions are issued
     /// in the program's order.
     pub reorder: Option<u32>,
+    /// Vector instructions that can wait at once for their arguments and their ports, if that is known.
+    pub scheduler: Option<u32>,
     /// The CPUs that it fits.
     #[serde(default)]
     pub cpu: Vec<Cpu>,

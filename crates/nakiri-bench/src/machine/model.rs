@@ -24,6 +24,7 @@ impl Machine {
         cost::Machine {
             name: self.name.clone(),
             reorder: self.reorder,
+            scheduler: self.scheduler,
             width: self.front_end.width,
             op_cache: self.front_end.op_cache,
             decode: self.front_end.decode,

@@ -8,7 +8,8 @@ use super::lower::{Code, Function, Node, Slot, Step, Work};
 use super::{ports, Busy, Estimate, Machine, Operation, Ports};
 use crate::core::FuncId;
 use crate::target::Target;
-use std::collections::{BTreeMap, VecDeque};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 /// How many instructions are executed at least before and while the time is taken.
 const SETTLED: u64 = 2_000;
@@ -127,6 +128,8 @@ struct Core<'a> {
     entered: f64,
     /// When the instructions in the reorder buffer leave it.
     buffer: VecDeque<f64>,
+    /// When the computations in the scheduler start.
+    waiting: BinaryHeap<Reverse<u64>>,
     /// When everything so far is done.
     done: f64,
     /// The time of iterations that were not executed, since they take as long as those before.
@@ -141,8 +144,17 @@ struct Frame {
 
 impl Core<'_> {
     fn new<'a>(code: &'a Code, machine: &'a Machine, width: f64, busy: Busy) -> Core<'a> {
-        let buffer = VecDeque::new();
-        Core { code, machine, width, busy, entered: 0.0, buffer, done: 0.0, skipped: 0.0 }
+        Core {
+            code,
+            machine,
+            width,
+            busy,
+            entered: 0.0,
+            buffer: VecDeque::new(),
+            waiting: BinaryHeap::new(),
+            done: 0.0,
+            skipped: 0.0,
+        }
     }
 
     /// Executes a function whose arguments can be read at these times; gives the times of its results.
@@ -200,6 +212,9 @@ impl Core<'_> {
     }
 
     fn step(&mut self, step: &Step, frame: &mut Frame) {
+        if matches!(step.work, Work::Compute(_)) {
+            self.wait();
+        }
         let from = self.enter(step.folded);
         let ready =
             |slots: &[Slot]| slots.iter().map(|s| frame.ready[*s as usize]).fold(from, f64::max);
@@ -208,6 +223,7 @@ impl Core<'_> {
             Work::Compute(price) => {
                 let price = &self.code.prices[price];
                 let start = self.start(&price.uses, ready(&step.args));
+                self.waiting.push(Reverse(start as u64));
                 start + price.latency
             }
             Work::Load => {
@@ -233,6 +249,15 @@ impl Core<'_> {
         };
         step.results.iter().for_each(|slot| frame.ready[*slot as usize] = done);
         self.leave(done, step.folded);
+    }
+
+    /// Waits until the scheduler has a place for a computation.
+    fn wait(&mut self) {
+        let Some(size) = self.machine.scheduler else { return };
+        while self.waiting.len() >= size as usize {
+            let Some(Reverse(start)) = self.waiting.pop() else { return };
+            self.entered = self.entered.max(start as f64);
+        }
     }
 
     /// The cycle in which the next instruction enters.

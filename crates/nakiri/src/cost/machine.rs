@@ -12,6 +12,8 @@ pub struct Machine {
     /// Instructions that can wait at once for their arguments and for older ones; none means that instructions start in
     /// the program's order.
     pub reorder: Option<u32>,
+    /// Of these, computations that can wait for their arguments and their ports; none means that all can.
+    pub scheduler: Option<u32>,
     /// Instructions that enter per cycle at best.
     pub width: f64,
     /// Instructions that the op cache holds; none means no op cache.
