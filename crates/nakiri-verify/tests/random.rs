@@ -36,10 +36,10 @@ fn ways(program: &Program) -> Vec<Options> {
             Interleave { factor: rng.range(1, 3) as u32, grain: rng.range(1, 4) as u32 };
         Options {
             width: program.width,
-            unroll,
-            inline: *rng.pick(&[Inline::All, Inline::Small]),
+            unroll: Some(unroll),
+            inline: Some(*rng.pick(&[Inline::All, Inline::Small])),
             interleave: rng.one_in(2).then_some(interleave),
-            schedule: *rng.pick(&[Schedule::Source, Schedule::Pressure, Schedule::Latency]),
+            schedule: Some(*rng.pick(&[Schedule::Source, Schedule::Pressure, Schedule::Latency])),
             ..Options::new(direction, target)
         }
     };

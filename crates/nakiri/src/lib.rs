@@ -8,6 +8,7 @@ pub mod check;
 pub mod circuit;
 pub mod compile;
 pub mod core;
+pub mod cost;
 pub mod diagnostic;
 pub mod emit;
 pub mod layout;

@@ -312,7 +312,7 @@ fn source_of(cipher: &Cipher, instance: &Instance, configuration: &str) -> Resul
     let options: Options = configuration.parse()?;
     match cipher.compile(instance, &options) {
         Ok(Ok(compiled)) => Ok(Source {
-            batch_bytes: subjects::batch_bytes(&compiled.kernel),
+            batch_bytes: compiled.kernel.bytes(),
             text: compiled.source,
             key: compiled.key,
             counter: compiled.counter,

@@ -14,17 +14,20 @@ pub struct Pass {
     pub run: fn(&mut Program, &Options),
 }
 
+/// The first pass that depends on interleaving or order: those before it do the same for all of these choices.
+pub const ORDERING: &str = "interleave";
+
 /// From the monomorphic program to the kernel.
 pub const PASSES: &[Pass] = &[
     Pass {
         name: "inline",
         purpose: "calls become their callees' bodies",
-        run: |program, options| inline::run(program, options.inline),
+        run: |program, options| inline::run(program, options.inline.unwrap_or_default()),
     },
     Pass {
         name: "roll",
         purpose: "foralls become loops with carried values, or straight-line code",
-        run: |program, options| roll::run(program, options.unroll),
+        run: |program, options| roll::run(program, options.unroll.unwrap_or_default()),
     },
     Pass {
         name: "bitslice",
@@ -58,7 +61,9 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "schedule",
         purpose: "statements are put in the order asked for",
-        run: |program, options| schedule::run(program, options.schedule, options.target),
+        run: |program, options| {
+            schedule::run(program, options.schedule.unwrap_or_default(), options.target);
+        },
     },
     Pass {
         name: "operands",

@@ -20,7 +20,7 @@ pub(super) fn latencies(graph: &Graph, func: &Func, target: &Target) -> Vec<u32>
         }
         let ty = func.ty(result);
         let row = target.select(&instr.op, ty.direction(), ty.bits());
-        let instructions = row.map_or(1, |row| u32::from(row.instructions));
+        let instructions = row.map_or(1, |row| row.instructions() as u32);
         target.latency * (32 - instructions.leading_zeros())
     };
     graph.stmts.iter().map(latency).collect()

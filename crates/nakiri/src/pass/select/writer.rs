@@ -160,7 +160,8 @@ impl<'a> Writer<'a> {
         let Stmt::Let(Instr { span, results, .. }) = stmt else { return };
         let gate = *self.region.network.gate_of(node).expect("a gate's node");
         let fanins = gate.fanins();
-        let inverted: Vec<bool> = fanins.iter().map(|&fanin| self.negative[fanin as usize]).collect();
+        let inverted: Vec<bool> =
+            fanins.iter().map(|&fanin| self.negative[fanin as usize]).collect();
         let choice = self.gates.choose(&gate, &inverted, self.negative[node as usize]);
         self.negative[node as usize] ^= choice.inverted;
         let ty = self.func.ty(results[0]);
