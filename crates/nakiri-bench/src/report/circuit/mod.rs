@@ -31,13 +31,14 @@ const MARGIN: f64 = 9.0;
 const TOP: f64 = 30.0;
 
 /// Kinds of gates: symbol, class and name.
-const KINDS: [(&str, &str, &str); 6] = [
+const KINDS: [(&str, &str, &str); 7] = [
     ("&", "blue", "and"),
     ("∨", "green", "or"),
     ("⊕", "vermillion", "exclusive or"),
     ("&", "sky", "and, first input inverted"),
     ("∨", "purple", "or, first input inverted"),
     ("1", "grey", "inverter"),
+    ("3", "orange", "table of three inputs"),
 ];
 
 fn kind(gate: &Gate) -> usize {
@@ -48,6 +49,7 @@ fn kind(gate: &Gate) -> usize {
         Gate::AndNot(..) => 3,
         Gate::OrNot(..) => 4,
         Gate::Not(..) => 5,
+        Gate::Ternary(..) => 6,
     }
 }
 
@@ -164,8 +166,12 @@ pub fn table(circuit: &Circuit) -> Table {
         None => format!("x{number}"),
     };
     for (k, gate) in circuit.gates.iter().enumerate() {
-        let [a, b] = gate.operands().map(|operand| signal(operand.0));
-        let of = if matches!(gate, Gate::Not(_)) { a } else { format!("{a}, {b}") };
+        let [a, b, c] = gate.operands().map(|operand| signal(operand.0));
+        let of = match gate {
+            Gate::Not(_) => a,
+            Gate::Ternary(table, _) => format!("{a}, {b}, {c}: {table:02x}"),
+            _ => format!("{a}, {b}"),
+        };
         table.rows.push(vec![format!("g{k}"), KINDS[kind(gate)].2.to_string(), of]);
     }
     for (k, output) in circuit.outputs.iter().enumerate() {
