@@ -60,11 +60,20 @@ pub fn optimize(network: &mut Network, outputs: &mut [Literal], basis: Basis) {
     }
 }
 
-/// How many gates of the basis a circuit takes after mapping, inverters at its outputs not counted.
-pub fn mapped_size(circuit: &Circuit, basis: Basis) -> usize {
+/// What a circuit takes after mapping, inverters at its outputs not counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mapped {
+    /// The number of gates.
+    pub gates: usize,
+    /// The most gates on a way from an input to an output.
+    pub depth: usize,
+}
+
+/// A circuit in gates of the basis.
+pub fn mapped(circuit: &Circuit, basis: Basis) -> Mapped {
     let (mut network, mut outputs) = of_circuit(circuit);
     optimize(&mut network, &mut outputs, basis);
-    network.size(&outputs)
+    Mapped { gates: network.size(&outputs), depth: network.depth(&outputs) }
 }
 
 /// The network of a circuit: node `i + 1` is input `i`.

@@ -157,6 +157,16 @@ impl Network {
         self.order(outputs).into_iter().filter(is_gate).count()
     }
 
+    /// The most gates on a way to one of `outputs`.
+    pub fn depth(&self, outputs: &[Literal]) -> usize {
+        let mut depths = vec![0; self.nodes.len()];
+        for node in self.order(outputs) {
+            let fanins = self.fanins(node).iter();
+            depths[node as usize] = fanins.map(|&f| depths[f as usize] + 1).max().unwrap_or(0);
+        }
+        outputs.iter().map(|output| depths[output.node() as usize]).max().unwrap_or(0)
+    }
+
     /// Merges equal gates, and replaces gates of one input or none by what they are.
     pub(super) fn clean(&mut self, outputs: &mut [Literal]) {
         let mut literals: Vec<Literal> =

@@ -41,7 +41,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "tables",
         purpose: "lookup tables become circuits",
-        run: |program, _| tables::run(program),
+        run: tables::run,
     },
     Pass {
         name: "simplify",

@@ -15,6 +15,7 @@ use crate::map;
 use crate::target::Target;
 use gates::Gates;
 use region::Region;
+use rustc_hash::FxHashMap;
 use writer::Writer;
 
 /// Maps the whole program.
@@ -24,7 +25,8 @@ pub fn run(program: &mut Program, target: &Target) {
         func.body.iter().for_each(|stmt| stmt.uses(&mut |v| uses[v.index()] += 1));
         let renamed = (0..func.values.len() as u32).map(ValueId).collect();
         let body = std::mem::take(&mut func.body);
-        let mut selector = Selector { func, target, uses, renamed };
+        let complements = FxHashMap::default();
+        let mut selector = Selector { func, target, uses, renamed, complements };
         func.body = selector.stmts(body);
         dead::run(func);
     }
@@ -37,6 +39,8 @@ struct Selector<'a> {
     uses: Vec<u32>,
     /// What each value is called after mapping.
     renamed: Vec<ValueId>,
+    /// The complements written so far, and what they are complements of.
+    complements: FxHashMap<ValueId, ValueId>,
 }
 
 impl Selector<'_> {
@@ -64,14 +68,16 @@ impl Selector<'_> {
         for stmt in &mut stmts {
             stmt.map_uses(&mut |value| self.renamed[value.index()]);
         }
-        let mut region = Region::new(self.func, &stmts, &self.uses);
+        let mut region = Region::new(self.func, &stmts, &self.uses, &self.complements);
         let gates = Gates::new(self.target, region.types());
         map::optimize(&mut region.network, &mut region.outputs, gates.basis);
         let mut writer = Writer::new(self.func, &stmts, &region, &gates);
         writer.write();
-        for (value, name) in writer.finish(out) {
+        let written = writer.finish(out);
+        for (value, name) in written.names {
             self.renamed[value.index()] = name;
         }
+        self.complements.extend(written.complements);
     }
 
     /// Shifts and rotations of a horizontal atom of M bits rearrange its bits.

@@ -25,8 +25,14 @@ pub(super) struct Origin {
 }
 
 impl Region {
-    /// The network of the gates among `stmts`; `uses` says how often each value is read anywhere.
-    pub(super) fn new(func: &Func, stmts: &[Stmt], uses: &[u32]) -> Region {
+    /// The network of the gates among `stmts`; `uses` says how often each value is read anywhere, `complements` which
+    /// values from outside are complements of which.
+    pub(super) fn new(
+        func: &Func,
+        stmts: &[Stmt],
+        uses: &[u32],
+        complements: &FxHashMap<ValueId, ValueId>,
+    ) -> Region {
         let mut region = Region {
             network: Network::new(),
             values: Vec::new(),
@@ -38,7 +44,10 @@ impl Region {
         for (place, stmt) in stmts.iter().enumerate() {
             match stmt {
                 Stmt::Let(instr) if is_gate(&instr.op) => {
-                    instr.args.iter().for_each(|&arg| *inside.entry(arg).or_default() += 1);
+                    for &arg in &instr.args {
+                        *inside.entry(arg).or_default() += 1;
+                        region.outside(func, arg, complements);
+                    }
                     region.gate(func, instr, place);
                 }
                 stmt => stmt.definitions(&mut |value| region.leaf(func, value, Some(place))),
@@ -75,12 +84,21 @@ impl Region {
         self.origins.push(Some(Origin { value, ty: func.ty(value), stmt }));
     }
 
-    fn gate(&mut self, func: &Func, instr: &Instr, place: usize) {
-        for &arg in &instr.args {
-            if !self.literals.contains_key(&arg) {
-                self.leaf(func, arg, None);
+    /// Makes a value known that wasn't defined here.
+    fn outside(&mut self, func: &Func, value: ValueId, complements: &FxHashMap<ValueId, ValueId>) {
+        if self.literals.contains_key(&value) {
+            return;
+        }
+        match complements.get(&value) {
+            None => self.leaf(func, value, None),
+            Some(&plain) => {
+                self.outside(func, plain, &FxHashMap::default());
+                self.literals.insert(value, self.literals[&plain].invert_if(true));
             }
         }
+    }
+
+    fn gate(&mut self, func: &Func, instr: &Instr, place: usize) {
         // The last argument is bit 0 of the table's index, as in `Op::Ternary`.
         let operands: Vec<Literal> = instr.args.iter().rev().map(|a| self.literals[a]).collect();
         let mut inputs = map::inputs()[..operands.len()].to_vec();

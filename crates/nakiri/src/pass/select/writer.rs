@@ -26,6 +26,14 @@ pub(super) struct Writer<'a> {
     out: Vec<Stmt>,
 }
 
+/// What the statements of a region define for others.
+pub(super) struct Written {
+    /// The new names of values that others read.
+    pub(super) names: Vec<(ValueId, ValueId)>,
+    /// Complements, and what they are complements of.
+    pub(super) complements: Vec<(ValueId, ValueId)>,
+}
+
 impl<'a> Writer<'a> {
     pub(super) fn new(
         func: &'a mut Func,
@@ -84,12 +92,14 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The statements, and the new names of values that others read.
-    pub(super) fn finish(mut self, out: &mut Vec<Stmt>) -> Vec<(ValueId, ValueId)> {
+    /// The statements, and what they define.
+    pub(super) fn finish(mut self, out: &mut Vec<Stmt>) -> Written {
         let values = self.region.values.clone();
         let names = values.into_iter().map(|value| (value, self.name(value))).collect();
         out.append(&mut self.out);
-        names
+        let of_nodes = self.complements.iter().filter(|((node, _), _)| node >> 1 != 0);
+        let complements = of_nodes.map(|((node, _), &value)| (value, self.stored(node >> 1)));
+        Written { names, complements: complements.collect() }
     }
 
     /// The statement that a live node stands at.
