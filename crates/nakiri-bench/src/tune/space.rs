@@ -34,6 +34,7 @@ const FLAGS: &[(&str, &[&str])] = &[
             "-O2",
             "-O1",
             "-O3 -fno-tree-ter",
+            "-O3 -fno-tree-coalesce-vars",
             "-O3 -fschedule-insns -fsched-pressure",
             "-O3 -fno-schedule-insns2",
             "-O3 -fno-tree-vectorize",
