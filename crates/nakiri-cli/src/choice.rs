@@ -107,23 +107,9 @@ impl ChoiceArgs {
     /// The targets; none were named without the flag.
     ///
     /// # Errors
-    /// Those of [`targets`], and what was chosen for a target alone against a flag for all.
+    /// Those of [`targets`].
     pub fn targets(&self) -> Result<Vec<TargetChoice>, Failure> {
-        let targets = self.target.as_deref().map_or(Ok(Vec::new()), targets)?;
-        let flags = self.choices();
-        for TargetChoice { target, choices, .. } in &targets {
-            let against = |own: &Choice| {
-                let kind = std::mem::discriminant(own);
-                flags.iter().find(|flag| std::mem::discriminant(*flag) == kind && *flag != own)
-            };
-            if let Some((own, flag)) = choices.iter().find_map(|own| Some((own, against(own)?))) {
-                return Err(Failure::Usage(format!(
-                    "`--{flag}` is for all targets, but {} is to have `{own}`: leave one of them out",
-                    target.name
-                )));
-            }
-        }
-        Ok(targets)
+        self.target.as_deref().map_or(Ok(Vec::new()), targets)
     }
 }
 
