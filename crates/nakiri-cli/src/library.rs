@@ -51,6 +51,11 @@ impl Settings {
             let here = self.target(options.target).is_none_or(|choice| choice.here);
             let machine = choice::machine(named, options.target, here)?;
             let decision = cost::choose(programs[0], &options, &machine).map_err(refuse)?;
+            if options.interleave.is_some() {
+                if let Some(warning) = spilling(programs[0], &decision, &machine) {
+                    eprintln!("warning: {warning}");
+                }
+            }
             let Options { direction, target, .. } = decision.options;
             let all = decision.options.choices().into_iter();
             let choices = all.filter(|choice| !self.choices.contains(choice)).collect();
@@ -109,6 +114,24 @@ impl Settings {
         }
         Ok(variants)
     }
+}
+
+/// What is to be said of an interleaving for which the registers don't suffice, though they do for one batch.
+fn spilling(program: &Program, decision: &Decision, machine: &cost::Machine) -> Option<String> {
+    let Options { target, interleave, .. } = decision.options;
+    let factor = interleave.filter(|interleave| interleave.factor > 1)?.factor;
+    let single = Options { interleave: Some(Interleave::default()), ..decision.options };
+    let single = cost::choose(program, &single, machine).ok()?;
+    let (several, one) = (&decision.taken()?.estimate, &single.taken()?.estimate);
+    let (stored, loaded) = (several.spills, several.reloads);
+    (stored > u64::from(factor) * one.spills).then(|| {
+        format!(
+            "{factor} batches side by side need more than the {} registers of {}: in each run about {stored} values are \
+             stored and {loaded} loaded again for want of registers, {} and {} with one batch; a smaller --interleave \
+             may be faster",
+            target.registers, target.name, one.spills, one.reloads
+        )
+    })
 }
 
 /// The place of a target in the list of all.

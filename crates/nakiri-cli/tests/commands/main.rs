@@ -6,6 +6,7 @@ mod bound;
 mod build;
 mod calibrate;
 mod check;
+mod choices;
 mod explain;
 mod metrics;
 mod new;

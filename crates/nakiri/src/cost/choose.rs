@@ -1,10 +1,10 @@
 //! Makes the choices that were left open: compiles each candidate up to its order and takes the cheapest.
 //!
-//! Candidates are tried from the simplest on. One that is not clearly cheaper than those before it is not taken, since
-//! the model is not that exact, and factors of interleaving end with the first that doesn't pay.
+//! Candidates are tried from the simplest on; factors of interleaving end with the first that doesn't pay. A choice that is
+//! not the simplest has to gain something that the model can be trusted with ([`Candidate::weighed`]).
 
-use super::{estimate, Estimate, Limit, Machine};
-use crate::compile::{self, Kernel, Options, Unordered};
+use super::{estimate, Estimate, Machine};
+use crate::compile::{self, Options, Unordered};
 use crate::core::{Program, Stmt};
 use crate::diagnostic::Diagnostic;
 use crate::pass::inline::Inline;
@@ -28,6 +28,20 @@ impl Candidate {
     pub fn cost(&self) -> f64 {
         self.estimate.cycles / self.bytes
     }
+
+    /// The cost by which candidates are compared: choices that are not the simplest count for more, by as much as the model
+    /// was seen to overrate them against measured kernels. C compilers order statements anew, calls cost more than their
+    /// instructions, and more batches need larger buffers around the kernel.
+    pub fn weighed(&self) -> f64 {
+        let handicaps = [
+            (self.options.schedule != Some(Schedule::Source), 1.07),
+            (self.options.inline != Some(Inline::All), 1.1),
+            (self.options.unroll != Some(Unroll::Auto), 1.05),
+            (self.options.interleave.is_some_and(|interleave| interleave.factor > 1), 1.03),
+        ];
+        let counted = handicaps.into_iter().filter(|(counts, _)| *counts);
+        counted.fold(self.cost(), |cost, (_, handicap)| cost * handicap)
+    }
 }
 
 /// The choices for a program.
@@ -37,6 +51,8 @@ pub struct Decision {
     pub options: Options,
     /// What was priced, in the order in which it was tried.
     pub candidates: Vec<Candidate>,
+    /// The machine's name.
+    pub machine: String,
 }
 
 impl Decision {
@@ -46,8 +62,8 @@ impl Decision {
     }
 }
 
-/// By how much a candidate must be cheaper than a simpler one.
-const GAIN: f64 = 0.97;
+/// Cycles by the ports' own from which more batches can't save anything: no latency is left to be filled.
+const FULL: f64 = 1.05;
 
 /// Code of more instructions is not written out further: its price is that of an op cache that can't hold it.
 const LARGE: u64 = 12_000;
@@ -65,7 +81,7 @@ pub fn choose(
     options: &Options,
     machine: &Machine,
 ) -> Result<Decision, Vec<Diagnostic>> {
-    let mut search = Search { machine, candidates: Vec::new(), best: None };
+    let mut search = Search { machine, candidates: Vec::new() };
     let mut seen: Vec<Program> = Vec::new();
     for inline in open(options.inline, &[Inline::All, Inline::Small]) {
         for unroll in open(options.unroll, unrollings(program)) {
@@ -82,7 +98,14 @@ pub fn choose(
             }
         }
     }
-    let taken = search.best.map(|best| search.candidates[best].options);
+    let mut taken: Option<&Candidate> = None;
+    for candidate in &search.candidates {
+        // Of equal ones the first is the simplest.
+        if taken.is_none_or(|best| candidate.weighed() < best.weighed()) {
+            taken = Some(candidate);
+        }
+    }
+    let taken = taken.map(|candidate| candidate.options);
     let plain = || Options {
         inline: options.inline.or(Some(Inline::default())),
         unroll: options.unroll.or(Some(Unroll::default())),
@@ -90,7 +113,11 @@ pub fn choose(
         schedule: options.schedule.or(Some(Schedule::default())),
         ..*options
     };
-    Ok(Decision { options: taken.unwrap_or_else(plain), candidates: search.candidates })
+    Ok(Decision {
+        options: taken.unwrap_or_else(plain),
+        candidates: search.candidates,
+        machine: machine.name.clone(),
+    })
 }
 
 /// What was chosen, or all that could be.
@@ -117,7 +144,6 @@ fn unrollings(program: &Program) -> &'static [Unroll] {
 struct Search<'a> {
     machine: &'a Machine,
     candidates: Vec<Candidate>,
-    best: Option<usize>,
 }
 
 impl Search<'_> {
@@ -130,45 +156,36 @@ impl Search<'_> {
         }
         let mut last = f64::INFINITY;
         for factor in 1..=MOST {
-            let Some(candidate) = self.schedules(unordered, Interleave::of(factor), options) else {
+            let tried = self.schedules(unordered, Interleave::of(factor), options);
+            let Some(best) = tried.iter().min_by(|a, b| a.cost().total_cmp(&b.cost())) else {
                 return;
             };
-            // Only latencies can be filled, and loads of what the batches share be saved.
-            let full = !matches!(candidate.estimate.binds(), Limit::Latency | Limit::Loads);
-            let cost = candidate.cost();
-            if full || cost >= last * GAIN.sqrt() {
+            let full = best.estimate.cycles < FULL * best.estimate.ports;
+            if full || best.cost() >= last {
                 return;
             }
-            last = cost;
+            last = best.cost();
         }
     }
 
-    /// Tries each order; gives the cheapest.
+    /// Tries each order.
     fn schedules(
         &mut self,
         unordered: &Unordered,
         interleave: Interleave,
         options: &Options,
-    ) -> Option<Candidate> {
+    ) -> &[Candidate] {
         let all = [Schedule::Source, Schedule::Pressure, Schedule::Latency];
-        let tried = open(options.schedule, &all).into_iter().filter_map(|schedule| {
+        let before = self.candidates.len();
+        for schedule in open(options.schedule, &all) {
             let options =
                 Options { interleave: Some(interleave), schedule: Some(schedule), ..*options };
             let kernel = unordered.clone().ordered(interleave, &options, &mut |_, _| {});
-            self.price(&kernel, options)
-        });
-        tried.min_by(|a, b| a.cost().total_cmp(&b.cost()))
-    }
-
-    /// Prices a kernel, and takes it if it is clearly cheaper than what was tried before.
-    fn price(&mut self, kernel: &Kernel, options: Options) -> Option<Candidate> {
-        let estimate = estimate(&kernel.program, kernel.target, self.machine).ok()?;
-        let candidate = Candidate { options, estimate, bytes: kernel.bytes() };
-        let cheaper = |best: usize| candidate.cost() < GAIN * self.candidates[best].cost();
-        if self.best.is_none_or(cheaper) {
-            self.best = Some(self.candidates.len());
+            // What the machine can't run has no price.
+            if let Ok(estimate) = estimate(&kernel.program, kernel.target, self.machine) {
+                self.candidates.push(Candidate { options, estimate, bytes: kernel.bytes() });
+            }
         }
-        self.candidates.push(candidate.clone());
-        Some(candidate)
+        &self.candidates[before..]
     }
 }
