@@ -108,8 +108,7 @@ fn cut(gate: &Gate, leaves: &[u32], chosen: &[Cut], estimates: &[Estimate]) -> C
     }
     let mut kept = [0; 3];
     kept[..leaves.len()].copy_from_slice(leaves);
-    let (len, table) =
-        table::reduce(&mut kept, leaves.len(), table::compose(gate.table, values));
+    let (len, table) = table::reduce(&mut kept, leaves.len(), table::compose(gate.table, values));
     let at = |leaf: &u32| estimates[*leaf as usize];
     let flow = 1.0 + kept[..len].iter().map(|leaf| at(leaf).flow).sum::<f32>();
     let depth = 1 + kept[..len].iter().map(|leaf| at(leaf).depth).max().unwrap_or(0);

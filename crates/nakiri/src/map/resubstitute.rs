@@ -53,7 +53,11 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Divisors that tell ones and zeros of the function apart, which those chosen so far leave together in `classes`.
-    fn find(&self, classes: &[Class], chosen: &mut SmallVec<[usize; 3]>) -> Option<SmallVec<[usize; 3]>> {
+    fn find(
+        &self,
+        classes: &[Class],
+        chosen: &mut SmallVec<[usize; 3]>,
+    ) -> Option<SmallVec<[usize; 3]>> {
         let Some((ones, zeros)) = classes.first() else {
             return self.is_smaller(chosen).then(|| chosen.clone());
         };

@@ -122,9 +122,8 @@ fn pair(rows: &[Row], function: u8, stored: [Stored; 2], want: bool) -> Option<C
             else {
                 continue;
             };
-            let is_better = |best: &Choice| {
-                (missing, negative != want) < (best.missing, best.negative != want)
-            };
+            let is_better =
+                |best: &Choice| (missing, negative != want) < (best.missing, best.negative != want);
             if best.as_ref().is_none_or(is_better) {
                 let (first, second) = if *swapped { (1, 0) } else { (0, 1) };
                 let operands = [(first, inverted[first]), (second, inverted[second]), (0, false)];
@@ -134,7 +133,13 @@ fn pair(rows: &[Row], function: u8, stored: [Stored; 2], want: bool) -> Option<C
     }
     best.or_else(|| {
         // Never asked for: no gate has such a function.
-        Some(Choice { op: Op::And, operands: [(0, false); 3], arity: 2, negative: want, missing: 2 })
+        Some(Choice {
+            op: Op::And,
+            operands: [(0, false); 3],
+            arity: 2,
+            negative: want,
+            missing: 2,
+        })
     })
 }
 

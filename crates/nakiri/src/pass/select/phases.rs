@@ -2,10 +2,11 @@
 //!
 //! A table can be had either way. A two-input gate passes a complement on: an and-not or an or takes complemented operands, a
 //! sum of one is the complement of a sum. So complements travel to where they cancel; what reaches an output wrong is made
-//! right there, or once at a node before several outputs.
+//! right there, or once at a node before several outputs, or by another constant.
 
 use super::gates::{Choice, Gates, Stored};
 use super::region::Region;
+use crate::core::Stmt;
 use crate::map::{Basis, Network};
 use std::collections::BTreeSet;
 
@@ -25,12 +26,14 @@ pub(super) struct Phases<'a> {
     /// Whether an output is each node, or its complement.
     wanted: Vec<[bool; 2]>,
     pub(super) stored: Vec<Stored>,
+    /// Whether the complement costs nothing: another constant.
+    free: Vec<bool>,
     missing: Vec<usize>,
 }
 
 impl<'a> Phases<'a> {
     /// Those with few complements.
-    pub(super) fn new(region: &'a Region, gates: &'a Gates) -> Phases<'a> {
+    pub(super) fn new(region: &'a Region, stmts: &[Stmt], gates: &'a Gates) -> Phases<'a> {
         let network = &region.network;
         let order = network.order(&region.outputs);
         let mut phases = Phases {
@@ -40,6 +43,7 @@ impl<'a> Phases<'a> {
             readers: vec![Vec::new(); network.len()],
             wanted: vec![[false; 2]; network.len()],
             stored: vec![Stored::default(); network.len()],
+            free: vec![false; network.len()],
             missing: vec![0; network.len()],
             order,
         };
@@ -53,7 +57,12 @@ impl<'a> Phases<'a> {
             }
         }
         for place in 0..phases.order.len() {
-            phases.update(phases.order[place]);
+            let node = phases.order[place];
+            if gates.basis == Basis::Two && region.constant(stmts, node).is_some() {
+                phases.stored[node as usize].both = true;
+                phases.free[node as usize] = true;
+            }
+            phases.update(node);
         }
         if gates.basis == Basis::Two {
             phases.improve();
@@ -83,6 +92,9 @@ impl<'a> Phases<'a> {
     /// How many complements must be made at a node and for it.
     fn cost(&self, node: u32) -> usize {
         let at = node as usize;
+        if self.free[at] {
+            return 0;
+        }
         let wrong = self.wanted[at][usize::from(!self.stored[at].negative)];
         self.missing[at] + usize::from(self.stored[at].both || wrong)
     }
@@ -106,7 +118,7 @@ impl<'a> Phases<'a> {
         let mut next = 0;
         while next < found.len() && found.len() < CANDIDATES {
             for &fanin in self.network.fanins(found[next]) {
-                if !found.contains(&fanin) {
+                if !found.contains(&fanin) && !self.free[fanin as usize] {
                     found.push(fanin);
                 }
             }

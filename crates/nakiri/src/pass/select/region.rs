@@ -71,6 +71,14 @@ impl Region {
         nodes.filter_map(|node| self.origins[node]).map(|origin| origin.ty)
     }
 
+    /// The constant that a node is.
+    pub(super) fn constant(&self, stmts: &[Stmt], node: u32) -> Option<u128> {
+        match &stmts[self.origin(node)?.stmt?] {
+            Stmt::Let(Instr { op: Op::Const(value), .. }) => Some(*value),
+            _ => None,
+        }
+    }
+
     pub(super) fn origin(&self, node: u32) -> Option<Origin> {
         self.origins[node as usize]
     }

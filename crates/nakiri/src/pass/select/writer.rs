@@ -50,7 +50,7 @@ impl<'a> Writer<'a> {
             func,
             stmts,
             region,
-            phases: Phases::new(region, gates),
+            phases: Phases::new(region, stmts, gates),
             outputs,
             live,
             stored: vec![None; nodes],
@@ -180,12 +180,17 @@ impl<'a> Writer<'a> {
         if let Some(&value) = self.complements.get(&key) {
             return value;
         }
-        let value = if node == 0 {
-            let bits = if literal.is_inverted() { semantics::mask(ty.bits()) } else { 0 };
-            self.define(Op::Const(bits), &[], ty, span)
-        } else {
-            let stored = self.stored(node);
-            self.define(Op::Not, &[stored], ty, span)
+        let ones = if literal.is_inverted() { semantics::mask(ty.bits()) } else { 0 };
+        let constant = match node {
+            0 => Some(0),
+            _ => self.region.constant(self.stmts, node),
+        };
+        let value = match constant {
+            Some(bits) => self.define(Op::Const(bits ^ ones), &[], ty, span),
+            None => {
+                let stored = self.stored(node);
+                self.define(Op::Not, &[stored], ty, span)
+            }
         };
         self.complements.insert(key, value);
         value
