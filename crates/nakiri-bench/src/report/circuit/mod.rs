@@ -38,7 +38,7 @@ const KINDS: [(&str, &str, &str); 7] = [
     ("&", "sky", "and, first input inverted"),
     ("∨", "purple", "or, first input inverted"),
     ("1", "grey", "inverter"),
-    ("3", "orange", "table of three inputs"),
+    ("T", "orange", "table of three inputs"),
 ];
 
 fn kind(gate: &Gate) -> usize {
@@ -167,12 +167,12 @@ pub fn table(circuit: &Circuit) -> Table {
     };
     for (k, gate) in circuit.gates.iter().enumerate() {
         let [a, b, c] = gate.operands().map(|operand| signal(operand.0));
-        let of = match gate {
-            Gate::Not(_) => a,
-            Gate::Ternary(table, _) => format!("{a}, {b}, {c}: {table:02x}"),
-            _ => format!("{a}, {b}"),
+        let (is, of) = match gate {
+            Gate::Not(_) => (KINDS[kind(gate)].2.to_string(), a),
+            Gate::Ternary(table, _) => (format!("table {table:#04x}"), format!("{a}, {b}, {c}")),
+            _ => (KINDS[kind(gate)].2.to_string(), format!("{a}, {b}")),
         };
-        table.rows.push(vec![format!("g{k}"), KINDS[kind(gate)].2.to_string(), of]);
+        table.rows.push(vec![format!("g{k}"), is, of]);
     }
     for (k, output) in circuit.outputs.iter().enumerate() {
         let of = match output {

@@ -107,11 +107,10 @@ fn filled(circuit: &Circuit) -> Vec<Column> {
     }
     for (k, gate) in circuit.gates.iter().enumerate() {
         let number = usize::from(circuit.inputs) + k;
-        let [a, b, c] = gate.operands().map(|signal| Source(signal.0));
-        let takes = match (a == b, b == c) {
-            (true, true) => vec![(a, 0.0)],
-            (_, true) => vec![(a, -PIN), (b, PIN)],
-            _ => vec![(a, -PIN), (b, 0.0), (c, PIN)],
+        let takes = match gate.operands() {
+            [a, b, c] if a == b && b == c => vec![(Source(a.0), 0.0)],
+            [a, b, c] if b == c => vec![(Source(a.0), -PIN), (Source(b.0), PIN)],
+            [a, b, c] => vec![(Source(a.0), -PIN), (Source(b.0), 0.0), (Source(c.0), PIN)],
         };
         for (source, _) in &takes {
             let reach = &mut reach[source.0 as usize];

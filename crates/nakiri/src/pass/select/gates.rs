@@ -69,7 +69,7 @@ impl Gates {
             }
         }
         let basis = if has(OpKind::Ternary) { Basis::Three } else { Basis::Two };
-        Gates { basis, two: two.into_iter().flatten().collect() }
+        Gates { basis, two }
     }
 
     /// The operation for `gate` that needs the fewest complements, and if it can makes the complement where that is wanted.
@@ -107,8 +107,8 @@ fn place(table: u8, stored: [Stored; 2], want: bool) -> usize {
     ((function * 3 + state(stored[0])) * 3 + state(stored[1])) * 2 + usize::from(want)
 }
 
-/// The best gate for a two-input function; none for functions of one input.
-fn pair(rows: &[Row], function: u8, stored: [Stored; 2], want: bool) -> Option<Choice> {
+/// The best gate for a two-input function.
+fn pair(rows: &[Row], function: u8, stored: [Stored; 2], want: bool) -> Choice {
     let [a, b, c] = map::inputs();
     let mut best: Option<Choice> = None;
     for inverted in [[false, false], [true, false], [false, true], [true, true]] {
@@ -131,16 +131,10 @@ fn pair(rows: &[Row], function: u8, stored: [Stored; 2], want: bool) -> Option<C
             }
         }
     }
-    best.or_else(|| {
-        // Never asked for: no gate has such a function.
-        Some(Choice {
-            op: Op::And,
-            operands: [(0, false); 3],
-            arity: 2,
-            negative: want,
-            missing: 2,
-        })
-    })
+    // Functions of one input have no gate, and are never asked for.
+    let none =
+        Choice { op: Op::And, operands: [(0, false); 3], arity: 2, negative: want, missing: 2 };
+    best.unwrap_or(none)
 }
 
 /// Inputs that are missing repeat the first: the table doesn't depend on them.
