@@ -63,16 +63,14 @@ pub(super) fn of_gate(gate: &Gate, cuts: &[Cuts], estimates: &[Estimate]) -> Cut
         .map(|&fanin| cuts[fanin as usize].iter().copied().chain([Cut::trivial(fanin)]).collect())
         .collect();
     let mut found = Cuts::new();
-    let mut chosen: SmallVec<[Cut; 3]> = SmallVec::new();
-    merge(gate, &choices, &mut chosen, &mut |leaves, chosen| {
+    merge(&choices, &mut SmallVec::new(), &mut |leaves, chosen| {
         add(&mut found, cut(gate, leaves, chosen, estimates));
     });
     found
 }
 
-/// Calls `f` for every choice of a cut for each fanin whose leaves are three at most.
+/// Calls `f` for every choice of a cut for each fanin whose leaves are three at most together.
 fn merge(
-    gate: &Gate,
     choices: &[SmallVec<[Cut; KEPT]>],
     chosen: &mut SmallVec<[Cut; 3]>,
     f: &mut dyn FnMut(&[u32], &[Cut]),
@@ -81,7 +79,7 @@ fn merge(
     let Some(next) = choices.get(chosen.len()) else { return f(&leaves, chosen) };
     for cut in next {
         chosen.push(*cut);
-        merge(gate, choices, chosen, f);
+        merge(choices, chosen, f);
         chosen.pop();
     }
 }

@@ -38,11 +38,7 @@ pub const PASSES: &[Pass] = &[
             }
         },
     },
-    Pass {
-        name: "tables",
-        purpose: "lookup tables become circuits",
-        run: tables::run,
-    },
+    Pass { name: "tables", purpose: "lookup tables become circuits", run: tables::run },
     Pass {
         name: "simplify",
         purpose: "constants are folded, common and dead code removed",

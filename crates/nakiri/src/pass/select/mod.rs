@@ -6,6 +6,7 @@
 //! shuffles. Guarantees: every operation is an instance; no more gates than before.
 
 mod gates;
+mod phases;
 mod region;
 mod writer;
 

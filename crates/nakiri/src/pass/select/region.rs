@@ -66,7 +66,17 @@ impl Region {
 
     /// The types of the gates.
     pub(super) fn types(&self) -> impl Iterator<Item = Type> + '_ {
-        self.origins.iter().flatten().map(|origin| origin.ty)
+        let is_gate = |node: &usize| !self.network.fanins(*node as u32).is_empty();
+        let nodes = (0..self.origins.len()).filter(is_gate);
+        nodes.filter_map(|node| self.origins[node]).map(|origin| origin.ty)
+    }
+
+    /// The constant that a node is.
+    pub(super) fn constant(&self, stmts: &[Stmt], node: u32) -> Option<u128> {
+        match &stmts[self.origin(node)?.stmt?] {
+            Stmt::Let(Instr { op: Op::Const(value), .. }) => Some(*value),
+            _ => None,
+        }
     }
 
     pub(super) fn origin(&self, node: u32) -> Option<Origin> {

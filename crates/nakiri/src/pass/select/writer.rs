@@ -1,9 +1,10 @@
 //! A mapped network as statements.
 
 use super::gates::Gates;
+use super::phases::Phases;
 use super::region::{is_gate, Region};
 use crate::core::{semantics, Func, Instr, Op, Stmt, Type, ValueId};
-use crate::map::{Basis, Literal};
+use crate::map::Literal;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 
@@ -13,13 +14,11 @@ pub(super) struct Writer<'a> {
     func: &'a mut Func,
     stmts: &'a [Stmt],
     region: &'a Region,
-    gates: &'a Gates,
+    phases: Phases<'a>,
     /// The literals of values after optimization, where they are known.
     outputs: FxHashMap<ValueId, Literal>,
     /// Whether the outputs need each node.
     live: Vec<bool>,
-    /// Whether each node's value is kept as its complement.
-    negative: Vec<bool>,
     stored: Vec<Option<ValueId>>,
     complements: FxHashMap<(u32, Type), ValueId>,
     done: Vec<bool>,
@@ -47,32 +46,17 @@ impl<'a> Writer<'a> {
             live[node as usize] = true;
         }
         let outputs = region.values.iter().copied().zip(region.outputs.iter().copied()).collect();
-        let mut writer = Writer {
+        Writer {
             func,
             stmts,
             region,
-            gates,
+            phases: Phases::new(region, stmts, gates),
             outputs,
             live,
-            negative: vec![false; nodes],
             stored: vec![None; nodes],
             complements: FxHashMap::default(),
             done: vec![false; stmts.len()],
             out: Vec::with_capacity(stmts.len()),
-        };
-        if gates.basis == Basis::Three {
-            writer.choose_phases();
-        }
-        writer
-    }
-
-    /// A table can be had complemented: those that are needed only so.
-    fn choose_phases(&mut self) {
-        for inverted in [true, false] {
-            for output in self.region.outputs.iter().filter(|o| o.is_inverted() == inverted) {
-                let is_gate = !self.region.network.fanins(output.node()).is_empty();
-                self.negative[output.node() as usize] = is_gate && inverted;
-            }
         }
     }
 
@@ -168,21 +152,12 @@ impl<'a> Writer<'a> {
 
     fn gate(&mut self, node: u32, stmt: &Stmt) {
         let Stmt::Let(Instr { span, results, .. }) = stmt else { return };
-        let gate = *self.region.network.gate_of(node).expect("a gate's node");
-        let fanins = gate.fanins();
-        let inverted: Vec<bool> =
-            fanins.iter().map(|&fanin| self.negative[fanin as usize]).collect();
-        let choice = self.gates.choose(&gate, &inverted, self.negative[node as usize]);
-        self.negative[node as usize] ^= choice.inverted;
+        let fanins = self.region.network.fanins(node);
+        let choice = self.phases.choice(node).expect("a gate's node");
         let ty = self.func.ty(results[0]);
-        let args: Vec<ValueId> = choice
-            .operands
+        let args: Vec<ValueId> = choice.operands[..choice.arity]
             .iter()
-            .map(|&(place, complement)| {
-                let fanin = fanins[place];
-                let stored = self.negative[fanin as usize];
-                self.value(Literal::new(fanin, stored ^ complement), ty, *span)
-            })
+            .map(|&(place, inverted)| self.value(Literal::new(fanins[place], inverted), ty, *span))
             .collect();
         self.stored[node as usize] = Some(self.define(choice.op, &args, ty, *span));
     }
@@ -198,19 +173,24 @@ impl<'a> Writer<'a> {
     /// The value of a literal whose node is written.
     fn value(&mut self, literal: Literal, ty: Type, span: Span) -> ValueId {
         let node = literal.node();
-        if node != 0 && literal.is_inverted() == self.negative[node as usize] {
+        if node != 0 && literal.is_inverted() == self.phases.stored[node as usize].negative {
             return self.stored(node);
         }
         let key = (literal.node() << 1 | u32::from(literal.is_inverted()), ty);
         if let Some(&value) = self.complements.get(&key) {
             return value;
         }
-        let value = if node == 0 {
-            let bits = if literal.is_inverted() { semantics::mask(ty.bits()) } else { 0 };
-            self.define(Op::Const(bits), &[], ty, span)
-        } else {
-            let stored = self.stored(node);
-            self.define(Op::Not, &[stored], ty, span)
+        let ones = if literal.is_inverted() { semantics::mask(ty.bits()) } else { 0 };
+        let constant = match node {
+            0 => Some(0),
+            _ => self.region.constant(self.stmts, node),
+        };
+        let value = match constant {
+            Some(bits) => self.define(Op::Const(bits ^ ones), &[], ty, span),
+            None => {
+                let stored = self.stored(node);
+                self.define(Op::Not, &[stored], ty, span)
+            }
         };
         self.complements.insert(key, value);
         value
