@@ -78,21 +78,25 @@ const MOST: u32 = 8;
 /// Those of [`compile::specialize`].
 pub fn choose(
     program: &Program,
-    options: &Options,
+    asked: &Options,
     machine: &Machine,
 ) -> Result<Decision, Vec<Diagnostic>> {
     let mut search = Search { machine, candidates: Vec::new() };
     let mut seen: Vec<Program> = Vec::new();
-    for inline in open(options.inline, &[Inline::All, Inline::Small]) {
-        for unroll in open(options.unroll, unrollings(program)) {
+    for inline in open(asked.inline, &[Inline::All, Inline::Small]) {
+        for unroll in open(asked.unroll, unrollings(program)) {
             let tried = search.candidates.iter().filter(|c| c.options.inline == Some(inline));
             let large = tried.map(|c| c.estimate.instructions).max() > Some(LARGE);
-            if options.unroll.is_none() && unroll == Unroll::Always && large {
+            if asked.unroll.is_none() && unroll == Unroll::Always && large {
                 continue;
             }
-            let options = Options { inline: Some(inline), unroll: Some(unroll), ..*options };
+            let options = Options { inline: Some(inline), unroll: Some(unroll), ..*asked };
             let unordered = compile::unordered(program, &options, &mut |_, _| {})?;
-            if !seen.contains(&unordered.program) {
+            // Where no call remains nothing differs but names.
+            let inlined = options.inline == Some(Inline::Small)
+                && asked.inline.is_none()
+                && unordered.program.funcs.len() == 1;
+            if !inlined && !seen.contains(&unordered.program) {
                 search.orders(&unordered, &options);
                 seen.push(unordered.program);
             }
@@ -107,11 +111,11 @@ pub fn choose(
     }
     let taken = taken.map(|candidate| candidate.options);
     let plain = || Options {
-        inline: options.inline.or(Some(Inline::default())),
-        unroll: options.unroll.or(Some(Unroll::default())),
-        interleave: options.interleave.or(Some(Interleave::default())),
-        schedule: options.schedule.or(Some(Schedule::default())),
-        ..*options
+        inline: asked.inline.or(Some(Inline::default())),
+        unroll: asked.unroll.or(Some(Unroll::default())),
+        interleave: asked.interleave.or(Some(Interleave::default())),
+        schedule: asked.schedule.or(Some(Schedule::default())),
+        ..*asked
     };
     Ok(Decision {
         options: taken.unwrap_or_else(plain),
