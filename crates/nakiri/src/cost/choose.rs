@@ -31,16 +31,21 @@ impl Candidate {
 
     /// The cost by which candidates are compared: choices that are not the simplest count for more, by as much as the model
     /// was seen to overrate them against measured kernels. C compilers order statements anew, calls cost more than their
-    /// instructions, and more batches need larger buffers around the kernel.
+    /// instructions, and more batches need larger buffers around the kernel. Spills count for more everywhere, since
+    /// compilers spill more than they have to.
     pub fn weighed(&self) -> f64 {
+        let several = self.options.interleave.is_some_and(|interleave| interleave.factor > 1);
         let handicaps = [
             (self.options.schedule != Some(Schedule::Source), 1.07),
             (self.options.inline != Some(Inline::All), 1.1),
             (self.options.unroll != Some(Unroll::Auto), 1.05),
-            (self.options.interleave.is_some_and(|interleave| interleave.factor > 1), 1.03),
+            (several, 1.03),
+            (several && self.estimate.spills > 0, 1.05),
         ];
         let counted = handicaps.into_iter().filter(|(counts, _)| *counts);
-        counted.fold(self.cost(), |cost, (_, handicap)| cost * handicap)
+        let Estimate { spills, reloads, instructions, .. } = self.estimate;
+        let spilling = 1.0 + 0.4 * (spills + reloads) as f64 / instructions.max(1) as f64;
+        counted.fold(self.cost() * spilling, |cost, (_, handicap)| cost * handicap)
     }
 }
 
