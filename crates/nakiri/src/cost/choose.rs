@@ -35,17 +35,17 @@ impl Candidate {
     /// compilers spill more than they have to.
     pub fn weighed(&self) -> f64 {
         let several = self.options.interleave.is_some_and(|interleave| interleave.factor > 1);
+        let Estimate { spills, reloads, instructions, .. } = self.estimate;
+        let spilling = (spills + reloads) as f64 / instructions.max(1) as f64;
         let handicaps = [
             (self.options.schedule != Some(Schedule::Source), 1.07),
             (self.options.inline != Some(Inline::All), 1.1),
             (self.options.unroll != Some(Unroll::Auto), 1.05),
             (several, 1.03),
-            (several && self.estimate.spills > 0, 1.05),
+            (several && spilling > 0.02, 1.05),
         ];
         let counted = handicaps.into_iter().filter(|(counts, _)| *counts);
-        let Estimate { spills, reloads, instructions, .. } = self.estimate;
-        let spilling = 1.0 + 0.4 * (spills + reloads) as f64 / instructions.max(1) as f64;
-        counted.fold(self.cost() * spilling, |cost, (_, handicap)| cost * handicap)
+        counted.fold(self.cost() * (1.0 + 0.4 * spilling), |cost, (_, handicap)| cost * handicap)
     }
 }
 
