@@ -31,16 +31,21 @@ impl Candidate {
 
     /// The cost by which candidates are compared: choices that are not the simplest count for more, by as much as the model
     /// was seen to overrate them against measured kernels. C compilers order statements anew, calls cost more than their
-    /// instructions, and more batches need larger buffers around the kernel.
+    /// instructions, and more batches need larger buffers around the kernel. Spills count for more everywhere, since
+    /// compilers spill more than they have to.
     pub fn weighed(&self) -> f64 {
+        let several = self.options.interleave.is_some_and(|interleave| interleave.factor > 1);
+        let Estimate { spills, reloads, instructions, .. } = self.estimate;
+        let spilling = (spills + reloads) as f64 / instructions.max(1) as f64;
         let handicaps = [
             (self.options.schedule != Some(Schedule::Source), 1.07),
             (self.options.inline != Some(Inline::All), 1.1),
             (self.options.unroll != Some(Unroll::Auto), 1.05),
-            (self.options.interleave.is_some_and(|interleave| interleave.factor > 1), 1.03),
+            (several, 1.03),
+            (several && spilling > 0.02, 1.05),
         ];
         let counted = handicaps.into_iter().filter(|(counts, _)| *counts);
-        counted.fold(self.cost(), |cost, (_, handicap)| cost * handicap)
+        counted.fold(self.cost() * (1.0 + 0.4 * spilling), |cost, (_, handicap)| cost * handicap)
     }
 }
 
@@ -78,21 +83,25 @@ const MOST: u32 = 8;
 /// Those of [`compile::specialize`].
 pub fn choose(
     program: &Program,
-    options: &Options,
+    asked: &Options,
     machine: &Machine,
 ) -> Result<Decision, Vec<Diagnostic>> {
     let mut search = Search { machine, candidates: Vec::new() };
     let mut seen: Vec<Program> = Vec::new();
-    for inline in open(options.inline, &[Inline::All, Inline::Small]) {
-        for unroll in open(options.unroll, unrollings(program)) {
+    for inline in open(asked.inline, &[Inline::All, Inline::Small]) {
+        for unroll in open(asked.unroll, unrollings(program)) {
             let tried = search.candidates.iter().filter(|c| c.options.inline == Some(inline));
             let large = tried.map(|c| c.estimate.instructions).max() > Some(LARGE);
-            if options.unroll.is_none() && unroll == Unroll::Always && large {
+            if asked.unroll.is_none() && unroll == Unroll::Always && large {
                 continue;
             }
-            let options = Options { inline: Some(inline), unroll: Some(unroll), ..*options };
+            let options = Options { inline: Some(inline), unroll: Some(unroll), ..*asked };
             let unordered = compile::unordered(program, &options, &mut |_, _| {})?;
-            if !seen.contains(&unordered.program) {
+            // Where no call remains nothing differs but names.
+            let inlined = options.inline == Some(Inline::Small)
+                && asked.inline.is_none()
+                && unordered.program.funcs.len() == 1;
+            if !inlined && !seen.contains(&unordered.program) {
                 search.orders(&unordered, &options);
                 seen.push(unordered.program);
             }
@@ -107,11 +116,11 @@ pub fn choose(
     }
     let taken = taken.map(|candidate| candidate.options);
     let plain = || Options {
-        inline: options.inline.or(Some(Inline::default())),
-        unroll: options.unroll.or(Some(Unroll::default())),
-        interleave: options.interleave.or(Some(Interleave::default())),
-        schedule: options.schedule.or(Some(Schedule::default())),
-        ..*options
+        inline: asked.inline.or(Some(Inline::default())),
+        unroll: asked.unroll.or(Some(Unroll::default())),
+        interleave: asked.interleave.or(Some(Interleave::default())),
+        schedule: asked.schedule.or(Some(Schedule::default())),
+        ..*asked
     };
     Ok(Decision {
         options: taken.unwrap_or_else(plain),
