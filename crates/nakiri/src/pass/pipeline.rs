@@ -63,7 +63,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "operands",
-        purpose: "operands that may be overwritten come first",
+        purpose: "operands stand where their instruction may overwrite or load them",
         run: |program, _| operands::run(program),
     },
 ];

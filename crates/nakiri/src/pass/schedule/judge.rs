@@ -26,8 +26,8 @@ pub(super) fn latencies(graph: &Graph, func: &Func, target: &Target) -> Vec<u32>
     graph.stmts.iter().map(latency).collect()
 }
 
-/// The cycles that an order takes: those of the operations as they start out of order, and half of one for each access to
-/// memory.
+/// The cycles that an order takes: those of the operations as they start out of order, or of its memory traffic at two
+/// accesses each, if that is more; beside operations an access costs an eighth, for its place in the core.
 pub(super) fn cycles(graph: &Graph, order: &[At], latencies: &[u32], target: &Target) -> usize {
     let mut finished = vec![0; graph.len()];
     // How many operations start in a cycle, and when those that are looked at are finished.
@@ -49,5 +49,6 @@ pub(super) fn cycles(graph: &Graph, order: &[At], latencies: &[u32], target: &Ta
         end = end.max(finished[at]);
         window.push_back(finished[at]);
     }
-    end + traffic(graph, order, target.registers) / 2
+    let traffic = traffic(graph, order, target.registers);
+    end.max(traffic / 2) + traffic / 8
 }
