@@ -31,13 +31,14 @@ const MARGIN: f64 = 9.0;
 const TOP: f64 = 30.0;
 
 /// Kinds of gates: symbol, class and name.
-const KINDS: [(&str, &str, &str); 6] = [
+const KINDS: [(&str, &str, &str); 7] = [
     ("&", "blue", "and"),
     ("∨", "green", "or"),
     ("⊕", "vermillion", "exclusive or"),
     ("&", "sky", "and, first input inverted"),
     ("∨", "purple", "or, first input inverted"),
     ("1", "grey", "inverter"),
+    ("T", "orange", "table of three inputs"),
 ];
 
 fn kind(gate: &Gate) -> usize {
@@ -48,6 +49,7 @@ fn kind(gate: &Gate) -> usize {
         Gate::AndNot(..) => 3,
         Gate::OrNot(..) => 4,
         Gate::Not(..) => 5,
+        Gate::Ternary(..) => 6,
     }
 }
 
@@ -164,9 +166,13 @@ pub fn table(circuit: &Circuit) -> Table {
         None => format!("x{number}"),
     };
     for (k, gate) in circuit.gates.iter().enumerate() {
-        let [a, b] = gate.operands().map(|operand| signal(operand.0));
-        let of = if matches!(gate, Gate::Not(_)) { a } else { format!("{a}, {b}") };
-        table.rows.push(vec![format!("g{k}"), KINDS[kind(gate)].2.to_string(), of]);
+        let [a, b, c] = gate.operands().map(|operand| signal(operand.0));
+        let (is, of) = match gate {
+            Gate::Not(_) => (KINDS[kind(gate)].2.to_string(), a),
+            Gate::Ternary(table, _) => (format!("table {table:#04x}"), format!("{a}, {b}, {c}")),
+            _ => (KINDS[kind(gate)].2.to_string(), format!("{a}, {b}")),
+        };
+        table.rows.push(vec![format!("g{k}"), is, of]);
     }
     for (k, output) in circuit.outputs.iter().enumerate() {
         let of = match output {

@@ -89,8 +89,8 @@ pub fn columns(circuit: &Circuit) -> Vec<Column> {
 fn depths(circuit: &Circuit) -> Vec<usize> {
     let mut depths = vec![0; usize::from(circuit.inputs)];
     for gate in &circuit.gates {
-        let [a, b] = gate.operands().map(|signal| depths[signal.0 as usize]);
-        depths.push(1 + a.max(b));
+        let operands = gate.operands().map(|signal| depths[signal.0 as usize]);
+        depths.push(1 + operands.into_iter().max().unwrap_or(0));
     }
     depths
 }
@@ -107,10 +107,10 @@ fn filled(circuit: &Circuit) -> Vec<Column> {
     }
     for (k, gate) in circuit.gates.iter().enumerate() {
         let number = usize::from(circuit.inputs) + k;
-        let [a, b] = gate.operands();
-        let takes = match a == b {
-            true => vec![(Source(a.0), 0.0)],
-            false => vec![(Source(a.0), -PIN), (Source(b.0), PIN)],
+        let takes = match gate.operands() {
+            [a, b, c] if a == b && b == c => vec![(Source(a.0), 0.0)],
+            [a, b, c] if b == c => vec![(Source(a.0), -PIN), (Source(b.0), PIN)],
+            [a, b, c] => vec![(Source(a.0), -PIN), (Source(b.0), 0.0), (Source(c.0), PIN)],
         };
         for (source, _) in &takes {
             let reach = &mut reach[source.0 as usize];
