@@ -6,6 +6,7 @@ mod bound;
 mod build;
 mod calibrate;
 mod check;
+mod circuit;
 mod explain;
 mod new;
 mod rectangle;
