@@ -45,7 +45,7 @@ fn tables_come_from_sources_and_files() {
 #[test]
 fn forms() {
     for (form, start) in
-        [("text", "table 3 |"), ("dot", "digraph"), ("svg", "<svg"), ("usuba", "node")]
+        [("text", "sbox 3 |"), ("dot", "digraph"), ("svg", "<svg"), ("usuba", "node")]
     {
         let done = nakiri(&["circuit", ADDER, "--emit", form]);
         assert_eq!(done.code, 0, "{}", done.err);

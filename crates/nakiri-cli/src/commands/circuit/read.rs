@@ -40,7 +40,7 @@ pub fn table(text: &str, outputs: Option<u8>, source: &SourceArgs) -> Result<Nam
              with them, or SOURCE.ua:NAME for a table of an Usuba source or a cipher"
         )));
     }
-    of_numbers(text, outputs, "the table", "table")
+    of_numbers(text, outputs, "the table", "sbox")
 }
 
 /// The table of these entries.
