@@ -2,6 +2,7 @@
 
 use super::problem::{Problem, Solution, Step};
 use crate::basis::Basis;
+use crate::gates::pair;
 use nakiri::circuit::{Circuit, Gate, Output, Signal};
 
 impl Solution {
@@ -104,24 +105,5 @@ impl Solution {
             Basis::FreeNot => nakiri::circuit::minimize(&circuit),
             _ => circuit,
         }
-    }
-}
-
-/// The gate of a function of two operands, bit `2 a + b` of it, and whether it has to be complemented.
-fn pair(function: u8, a: Signal, b: Signal) -> (Gate, bool) {
-    match function & 15 {
-        0b1000 => (Gate::And(a, b), false),
-        0b0111 => (Gate::And(a, b), true),
-        0b1110 => (Gate::Or(a, b), false),
-        0b0001 => (Gate::Or(a, b), true),
-        0b0110 => (Gate::Xor(a, b), false),
-        0b1001 => (Gate::Xor(a, b), true),
-        0b0010 => (Gate::AndNot(a, b), false),
-        0b0100 => (Gate::AndNot(b, a), false),
-        0b1011 => (Gate::OrNot(a, b), false),
-        0b1101 => (Gate::OrNot(b, a), false),
-        0b0011 => (Gate::Not(a), false),
-        0b0101 => (Gate::Not(b), false),
-        function => unreachable!("{function:#06b} depends on one operand or none"),
     }
 }

@@ -92,8 +92,8 @@ impl<'a> Encoding<'a> {
     }
 
     /// Whether the gates suffice, and how; none if the effort was over before that was known.
-    pub(super) fn solve(mut self, effort: Effort) -> Option<Option<Solution>> {
-        self.solver.set_callbacks(Some(Watch(effort)));
+    pub(super) fn solve(mut self, effort: &Effort) -> Option<Option<Solution>> {
+        self.solver.set_callbacks(Some(Watch(effort.clone())));
         let is_true = |solver: &Solver<Watch>, variable: i32| solver.value(variable) == Some(true);
         if !self.solver.solve()? {
             return Some(None);

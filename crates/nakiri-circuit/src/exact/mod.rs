@@ -47,7 +47,7 @@ pub fn least_gates(problem: &Problem, basis: Basis) -> usize {
 }
 
 /// Whether `gates` gates of `basis` compute the wanted signals.
-pub fn with_gates(problem: &Problem, basis: Basis, gates: usize, effort: Effort) -> Answer {
+pub fn with_gates(problem: &Problem, basis: Basis, gates: usize, effort: &Effort) -> Answer {
     let (mut own, mut flipped) = (problem.clone(), 0);
     if basis.is_normal() {
         (own, flipped) = problem.normalized();

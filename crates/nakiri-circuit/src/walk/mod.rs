@@ -11,12 +11,24 @@ use divide::{dividers, Goal};
 use fastrand::Rng;
 use nakiri::circuit::Circuit;
 use network::{Network, Node};
+use std::cmp::Ordering;
+
+/// What is to be small.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Objective {
+    /// The number of gates.
+    Gates,
+    /// The number of gates on the longest path, then the number of gates.
+    Depth,
+}
 
 /// How a walk goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
     /// The seed of all choices.
     pub seed: u64,
+    /// What is to be small.
+    pub objective: Objective,
     /// The largest number of steps.
     pub steps: u64,
     /// How many gates above the best size the walk may stray.
@@ -29,7 +41,14 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { seed: 1, steps: u64::MAX, excess: 2, pairs: 8, uphill: 40 }
+        Settings {
+            seed: 1,
+            objective: Objective::Gates,
+            steps: u64::MAX,
+            excess: 2,
+            pairs: 8,
+            uphill: 40,
+        }
     }
 }
 
@@ -45,7 +64,7 @@ pub fn walk(
     circuit: &Circuit,
     basis: Basis,
     settings: Settings,
-    effort: Effort,
+    effort: &Effort,
     improved: &mut dyn FnMut(&Circuit),
 ) -> Circuit {
     let arity = basis.arity();
@@ -72,7 +91,7 @@ impl<const W: usize> Walk<W> {
         Walk { current, best, arity, settings, rng: Rng::with_seed(settings.seed) }
     }
 
-    fn run(mut self, effort: Effort, improved: &mut dyn FnMut(&Circuit)) -> Circuit {
+    fn run(mut self, effort: &Effort, improved: &mut dyn FnMut(&Circuit)) -> Circuit {
         for number in 0..self.settings.steps {
             if number % 16 == 0 && effort.is_over() {
                 break;
@@ -81,16 +100,42 @@ impl<const W: usize> Walk<W> {
                 break;
             }
             if let Some(next) = self.step() {
-                if next.nodes.len() <= self.best.nodes.len() + self.settings.excess {
+                if self.is_acceptable(&next) {
                     self.current = next;
                 }
             }
-            if self.current.nodes.len() < self.best.nodes.len() {
+            if self.cost(&self.current) < self.cost(&self.best) {
                 self.best = self.current.clone();
                 improved(&self.best.to_circuit());
             }
         }
         self.best.to_circuit()
+    }
+
+    /// What is to be small, the most important first: depth and how many gates make it so, if depth counts at all, then
+    /// the number of gates.
+    fn cost(&self, network: &Network<W>) -> [usize; 3] {
+        let [depth, critical] = match self.settings.objective {
+            Objective::Gates => [0, 0],
+            Objective::Depth => network.critical(),
+        };
+        [depth, critical, network.nodes.len()]
+    }
+
+    fn is_acceptable(&self, next: &Network<W>) -> bool {
+        match self.settings.objective {
+            Objective::Gates => next.nodes.len() <= self.best.nodes.len() + self.settings.excess,
+            Objective::Depth => {
+                let [depth, critical, size] = self.cost(next);
+                let current = self.cost(&self.current);
+                let may_be = self.best.nodes.len() + self.settings.excess;
+                match [depth, critical].cmp(&[current[0], current[1]]) {
+                    Ordering::Less => true,
+                    Ordering::Equal => size <= may_be,
+                    Ordering::Greater => false,
+                }
+            }
+        }
     }
 
     /// The network with a random node computed otherwise.
@@ -128,8 +173,13 @@ impl<const W: usize> Walk<W> {
         ways.retain(|&way| sorted(way) != sorted(own));
         let serving = network.serving(signal);
         let served = |way: &[usize; 3]| way.iter().filter(|&&operand| serving[operand]).count();
-        let fewest = ways.iter().map(served).min()?;
-        ways.retain(|way| served(way) == fewest);
+        let levels = network.levels();
+        let rank = |way: &[usize; 3]| match self.settings.objective {
+            Objective::Gates => served(way),
+            Objective::Depth => way.iter().map(|&operand| levels[operand]).max().unwrap_or(0),
+        };
+        let fewest = ways.iter().map(rank).min()?;
+        ways.retain(|way| rank(way) == fewest);
         let way = ways[self.rng.usize(..ways.len())];
         let node = goal.node(way, way.map(|operand| &network.values[operand]), &mut self.rng);
         Some(network.replaced(signal, node, &[]))
@@ -144,9 +194,14 @@ impl<const W: usize> Walk<W> {
         if saved < 2 && !uphill {
             return None;
         }
-        let cheap: Vec<usize> = match uphill {
-            true => signals.to_vec(),
-            false => signals.iter().copied().filter(|&other| !serving[other]).collect(),
+        let cheap: Vec<usize> = match (uphill, self.settings.objective) {
+            (true, Objective::Depth) => {
+                let levels = network.levels();
+                let early = |other: &usize| levels[*other] + 1 < levels[signal];
+                signals.iter().copied().filter(early).collect()
+            }
+            (true, _) => signals.to_vec(),
+            (false, _) => signals.iter().copied().filter(|&other| !serving[other]).collect(),
         };
         if cheap.len() < 3 {
             return None;

@@ -79,11 +79,10 @@ impl<const W: usize> Network<W> {
         network
     }
 
-    /// The circuit: gates of three-input tables, and of two-input ones where no more is needed.
+    /// The circuit, its gates written as three-input tables.
     pub(super) fn to_circuit(&self) -> Circuit {
         let gates = self.nodes.iter().map(|node| {
-            let operands = node.operands.map(|signal| Signal(signal as u32));
-            Gate::Ternary(node.table, operands)
+            Gate::Ternary(node.table, node.operands.map(|signal| Signal(signal as u32)))
         });
         let output = |output: &Wanted| match *output {
             Ok(signal) => Output::Signal(Signal(signal as u32)),
@@ -154,6 +153,22 @@ impl<const W: usize> Network<W> {
                 .push(1 + node.operands.iter().map(|&operand| levels[operand]).max().unwrap_or(0));
         }
         levels
+    }
+
+    /// The depth, and the number of nodes on paths that are so long.
+    pub(super) fn critical(&self) -> [usize; 2] {
+        let levels = self.levels();
+        let depth = self.outputs.iter().flatten().map(|&output| levels[output]).max().unwrap_or(0);
+        let mut is_critical = vec![false; levels.len()];
+        for &output in self.outputs.iter().flatten() {
+            is_critical[output] |= levels[output] == depth;
+        }
+        for place in (self.inputs..levels.len()).rev() {
+            for operand in self.nodes[place - self.inputs].operands {
+                is_critical[operand] |= is_critical[place] && levels[operand] + 1 == levels[place];
+            }
+        }
+        [depth, is_critical[self.inputs..].iter().filter(|&&critical| critical).count()]
     }
 
     /// The network with node `signal` put in place of a new one and `added` nodes appended, which may be read by it; in

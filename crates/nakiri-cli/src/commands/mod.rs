@@ -5,6 +5,7 @@ pub mod bound;
 pub mod build;
 pub mod calibrate;
 pub mod check;
+pub mod circuit;
 pub mod explain;
 pub mod fmt;
 pub mod metrics;

@@ -7,6 +7,7 @@ mod build;
 mod calibrate;
 mod check;
 mod choices;
+mod circuit;
 mod explain;
 mod metrics;
 mod new;

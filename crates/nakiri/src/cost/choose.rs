@@ -145,8 +145,8 @@ fn unrollings(program: &Program) -> &'static [Unroll] {
         })
     }
     match program.funcs.iter().any(|func| kept(&func.body)) {
-        true => &[Unroll::Auto, Unroll::Never],
-        false => &[Unroll::Auto, Unroll::Never, Unroll::Always],
+        true => &[Unroll::Auto, Unroll::Never, Unroll::Twice, Unroll::FourTimes],
+        false => &[Unroll::Auto, Unroll::Never, Unroll::Twice, Unroll::FourTimes, Unroll::Always],
     }
 }
 
