@@ -143,7 +143,8 @@ impl Cipher {
         own.map(|file| file.text.lines().filter(code).count() as u32).sum()
     }
 
-    /// The options for an instance's first function, with what they leave open chosen for this CPU.
+    /// The options for an instance's first function, with what they leave open chosen for this CPU, or for that which the
+    /// target names if it is not to be `here`.
     ///
     /// # Errors
     /// Those of [`Cipher::compile`].
@@ -151,9 +152,10 @@ impl Cipher {
         &self,
         instance: &Instance,
         options: &Options,
+        here: bool,
     ) -> Result<Result<Options, Vec<Diagnostic>>, Failure> {
         let Some(folder) = &self.input.folder else { return Ok(Err(Vec::new())) };
-        let machine = choice::machine(None, options.target, true)?;
+        let machine = choice::machine(None, options.target, here)?;
         let nodes = Nodes::find(&self.session, folder, &self.checked, instance)?;
         Ok(cost::choose(&nodes.forward, options, &machine).map(|decision| decision.options))
     }

@@ -319,7 +319,7 @@ fn keystream(kernel: Kernel, key: usize, counter: c::Counter) -> c::Library {
 
 fn check_kernel(compiler: &Compiler, name: &str, kernel: &Kernel, full: bool) -> Vec<String> {
     let work = Work::new().unwrap();
-    let text = nakiri::emit::c::kernels_file(&[(name, kernel)]);
+    let text = c::kernels_file(&[(name, kernel)]);
     if text.len() > GIANT && !full {
         println!("only with NAKIRI_FULL: {name}, {} bytes of C", text.len());
         return Vec::new();

@@ -65,7 +65,9 @@ fn kernels(cipher: &Cipher) -> Result<Vec<Kernel>, Failure> {
     for instance in cipher.distinct_instances() {
         for target in target::all() {
             for direction in PREFERENCE {
-                let options = Options::new(direction, target);
+                let open = Options::new(direction, target);
+                // The same on every machine.
+                let Ok(options) = cipher.decide(instance, &open, false)? else { continue };
                 let Ok(compiled) = cipher.compile(instance, &options)? else { continue };
                 let row = Row {
                     instance: instance.prefix.get_ref().clone(),

@@ -304,7 +304,7 @@ fn default(
     let Some(plain) = space.candidate(&vec![0; space.axes().len()]) else { return Ok(None) };
     let Ok(options) = plain.configuration.parse::<Options>() else { return Ok(None) };
     let open = Options::new(options.direction, options.target);
-    let decided = cipher.decide(instance, &open)?;
+    let decided = cipher.decide(instance, &open, true)?;
     Ok(decided.ok().map(|options| Candidate { configuration: options.to_string(), ..plain }))
 }
 

@@ -104,7 +104,7 @@ fn of_cipher(
         }
         let found = tuned::found(cipher.path(), options)?;
         let options = found.as_ref().map_or(options, |found| &found.options);
-        let decided = cipher.decide(instance, options)?;
+        let decided = cipher.decide(instance, options, true)?;
         let compiled = match decided {
             Ok(options) => cipher.compile(instance, &options)?.map(|compiled| (options, compiled)),
             Err(diagnostics) => Err(diagnostics),

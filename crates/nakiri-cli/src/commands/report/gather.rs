@@ -75,7 +75,7 @@ fn kernels(
             None => {
                 let found = tuned::found(cipher.path(), &options)?;
                 let options = found.map_or(options, |found| found.options);
-                match cipher.decide(instance, &options)? {
+                match cipher.decide(instance, &options, true)? {
                     Ok(options) => options,
                     Err(_) => continue,
                 }
