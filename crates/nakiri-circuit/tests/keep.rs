@@ -15,9 +15,9 @@ fn tables() -> Vec<Table> {
     };
     vec![
         table(4, 3, &|x| (x >> 2) + (x & 3)),
-        table(4, 4, &|x| x * x * 7 + 3 * x + 5 & 15),
-        table(7, 2, &|x| (x.count_ones() * x) >> 2 & 3),
-        table(8, 2, &|x| (x >> 4) * (x & 15) >> 2 & 3),
+        table(4, 4, &|x| (x * x * 7 + 3 * x + 5) & 15),
+        table(7, 2, &|x| ((x.count_ones() * x) >> 2) & 3),
+        table(8, 2, &|x| (((x >> 4) * (x & 15)) >> 2) & 3),
     ]
 }
 
