@@ -159,7 +159,9 @@ mod tests {
         let space = space();
         let first = space.candidate(&vec![0; space.axes().len()]).expect("candidate");
         let options: Options = first.configuration.parse().expect("a configuration");
-        let default: Options = "V avx2 interleave=1:1".parse().expect("a configuration");
+        let default: Options = "V avx2 unroll=auto inline=all interleave=1:1 schedule=source"
+            .parse()
+            .expect("a configuration");
         assert_eq!((options, &first.flags[..]), (default, &["-O3".to_string()][..]));
     }
 }

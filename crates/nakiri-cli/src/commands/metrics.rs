@@ -59,14 +59,13 @@ struct Kernel {
     source: String,
 }
 
-/// Every legal kernel of a cipher, by default choices.
+/// Every legal kernel of a cipher, by the choices for the machine that its target names: the same everywhere.
 fn kernels(cipher: &Cipher) -> Result<Vec<Kernel>, Failure> {
     let mut kernels = Vec::new();
     for instance in cipher.distinct_instances() {
         for target in target::all() {
             for direction in PREFERENCE {
                 let open = Options::new(direction, target);
-                // The same on every machine.
                 let Ok(options) = cipher.decide(instance, &open, false)? else { continue };
                 let Ok(compiled) = cipher.compile(instance, &options)? else { continue };
                 let row = Row {
@@ -102,7 +101,7 @@ fn count(args: &Args, ciphers: &[Cipher]) -> Result<(), Failure> {
             Failure::Usage(format!("can't make `{}`: {error}", folder.display()))
         })?;
     }
-    let all = ciphers.iter().map(kernels).collect::<Result<Vec<_>, _>>()?;
+    let all = parallel::map(ciphers, kernels).into_iter().collect::<Result<Vec<_>, _>>()?;
     let steps = all.iter().map(Vec::len).sum();
     let bar = output::progress(steps, "compiling");
     let mut printed = Vec::new();
@@ -137,14 +136,14 @@ fn row(kernel: &Kernel, compiler: &Compiler, cache: &Cache) -> Result<Row, Strin
 
 fn check(ciphers: &[Cipher], folder: &Path) -> Result<(), Failure> {
     let mut stale = Vec::new();
-    for cipher in ciphers {
+    for (cipher, now) in ciphers.iter().zip(parallel::map(ciphers, kernels)) {
         let path = file(folder, cipher);
         let name = path.display().to_string();
         let text = std::fs::read_to_string(&path)
             .map_err(|error| Failure::Usage(unreadable(&name, &error)))?;
         let kept = metrics::from_csv(&text)
             .map_err(|error| Failure::Wrong(format!("`{name}`: {error}")))?;
-        let now: Vec<Row> = kernels(cipher)?.into_iter().map(|kernel| kernel.row).collect();
+        let now: Vec<Row> = now?.into_iter().map(|kernel| kernel.row).collect();
         stale.extend(metrics::stale(&kept, &now));
     }
     if stale.is_empty() {

@@ -67,10 +67,11 @@ impl Decision {
     }
 }
 
-/// Cycles by the ports' own from which more batches can't save anything: no latency is left to be filled.
+/// Cycles by the most that anything but latency allows, from which on more batches can't save anything.
 const FULL: f64 = 1.05;
 
-/// Code of more instructions is not written out further: its price is that of an op cache that can't hold it.
+/// Code of more instructions is not written out further, neither by longer turns nor by more batches: its price is that of an
+/// op cache that can't hold it.
 const LARGE: u64 = 12_000;
 
 /// The most batches that are tried: buffers grow with them.
@@ -91,8 +92,9 @@ pub fn choose(
     for inline in open(asked.inline, &[Inline::All, Inline::Small]) {
         for unroll in open(asked.unroll, unrollings(program)) {
             let tried = search.candidates.iter().filter(|c| c.options.inline == Some(inline));
-            let large = tried.map(|c| c.estimate.instructions).max() > Some(LARGE);
-            if asked.unroll.is_none() && unroll == Unroll::Always && large {
+            let large = tried.map(|c| c.estimate.code).min() > Some(LARGE);
+            let longer = !matches!(unroll, Unroll::Auto | Unroll::Never);
+            if asked.unroll.is_none() && longer && large {
                 continue;
             }
             let options = Options { inline: Some(inline), unroll: Some(unroll), ..*asked };
@@ -169,8 +171,9 @@ impl Search<'_> {
             let Some(best) = tried.iter().min_by(|a, b| a.cost().total_cmp(&b.cost())) else {
                 return;
             };
-            let full = best.estimate.cycles < FULL * best.estimate.ports;
-            if full || best.cost() >= last {
+            let Estimate { cycles, ports, loads, stores, front_end, code, .. } = best.estimate;
+            let full = cycles < FULL * ports.max(loads).max(stores).max(front_end);
+            if full || code > LARGE || best.cost() >= last {
                 return;
             }
             last = best.cost();
