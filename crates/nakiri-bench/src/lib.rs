@@ -10,6 +10,8 @@ pub mod bound;
 pub mod calibrate;
 pub mod machine;
 pub mod measure;
+pub mod metrics;
+pub mod mix;
 pub mod object;
 pub mod parallel;
 pub mod report;

@@ -4,12 +4,14 @@ use crate::session::Failure;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use nakiri::compile::{self, Choice, Options};
 use nakiri::core::{Direction, Program};
+use nakiri::cost;
 use nakiri::diagnostic::Diagnostic;
 use nakiri::pass::inline::Inline;
 use nakiri::pass::interleave::Interleave;
 use nakiri::pass::roll::Unroll;
 use nakiri::pass::schedule::Schedule;
 use nakiri::target::{self, Target};
+use nakiri_bench::machine::{self, Machine};
 use nakiri_verify::exec;
 use std::str::FromStr;
 
@@ -64,16 +66,16 @@ pub struct ChoiceArgs {
     /// The word size of an entry that is generic in it
     #[arg(short = 'w', value_name = "M", value_parser = clap::value_parser!(u16).range(1..=128))]
     pub width: Option<u16>,
-    /// Which foralls become loops: large ones by default
+    /// Which foralls become loops; by default what the machine's model prices lowest, as for the flags that follow
     #[arg(long, value_parser = named::<Unroll>(Unroll::NAMES))]
     pub unroll: Option<Unroll>,
-    /// Which calls become their callees' bodies: all by default
+    /// Which calls become their callees' bodies
     #[arg(long, value_parser = named::<Inline>(Inline::NAMES))]
     pub inline: Option<Inline>,
     /// Process K batches side by side, alternating every GRAIN statements
     #[arg(long, value_name = "K[:GRAIN]")]
     pub interleave: Option<Interleave>,
-    /// The order of the statements: that of the source by default
+    /// The order of the statements
     #[arg(long, value_parser = named::<Schedule>(Schedule::NAMES))]
     pub schedule: Option<Schedule>,
     /// Build sums and products from gates under -B
@@ -120,13 +122,49 @@ pub struct TargetChoice {
     pub direction: Option<Direction>,
     /// What comes after each `+`.
     pub choices: Vec<Choice>,
+    /// Whether it is for this very CPU, and not for all that run the target.
+    pub here: bool,
 }
 
 impl TargetChoice {
     /// A target without choices of its own.
     pub fn plain(target: &'static Target) -> TargetChoice {
-        TargetChoice { target, direction: None, choices: Vec::new() }
+        TargetChoice { target, direction: None, choices: Vec::new(), here: false }
     }
+
+    /// The fastest target that this CPU runs, for this CPU.
+    pub fn native() -> TargetChoice {
+        TargetChoice { here: true, ..TargetChoice::plain(native()) }
+    }
+}
+
+/// The machine that choices on a target are made for: that of a name or a file; or else this CPU, if they are for this one
+/// and there is a model of it; or else the target's own.
+///
+/// # Errors
+/// [`Failure`] if there is no such machine, or it can't run the target.
+pub fn machine(named: Option<&str>, target: &Target, here: bool) -> Result<cost::Machine, Failure> {
+    let model = match (named, machine::host().filter(|_| here)) {
+        (Some(name), _) => find_machine(name)?.model(),
+        (None, Some(host)) => host.model(),
+        (None, None) => find_machine(target.machine)?.model(),
+    };
+    model.runs(target).map_err(|lacking| {
+        let name = target.name;
+        Failure::Usage(format!("{lacking}, which {name} uses; name one that runs {name}"))
+    })?;
+    Ok(model)
+}
+
+/// The machine model of a name or a file.
+///
+/// # Errors
+/// [`Failure::Usage`] if there is none, [`Failure::Wrong`] if the file is wrong.
+pub fn find_machine(name: &str) -> Result<Machine, Failure> {
+    machine::find(name).map_err(|error| match error {
+        machine::find::Error::Wrong(_) => Failure::Wrong(error.to_string()),
+        _ => Failure::Usage(error.to_string()),
+    })
 }
 
 /// The target whose code is the fastest that this CPU runs.
@@ -170,7 +208,8 @@ pub fn targets(list: &str) -> Result<Vec<TargetChoice>, Failure> {
             return Err(Failure::Usage(format!("the target {} is named twice", target.name)));
         }
         let choices = compile::choices(words).map_err(Failure::Usage)?;
-        chosen.push(TargetChoice { target, direction, choices });
+        let here = name == "native";
+        chosen.push(TargetChoice { target, direction, choices, here });
     }
     Ok(chosen)
 }

@@ -16,3 +16,8 @@ pub fn sources(session: &Session) -> String {
     let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("sha256 {digits}")
 }
+
+/// The first 16 hexadecimal digits of a text's digest.
+pub fn text(text: &str) -> String {
+    Sha256::digest(text).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}

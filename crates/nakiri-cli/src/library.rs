@@ -8,6 +8,7 @@ use crate::vectors::{Agreed, Nodes};
 use nakiri::check::Checked;
 use nakiri::compile::{self, Choice, Kernel, Options};
 use nakiri::core::{Direction, Port, Program};
+use nakiri::cost::{self, Decision};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::c;
 use nakiri::layout::memory_bytes;
@@ -31,10 +32,46 @@ impl Settings {
         Options::new(Direction::V, choice.target).with(&self.choices).with(&choice.choices)
     }
 
+    /// The settings with the first program's choices made by price, and what was weighed for each target, best first.
+    /// `named` is the machine that was asked for.
+    ///
+    /// # Errors
+    /// [`Failure`] if there is no such machine, it lacks something, or a target is not legal.
+    pub fn decide(
+        self,
+        session: &Session,
+        programs: &[&Program],
+        preferred: Option<Direction>,
+        named: Option<&str>,
+    ) -> Result<(Settings, Vec<Decision>), Failure> {
+        let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
+        let variants = self.variants(programs, preferred).map_err(refuse)?;
+        let (mut targets, mut decisions) = (Vec::new(), Vec::new());
+        for options in variants {
+            let here = self.target(options.target).is_none_or(|choice| choice.here);
+            let machine = choice::machine(named, options.target, here)?;
+            let decision = cost::choose(programs[0], &options, &machine).map_err(refuse)?;
+            if options.interleave.is_some() {
+                if let Some(warning) = spilling(programs[0], &decision, &machine) {
+                    eprintln!("warning: {warning}");
+                }
+            }
+            let Options { direction, target, .. } = decision.options;
+            let all = decision.options.choices().into_iter();
+            let choices = all.filter(|choice| !self.choices.contains(choice)).collect();
+            targets.push(TargetChoice { target, direction: Some(direction), choices, here });
+            decisions.push(decision);
+        }
+        Ok((Settings { targets, ..self }, decisions))
+    }
+
+    fn target(&self, target: &Target) -> Option<&TargetChoice> {
+        self.targets.iter().find(|choice| choice.target.name == target.name)
+    }
+
     /// What was chosen for a target alone.
     pub fn own_choices(&self, target: &Target) -> &[Choice] {
-        let choice = self.targets.iter().find(|choice| choice.target.name == target.name);
-        choice.map_or(&[], |choice| &choice.choices)
+        self.target(target).map_or(&[], |choice| &choice.choices)
     }
 
     /// The options for each target, best first: all programs are legal under each of them.
@@ -77,6 +114,24 @@ impl Settings {
         }
         Ok(variants)
     }
+}
+
+/// What is to be said of an interleaving for which the registers don't suffice, though they do for one batch.
+fn spilling(program: &Program, decision: &Decision, machine: &cost::Machine) -> Option<String> {
+    let Options { target, interleave, .. } = decision.options;
+    let factor = interleave.filter(|interleave| interleave.factor > 1)?.factor;
+    let single = Options { interleave: Some(Interleave::default()), ..decision.options };
+    let single = cost::choose(program, &single, machine).ok()?;
+    let (several, one) = (&decision.taken()?.estimate, &single.taken()?.estimate);
+    let (stored, loaded) = (several.spills, several.reloads);
+    (stored > u64::from(factor) * one.spills).then(|| {
+        format!(
+            "{factor} batches side by side need more than the {} registers of {}: in each run about {stored} values are \
+             stored and {loaded} loaded again for want of registers, {} and {} with one batch; a smaller --interleave \
+             may be faster",
+            target.registers, target.name, one.spills, one.reloads
+        )
+    })
 }
 
 /// The place of a target in the list of all.

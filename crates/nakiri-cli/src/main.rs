@@ -2,7 +2,8 @@
 
 use clap::{Parser, Subcommand};
 use nakiri_cli::commands::{
-    bench, bound, build, calibrate, check, explain, fmt, new, report, run, targets, tune,
+    bench, bound, build, calibrate, check, circuit, explain, fmt, metrics, new, report, run,
+    targets, tune,
 };
 use nakiri_cli::session;
 use std::process::ExitCode;
@@ -23,9 +24,11 @@ enum Command {
     Bound(bound::Args),
     Build(build::Args),
     Calibrate(calibrate::Args),
+    Metrics(metrics::Args),
     Report(report::Args),
     Run(run::Args),
     Check(check::Args),
+    Circuit(circuit::Args),
     Fmt(fmt::Args),
     Targets(targets::Args),
     Tune(tune::Args),
@@ -41,9 +44,11 @@ fn main() -> ExitCode {
         Command::Bound(args) => bound::run(&args),
         Command::Build(args) => build::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),
+        Command::Metrics(args) => metrics::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Circuit(args) => circuit::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Targets(args) => targets::run(&args),
         Command::Tune(args) => tune::run(&args),

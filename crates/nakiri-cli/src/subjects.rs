@@ -1,17 +1,17 @@
 //! What `bench`, `tune` and `bound` work on: instances of ciphers, each compiled alone in one configuration.
 
-use crate::choice::TargetChoice;
+use crate::choice::{self, TargetChoice};
 use crate::library::{self, Settings};
 use crate::manifest::Instance;
 use crate::program::Input;
 use crate::session::{Failure, Session};
-use crate::vectors;
+use crate::vectors::{self, Nodes};
 use nakiri::check::{self, Checked};
 use nakiri::compile::{Kernel, Options};
-use nakiri::core::{Direction, Port};
+use nakiri::core::Direction;
+use nakiri::cost;
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::c;
-use nakiri::layout::memory_bytes;
 use std::path::{Path, PathBuf};
 
 /// A cipher's folder, read, checked, and found to compute its vectors.
@@ -143,6 +143,23 @@ impl Cipher {
         own.map(|file| file.text.lines().filter(code).count() as u32).sum()
     }
 
+    /// The options for an instance's first function, with what they leave open chosen for this CPU, or for that which the
+    /// target names if it is not to be `here`.
+    ///
+    /// # Errors
+    /// Those of [`Cipher::compile`].
+    pub fn decide(
+        &self,
+        instance: &Instance,
+        options: &Options,
+        here: bool,
+    ) -> Result<Result<Options, Vec<Diagnostic>>, Failure> {
+        let Some(folder) = &self.input.folder else { return Ok(Err(Vec::new())) };
+        let machine = choice::machine(None, options.target, here)?;
+        let nodes = Nodes::find(&self.session, folder, &self.checked, instance)?;
+        Ok(cost::choose(&nodes.forward, options, &machine).map(|decision| decision.options))
+    }
+
     /// Compiles an instance's first function, with everything around it.
     ///
     /// # Errors
@@ -157,6 +174,7 @@ impl Cipher {
             target: options.target,
             direction: Some(options.direction),
             choices: options.choices(),
+            here: true,
         };
         let settings = Settings { targets: vec![target], direction: None, choices: Vec::new() };
         let alone = Instance { decrypt: None, ..instance.clone() };
@@ -188,18 +206,6 @@ impl Cipher {
         let source = c::probed(&library).map_err(|error| Failure::Wrong(error.to_string()))?;
         Ok(Compiled { kernel, source, key, counter, counter_place })
     }
-}
-
-/// Bytes of a block: of a kernel's parameters, or of its results if these are more.
-pub fn block_bytes(kernel: &Kernel) -> usize {
-    let bytes = |port: &Port| memory_bytes(port.ty.bits(), port.count());
-    let inputs: usize = kernel.params.iter().filter(|port| !port.constant).map(bytes).sum();
-    inputs.max(kernel.results.iter().map(bytes).sum())
-}
-
-/// Bytes that one run of a kernel processes.
-pub fn batch_bytes(kernel: &Kernel) -> f64 {
-    (block_bytes(kernel) * kernel.blocks()) as f64
 }
 
 /// The node of an instance's first function.

@@ -2,11 +2,11 @@
 
 use crate::choice::TargetChoice;
 use crate::commands::bench;
+use crate::digest;
 use crate::library::Settings;
 use crate::output;
 use crate::session::Failure;
 use crate::subjects::Cipher;
-use crate::{choice, digest};
 use nakiri::compile::Options;
 use nakiri_bench::machine;
 use nakiri_bench::tune::store::{file_name, Choice, Fingerprint, Tuned};
@@ -146,9 +146,9 @@ fn configuration(tuned: &Tuned, choice: &Choice) -> Result<Options, Failure> {
 }
 
 fn default_targets() -> Vec<TargetChoice> {
-    let (native, everywhere) = (choice::native(), nakiri::target::all()[0]);
-    let mut targets = vec![TargetChoice::plain(native)];
-    if native.name != everywhere.name {
+    let (native, everywhere) = (TargetChoice::native(), nakiri::target::all()[0]);
+    let mut targets = vec![native.clone()];
+    if native.target.name != everywhere.name {
         targets.push(TargetChoice::plain(everywhere));
     }
     targets
@@ -160,8 +160,6 @@ fn found_for(tuned: &Tuned, target: &TargetChoice) -> Result<TargetChoice, Failu
     let found = tuned.best(target.target.name).filter(|_| plain);
     let Some(found) = found else { return Ok(target.clone()) };
     let options = configuration(tuned, found)?;
-    let default = Options::new(options.direction, options.target).choices();
-    let choices =
-        options.choices().into_iter().filter(|choice| !default.contains(choice)).collect();
-    Ok(TargetChoice { target: target.target, direction: Some(options.direction), choices })
+    let (direction, choices) = (Some(options.direction), options.choices());
+    Ok(TargetChoice { direction, choices, ..target.clone() })
 }

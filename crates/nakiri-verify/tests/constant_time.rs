@@ -3,6 +3,7 @@
 use nakiri::check;
 use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::Direction;
+use nakiri::emit::c;
 use nakiri::source::SourceMap;
 use nakiri::target;
 use nakiri_verify::cc::{self, Compiler, Work};
@@ -262,9 +263,63 @@ fn choices_keep_kernels_constant_time() {
     }
 }
 
+/// Counter mode: counters, kernel, transposition and the last bytes, with secret texts, keys and counters.
+#[test]
+fn modes_of_the_ciphers_are_constant_time() {
+    let ciphers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ciphers");
+    let whole = |bytes| c::Counter { offset: 0, bytes, big_endian: true };
+    let word = c::Counter { offset: 0, bytes: 4, big_endian: false };
+    for (name, configuration, key, counter) in [
+        ("chacha20", "V gp64", 32, word),
+        ("chacha20", "V avx512 interleave=2:3", 32, word),
+        ("aes128", "H avx512", 176, whole(16)),
+        ("aes128", "H ssse3", 176, whole(16)),
+    ] {
+        let (checked, _) = cipher(&ciphers.join(name));
+        let options: Options = configuration.parse().expect("a configuration");
+        let kernel = compile(&checked.program, &options, &mut |_, _| {}).expect("it is legal");
+        let files = c::library(&keystream(kernel, key, counter)).expect("a library");
+        for compiler in cc::all() {
+            let work = Work::new().unwrap();
+            work.write("x.h", files.h.as_bytes()).unwrap();
+            let source = work.write("x.c", files.c.as_bytes()).unwrap();
+            compiler.compile(&[&source], &["-O2", "-c"], &work.path("x.o")).unwrap();
+            let entry = Entry { name: "x_ctr_xor", arguments: &[Public; 5] };
+            let found =
+                check_object(&work.read("x.o").unwrap(), &[entry]).err().unwrap_or_default();
+            let found: Vec<String> = found.iter().take(5).map(|v| v.to_string()).collect();
+            assert!(found.is_empty(), "{name} {configuration} {}: {found:#?}", compiler.program);
+        }
+    }
+}
+
+/// A library of one function with a key that is used as it is.
+fn keystream(kernel: Kernel, key: usize, counter: c::Counter) -> c::Library {
+    let functions = vec![c::Function { name: "block".to_string(), variants: vec![kernel] }];
+    let instance = c::Instance {
+        prefix: "x".to_string(),
+        key: Some(c::Key { bytes: key, schedule: None }),
+        functions,
+        ecb: false,
+        counter: Some(counter),
+        vectors: vec![],
+        counter_vectors: vec![],
+    };
+    c::Library {
+        name: "x".to_string(),
+        title: "x".to_string(),
+        specification: "x".to_string(),
+        command_line: String::new(),
+        version: String::new(),
+        source_hash: String::new(),
+        evidence: vec![],
+        instances: vec![instance],
+    }
+}
+
 fn check_kernel(compiler: &Compiler, name: &str, kernel: &Kernel, full: bool) -> Vec<String> {
     let work = Work::new().unwrap();
-    let text = nakiri::emit::c::kernels_file(&[(name, kernel)]);
+    let text = c::kernels_file(&[(name, kernel)]);
     if text.len() > GIANT && !full {
         println!("only with NAKIRI_FULL: {name}, {} bytes of C", text.len());
         return Vec::new();

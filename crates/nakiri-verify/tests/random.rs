@@ -5,6 +5,7 @@
 
 use nakiri::compile::Options;
 use nakiri::core::Direction;
+use nakiri::cost::{self, Class, Machine, Operation};
 use nakiri::pass::inline::Inline;
 use nakiri::pass::interleave::Interleave;
 use nakiri::pass::roll::Unroll;
@@ -26,20 +27,26 @@ const BATCH: u64 = 20;
 fn ways(program: &Program) -> Vec<Options> {
     let targets = target::all();
     let round = program.seed as usize / random::PROFILES.len();
-    let unroll = [Unroll::Auto, Unroll::Never, Unroll::Always][round % 3];
+    let unrolls = [Unroll::Auto, Unroll::Never, Unroll::Always, Unroll::Twice, Unroll::FourTimes];
+    let unroll = unrolls[round % unrolls.len()];
     let mut rng = Rng::new(program.seed);
     let directions = [Direction::B, Direction::V, Direction::H];
     let way = |(i, direction)| {
         let target = targets[(round + 2 * i) % targets.len()];
         let interleave =
             Interleave { factor: rng.range(1, 3) as u32, grain: rng.range(1, 4) as u32 };
-        Options {
-            width: program.width,
-            unroll,
-            inline: *rng.pick(&[Inline::All, Inline::Small]),
+        let open = Options { width: program.width, ..Options::new(direction, target) };
+        let drawn = Options {
+            unroll: Some(unroll),
+            inline: Some(*rng.pick(&[Inline::All, Inline::Small])),
             interleave: rng.one_in(2).then_some(interleave),
-            schedule: *rng.pick(&[Schedule::Source, Schedule::Pressure, Schedule::Latency]),
-            ..Options::new(direction, target)
+            schedule: Some(*rng.pick(&[Schedule::Source, Schedule::Pressure, Schedule::Latency])),
+            ..open
+        };
+        // What the model of a machine chooses is as right as any other choice.
+        match rng.one_in(4) {
+            true => by_price(program, open).unwrap_or(drawn),
+            false => drawn,
         }
     };
     directions.into_iter().enumerate().map(way).collect()
@@ -55,6 +62,28 @@ fn quietly<T>(f: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
 }
 
 /// Everything but the C compiler; `None` where the way is not legal.
+/// The options with what they leave open chosen for a machine on which latencies differ; `None` if they are not legal.
+fn by_price(program: &Program, open: Options) -> Option<Options> {
+    let operation = |(k, class): (usize, &Class)| Operation {
+        class: *class,
+        width: 64,
+        latency: (k % 4) as f64,
+        uses: vec![0b1111],
+    };
+    let machine = Machine {
+        name: "uneven".to_string(),
+        reorder: Some(100),
+        scheduler: Some(50),
+        width: 4.0,
+        op_cache: Some(1000),
+        decode: 2.0,
+        decode_bytes: 16.0,
+        operations: Class::ALL.iter().enumerate().map(operation).collect(),
+    };
+    let core = elaborate(&program.text).ok()?;
+    cost::choose(&core, &open, &machine).ok().map(|decision| decision.options)
+}
+
 fn compiled(program: &Program, way: Options) -> Result<Option<Job>, String> {
     quietly(|| {
         let core = elaborate(&program.text)?;

@@ -337,14 +337,7 @@ fn assemble(middle: &Middle, inverse: &Circuit, bottom: &Sums, maps: &Maps) -> C
         gate => Signal(base + gate - 4),
     };
     for gate in &inverse.gates {
-        gates.push(match *gate {
-            Gate::And(a, b) => Gate::And(at(a), at(b)),
-            Gate::Or(a, b) => Gate::Or(at(a), at(b)),
-            Gate::Xor(a, b) => Gate::Xor(at(a), at(b)),
-            Gate::AndNot(a, b) => Gate::AndNot(at(a), at(b)),
-            Gate::OrNot(a, b) => Gate::OrNot(at(a), at(b)),
-            Gate::Not(a) => Gate::Not(at(a)),
-        });
+        gates.push(gate.map(at));
     }
     let forms: Vec<Signal> = inverse
         .outputs

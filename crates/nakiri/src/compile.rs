@@ -6,8 +6,9 @@ pub use options::{choices, Choice, Options};
 
 use crate::core::{verify, Direction, Port, Program};
 use crate::diagnostic::Diagnostic;
+use crate::layout::memory_bytes;
 use crate::pass::interleave::Interleave;
-use crate::pass::pipeline::PASSES;
+use crate::pass::pipeline::{Pass, ORDERING, PASSES};
 use crate::pass::{instances, monomorphize};
 use crate::target::Target;
 
@@ -48,6 +49,18 @@ impl Kernel {
         self.lanes() * self.interleave as usize
     }
 
+    /// Bytes of a block: of its input, or of its output if that is larger.
+    pub fn block_bytes(&self) -> usize {
+        let bytes = |port: &Port| memory_bytes(port.ty.bits(), port.count());
+        let inputs: usize = self.params.iter().filter(|port| !port.constant).map(bytes).sum();
+        inputs.max(self.results.iter().map(bytes).sum())
+    }
+
+    /// Bytes that one run processes.
+    pub fn bytes(&self) -> f64 {
+        (self.block_bytes() * self.blocks()) as f64
+    }
+
     /// How many atoms of a port of its program belong to one block.
     pub fn atoms(&self, port: &Port) -> usize {
         let batches = if port.constant { 1 } else { self.interleave };
@@ -67,6 +80,9 @@ pub fn specialize(program: &Program, options: &Options) -> Result<Program, Vec<D
 
 /// Compiles the entry of an elaborated program. `observe` sees the program after each pass, by the pass's name.
 ///
+/// What was not chosen is as [`Options`] has it by default, and as the entry's `_interleave` says; choices by price are
+/// those of [`crate::cost::choose`].
+///
 /// # Errors
 /// Those of [`specialize`].
 pub fn compile(
@@ -74,43 +90,92 @@ pub fn compile(
     options: &Options,
     observe: &mut dyn FnMut(&str, &Program),
 ) -> Result<Kernel, Vec<Diagnostic>> {
-    let mut mono = specialize(program, options)?;
-    observe("specialize", &mono);
-    let (params, results) = (mono.entry().params.clone(), mono.entry().results.clone());
+    let unordered = unordered(program, options, observe)?;
+    let interleave = unordered.interleaving(options);
+    let single = (interleave.factor > 1)
+        .then(|| unordered.clone().ordered(Interleave::default(), options, &mut |_, _| {}));
+    let kernel = unordered.ordered(interleave, options, observe);
+    Ok(Kernel { single: single.map(Box::new), ..kernel })
+}
+
+/// A kernel before the passes that depend on interleaving and order.
+#[derive(Clone, Debug)]
+pub(crate) struct Unordered {
+    direction: Direction,
+    params: Vec<Port>,
+    results: Vec<Port>,
+    pub(crate) program: Program,
+}
+
+/// Runs the passes that don't depend on interleaving and order.
+///
+/// # Errors
+/// Those of [`specialize`].
+pub(crate) fn unordered(
+    program: &Program,
+    options: &Options,
+    observe: &mut dyn FnMut(&str, &Program),
+) -> Result<Unordered, Vec<Diagnostic>> {
+    let mut program = specialize(program, options)?;
+    observe("specialize", &program);
+    let (params, results) = (program.entry().params.clone(), program.entry().results.clone());
     // Explicit directions in the source win over the flag; all agree, or `specialize` had refused.
     let direction = match options.direction {
         Direction::B => Direction::B,
         flag => params.iter().chain(&results).next().map_or(flag, |p| p.ty.direction()),
     };
-    let asked = mono.entry().interleave.map(Interleave::of);
-    let interleave = options.interleave.or(asked).unwrap_or_default();
-    let options = Options { direction, interleave: Some(interleave), ..*options };
-    for pass in PASSES {
-        (pass.run)(&mut mono, &options);
+    let options = Options { direction, ..*options };
+    let passes = PASSES.iter().take_while(|pass| pass.name != ORDERING);
+    run(passes, &mut program, &options, observe);
+    Ok(Unordered { direction, params, results, program })
+}
+
+impl Unordered {
+    /// How many batches the options or the entry ask for.
+    pub(crate) fn interleaving(&self, options: &Options) -> Interleave {
+        let asked = self.program.entry().interleave.map(Interleave::of);
+        options.interleave.or(asked).unwrap_or_default()
+    }
+
+    /// Runs the other passes.
+    pub(crate) fn ordered(
+        mut self,
+        interleave: Interleave,
+        options: &Options,
+        observe: &mut dyn FnMut(&str, &Program),
+    ) -> Kernel {
+        let direction = self.direction;
+        let options = Options { direction, interleave: Some(interleave), ..*options };
+        let passes = PASSES.iter().skip_while(|pass| pass.name != ORDERING);
+        run(passes, &mut self.program, &options, observe);
+        if let Err(message) = verify::verify_sliced(&self.program, options.target, direction) {
+            panic!("the kernel is not what an emitter takes: {message}");
+        }
+        Kernel {
+            direction,
+            target: options.target,
+            params: self.params,
+            results: self.results,
+            program: self.program,
+            interleave: interleave.factor,
+            single: None,
+        }
+    }
+}
+
+fn run(
+    passes: impl Iterator<Item = &'static Pass>,
+    program: &mut Program,
+    options: &Options,
+    observe: &mut dyn FnMut(&str, &Program),
+) {
+    for pass in passes {
+        (pass.run)(program, options);
         if cfg!(debug_assertions) {
-            if let Err(message) = verify::verify(&mono) {
+            if let Err(message) = verify::verify(program) {
                 panic!("after the pass `{}`: {message}", pass.name);
             }
         }
-        observe(pass.name, &mono);
+        observe(pass.name, program);
     }
-    if let Err(message) = verify::verify_sliced(&mono, options.target, direction) {
-        panic!("the kernel is not what an emitter takes: {message}");
-    }
-    let single = match interleave.factor {
-        1 => None,
-        _ => {
-            let options = Options { interleave: Some(Interleave::default()), ..options };
-            Some(Box::new(compile(program, &options, &mut |_, _| {})?))
-        }
-    };
-    Ok(Kernel {
-        direction,
-        target: options.target,
-        params,
-        results,
-        program: mono,
-        interleave: interleave.factor,
-        single,
-    })
 }

@@ -1,8 +1,8 @@
 //! The instructions of a sequence with what they cost on one machine.
 
-use super::ports::Ports;
 use crate::machine::{Machine, MissingOperation};
 use crate::sequence::{Instruction, Micro, Sequence};
+use nakiri::cost::Ports;
 use std::collections::BTreeMap;
 
 /// What an operation costs.
@@ -27,19 +27,13 @@ pub struct Costed<'a> {
     pub store: Option<Cost>,
 }
 
-/// The ports of a machine as bits, in the order of its file.
-pub fn ports(machine: &Machine, names: &[String]) -> Ports {
-    let bit = |name: &String| machine.ports.iter().position(|port| port == name);
-    names.iter().filter_map(bit).fold(0, |ports, bit| ports | 1 << bit)
-}
-
 /// What an operation costs.
 ///
 /// # Errors
 /// That the machine doesn't have it.
 pub fn cost(machine: &Machine, micro: Micro) -> Result<Cost, MissingOperation> {
     let row = machine.cost(micro.class, micro.width)?;
-    let uses = row.uses.iter().map(|names| ports(machine, names)).collect();
+    let uses = row.uses.iter().map(|names| machine.port_set(names)).collect();
     Ok(Cost { latency: row.latency, uses })
 }
 

@@ -1,7 +1,7 @@
 //! How fast a machine could at best execute some code, and what it is that limits it.
 //!
 //! What is *proven*, that is, smaller than any time that a machine with the model's figures takes:
-//! - [`Limit::Ports`], [`Limit::Loads`], [`Limit::Stores`]: the operations have to be shared out among the ports ([`ports`]),
+//! - [`Limit::Ports`], [`Limit::Loads`], [`Limit::Stores`]: the operations have to be shared out among the ports ([`nakiri::cost::ports`]),
 //!   and some classes have a throughput of their own.
 //! - [`Limit::FrontEnd`]: so many instructions enter per cycle. Of N instructions of code, an op cache of C can't hold
 //!   N − C, whatever it replaces; these are decoded each time.
@@ -20,7 +20,7 @@ pub mod flow;
 pub mod kernel;
 pub mod measured;
 pub mod object;
-pub mod ports;
+
 pub mod program;
 pub mod recurrence;
 pub mod table;
@@ -30,6 +30,7 @@ use crate::machine::{Class, Machine, MissingOperation};
 use crate::results::BoundRow;
 use crate::sequence::{Micro, Sequence};
 use costs::Costed;
+use nakiri::cost::Ports;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use window::{Core, Times};
@@ -70,6 +71,7 @@ impl Limit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Operations {
     /// Which.
+    #[serde(with = "crate::machine::class")]
     pub class: Class,
     /// Bits of their registers.
     pub width: u32,
@@ -215,13 +217,13 @@ fn shared(
     operations: &BTreeMap<Micro, u64>,
     wanted: impl Fn(&Micro) -> bool,
 ) -> Result<(f64, String), MissingOperation> {
-    let mut demand: BTreeMap<ports::Ports, f64> = BTreeMap::new();
+    let mut demand: BTreeMap<Ports, f64> = BTreeMap::new();
     // By row of the machine file, which may stand for several widths.
     let mut throughputs: BTreeMap<usize, (f64, String)> = BTreeMap::new();
     for (micro, count) in operations.iter().filter(|(micro, _)| wanted(micro)) {
         let row = machine.cost(micro.class, micro.width)?;
         for names in &row.uses {
-            *demand.entry(costs::ports(machine, names)).or_default() += *count as f64;
+            *demand.entry(machine.port_set(names)).or_default() += *count as f64;
         }
         if let Some(throughput) = row.throughput {
             let place = machine.operations.iter().position(|other| other == row).unwrap_or(0);
@@ -230,7 +232,7 @@ fn shared(
         }
     }
     let demand: Vec<_> = demand.into_iter().collect();
-    let (time, bound) = ports::bound(&demand);
+    let (time, bound) = nakiri::cost::ports::bound(&demand);
     let names = machine.ports.iter().enumerate().filter(|(bit, _)| bound >> bit & 1 == 1);
     let names: Vec<&str> = names.map(|(_, name)| name.as_str()).collect();
     let best = (time, names.join(" "));

@@ -7,11 +7,11 @@
 //!
 //! In order: an instruction starts when its arguments are ready, a port is free, and the one before has started.
 
-use super::costs::{Cost, Costed};
+use super::costs::Costed;
 use super::flow::Flow;
-use super::ports::Ports;
 use crate::machine::FrontEnd;
 use crate::sequence::Sequence;
+use nakiri::cost::Busy;
 use std::collections::VecDeque;
 
 /// What a core has.
@@ -50,7 +50,7 @@ pub fn run(
     let mut state = State {
         core: *core,
         flow: Flow::new(0.0),
-        ports: Busy::new(costs, sequence),
+        ports: busy(costs, sequence),
         entered: 0.0,
         buffer: VecDeque::new(),
         done: 0.0,
@@ -101,9 +101,9 @@ impl State<'_> {
         let start = (from + 1e-9).floor();
         let busy = self.core.ports.then_some(&mut self.ports);
         let done = match busy {
-            Some(busy) => {
-                self.flow.step(costed, address, start, &mut |cost, ready| busy.take(cost, ready))
-            }
+            Some(busy) => self
+                .flow
+                .step(costed, address, start, &mut |cost, ready| busy.take(&cost.uses, ready)),
             None => self.flow.step(costed, address, start, &mut |_, ready| ready),
         };
         self.done = self.done.max(done);
@@ -117,7 +117,7 @@ impl State<'_> {
         let from = (self.entered + 1e-9).floor().max(self.flow.arguments(costed.instruction));
         self.entered = self.entered.max(from);
         let parts = [&costed.load, &costed.compute, &costed.store];
-        let free = parts.into_iter().flatten().map(|cost| self.ports.take(cost, from));
+        let free = parts.into_iter().flatten().map(|cost| self.ports.take(&cost.uses, from));
         let start = free.fold(from, f64::max);
         self.entered = self.entered.max(start) + 1.0 / self.core.width;
         if costed.instruction.branch && self.core.front_end.branch_ends_cycle {
@@ -129,49 +129,9 @@ impl State<'_> {
     }
 }
 
-/// Which ports are taken, by cycle.
-struct Busy {
-    cycles: Vec<Ports>,
-    /// All ports, those that are wanted least first.
-    order: Vec<Ports>,
-}
-
-impl Busy {
-    fn new(costs: &[Costed], sequence: &Sequence) -> Busy {
-        let mut wanted = [0.0; Ports::BITS as usize];
-        for step in &sequence.steps {
-            let Costed { load, compute, store, .. } = &costs[step.code as usize];
-            for ports in [load, compute, store].into_iter().flatten().flat_map(|cost| &cost.uses) {
-                let share = 1.0 / f64::from(ports.count_ones().max(1));
-                (0..Ports::BITS)
-                    .filter(|port| ports >> port & 1 == 1)
-                    .for_each(|port| wanted[port as usize] += share);
-            }
-        }
-        let mut order: Vec<u32> = (0..Ports::BITS).collect();
-        order.sort_by(|a, b| wanted[*a as usize].total_cmp(&wanted[*b as usize]));
-        Busy { cycles: Vec::new(), order: order.into_iter().map(|port| 1 << port).collect() }
-    }
-
-    /// Takes a port for each micro-operation, from the time when the arguments are ready; gives the time of the last.
-    fn take(&mut self, cost: &Cost, ready: f64) -> f64 {
-        let ready = ready.ceil().max(0.0);
-        let starts = cost.uses.iter().map(|ports| self.first(*ports, ready as usize));
-        starts.fold(ready, |last, start| last.max(start as f64))
-    }
-
-    fn first(&mut self, ports: Ports, from: usize) -> usize {
-        let mut cycle = from;
-        loop {
-            if cycle >= self.cycles.len() {
-                self.cycles.resize(cycle + 64, 0);
-            }
-            let free = ports & !self.cycles[cycle];
-            if let Some(port) = self.order.iter().find(|port| free & **port != 0) {
-                self.cycles[cycle] |= port;
-                return cycle;
-            }
-            cycle += 1;
-        }
-    }
+/// The ports of a core that will execute a sequence.
+fn busy(costs: &[Costed], sequence: &Sequence) -> Busy {
+    let executed = sequence.steps.iter().map(|step| &costs[step.code as usize]);
+    let parts = executed.flat_map(|costed| [&costed.load, &costed.compute, &costed.store]);
+    Busy::new(parts.flatten().flat_map(|cost| &cost.uses).map(|ports| (*ports, 1.0)))
 }

@@ -18,6 +18,9 @@ pub fn text(machine: &Machine, remarks: &[String]) -> String {
     if let Some(reorder) = machine.reorder {
         let _ = writeln!(text, "reorder = {reorder}");
     }
+    if let Some(scheduler) = machine.scheduler {
+        let _ = writeln!(text, "scheduler = {scheduler}");
+    }
     let _ = writeln!(text, "ports = {}\n\noperation = [", strings(&machine.ports));
     for operation in &machine.operations {
         let _ = writeln!(text, "    {},", row(operation));

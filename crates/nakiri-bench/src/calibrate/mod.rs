@@ -95,6 +95,7 @@ pub fn calibrate(
         ),
         architecture: "x86-64".to_string(),
         reorder: Some(reorder),
+        scheduler: None,
         cpu: vec![Cpu { vendor, family, models: vec![model] }],
         front_end,
         registers: registers(),

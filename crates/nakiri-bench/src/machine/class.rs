@@ -1,80 +1,24 @@
-//! Classes of operations: instructions that a machine treats alike.
+//! Classes of operations by name, as machine files and reports write them.
 
-use serde::{Deserialize, Serialize};
+pub use nakiri::cost::Class;
 
-macro_rules! classes {
-    ($($(#[doc = $doc:literal])+ $name:ident = $text:literal,)*) => {
-        /// A class of operations.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        pub enum Class {
-            $($(#[doc = $doc])+ #[serde(rename = $text)] $name,)*
-        }
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serializer};
 
-        impl Class {
-            /// Every class.
-            pub const ALL: &[Class] = &[$(Class::$name,)*];
-
-            /// Its name in machine files and tables.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Class::$name => $text,)*
-                }
-            }
-        }
-    };
+/// Writes the name.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn serialize<S: Serializer>(class: &Class, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(class.name())
 }
 
-classes! {
-    /// Copies between registers of one kind.
-    Move = "move",
-    /// `and`, `or`, `xor`, `not`, and-not of general registers.
-    Logic = "logic",
-    /// Sums, differences, comparisons and address computations of general registers.
-    Add = "add",
-    /// Products of general registers.
-    Multiply = "multiply",
-    /// Shifts of general registers by a constant.
-    Shift = "shift",
-    /// Rotations of general registers by a constant.
-    Rotate = "rotate",
-    /// Jumps, calls and returns.
-    Branch = "branch",
-    /// Two-input logic of vectors, blends by a constant included.
-    VectorLogic = "vector-logic",
-    /// Three-input logic of vectors.
-    VectorTernary = "vector-ternary",
-    /// Sums and differences of vectors.
-    VectorAdd = "vector-add",
-    /// Products of vectors.
-    VectorMultiply = "vector-multiply",
-    /// Shifts of vectors' elements by a constant.
-    VectorShift = "vector-shift",
-    /// Rotations of vectors' elements by a constant, and funnel shifts.
-    VectorRotate = "vector-rotate",
-    /// Shuffles inside segments of 128 bits by a constant: unpack, shuffle of words, align.
-    VectorShuffle = "vector-shuffle",
-    /// Shuffles of bytes inside segments by a register.
-    VectorShuffleBytes = "vector-shuffle-bytes",
-    /// Permutations across segments.
-    VectorPermute = "vector-permute",
-    /// Affine maps over GF(2), with or without inversion.
-    VectorAffine = "vector-affine",
-    /// Products of 52-bit elements, added.
-    VectorMadd52 = "vector-madd52",
-    /// Rounds of AES.
-    Aes = "aes",
-    /// Rounds of SHA-2.
-    Sha = "sha",
-    /// Copies between general and vector or mask registers.
-    Transfer = "transfer",
-    /// Logic of mask registers, comparisons into them.
-    Mask = "mask",
-    /// Reads of memory into general registers.
-    Load = "load",
-    /// Reads of memory into vectors, broadcasts included.
-    VectorLoad = "vector-load",
-    /// Writes of general registers.
-    Store = "store",
-    /// Writes of vectors.
-    VectorStore = "vector-store",
+/// Reads a name.
+///
+/// # Errors
+/// That there is no class of this name.
+pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Class, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let class = Class::ALL.iter().find(|class| class.name() == name);
+    class.copied().ok_or_else(|| D::Error::unknown_variant(&name, Class::NAMES))
 }

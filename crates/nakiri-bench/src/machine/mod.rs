@@ -3,6 +3,7 @@
 
 pub mod class;
 pub mod find;
+mod model;
 pub mod parse;
 
 pub use class::Class;
@@ -28,6 +29,8 @@ pub struct Machine {
     /// Instructions that can wait at once for their arguments and for older ones; none means that instructions are issued
     /// in the program's order.
     pub reorder: Option<u32>,
+    /// Vector instructions that can wait at once for their arguments and their ports, if that is known.
+    pub scheduler: Option<u32>,
     /// The CPUs that it fits.
     #[serde(default)]
     pub cpu: Vec<Cpu>,
@@ -90,6 +93,7 @@ pub struct Registers {
 #[serde(deny_unknown_fields)]
 pub struct Operation {
     /// Which.
+    #[serde(with = "class")]
     pub class: Class,
     /// Bits of the registers that it works on.
     pub widths: Vec<u32>,

@@ -5,6 +5,7 @@ use super::scale::{count, figure};
 use super::scaling::Group;
 use super::{circuit, layout, mix, pressure, scaling, throughput, transposition};
 use super::{Cipher, Figure, KernelFacts, Report};
+use crate::mix::CLASSES;
 use nakiri::core::Direction;
 
 /// The figure that compares all ciphers; none if fewer than two were measured on several targets.
@@ -164,14 +165,11 @@ fn pressure_of(cipher: &Cipher, slicing: &str) -> Figure {
 
 fn mix_of(cipher: &Cipher) -> Option<Figure> {
     let widest = cipher.kernels.last()?;
-    let most = (0..mix::CLASSES.len()).max_by_key(|k| widest.mix.counts[*k])?;
+    let most = (0..CLASSES.len()).max_by_key(|k| widest.mix.counts[*k])?;
     let share = 100.0 * widest.mix.counts[most] as f64 / widest.mix.total().max(1) as f64;
     let title = format!(
         "{}: of the operations of {} on {}, {share:.0} per cent are of the class {}",
-        cipher.title,
-        widest.slicing,
-        widest.target,
-        mix::CLASSES[most]
+        cipher.title, widest.slicing, widest.target, CLASSES[most]
     );
     let caption = "Operations that one run of the kernel executes, on values of a register each. An operation can be several \
         instructions where the target has none for it, such as rotations before AVX-512."

@@ -8,7 +8,7 @@ mod figures;
 pub mod html;
 pub mod layout;
 mod legend;
-pub mod mix;
+mod mix;
 pub mod pressure;
 mod rows;
 mod scale;
@@ -97,7 +97,7 @@ pub struct KernelFacts {
     /// How its values live.
     pub pressure: pressure::Pressure,
     /// The operations that one run executes.
-    pub mix: mix::Mix,
+    pub mix: crate::mix::Mix,
 }
 
 /// A figure with the numbers that it shows.

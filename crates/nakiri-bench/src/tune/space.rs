@@ -21,7 +21,7 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("interleave", &["1", "2", "3", "4", "5", "6", "8"]),
     ("schedule", &["source", "latency", "pressure"]),
     ("grain", &["1", "2", "4", "8", "16"]),
-    ("unroll", &["auto", "never", "always"]),
+    ("unroll", &["auto", "never", "always", "2", "4"]),
     ("inline", &["all", "small"]),
 ];
 
@@ -34,6 +34,7 @@ const FLAGS: &[(&str, &[&str])] = &[
             "-O2",
             "-O1",
             "-O3 -fno-tree-ter",
+            "-O3 -fno-tree-coalesce-vars",
             "-O3 -fschedule-insns -fsched-pressure",
             "-O3 -fno-schedule-insns2",
             "-O3 -fno-tree-vectorize",
@@ -158,7 +159,9 @@ mod tests {
         let space = space();
         let first = space.candidate(&vec![0; space.axes().len()]).expect("candidate");
         let options: Options = first.configuration.parse().expect("a configuration");
-        let default: Options = "V avx2 interleave=1:1".parse().expect("a configuration");
+        let default: Options = "V avx2 unroll=auto inline=all interleave=1:1 schedule=source"
+            .parse()
+            .expect("a configuration");
         assert_eq!((options, &first.flags[..]), (default, &["-O3".to_string()][..]));
     }
 }

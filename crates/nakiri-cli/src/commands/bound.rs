@@ -1,6 +1,6 @@
 //! `nakiri bound`: how fast a machine could at best execute a kernel, a loop of an object file, or a small program.
 
-use crate::choice::ChoiceArgs;
+use crate::choice::{self, ChoiceArgs};
 use crate::library::Settings;
 use crate::output;
 use crate::program::{Input, SourceArgs};
@@ -9,10 +9,10 @@ use crate::subjects;
 use nakiri::check::Checked;
 use nakiri::compile::{self, Kernel};
 use nakiri::core::{Port, Program};
+use nakiri::cost;
 use nakiri::emit::c;
-use nakiri::layout::memory_bytes;
 use nakiri_bench::bound::{self, kernel, measured, object, program, table, Bound, Repeated};
-use nakiri_bench::machine::{self, Machine};
+use nakiri_bench::machine::Machine;
 use nakiri_bench::measure::{pin, Statistics};
 use nakiri_bench::object::path;
 use nakiri_verify::cc::{Compiler, Work};
@@ -72,10 +72,7 @@ pub struct Args {
 /// # Errors
 /// [`Failure::Wrong`] if the machine file is wrong or lacks an operation, or the code can't be followed.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let machine = machine::find(&args.machine).map_err(|error| match error {
-        machine::find::Error::Wrong(_) => Failure::Wrong(error.to_string()),
-        _ => Failure::Usage(error.to_string()),
-    })?;
+    let machine = choice::find_machine(&args.machine)?;
     let shown = match (&args.object, &args.program) {
         (Some(path), _) => vec![of_object(args, path, &machine)?],
         (_, Some(path)) => vec![of_program(path, &machine)?],
@@ -234,9 +231,10 @@ fn of_kernels(args: &Args, machine: &Machine) -> Result<Vec<Shown>, Failure> {
             variants.truncate(1);
         }
         for options in variants {
+            let decision = cost::choose(&program, &options, &machine.model()).map_err(refuse)?;
+            let options = decision.options;
             let kernel = compile::compile(&program, &options, &mut |_, _| {}).map_err(refuse)?;
-            let title =
-                format!("{} -{} {}", program.entry().name, kernel.direction, kernel.target.name);
+            let title = format!("{} -{options}", program.entry().name);
             shown.push(of_kernel(args, machine, &compilers, &kernel, &title)?);
         }
     }
@@ -263,21 +261,34 @@ fn of_kernel(
     compiled: &Kernel,
     title: &str,
 ) -> Result<Shown, Failure> {
-    let needed = kernel::operations(compiled, machine).map_err(|name| {
-        Failure::Wrong(format!(
-            "the target {} uses `{name}`, which has no class",
-            compiled.target.name
-        ))
-    })?;
+    let needed = kernel::operations(compiled, machine);
     let instructions = kernel::instructions(&needed);
     let ideal = bound::of_operations(machine, &needed, instructions).map_err(wrong)?;
-    let bytes = block_bytes(compiled) * compiled.blocks() as f64;
+    let bytes = compiled.bytes();
     let mut text = table::table(&ideal, &format!("{title}: the operations needed"), Some(bytes));
     let mut json = json!({
         "what": title,
         "bytes": bytes,
         "needed": figures(&ideal)?,
     });
+    // A machine that lacks an operation of the target has a bound of what is needed, but no estimate.
+    if let Ok(estimate) = cost::estimate(&compiled.program, compiled.target, &machine.model()) {
+        text += &format!(
+            "  {:11} {:>10.1} {:>9.4}  ordered as chosen, bound by {}\n",
+            "estimate",
+            estimate.cycles,
+            estimate.cycles / bytes,
+            estimate.binds()
+        );
+        json["estimate"] = json!({
+            "cycles": estimate.cycles,
+            "binds": estimate.binds().to_string(),
+            "instructions": estimate.instructions,
+            "code": estimate.code,
+            "spills": estimate.spills,
+            "reloads": estimate.reloads,
+        });
+    }
     // Other machines than x86-64 don't execute what the compilers make.
     if machine.architecture == "x86-64" {
         let mut objects = Vec::new();
@@ -292,14 +303,6 @@ fn of_kernel(
         return Err(Failure::Usage(message));
     }
     Ok(Shown { text, json })
-}
-
-/// Bytes of a block: of its input, or of its output if that is larger.
-fn block_bytes(kernel: &Kernel) -> f64 {
-    let bytes = |port: &Port| memory_bytes(port.ty.bits(), port.count());
-    let inputs: usize = kernel.params.iter().filter(|port| !port.constant).map(bytes).sum();
-    let outputs: usize = kernel.results.iter().map(bytes).sum();
-    inputs.max(outputs) as f64
 }
 
 /// The bound of what a compiler makes of a kernel, and what that takes.

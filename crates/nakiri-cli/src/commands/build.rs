@@ -8,10 +8,11 @@ use crate::output;
 use crate::program::{Compat, Input, SourceArgs};
 use crate::session::{Failure, Session};
 use crate::tuned;
-use crate::vectors;
+use crate::vectors::{self, Nodes};
 use nakiri::check::Checked;
 use nakiri::compile::{self, Choice, Options};
-use nakiri::core::{Layout, Port};
+use nakiri::core::{Layout, Port, Program};
+use nakiri::cost::{explain, Decision};
 use nakiri::emit::c;
 use nakiri::emit::count::Counts;
 use nakiri::pass::pipeline::PASSES;
@@ -27,6 +28,13 @@ pub struct Args {
     source: SourceArgs,
     #[command(flatten)]
     choice: ChoiceArgs,
+    /// The machine that choices are made for: a model's name, a machine file, or `host`; by default this CPU for the target
+    /// `native`, and the one that stands for all others
+    #[arg(long, value_name = "NAME|FILE")]
+    machine: Option<String>,
+    /// Print on standard error what was weighed for each choice, and why it was taken
+    #[arg(long)]
+    explain: bool,
     /// What to print: c, core, json, or after:PASS
     #[arg(long, default_value = "c")]
     emit: String,
@@ -53,6 +61,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Some(folder) => tuned::apply(settings, &folder.path)?,
         None => settings,
     };
+    let (settings, decisions) = decide(args, &session, &input, &checked, settings)?;
+    if args.explain {
+        eprint!("{}", explain::text(&decisions));
+    }
     match emit {
         Emit::C => build_c(args, &mut session, &input, &checked, &settings),
         Emit::Json | Emit::After(_) => {
@@ -60,6 +72,24 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             output::write(args.out.as_deref().unwrap_or(Path::new("-")), &text)
         }
     }
+}
+
+/// The settings with every choice made: by the program, or by the first function of a folder, for all of its functions.
+fn decide(
+    args: &Args,
+    session: &Session,
+    input: &Input,
+    checked: &Checked,
+    settings: Settings,
+) -> Result<(Settings, Vec<Decision>), Failure> {
+    let preferred = input.folder.as_ref().map(|folder| folder.manifest.slicing.direction());
+    let mut programs = vec![checked.program.clone()];
+    if let (Some(folder), None) = (&input.folder, &args.source.entry) {
+        let nodes = Nodes::find(session, folder, checked, &folder.manifest.instances[0])?;
+        programs = std::iter::once(nodes.forward).chain(nodes.backward).collect();
+    }
+    let programs: Vec<&Program> = programs.iter().collect();
+    settings.decide(session, &programs, preferred, args.machine.as_deref())
 }
 
 /// What is printed.
@@ -107,7 +137,7 @@ fn one_kernel(
     let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
     let variants = settings.variants(&[&checked.program], preferred).map_err(refuse)?;
     let mut seen = None;
-    let mut observe = |pass: &str, program: &nakiri::core::Program| {
+    let mut observe = |pass: &str, program: &Program| {
         if matches!(emit, Emit::After(wanted) if wanted == pass) {
             seen = Some(program.to_string());
         }

@@ -7,6 +7,7 @@ use crate::session::{Failure, Session};
 use crate::values::{self, Block};
 use nakiri::compile::{self, Options};
 use nakiri::core::{interp, Direction, Port, Program};
+use nakiri::cost;
 use nakiri::source::FileId;
 use nakiri_verify::cc::Compiler;
 use nakiri_verify::{exec, Error};
@@ -75,7 +76,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 None => Compiler::find(),
             };
             let compiler = compiler.map_err(unable)?;
-            compiled(&session, &checked.program, &options, &compiler, &given.blocks)?
+            let machine = choice::machine(None, options.target, true)?;
+            let decision = cost::choose(&checked.program, &options, &machine)
+                .map_err(|diagnostics| session.refuse(&diagnostics))?;
+            compiled(&session, &checked.program, &decision.options, &compiler, &given.blocks)?
         }
     };
     output::print(&values::print(&results, given.list, &mono.entry().results))

@@ -228,7 +228,7 @@ impl<'a> Tuner<'a> {
             &mut progress,
         );
         let found = search::search(space.axes(), &mut timer);
-        let winners = duel(&mut timer, &space, &found);
+        let winners = duel(&mut timer, &space, &found, default(cipher, instance, &space)?);
         bar.finish_and_clear();
         report(&place, &found, &winners);
         let choice = |Winner { candidate, cost, default_cost }| Choice {
@@ -257,7 +257,12 @@ struct Winner {
 
 /// The fastest of each slicing, after the few cheapest of each have been timed side by side with many samples; the
 /// fastest of all first.
-fn duel(timer: &mut Timer, space: &Space, found: &search::Found) -> Vec<Winner> {
+fn duel(
+    timer: &mut Timer,
+    space: &Space,
+    found: &search::Found,
+    default: Option<Candidate>,
+) -> Vec<Winner> {
     const FINALISTS: usize = 3;
     const SAMPLES: u32 = 101;
     // The time may be up; all of these but the default have been compiled.
@@ -271,7 +276,6 @@ fn duel(timer: &mut Timer, space: &Space, found: &search::Found) -> Vec<Winner> 
         }
     }
     let finalists: Vec<Candidate> = candidates.into_values().flatten().collect();
-    let default = space.candidate(&vec![0; space.axes().len()]);
     let with_default: Vec<Candidate> = finalists.iter().cloned().chain(default).collect();
     let costs = timer.side_by_side(&with_default, SAMPLES);
     let default_cost = costs.get(finalists.len()).copied().flatten();
@@ -289,6 +293,19 @@ fn duel(timer: &mut Timer, space: &Space, found: &search::Found) -> Vec<Winner> 
     }
     winners.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     winners
+}
+
+/// What is built without any file of this command's: the choices of the cost model, with the first C compiler.
+fn default(
+    cipher: &Cipher,
+    instance: &Instance,
+    space: &Space,
+) -> Result<Option<Candidate>, Failure> {
+    let Some(plain) = space.candidate(&vec![0; space.axes().len()]) else { return Ok(None) };
+    let Ok(options) = plain.configuration.parse::<Options>() else { return Ok(None) };
+    let open = Options::new(options.direction, options.target);
+    let decided = cipher.decide(instance, &open, true)?;
+    Ok(decided.ok().map(|options| Candidate { configuration: options.to_string(), ..plain }))
 }
 
 /// The slicings that are legal for an instance on a target, the preferred first.
@@ -312,7 +329,7 @@ fn source_of(cipher: &Cipher, instance: &Instance, configuration: &str) -> Resul
     let options: Options = configuration.parse()?;
     match cipher.compile(instance, &options) {
         Ok(Ok(compiled)) => Ok(Source {
-            batch_bytes: subjects::batch_bytes(&compiled.kernel),
+            batch_bytes: compiled.kernel.bytes(),
             text: compiled.source,
             key: compiled.key,
             counter: compiled.counter,

@@ -18,7 +18,18 @@ fn json(args: &[&str]) -> Value {
 
 #[test]
 fn kernels_are_bounded() {
-    let args = ["bound", "rectangle", "-V", "--target", "avx2", "--machine", "zen4", "--json"];
+    let args = [
+        "bound",
+        "rectangle",
+        "-V",
+        "--target",
+        "avx2",
+        "--machine",
+        "zen4",
+        "--interleave",
+        "1",
+        "--json",
+    ];
     let shown = &json(&args)[0];
     assert_eq!(shown["bytes"], 128.0);
     let cycles = |bound: &Value| bound["bound"].as_f64().unwrap();

@@ -3,10 +3,12 @@
 use crate::cases::{Bytes, Case};
 use crate::parallel;
 use crate::table::{Cell, Table};
+use nakiri::compile::{Choice, Options};
 use nakiri::core::Direction;
+use nakiri::cost;
 use nakiri::emit::c::{self, CFiles};
 use nakiri::target::{self, Target};
-use nakiri_cli::choice::TargetChoice;
+use nakiri_cli::choice::{self, TargetChoice};
 use nakiri_cli::library::{self, Settings};
 use nakiri_cli::manifest::Instance;
 use nakiri_verify::cc::{Compiler, Work};
@@ -51,16 +53,26 @@ fn targets_here() -> Vec<TargetChoice> {
     here.map(|&target| TargetChoice::plain(target)).collect()
 }
 
+/// The choices that `build` makes for the first node; none where it is not legal.
+fn chosen(case: &Case, direction: Direction, target: &'static Target) -> Vec<Choice> {
+    let machine = choice::machine(None, target, false).expect("the target's machine runs it");
+    let open = Options::new(direction, target);
+    let decision = cost::choose(&case.nodes[0].program, &open, &machine);
+    decision.map_or(Vec::new(), |decision| decision.options.choices())
+}
+
 fn cell(
     case: &Case,
     direction: Direction,
     target: &'static Target,
     compilers: &[Compiler],
 ) -> Cell {
-    let files = match library_for(
-        case,
-        &settings(&[TargetChoice { direction: Some(direction), ..TargetChoice::plain(target) }]),
-    ) {
+    let chosen = TargetChoice {
+        direction: Some(direction),
+        choices: chosen(case, direction, target),
+        ..TargetChoice::plain(target)
+    };
+    let files = match library_for(case, &settings(&[chosen])) {
         Ok(files) => files,
         Err(why) => return Cell::Illegal(why),
     };

@@ -63,6 +63,11 @@ impl Checked {
         let found = self.everything.funcs.iter().position(|f| f.name == entry)?;
         Some(emit::pruned(&self.everything, FuncId(found as u32)))
     }
+
+    /// Every table of the source, in its order.
+    pub fn tables(&self) -> &[Table] {
+        &self.everything.tables
+    }
 }
 
 /// Checks the program that starts in the file `root`. Included files are added to `sources`. There is a program

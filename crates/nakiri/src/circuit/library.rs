@@ -8,10 +8,10 @@
 //! outputs: 4 5 6 7
 //! ```
 //!
-//! `0>1` is `!0 & 1` and `0]1` is `!0 | 1`; there may be several lines of gates. Signals are
-//! numbered as in [`Circuit`]. An entry needs no table beside it: looking up a table means
-//! evaluating the entries of its size. The entries come from `examples/search_circuit.rs` and
-//! `examples/search_aes.rs`.
+//! `0>1` is `!0 & 1`, `0]1` is `!0 | 1` and `ca:0:1:2` is a table of three inputs, in hexadecimal
+//! as [`Gate::Ternary`] has it; there may be several lines of gates. Signals are numbered as in
+//! [`Circuit`]. A name may have several entries. An entry needs no table beside it: looking up a
+//! table means evaluating the entries of its size.
 
 use super::{Circuit, Gate, Output, Signal, Table};
 
@@ -26,6 +26,7 @@ const FILES: &[&str] = &[
     include_str!("library/present.txt"),
     include_str!("library/rectangle.txt"),
     include_str!("library/serpent.txt"),
+    include_str!("library/skinny.txt"),
 ];
 
 /// A circuit of the library.
@@ -44,16 +45,27 @@ pub fn entries() -> Vec<Entry> {
     FILES.iter().flat_map(|file| file.split("\n\n")).filter_map(parse).collect()
 }
 
-/// The entry that computes `table`, its inputs and outputs in either order.
-pub(super) fn find(table: &Table) -> Option<(&'static str, Circuit)> {
+/// The entries that compute `table`, its inputs and outputs in either order, made to compute it in
+/// the table's own: of two-input gates and of three-input tables, with few gates and with little
+/// depth, in the order of the files.
+pub fn entries_for(table: &Table) -> Vec<Entry> {
     let reversed = table.reversed();
     let fits = |entry: &Entry| entry.circuit.inputs == table.inputs;
-    entries().into_iter().filter(fits).find_map(|entry| {
-        if entry.circuit.computes(table) {
-            return Some((entry.name, entry.circuit));
+    let oriented = |entry: Entry| match entry.circuit.computes(table) {
+        true => Some(entry),
+        false if entry.circuit.computes(&reversed) => {
+            Some(Entry { circuit: reverse(entry.circuit), ..entry })
         }
-        entry.circuit.computes(&reversed).then(|| (entry.name, reverse(entry.circuit)))
-    })
+        false => None,
+    };
+    entries().into_iter().filter(fits).filter_map(oriented).collect()
+}
+
+/// The smallest entry of two-input gates that computes `table`.
+pub(super) fn find(table: &Table) -> Option<(&'static str, Circuit)> {
+    let entries = entries_for(table).into_iter().filter(|entry| !entry.circuit.is_ternary());
+    let smallest = entries.min_by_key(|entry| entry.circuit.size())?;
+    Some((smallest.name, smallest.circuit))
 }
 
 /// The circuit with its inputs and outputs numbered from the other end.
@@ -63,21 +75,13 @@ fn reverse(circuit: Circuit) -> Circuit {
         true => Signal(inputs - 1 - signal.0),
         false => signal,
     };
-    let gate = |gate: Gate| match gate {
-        Gate::And(a, b) => Gate::And(at(a), at(b)),
-        Gate::Or(a, b) => Gate::Or(at(a), at(b)),
-        Gate::Xor(a, b) => Gate::Xor(at(a), at(b)),
-        Gate::AndNot(a, b) => Gate::AndNot(at(a), at(b)),
-        Gate::OrNot(a, b) => Gate::OrNot(at(a), at(b)),
-        Gate::Not(a) => Gate::Not(at(a)),
-    };
     let output = |output: Output| match output {
         Output::Signal(signal) => Output::Signal(at(signal)),
         Output::Constant(value) => Output::Constant(value),
     };
     Circuit {
         inputs: circuit.inputs,
-        gates: circuit.gates.into_iter().map(gate).collect(),
+        gates: circuit.gates.into_iter().map(|gate| gate.map(at)).collect(),
         outputs: circuit.outputs.into_iter().rev().map(output).collect(),
     }
 }
@@ -106,6 +110,10 @@ fn parse(text: &'static str) -> Option<Entry> {
 fn parse_gate(text: &str) -> Option<Gate> {
     if let Some(operand) = text.strip_prefix('~') {
         return Some(Gate::Not(parse_signal(operand)?));
+    }
+    if let Some((table, operands)) = text.split_once(':') {
+        let operands: Vec<Signal> = operands.split(':').map(parse_signal).collect::<Option<_>>()?;
+        return Some(Gate::Ternary(u8::from_str_radix(table, 16).ok()?, operands.try_into().ok()?));
     }
     let place = text.find(|letter: char| !letter.is_ascii_digit())?;
     let (a, b) = (parse_signal(&text[..place])?, parse_signal(text.get(place + 1..)?)?);
@@ -140,7 +148,7 @@ impl std::fmt::Display for Circuit {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "gates:")?;
         for gate in &self.gates {
-            let [a, b] = gate.operands().map(|signal| signal.0);
+            let [a, b, c] = gate.operands().map(|signal| signal.0);
             match gate {
                 Gate::And(..) => write!(formatter, " {a}&{b}")?,
                 Gate::Or(..) => write!(formatter, " {a}|{b}")?,
@@ -148,6 +156,7 @@ impl std::fmt::Display for Circuit {
                 Gate::AndNot(..) => write!(formatter, " {a}>{b}")?,
                 Gate::OrNot(..) => write!(formatter, " {a}]{b}")?,
                 Gate::Not(..) => write!(formatter, " ~{a}")?,
+                Gate::Ternary(table, _) => write!(formatter, " {table:02x}:{a}:{b}:{c}")?,
             }
         }
         write!(formatter, "\noutputs:")?;

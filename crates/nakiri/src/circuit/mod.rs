@@ -15,7 +15,7 @@ mod synthesis;
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-pub use library::{entries, Entry};
+pub use library::{entries, entries_for, Entry};
 
 /// A function from bits to bits, given by all its values.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -75,20 +75,48 @@ pub enum Gate {
     OrNot(Signal, Signal),
     /// `!a`.
     Not(Signal),
+    /// A table of three inputs: bit `4 a + 2 b + c` of it.
+    Ternary(u8, [Signal; 3]),
 }
 
 impl Gate {
-    /// The signals that the gate reads; a [`Gate::Not`] gives its operand twice.
-    pub fn operands(self) -> [Signal; 2] {
+    /// The signals that the gate reads; one that reads fewer than three repeats the last.
+    pub fn operands(self) -> [Signal; 3] {
         match self {
             Gate::And(a, b)
             | Gate::Or(a, b)
             | Gate::Xor(a, b)
             | Gate::AndNot(a, b)
-            | Gate::OrNot(a, b) => [a, b],
-            Gate::Not(a) => [a, a],
+            | Gate::OrNot(a, b) => [a, b, b],
+            Gate::Not(a) => [a, a, a],
+            Gate::Ternary(_, operands) => operands,
         }
     }
+
+    /// The same gate on other signals.
+    pub fn map(self, at: impl Fn(Signal) -> Signal) -> Gate {
+        match self {
+            Gate::And(a, b) => Gate::And(at(a), at(b)),
+            Gate::Or(a, b) => Gate::Or(at(a), at(b)),
+            Gate::Xor(a, b) => Gate::Xor(at(a), at(b)),
+            Gate::AndNot(a, b) => Gate::AndNot(at(a), at(b)),
+            Gate::OrNot(a, b) => Gate::OrNot(at(a), at(b)),
+            Gate::Not(a) => Gate::Not(at(a)),
+            Gate::Ternary(table, operands) => Gate::Ternary(table, operands.map(at)),
+        }
+    }
+}
+
+/// The value of a table of three inputs, bit `4 a + 2 b + c` of it, at every bit position.
+pub fn ternary<W>(table: u8, [a, b, c]: [W; 3]) -> W
+where
+    W: Copy + Default + BitAnd<Output = W> + BitOr<Output = W> + Not<Output = W>,
+{
+    let literal = |x: W, is_one: bool| if is_one { x } else { !x };
+    (0..8u8).filter(|index| table >> index & 1 == 1).fold(W::default(), |sum, index| {
+        let [p, q, r] = [(a, 4), (b, 2), (c, 1)].map(|(x, bit)| literal(x, index & bit != 0));
+        sum | (p & q & r)
+    })
 }
 
 /// What an output of a circuit is.
@@ -127,14 +155,15 @@ impl Circuit {
         values.extend(inputs.iter().take(usize::from(self.inputs)));
         values.resize(usize::from(self.inputs), W::default());
         for gate in &self.gates {
-            let [a, b] = gate.operands().map(|signal| values[signal.0 as usize]);
-            values.push(match gate {
+            let [a, b, c] = gate.operands().map(|signal| values[signal.0 as usize]);
+            values.push(match *gate {
                 Gate::And(..) => a & b,
                 Gate::Or(..) => a | b,
                 Gate::Xor(..) => a ^ b,
                 Gate::AndNot(..) => !a & b,
                 Gate::OrNot(..) => !a | b,
                 Gate::Not(..) => !a,
+                Gate::Ternary(table, _) => ternary(table, [a, b, c]),
             });
         }
         self.outputs
@@ -169,8 +198,8 @@ impl Circuit {
     pub fn depth(&self) -> usize {
         let mut depths = vec![0; usize::from(self.inputs)];
         for gate in &self.gates {
-            let [a, b] = gate.operands().map(|signal| depths[signal.0 as usize]);
-            depths.push(1 + a.max(b));
+            let operands = gate.operands().map(|signal| depths[signal.0 as usize]);
+            depths.push(1 + operands.into_iter().max().unwrap_or(0));
         }
         let outputs = self.outputs.iter();
         outputs
@@ -185,6 +214,11 @@ impl Circuit {
     /// The number of gates, [`Gate::Not`] included: each is one instruction.
     pub fn size(&self) -> usize {
         self.gates.len()
+    }
+
+    /// Whether there is a gate of three inputs.
+    pub fn is_ternary(&self) -> bool {
+        self.gates.iter().any(|gate| matches!(gate, Gate::Ternary(..)))
     }
 }
 
@@ -215,8 +249,8 @@ pub enum Origin {
     Synthesized,
 }
 
-/// A circuit that computes `table`: the library's, if it has the table in either bit order, or
-/// else a synthesized one. The same table always gives the same circuit.
+/// A circuit of two-input gates that computes `table`: the library's smallest, if it has the table
+/// in either bit order, or else a synthesized one. The same table always gives the same circuit.
 pub fn for_table(table: &Table) -> (Circuit, Origin) {
     let (circuit, origin) = match library::find(table) {
         Some((name, circuit)) => (circuit, Origin::Library(name)),

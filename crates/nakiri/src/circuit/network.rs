@@ -154,6 +154,26 @@ impl Network {
         Literal::new(self.insert(Node::Xor(a, b)), false).invert_if(inverted)
     }
 
+    /// Bit `4 a + 2 b + c` of `table`, as sums and conjunctions of its algebraic normal form in `a`.
+    fn lookup(&mut self, table: u8, [a, b, c]: [Literal; 3]) -> Literal {
+        let zero = self.lookup_pair(table & 15, b, c);
+        let difference = self.lookup_pair((table ^ table >> 4) & 15, b, c);
+        let change = self.and(a, difference);
+        self.xor(zero, change)
+    }
+
+    /// Bit `2 b + c` of `table`.
+    fn lookup_pair(&mut self, table: u8, b: Literal, c: Literal) -> Literal {
+        let single = |table: u8| match table & 3 {
+            0 => Literal::FALSE,
+            1 => !c,
+            2 => c,
+            _ => !Literal::FALSE,
+        };
+        let change = self.and(b, single(table ^ table >> 2));
+        self.xor(single(table), change)
+    }
+
     /// The sum of `x` and `y` where `y` is a node that mentions `x`.
     fn cancel(&mut self, x: Literal, y: Literal) -> Option<Literal> {
         let node = self.nodes[y.node()];
@@ -185,14 +205,15 @@ impl Network {
         let mut signals: Vec<Literal> =
             (0..usize::from(circuit.inputs)).map(Network::input).collect();
         for gate in &circuit.gates {
-            let [a, b] = gate.operands().map(|signal| signals[signal.0 as usize]);
-            signals.push(match gate {
+            let [a, b, c] = gate.operands().map(|signal| signals[signal.0 as usize]);
+            signals.push(match *gate {
                 Gate::And(..) => self.and(a, b),
                 Gate::Or(..) => self.or(a, b),
                 Gate::Xor(..) => self.xor(a, b),
                 Gate::AndNot(..) => self.and(!a, b),
                 Gate::OrNot(..) => self.or(!a, b),
                 Gate::Not(..) => !a,
+                Gate::Ternary(table, _) => self.lookup(table, [a, b, c]),
             });
         }
         let outputs = circuit.outputs.iter();

@@ -12,7 +12,8 @@ use std::str::FromStr;
 /// What to compile for, and how.
 ///
 /// The text form is that of `V avx512 unroll=auto inline=all interleave=2:1 schedule=latency`: the slicing, the target, and
-/// [`Choice`]s in any order. What is not named has its default. Printed and read again it is the same.
+/// [`Choice`]s in any order. Printed and read again it is the same. What is not named has not been chosen:
+/// [`crate::cost::choose`] chooses it by its price, [`super::compile`] takes what needs no thought.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// The slicing.
@@ -22,29 +23,29 @@ pub struct Options {
     /// The target.
     pub target: &'static Target,
     /// Which foralls become loops.
-    pub unroll: Unroll,
+    pub unroll: Option<Unroll>,
     /// Whether sums may be bitsliced, as gates.
     pub soft_arith: bool,
     /// Which calls become their callees' bodies.
-    pub inline: Inline,
-    /// How many batches are processed side by side; without it as many as the entry's `_interleave` says.
+    pub inline: Option<Inline>,
+    /// How many batches are processed side by side.
     pub interleave: Option<Interleave>,
     /// The order of the statements.
-    pub schedule: Schedule,
+    pub schedule: Option<Schedule>,
 }
 
 impl Options {
-    /// The default choices for a slicing and a target.
+    /// No choices yet, for a slicing and a target.
     pub fn new(direction: Direction, target: &'static Target) -> Options {
         Options {
             direction,
             width: None,
             target,
-            unroll: Unroll::default(),
+            unroll: None,
             soft_arith: false,
-            inline: Inline::default(),
+            inline: None,
             interleave: None,
-            schedule: Schedule::default(),
+            schedule: None,
         }
     }
 
@@ -53,22 +54,24 @@ impl Options {
         choices.iter().fold(self, |options, choice| match *choice {
             Choice::Width(bits) => Options { width: Some(bits), ..options },
             Choice::SoftArith => Options { soft_arith: true, ..options },
-            Choice::Unroll(unroll) => Options { unroll, ..options },
-            Choice::Inline(inline) => Options { inline, ..options },
+            Choice::Unroll(unroll) => Options { unroll: Some(unroll), ..options },
+            Choice::Inline(inline) => Options { inline: Some(inline), ..options },
             Choice::Interleave(interleave) => Options { interleave: Some(interleave), ..options },
-            Choice::Schedule(schedule) => Options { schedule, ..options },
+            Choice::Schedule(schedule) => Options { schedule: Some(schedule), ..options },
         })
     }
 
-    /// What was chosen beside slicing and target, defaults included.
+    /// What was chosen beside slicing and target.
     pub fn choices(&self) -> Vec<Choice> {
-        let width = self.width.map(Choice::Width);
-        let soft_arith = self.soft_arith.then_some(Choice::SoftArith);
-        let always = [Choice::Unroll(self.unroll), Choice::Inline(self.inline)];
-        let interleave = self.interleave.map(Choice::Interleave);
-        let schedule = Choice::Schedule(self.schedule);
-        let choices = width.into_iter().chain(soft_arith).chain(always);
-        choices.chain(interleave).chain([schedule]).collect()
+        let choices = [
+            self.width.map(Choice::Width),
+            self.soft_arith.then_some(Choice::SoftArith),
+            self.unroll.map(Choice::Unroll),
+            self.inline.map(Choice::Inline),
+            self.interleave.map(Choice::Interleave),
+            self.schedule.map(Choice::Schedule),
+        ];
+        choices.into_iter().flatten().collect()
     }
 }
 
@@ -126,7 +129,7 @@ pub enum Choice {
     Width(u16),
     /// `soft-arith`: sums may be bitsliced.
     SoftArith,
-    /// `unroll=auto`, `always` or `never`.
+    /// `unroll=auto`, `always`, `never`, `2` or `4`.
     Unroll(Unroll),
     /// `inline=all` or `small`.
     Inline(Inline),
@@ -181,6 +184,7 @@ mod tests {
     #[test]
     fn options_read_back_as_printed() {
         for text in [
+            "V avx512",
             "V avx512 unroll=auto inline=all schedule=source",
             "V avx512 unroll=auto inline=all interleave=2:1 schedule=latency",
             "H ssse3 unroll=never inline=small interleave=1:1 schedule=pressure",
@@ -191,10 +195,7 @@ mod tests {
             assert_eq!(options.to_string().parse(), Ok(options));
         }
         let short: Options = " B  x86-64-v3 interleave=3 ".parse().expect("it is well formed");
-        assert_eq!(
-            short.to_string(),
-            "B avx2 unroll=auto inline=all interleave=3:1 schedule=source"
-        );
+        assert_eq!(short.to_string(), "B avx2 interleave=3:1");
         assert_ne!(Ok(short), "B avx2".parse());
     }
 

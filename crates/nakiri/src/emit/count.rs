@@ -62,7 +62,7 @@ fn statements(
                     let ty = func.ty(result);
                     let row = kernel.target.select(op, ty.direction(), ty.bits());
                     *counts.operations.entry(op.kind()).or_default() += 1;
-                    counts.instructions += row.map_or(0, |row| u64::from(row.instructions));
+                    counts.instructions += row.map_or(0, |row| row.instructions() as u64);
                 }
                 _ => {}
             },

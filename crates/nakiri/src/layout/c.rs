@@ -1,6 +1,8 @@
 //! Networks as C functions.
 
-use super::network::{Array, Local, Network, Pass, Place, Step, Way};
+pub use super::dialect::register_type;
+use super::dialect::{Dialect, DIALECTS, SCALAR};
+use super::network::{same, Array, Gate, Local, Network, Pass, Place, Step, Way};
 use std::fmt::Write;
 
 /// How a network's function looks from outside.
@@ -12,126 +14,6 @@ pub struct Function<'a> {
     pub attribute: &'a str,
     /// The prefix of the helpers of [`prelude`].
     pub prefix: &'a str,
-}
-
-/// How registers of one size are written in C. In the templates `$a`, `$b`, `$c` are operands, `$n` is a number,
-/// `$p` a pointer.
-struct Dialect {
-    bits: u32,
-    register: &'static str,
-    load: &'static str,
-    store: &'static str,
-    zero: &'static str,
-    /// A 64-bit pattern in all of the register.
-    splat: &'static str,
-    and: &'static str,
-    or: &'static str,
-    xor: &'static str,
-    left: &'static str,
-    right: &'static str,
-    /// Where `$a` is one, `$b`, else `$c`; if there is an instruction for it.
-    select: Option<&'static str>,
-    unpack: &'static str,
-    bytes: &'static str,
-    segments: &'static str,
-    quads: &'static str,
-    /// A register from pieces of 1, 2, 4, 8 bytes, highest first.
-    gather: [&'static str; 4],
-    /// A register from 128-bit pieces, lowest first as `$0`, `$1`, …
-    gather_segments: &'static str,
-}
-
-const SCALAR: Dialect = Dialect {
-    bits: 64,
-    register: "",
-    load: "",
-    store: "",
-    zero: "0",
-    splat: "$n",
-    and: "$a & $b",
-    or: "$a | $b",
-    xor: "$a ^ $b",
-    left: "$a << $n",
-    right: "$a >> $n",
-    select: None,
-    unpack: "",
-    bytes: "__builtin_bswap$n($a)",
-    segments: "",
-    quads: "",
-    gather: [""; 4],
-    gather_segments: "",
-};
-
-const DIALECTS: [Dialect; 3] = [
-    Dialect {
-        bits: 128,
-        register: "__m128i",
-        load: "_mm_loadu_si128((const __m128i *)($p))",
-        store: "_mm_storeu_si128((__m128i *)($p), $a)",
-        zero: "_mm_setzero_si128()",
-        splat: "_mm_set1_epi64x((long long)$n)",
-        and: "_mm_and_si128($a, $b)",
-        or: "_mm_or_si128($a, $b)",
-        xor: "_mm_xor_si128($a, $b)",
-        left: "_mm_slli_epi64($a, $n)",
-        right: "_mm_srli_epi64($a, $n)",
-        select: None,
-        unpack: "_mm_unpack$n($a, $b)",
-        bytes: "_mm_shuffle_epi8($a, $b)",
-        segments: "",
-        quads: "",
-        gather: ["_mm_set_epi8", "_mm_set_epi16", "_mm_set_epi32", "_mm_set_epi64x"],
-        gather_segments: "",
-    },
-    Dialect {
-        bits: 256,
-        register: "__m256i",
-        load: "_mm256_loadu_si256((const __m256i *)($p))",
-        store: "_mm256_storeu_si256((__m256i *)($p), $a)",
-        zero: "_mm256_setzero_si256()",
-        splat: "_mm256_set1_epi64x((long long)$n)",
-        and: "_mm256_and_si256($a, $b)",
-        or: "_mm256_or_si256($a, $b)",
-        xor: "_mm256_xor_si256($a, $b)",
-        left: "_mm256_slli_epi64($a, $n)",
-        right: "_mm256_srli_epi64($a, $n)",
-        select: None,
-        unpack: "_mm256_unpack$n($a, $b)",
-        bytes: "_mm256_shuffle_epi8($a, $b)",
-        segments: "_mm256_permute2x128_si256($a, $b, $n)",
-        quads: "_mm256_permute4x64_epi64($a, $n)",
-        gather: ["_mm256_set_epi8", "_mm256_set_epi16", "_mm256_set_epi32", "_mm256_set_epi64x"],
-        gather_segments: "_mm256_inserti128_si256(_mm256_castsi128_si256($0), $1, 1)",
-    },
-    Dialect {
-        bits: 512,
-        register: "__m512i",
-        load: "_mm512_loadu_si512((const void *)($p))",
-        store: "_mm512_storeu_si512((void *)($p), $a)",
-        zero: "_mm512_setzero_si512()",
-        splat: "_mm512_set1_epi64((long long)$n)",
-        and: "_mm512_and_si512($a, $b)",
-        or: "_mm512_or_si512($a, $b)",
-        xor: "_mm512_xor_si512($a, $b)",
-        left: "_mm512_slli_epi64($a, $n)",
-        right: "_mm512_srli_epi64($a, $n)",
-        select: Some("_mm512_ternarylogic_epi64($a, $b, $c, 0xca)"),
-        unpack: "_mm512_unpack$n($a, $b)",
-        bytes: "_mm512_shuffle_epi8($a, $b)",
-        segments: "_mm512_shuffle_i64x2($a, $b, $n)",
-        quads: "_mm512_permutexvar_epi64(_mm512_set_epi64($n), $a)",
-        gather: ["_mm512_set_epi8", "_mm512_set_epi16", "_mm512_set_epi32", "_mm512_set_epi64"],
-        gather_segments: "_mm512_inserti32x4(_mm512_inserti32x4(_mm512_inserti32x4(\
-            _mm512_castsi128_si512($0), $1, 1), $2, 2), $3, 3)",
-    },
-];
-
-/// The C type of registers of this many bits.
-pub fn register_type(bits: u32) -> String {
-    match DIALECTS.iter().find(|dialect| dialect.bits == bits) {
-        Some(dialect) => dialect.register.to_string(),
-        None => format!("uint{bits}_t"),
-    }
 }
 
 /// The helpers that the functions use, once for a file: unaligned loads and stores of words. Needs `<stdint.h>` and
@@ -150,8 +32,10 @@ pub fn prelude(prefix: &str) -> String {
     text
 }
 
-/// The function of a network: `void NAME(REG *restrict r, const uint8_t *restrict in)` if it loads,
-/// `void NAME(uint8_t *restrict out, const REG *restrict r)` if it stores.
+/// The function of a network: `void NAME(REG *restrict r, const uint8_t *restrict in)` if it loads, and
+/// `const REG *restrict low` behind these if it needs that; `void NAME(uint8_t *restrict out, const REG *restrict r)` if it
+/// stores, and `void NAME(uint8_t *out, const uint8_t *in, const REG *restrict r)` if it adds to a text, which may be in
+/// the same place.
 pub fn function(network: &Network, function: Function) -> String {
     let dialect = DIALECTS.iter().find(|dialect| dialect.bits == network.bits);
     let mut printer = Printer {
@@ -182,10 +66,16 @@ struct Printer<'a> {
 impl Printer<'_> {
     fn finish(self, network: &Network, function: Function) -> String {
         let (register, name) = (&self.register, function.name);
-        let parameters = match network.way {
+        let mut parameters = match network.way {
             Way::Load => format!("{register} *restrict r, const uint8_t *restrict in"),
+            Way::Store if network.adds => {
+                format!("uint8_t *out, const uint8_t *in, const {register} *restrict r")
+            }
             Way::Store => format!("uint8_t *restrict out, const {register} *restrict r"),
         };
+        if network.low > 0 {
+            let _ = write!(parameters, ", const {register} *restrict low");
+        }
         let mut text = String::new();
         if !function.attribute.is_empty() {
             let _ = writeln!(text, "{}", function.attribute);
@@ -287,8 +177,23 @@ impl Printer<'_> {
                 };
                 (to, value)
             }
-            Step::Or { to, from: [a, b] } => {
-                (to, self.cast(binary(dialect.or, &format!("v{a}"), &format!("v{b}"))))
+            Step::Logic { to, gate, from: [a, b] } => {
+                let template = match gate {
+                    Gate::And => dialect.and,
+                    Gate::Or => dialect.or,
+                    Gate::Xor => dialect.xor,
+                };
+                (to, self.cast(binary(template, &format!("v{a}"), &format!("v{b}"))))
+            }
+            Step::Constant { to, bytes } => (to, self.constant(bytes)),
+            Step::Fill { to, from, element, bit } => {
+                let below = element - 1 - bit;
+                let value = dialect.fill.replace("$a", &format!("v{from}"));
+                (to, self.cast(value.replace("$n", &below.to_string())))
+            }
+            Step::Test { to, from, masks } => {
+                let masks = self.constant(masks);
+                (to, binary(dialect.test, &format!("v{from}"), &masks))
             }
             _ => return Vec::new(),
         };
@@ -361,12 +266,24 @@ impl Printer<'_> {
         if self.bits <= 64 {
             return template.replace("$n", &self.bits.to_string());
         }
-        let known = self.patterns.iter().position(|pattern| pattern == pick);
+        template.replace("$b", &self.constant(pick))
+    }
+
+    /// A register with these bytes.
+    fn constant(&mut self, bytes: &[u8]) -> String {
+        let quads =
+            bytes.chunks(8).map(|quad| quad.iter().rev().fold(0, |q, b| q << 8 | u64::from(*b)));
+        let mut quads: Vec<u64> = quads.collect();
+        quads.dedup();
+        if let [quad] = quads[..] {
+            return self.splat(quad);
+        }
+        let known = self.patterns.iter().position(|pattern| pattern == bytes);
         let number = known.unwrap_or_else(|| {
-            self.patterns.push(pick.to_vec());
+            self.patterns.push(bytes.to_vec());
             self.patterns.len() - 1
         });
-        template.replace("$b", &self.dialect.load.replace("$p", &format!("p{number}")))
+        self.dialect.load.replace("$p", &format!("p{number}"))
     }
 
     fn load(&self, at: &Place, piece: u32, pieces: &[i32]) -> String {
@@ -381,6 +298,13 @@ impl Printer<'_> {
         }
         if pieces.len() == 1 {
             return self.dialect.load.replace("$p", &pointer(&pieces[0]));
+        }
+        if same(pieces) {
+            let one = match piece {
+                16 => DIALECTS[0].load.replace("$p", &pointer(&pieces[0])),
+                _ => word(&pieces[0]),
+            };
+            return self.dialect.broadcast[piece.ilog2() as usize].replace("$a", &one);
         }
         if piece == 16 {
             let segment = |(text, (i, offset)): (String, (usize, &i32))| {
@@ -428,6 +352,7 @@ fn name(array: Array) -> &'static str {
         Array::Registers => "r",
         Array::Scratch => "t",
         Array::Words => "w",
+        Array::Low => "low",
     }
 }
 

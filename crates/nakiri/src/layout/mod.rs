@@ -2,13 +2,17 @@
 //! (transpositions, test harnesses, key images) is made from, or checked against, these two functions.
 
 pub mod c;
+pub mod counters;
+mod dialect;
 pub mod image;
 pub mod network;
 mod passes;
 mod recombine;
 mod route;
+mod simulation;
 pub mod synthesis;
 
+pub use counters::{counters, Counter};
 pub use network::Machine;
 pub use synthesis::{load, store};
 

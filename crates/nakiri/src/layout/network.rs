@@ -2,7 +2,7 @@
 //!
 //! A network is a list of passes. A pass is a loop nest over a straight line of steps, whose places in memory and
 //! in arrays are affine in the loop variables: a transposition of hundreds of registers stays a few lines of C.
-//! [`Network::load`] and [`Network::store`] give the meaning.
+//! What the steps do is in [`simulation`](super::simulation).
 
 use crate::core::Direction;
 use crate::layout;
@@ -53,6 +53,8 @@ pub enum Way {
 pub struct Network {
     /// Which way.
     pub way: Way,
+    /// Whether what it stores is added (by exclusive or) to a text.
+    pub adds: bool,
     /// Bits of a register.
     pub bits: u32,
     /// Number of registers on the register side.
@@ -63,6 +65,8 @@ pub struct Network {
     pub scratch: u32,
     /// Length of [`Array::Words`].
     pub words: u32,
+    /// Length of [`Array::Low`].
+    pub low: u32,
     /// What is done, in order.
     pub passes: Vec<Pass>,
 }
@@ -87,6 +91,8 @@ pub enum Array {
     Scratch,
     /// The atoms in little-endian order, for layouts that are made from that one.
     Words,
+    /// What is the same in all batches of counters; see [`counters`](super::counters).
+    Low,
 }
 
 /// An offset or index: `base` plus, for each loop, its stride times its variable.
@@ -99,7 +105,13 @@ pub struct Place {
 }
 
 impl Place {
-    fn at(&self, iteration: &[u32]) -> usize {
+    /// The same place in all iterations.
+    pub fn fixed(index: u32) -> Place {
+        Place { base: index as i32, strides: Vec::new() }
+    }
+
+    /// The place in one iteration.
+    pub fn at(&self, iteration: &[u32]) -> usize {
         let moved: i32 = self.strides.iter().zip(iteration).map(|(s, i)| s * *i as i32).sum();
         (self.base + moved) as usize
     }
@@ -230,35 +242,59 @@ pub enum Step {
         /// Which bits of the result.
         mask: u64,
     },
-    /// Bitwise or.
-    Or {
+    /// A bitwise operation.
+    Logic {
         /// The result.
         to: Local,
+        /// Which operation.
+        gate: Gate,
         /// The two arguments.
         from: [Local; 2],
     },
+    /// A constant.
+    Constant {
+        /// The result.
+        to: Local,
+        /// Its bytes, lowest first.
+        bytes: Vec<u8>,
+    },
+    /// Every bit of an element becomes one bit of it.
+    Fill {
+        /// The result.
+        to: Local,
+        /// The argument.
+        from: Local,
+        /// Bits of an element: 32, or 64 in a general-purpose register of that size.
+        element: u32,
+        /// Which bit, 0 the least significant.
+        bit: u32,
+    },
+    /// Every bit of a byte becomes one bit of it.
+    Test {
+        /// The result.
+        to: Local,
+        /// The argument.
+        from: Local,
+        /// For each byte a mask of one bit.
+        masks: Vec<u8>,
+    },
+}
+
+/// A bitwise operation of two arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gate {
+    /// And.
+    And,
+    /// Or.
+    Or,
+    /// Exclusive or.
+    Xor,
 }
 
 /// In the pattern of [`Step::Bytes`]: a zero byte.
 pub const ZERO: u8 = 0x80;
 
 impl Network {
-    /// Runs a network from memory to registers on a batch. The registers are little-endian images.
-    pub fn load(&self, memory: &[u8]) -> Vec<Vec<u8>> {
-        let mut machine = Simulation::new(self);
-        machine.memory.copy_from_slice(&memory[..self.bytes]);
-        machine.run(self);
-        machine.registers
-    }
-
-    /// Runs a network from registers to memory.
-    pub fn store(&self, registers: &[Vec<u8>]) -> Vec<u8> {
-        let mut machine = Simulation::new(self);
-        machine.registers.clone_from_slice(&registers[..self.registers as usize]);
-        machine.run(self);
-        machine.memory
-    }
-
     /// The number of register operations, loads and stores for one batch, without address arithmetic.
     pub fn operations(&self) -> u64 {
         let pass = |pass: &Pass| {
@@ -268,6 +304,13 @@ impl Network {
         self.passes.iter().map(pass).sum()
     }
 
+    /// The network from registers to memory that adds to a text what this one stores.
+    pub fn adding(mut self) -> Network {
+        self.adds = true;
+        self.passes.iter_mut().for_each(Pass::add_text);
+        self
+    }
+
     /// The number of steps as written, which is what a C compiler sees.
     pub fn size(&self) -> usize {
         self.passes.iter().map(|pass| pass.steps.len()).sum()
@@ -275,6 +318,24 @@ impl Network {
 }
 
 impl Pass {
+    /// Puts a load of the text and an addition before each store.
+    fn add_text(&mut self) {
+        let mut steps = Vec::new();
+        for step in self.steps.drain(..) {
+            let Step::Store { from, at, piece, pieces } = step else {
+                steps.push(step);
+                continue;
+            };
+            let [text, sum] = [self.locals, self.locals + 1];
+            self.locals += 2;
+            let (to, read) = (at.clone(), pieces.clone());
+            steps.push(Step::Load { to: text, at: to, piece, pieces: read });
+            steps.push(Step::Logic { to: sum, gate: Gate::Xor, from: [from, text] });
+            steps.push(Step::Store { from: sum, at, piece, pieces });
+        }
+        self.steps = steps;
+    }
+
     /// For each local whether a step uses it.
     pub fn used(&self) -> Vec<bool> {
         let mut used = vec![false; self.locals as usize];
@@ -315,23 +376,30 @@ impl Step {
             | Step::Quads { to, .. }
             | Step::Bytes { to, .. }
             | Step::Deposit { to, .. }
-            | Step::Or { to, .. } => vec![*to],
+            | Step::Logic { to, .. }
+            | Step::Constant { to, .. }
+            | Step::Fill { to, .. }
+            | Step::Test { to, .. } => vec![*to],
         }
     }
 
     /// The locals that the step uses.
     fn arguments(&self) -> Vec<Local> {
         match self {
-            Step::Load { .. } | Step::Read { .. } | Step::Zero { .. } => Vec::new(),
+            Step::Load { .. } | Step::Read { .. } | Step::Zero { .. } | Step::Constant { .. } => {
+                Vec::new()
+            }
             Step::Exchange { from, .. }
             | Step::Unpack { from, .. }
             | Step::Segments { from, .. }
-            | Step::Or { from, .. } => from.to_vec(),
+            | Step::Logic { from, .. } => from.to_vec(),
             Step::Store { from, .. }
             | Step::Write { from, .. }
             | Step::Swap { from, .. }
             | Step::Quads { from, .. }
-            | Step::Bytes { from, .. } => vec![*from],
+            | Step::Bytes { from, .. }
+            | Step::Fill { from, .. }
+            | Step::Test { from, .. } => vec![*from],
             Step::Deposit { from, onto, .. } => onto.iter().chain([from]).copied().collect(),
         }
     }
@@ -339,9 +407,11 @@ impl Step {
     /// How many instructions the step takes.
     fn operations(&self, bits: u32) -> u64 {
         match self {
+            Step::Load { pieces, .. } if same(pieces) => 1,
             Step::Load { pieces, .. } | Step::Store { pieces, .. } => 2 * pieces.len() as u64 - 1,
             Step::Exchange { .. } if bits == 512 => 4,
             Step::Exchange { .. } | Step::Swap { .. } => 6,
+            Step::Fill { .. } | Step::Test { .. } => 2,
             Step::Deposit { shift, onto, .. } => {
                 1 + u64::from(*shift != 0) + u64::from(onto.is_some())
             }
@@ -350,176 +420,7 @@ impl Step {
     }
 }
 
-/// The state of a simulated machine.
-struct Simulation {
-    bytes: usize,
-    memory: Vec<u8>,
-    registers: Vec<Vec<u8>>,
-    scratch: Vec<Vec<u8>>,
-    words: Vec<Vec<u8>>,
-    locals: Vec<Vec<u8>>,
-}
-
-impl Simulation {
-    fn new(network: &Network) -> Simulation {
-        let bytes = network.bits as usize / 8;
-        let array = |count: u32| vec![vec![0; bytes]; count as usize];
-        Simulation {
-            bytes,
-            memory: vec![0; network.bytes],
-            registers: array(network.registers),
-            scratch: array(network.scratch),
-            words: array(network.words),
-            locals: Vec::new(),
-        }
-    }
-
-    fn run(&mut self, network: &Network) {
-        for pass in &network.passes {
-            self.locals = vec![Vec::new(); pass.locals as usize];
-            let mut iteration = vec![0; pass.loops.len()];
-            loop {
-                pass.steps.iter().for_each(|step| self.step(step, &iteration));
-                if !advance(&mut iteration, &pass.loops) {
-                    break;
-                }
-            }
-        }
-    }
-
-    fn array(&mut self, array: Array) -> &mut Vec<Vec<u8>> {
-        match array {
-            Array::Registers => &mut self.registers,
-            Array::Scratch => &mut self.scratch,
-            Array::Words => &mut self.words,
-        }
-    }
-
-    fn local(&self, local: Local) -> &[u8] {
-        &self.locals[local as usize]
-    }
-
-    fn step(&mut self, step: &Step, iteration: &[u32]) {
-        match step {
-            Step::Load { to, at, piece, pieces } => {
-                let at = at.at(iteration) as i32;
-                let piece = *piece as usize;
-                let part = |offset: &i32| {
-                    let from = (at + offset) as usize;
-                    self.memory[from..from + piece].to_vec()
-                };
-                self.locals[*to as usize] = pieces.iter().flat_map(part).collect();
-            }
-            Step::Store { from, at, piece, pieces } => {
-                let at = at.at(iteration) as i32;
-                let parts = self.locals[*from as usize].chunks(*piece as usize);
-                for (offset, part) in pieces.iter().zip(parts) {
-                    let to = (at + offset) as usize;
-                    self.memory[to..to + part.len()].copy_from_slice(part);
-                }
-            }
-            Step::Read { to, array, at } => {
-                let value = self.array(*array)[at.at(iteration)].clone();
-                self.locals[*to as usize] = value;
-            }
-            Step::Write { from, array, at } => {
-                let value = self.local(*from).to_vec();
-                self.array(*array)[at.at(iteration)] = value;
-            }
-            _ => self.compute(step),
-        }
-    }
-
-    fn compute(&mut self, step: &Step) {
-        match step {
-            Step::Exchange { to, from: [a, b], shift, mask } => {
-                let (a, b) = (words(self.local(*a)), words(self.local(*b)));
-                let differ = zip(&a, &b, |a, b| ((a >> shift) ^ b) & mask);
-                let first = zip(&a, &differ, |a, d| a ^ (d << shift));
-                let second = zip(&b, &differ, |b, d| b ^ d);
-                self.locals[to[0] as usize] = bytes(&first, self.bytes);
-                self.locals[to[1] as usize] = bytes(&second, self.bytes);
-            }
-            Step::Zero { to } => self.locals[*to as usize] = vec![0; self.bytes],
-            Step::Swap { to, from, shift, mask } => {
-                let swap = |x: u64| {
-                    let differ = (x ^ (x >> shift)) & mask;
-                    x ^ differ ^ (differ << shift)
-                };
-                let result: Vec<u64> = words(self.local(*from)).into_iter().map(swap).collect();
-                self.locals[*to as usize] = bytes(&result, self.bytes);
-            }
-            Step::Unpack { to, from: [a, b], element, high } => {
-                let size = *element as usize / 8;
-                let (a, b) = (self.local(*a), self.local(*b));
-                let pick = |i: usize| {
-                    let (segment, element) = (i / 16 * 16, i % 16 / size);
-                    let at = segment + usize::from(*high) * 8 + element / 2 * size + i % size;
-                    if element % 2 == 0 {
-                        a[at]
-                    } else {
-                        b[at]
-                    }
-                };
-                self.locals[*to as usize] = (0..self.bytes).map(pick).collect();
-            }
-            Step::Segments { to, from: [a, b], pick } => {
-                let both = [self.local(*a), self.local(*b)].concat();
-                let part = |&p: &u8| both[usize::from(p) * 16..][..16].to_vec();
-                self.locals[*to as usize] = pick.iter().flat_map(part).collect();
-            }
-            Step::Quads { to, from, pick } => {
-                let part = |&p: &u8| self.local(*from)[usize::from(p) * 8..][..8].to_vec();
-                self.locals[*to as usize] = pick.iter().flat_map(part).collect();
-            }
-            Step::Bytes { to, from, pick } => {
-                let value = self.local(*from);
-                let byte = |(i, &p): (usize, &u8)| match p {
-                    ZERO => 0,
-                    p => value[i / 16 * 16 + usize::from(p)],
-                };
-                self.locals[*to as usize] = pick.iter().enumerate().map(byte).collect();
-            }
-            Step::Deposit { to, onto, from, shift, mask } => {
-                let moved = |x: u64| mask & if *shift < 0 { x >> -shift } else { x << shift };
-                let mut result: Vec<u64> =
-                    words(self.local(*from)).into_iter().map(moved).collect();
-                if let Some(onto) = onto {
-                    result = zip(&result, &words(self.local(*onto)), |a, b| a | b);
-                }
-                self.locals[*to as usize] = bytes(&result, self.bytes);
-            }
-            Step::Or { to, from: [a, b] } => {
-                let result = zip(&words(self.local(*a)), &words(self.local(*b)), |a, b| a | b);
-                self.locals[*to as usize] = bytes(&result, self.bytes);
-            }
-            Step::Load { .. } | Step::Store { .. } | Step::Read { .. } | Step::Write { .. } => {}
-        }
-    }
-}
-
-/// Moves to the next iteration of a loop nest; false after the last one.
-fn advance(iteration: &mut [u32], loops: &[u32]) -> bool {
-    for (i, count) in iteration.iter_mut().zip(loops) {
-        *i += 1;
-        if *i < *count {
-            return true;
-        }
-        *i = 0;
-    }
-    false
-}
-
-/// The 64-bit words of a register image; a narrower register is extended by zeros.
-fn words(image: &[u8]) -> Vec<u64> {
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
-    image.chunks(8).map(word).collect()
-}
-
-fn bytes(words: &[u64], count: usize) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).take(count).collect()
-}
-
-fn zip(a: &[u64], b: &[u64], f: impl Fn(u64, u64) -> u64) -> Vec<u64> {
-    a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect()
+/// Whether a register is made from several pieces that are all the same one.
+pub fn same(pieces: &[i32]) -> bool {
+    pieces.len() > 1 && pieces.iter().all(|piece| *piece == pieces[0])
 }

@@ -45,11 +45,13 @@ impl<'a> Builder<'a> {
     pub fn new(port: &'a Port, way: Way, side: Side) -> Builder<'a> {
         let network = Network {
             way,
+            adds: false,
             bits: port.register_bits(),
             registers: port.registers(),
             bytes: port.bits.len() / 8 * port.lanes() as usize,
             scratch: 0,
             words: if side == Side::Words { port.count } else { 0 },
+            low: 0,
             passes: Vec::new(),
         };
         Builder { port, way, side, network }

@@ -2,7 +2,7 @@
 //! little-endian order, for all blocks at once. The work grows with the number of different distances by which bits
 //! move, not with the number of blocks.
 
-use super::network::{Array, Local, Network, Pass, Place, Step, Way, ZERO};
+use super::network::{Array, Gate, Local, Network, Pass, Place, Step, Way, ZERO};
 use super::synthesis::{AtomBit, Port};
 use super::{register_bit, segment_bits};
 use crate::core::Direction;
@@ -11,13 +11,13 @@ use crate::core::Direction;
 /// the words that it stores from the port's atoms.
 pub fn recombine(port: &Port, way: Way, mut network: Network) -> Network {
     let mut pass = Recombination { port, steps: Vec::new(), locals: port.count };
-    let read = |atom| Step::Read { to: atom, array: Array::Registers, at: fixed(atom) };
+    let read = |atom| Step::Read { to: atom, array: Array::Registers, at: Place::fixed(atom) };
     pass.steps.extend((0..port.count).map(read));
     let bits = moved_bits(port, way);
     let results: Vec<Local> = (0..port.count).map(|to| pass.atom(&bits, to)).collect();
     let array = if way == Way::Load { Array::Registers } else { Array::Words };
     for (to, from) in (0..).zip(results) {
-        pass.steps.push(Step::Write { from, array, at: fixed(to) });
+        pass.steps.push(Step::Write { from, array, at: Place::fixed(to) });
     }
     let mut pass = Pass { loops: Vec::new(), locals: pass.locals, steps: pass.steps };
     pass.prune();
@@ -26,10 +26,6 @@ pub fn recombine(port: &Port, way: Way, mut network: Network) -> Network {
         Way::Store => network.passes.insert(0, pass),
     }
     network
-}
-
-fn fixed(index: u32) -> Place {
-    Place { base: index as i32, strides: Vec::new() }
 }
 
 /// All pairs of source and destination bits.
@@ -128,7 +124,7 @@ impl Recombination<'_> {
             if let Some(onto) = onto {
                 let from = [onto, to];
                 to = self.local();
-                self.steps.push(Step::Or { to, from });
+                self.steps.push(Step::Logic { to, gate: Gate::Or, from });
             }
             onto = Some(to);
         }

@@ -61,7 +61,8 @@ pub(crate) struct Port {
 }
 
 impl Port {
-    fn new(
+    /// The port, if the target has registers for it and the layout fits.
+    pub fn new(
         machine: Machine,
         direction: Direction,
         width: u16,
@@ -100,11 +101,16 @@ impl Port {
         (register < self.registers()).then_some(register)
     }
 
+    /// The port of the same atoms in little-endian order.
+    pub fn words(&self) -> Port {
+        Port { bits: padded(&Layout::Le, self.width, self.count), ..*self }
+    }
+
     fn network(&self, way: Way) -> Result<Network, String> {
         if let Some(network) = self.shuffles(way, Side::Registers) {
             return Ok(network);
         }
-        let words = Port { bits: padded(&Layout::Le, self.width, self.count), ..*self };
+        let words = self.words();
         let side = if way == Way::Load { Side::Registers } else { Side::Words };
         let network = words.shuffles(way, side).ok_or("the target's shuffles don't reach it")?;
         Ok(recombine::recombine(self, way, network))

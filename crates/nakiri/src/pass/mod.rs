@@ -7,6 +7,7 @@ pub mod inline;
 pub mod instances;
 pub mod interleave;
 pub mod monomorphize;
+pub mod operands;
 mod outline;
 pub mod pipeline;
 pub mod roll;

@@ -1,6 +1,6 @@
 //! The story of a kernel: the passes in the order in which they run.
 
-use super::{bitslice, inline, interleave, roll, schedule, select, simplify, tables};
+use super::{bitslice, inline, interleave, operands, roll, schedule, select, simplify, tables};
 use crate::compile::Options;
 use crate::core::{Direction, Program};
 
@@ -14,17 +14,20 @@ pub struct Pass {
     pub run: fn(&mut Program, &Options),
 }
 
+/// The first pass that depends on interleaving or order: those before it do the same for all of these choices.
+pub const ORDERING: &str = "interleave";
+
 /// From the monomorphic program to the kernel.
 pub const PASSES: &[Pass] = &[
     Pass {
         name: "inline",
         purpose: "calls become their callees' bodies",
-        run: |program, options| inline::run(program, options.inline),
+        run: |program, options| inline::run(program, options.inline.unwrap_or_default()),
     },
     Pass {
         name: "roll",
         purpose: "foralls become loops with carried values, or straight-line code",
-        run: |program, options| roll::run(program, options.unroll),
+        run: |program, options| roll::run(program, options.unroll.unwrap_or_default()),
     },
     Pass {
         name: "bitslice",
@@ -35,11 +38,7 @@ pub const PASSES: &[Pass] = &[
             }
         },
     },
-    Pass {
-        name: "tables",
-        purpose: "lookup tables become circuits",
-        run: |program, _| tables::run(program),
-    },
+    Pass { name: "tables", purpose: "lookup tables become circuits", run: tables::run },
     Pass {
         name: "simplify",
         purpose: "constants are folded, common and dead code removed",
@@ -58,6 +57,13 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "schedule",
         purpose: "statements are put in the order asked for",
-        run: |program, options| schedule::run(program, options.schedule, options.target),
+        run: |program, options| {
+            schedule::run(program, options.schedule.unwrap_or_default(), options.target);
+        },
+    },
+    Pass {
+        name: "operands",
+        purpose: "operands stand where their instruction may overwrite or load them",
+        run: |program, _| operands::run(program),
     },
 ];

@@ -3,17 +3,19 @@
 //! Guarantees: no `table` is left; each circuit was checked against its table on every input.
 
 use crate::circuit::{self, Circuit, Gate, Output};
-use crate::core::{Func, Instr, Op, Program, Stmt, Table, Type, ValueId};
+use crate::compile::Options;
+use crate::core::{Direction, Func, Instr, Op, OpKind, Program, Stmt, Table, Type, ValueId};
+use crate::map::{self, Basis};
 
 /// The most outputs that one circuit has; wider tables become several.
 const MAX_OUTPUTS: u8 = 32;
 
 /// Expands every table of the program.
-pub fn run(program: &mut Program) {
+pub fn run(program: &mut Program, options: &Options) {
     let mut circuits: Vec<Option<Vec<Circuit>>> = vec![None; program.tables.len()];
     for func in &mut program.funcs {
         let body = std::mem::take(&mut func.body);
-        func.body = expand(body, func, &program.tables, &mut circuits);
+        func.body = expand(body, func, &program.tables, options, &mut circuits);
     }
 }
 
@@ -21,14 +23,16 @@ fn expand(
     stmts: Vec<Stmt>,
     func: &mut Func,
     tables: &[Table],
+    options: &Options,
     circuits: &mut [Option<Vec<Circuit>>],
 ) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(stmts.len());
     for stmt in stmts {
         match stmt {
             Stmt::Let(Instr { op: Op::Table(id), ref results, ref args, span }) => {
-                let parts =
-                    circuits[id.index()].get_or_insert_with(|| synthesize(&tables[id.index()]));
+                let parts = circuits[id.index()].get_or_insert_with(|| {
+                    synthesize(&tables[id.index()], func.ty(results[0]), options)
+                });
                 let mut emit = |op, args: &[ValueId], result| {
                     out.push(Stmt::Let(Instr {
                         results: [result].into_iter().collect(),
@@ -42,7 +46,7 @@ fn expand(
                 }
             }
             Stmt::Loop(mut l) => {
-                l.body = expand(l.body, func, tables, circuits);
+                l.body = expand(l.body, func, tables, options, circuits);
                 out.push(Stmt::Loop(l));
             }
             stmt => out.push(stmt),
@@ -52,7 +56,7 @@ fn expand(
 }
 
 /// The circuits of a table, one for each group of outputs.
-fn synthesize(table: &Table) -> Vec<Circuit> {
+fn synthesize(table: &Table, ty: Type, options: &Options) -> Vec<Circuit> {
     let mut parts = Vec::new();
     let mut left = table.outputs;
     while left > 0 {
@@ -61,11 +65,33 @@ fn synthesize(table: &Table) -> Vec<Circuit> {
         let entry = |e: &u128| (e >> left) as u32 & (u32::MAX >> (32 - outputs));
         let entries = table.entries.iter().map(entry).collect();
         let part = circuit::Table { inputs: table.inputs, outputs, entries };
-        let (circuit, _) = circuit::for_table(&part);
+        let circuit = choose(&part, ty, options);
         assert!(circuit.computes(&part), "the circuit for `{}` is wrong", table.name);
         parts.push(circuit);
     }
     parts
+}
+
+/// The circuit that is the fastest on the target.
+///
+/// Under B there are always other gates to fill the waiting for one, so that only their number counts. Otherwise a core does
+/// nothing but the interleaved copies of this circuit, which take as long as their gates, or their longest way.
+fn choose(table: &circuit::Table, ty: Type, options: &Options) -> Circuit {
+    let target = options.target;
+    let has = |kind| target.instance(kind, ty.direction(), ty.bits()).is_some();
+    let basis = if has(OpKind::Ternary) { Basis::Three } else { Basis::Two };
+    let copies = options.interleave.map_or(1, |interleave| interleave.factor as usize);
+    let cost = |circuit: &Circuit| {
+        let mapped = map::mapped(circuit, basis);
+        let waiting = match ty.direction() {
+            Direction::B => 0,
+            _ => mapped.depth * (target.latency * target.issue) as usize,
+        };
+        (waiting.max(mapped.gates * copies), mapped.gates, mapped.depth)
+    };
+    let entries = circuit::entries_for(table).into_iter().map(|entry| entry.circuit);
+    let usable = entries.filter(|circuit| basis == Basis::Three || !circuit.is_ternary());
+    usable.min_by_key(cost).unwrap_or_else(|| circuit::for_table(table).0)
 }
 
 /// Lays a circuit down on these inputs, its outputs becoming these results.
@@ -120,5 +146,6 @@ fn operation(gate: &Gate) -> (Op, Vec<circuit::Signal>) {
         Gate::AndNot(a, b) => (Op::AndNot, vec![a, b]),
         Gate::OrNot(a, b) => (Op::OrNot, vec![a, b]),
         Gate::Not(a) => (Op::Not, vec![a]),
+        Gate::Ternary(table, operands) => (Op::Ternary(table), operands.to_vec()),
     }
 }

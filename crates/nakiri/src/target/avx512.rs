@@ -2,6 +2,9 @@
 
 use super::{vector, Instance, Target, Types, C};
 use crate::core::{Direction::*, OpKind::*};
+use crate::cost::Class::{
+    Mask, VectorLogic, VectorMultiply, VectorPermute, VectorRotate, VectorShift, VectorTernary,
+};
 
 /// The target.
 pub static TARGET: Target = Target {
@@ -9,6 +12,9 @@ pub static TARGET: Target = Target {
     title: "512-bit vectors, ternary logic (AVX-512 F, BW, VL)",
     bits: 512,
     registers: 32,
+    destructive: false,
+    code_bytes: 7,
+    machine: "zen5",
     issue: 4,
     latency: 2,
     features: &["avx512f", "avx512bw", "avx512vl"],
@@ -44,32 +50,47 @@ const V64: Types = &[(V, &[64])];
 const V32_64: Types = &[(V, &[32, 64])];
 
 const ROWS: &[Instance] = &[
-    Instance::new(Ternary, vector::LOGIC, 1, "_mm512_ternarylogic_epi64({0}, {1}, {2}, {lut})"),
-    Instance::new(Not, vector::LOGIC, 1, "_mm512_ternarylogic_epi64({0}, {0}, {0}, 0x55)"),
-    Instance::new(Mul, V32, 1, "_mm512_mullo_epi32({0}, {1})"),
-    Instance::new(Sar, V64, 1, "_mm512_srai_epi64({0}, {n})"),
+    Instance::new(
+        Ternary,
+        vector::LOGIC,
+        &[&[VectorTernary]],
+        "_mm512_ternarylogic_epi64({0}, {1}, {2}, {lut})",
+    ),
+    Instance::new(
+        Not,
+        vector::LOGIC,
+        &[&[VectorTernary]],
+        "_mm512_ternarylogic_epi64({0}, {0}, {0}, 0x55)",
+    ),
+    Instance::new(Mul, V32, &[&[VectorMultiply]], "_mm512_mullo_epi32({0}, {1})"),
+    Instance::new(Sar, V64, &[&[VectorShift]], "_mm512_srai_epi64({0}, {n})"),
     // A ternary operation takes its bits from the one shift or the other.
     Instance::new(
         Rotl,
         V8,
-        3,
+        &[&[VectorShift, VectorShift], &[VectorTernary]],
         "_mm512_ternarylogic_epi64(_mm512_set1_epi8((char){ones<<n}), \
          _mm512_slli_epi16({0}, {n}), _mm512_srli_epi16({0}, {w-n}), 0xca)",
     ),
-    Instance::new(Rotl, V32_64, 1, "_mm512_rol_epi{w}({0}, {n})"),
+    Instance::new(Rotl, V32_64, &[&[VectorRotate]], "_mm512_rol_epi{w}({0}, {n})"),
     Instance::new(
         Bitmask,
         V8,
-        2,
+        &[&[Mask], &[Mask]],
         "_mm512_movm_epi8(_mm512_test_epi8_mask({0}, _mm512_set1_epi8((char){1<<n})))",
     ),
     Instance::new(
         Bitmask,
         V16,
-        2,
+        &[&[Mask], &[Mask]],
         "_mm512_movm_epi16(_mm512_test_epi16_mask({0}, _mm512_set1_epi16((short){1<<n})))",
     ),
-    Instance::new(Bitmask, V64, 2, "_mm512_srai_epi64(_mm512_slli_epi64({0}, {w-1-n}), {w-1})"),
+    Instance::new(
+        Bitmask,
+        V64,
+        &[&[VectorShift], &[VectorShift]],
+        "_mm512_srai_epi64(_mm512_slli_epi64({0}, {w-1-n}), {w-1})",
+    ),
 ];
 
 /// Horizontal atoms of 32 bits: 32 elements of 16 bits over the whole register.
@@ -77,16 +98,21 @@ const H32: Types = &[(H, &[32])];
 const PERMUTE: &str = "_mm512_maskz_permutexvar_epi16({keep}, _mm512_set_epi32({words}), {0})";
 
 const WIDE: &[Instance] = &[
-    Instance::new(And, H32, 1, "_mm512_and_si512({0}, {1})"),
-    Instance::new(Or, H32, 1, "_mm512_or_si512({0}, {1})"),
-    Instance::new(Xor, H32, 1, "_mm512_xor_si512({0}, {1})"),
-    Instance::new(AndNot, H32, 1, "_mm512_andnot_si512({0}, {1})"),
-    Instance::new(Not, H32, 1, "_mm512_ternarylogic_epi64({0}, {0}, {0}, 0x55)"),
-    Instance::new(Ternary, H32, 1, "_mm512_ternarylogic_epi64({0}, {1}, {2}, {lut})"),
-    Instance::new(Shuffle, H32, 1, PERMUTE),
-    Instance::new(Shl, H32, 1, PERMUTE),
-    Instance::new(Shr, H32, 1, PERMUTE),
-    Instance::new(Sar, H32, 1, PERMUTE),
-    Instance::new(Rotl, H32, 1, PERMUTE),
-    Instance::new(Bitmask, H32, 1, PERMUTE),
+    Instance::new(And, H32, &[&[VectorLogic]], "_mm512_and_si512({0}, {1})"),
+    Instance::new(Or, H32, &[&[VectorLogic]], "_mm512_or_si512({0}, {1})"),
+    Instance::new(Xor, H32, &[&[VectorLogic]], "_mm512_xor_si512({0}, {1})"),
+    Instance::new(AndNot, H32, &[&[VectorLogic]], "_mm512_andnot_si512({0}, {1})"),
+    Instance::new(Not, H32, &[&[VectorTernary]], "_mm512_ternarylogic_epi64({0}, {0}, {0}, 0x55)"),
+    Instance::new(
+        Ternary,
+        H32,
+        &[&[VectorTernary]],
+        "_mm512_ternarylogic_epi64({0}, {1}, {2}, {lut})",
+    ),
+    Instance::new(Shuffle, H32, &[&[VectorPermute]], PERMUTE),
+    Instance::new(Shl, H32, &[&[VectorPermute]], PERMUTE),
+    Instance::new(Shr, H32, &[&[VectorPermute]], PERMUTE),
+    Instance::new(Sar, H32, &[&[VectorPermute]], PERMUTE),
+    Instance::new(Rotl, H32, &[&[VectorPermute]], PERMUTE),
+    Instance::new(Bitmask, H32, &[&[VectorPermute]], PERMUTE),
 ];

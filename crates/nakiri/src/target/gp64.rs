@@ -2,6 +2,7 @@
 
 use super::{Instance, Target, Types, C};
 use crate::core::{Direction::*, OpKind::*};
+use crate::cost::Class::{self, Logic, Multiply, Rotate, Shift};
 
 /// The target.
 pub static TARGET: Target = Target {
@@ -9,6 +10,9 @@ pub static TARGET: Target = Target {
     title: "general-purpose registers, any x86-64 CPU",
     bits: 64,
     registers: 15,
+    destructive: true,
+    code_bytes: 4,
+    machine: "zen5",
     issue: 5,
     latency: 1,
     features: &[],
@@ -34,16 +38,21 @@ const WORDS: Types = &[(V, &[8, 16, 32, 64])];
 // Narrow operands are promoted to `int`, so that every result is cast back, and products are made in 64 bits,
 // where they can't overflow.
 const ROWS: &[Instance] = &[
-    Instance::new(And, LOGIC, 1, "(uint{r}_t)({0} & {1})"),
-    Instance::new(Or, LOGIC, 1, "(uint{r}_t)({0} | {1})"),
-    Instance::new(Xor, LOGIC, 1, "(uint{r}_t)({0} ^ {1})"),
-    Instance::new(Not, LOGIC, 1, "(uint{r}_t)~{0}"),
-    Instance::new(Add, WORDS, 1, "(uint{r}_t)({0} + {1})"),
-    Instance::new(Sub, WORDS, 1, "(uint{r}_t)({0} - {1})"),
-    Instance::new(Mul, WORDS, 1, "(uint{r}_t)((uint64_t){0} * {1})"),
-    Instance::new(Shl, WORDS, 1, "(uint{r}_t)({0} << {n})"),
-    Instance::new(Shr, WORDS, 1, "(uint{r}_t)({0} >> {n})"),
-    Instance::new(Sar, WORDS, 1, "(uint{r}_t)((int{r}_t){0} >> {n})"),
-    Instance::new(Rotl, WORDS, 1, "(uint{r}_t)(({0} << {n}) | ({0} >> {w-n}))"),
-    Instance::new(Bitmask, WORDS, 3, "(uint{r}_t)(0 - (({0} >> {n}) & 1))"),
+    Instance::new(And, LOGIC, &[&[Logic]], "(uint{r}_t)({0} & {1})"),
+    Instance::new(Or, LOGIC, &[&[Logic]], "(uint{r}_t)({0} | {1})"),
+    Instance::new(Xor, LOGIC, &[&[Logic]], "(uint{r}_t)({0} ^ {1})"),
+    Instance::new(Not, LOGIC, &[&[Logic]], "(uint{r}_t)~{0}"),
+    Instance::new(Add, WORDS, &[&[Class::Add]], "(uint{r}_t)({0} + {1})"),
+    Instance::new(Sub, WORDS, &[&[Class::Add]], "(uint{r}_t)({0} - {1})"),
+    Instance::new(Mul, WORDS, &[&[Multiply]], "(uint{r}_t)((uint64_t){0} * {1})"),
+    Instance::new(Shl, WORDS, &[&[Shift]], "(uint{r}_t)({0} << {n})"),
+    Instance::new(Shr, WORDS, &[&[Shift]], "(uint{r}_t)({0} >> {n})"),
+    Instance::new(Sar, WORDS, &[&[Shift]], "(uint{r}_t)((int{r}_t){0} >> {n})"),
+    Instance::new(Rotl, WORDS, &[&[Rotate]], "(uint{r}_t)(({0} << {n}) | ({0} >> {w-n}))"),
+    Instance::new(
+        Bitmask,
+        WORDS,
+        &[&[Shift], &[Logic], &[Class::Add]],
+        "(uint{r}_t)(0 - (({0} >> {n}) & 1))",
+    ),
 ];

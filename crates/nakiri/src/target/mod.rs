@@ -9,6 +9,7 @@ mod ssse3;
 mod vector;
 
 use crate::core::{Direction, Op, OpKind};
+use crate::cost::Class;
 use crate::layout;
 
 /// A target.
@@ -22,6 +23,12 @@ pub struct Target {
     pub bits: u32,
     /// Number of registers that a kernel can use.
     pub registers: u32,
+    /// Whether an instruction overwrites one of its operands: a copy is needed if none of them ends there.
+    pub destructive: bool,
+    /// Bytes of an instruction, on average.
+    pub code_bytes: u32,
+    /// The machine model that choices are made for if none is named.
+    pub machine: &'static str,
     /// How many instructions start in a cycle, at most: with [`Target::latency`] what the schedule for latency counts on. The
     /// figures are those of AMD's Zen 5.
     pub issue: u32,
@@ -80,9 +87,13 @@ pub struct Instance {
     /// table of a ternary operation; `{segment}`, `{words}` and `{keep}` are the permutation that the operation is: a
     /// register of byte numbers, a list of 32 word numbers, and which elements are not zero.
     pub c: &'static str,
-    /// How many instructions that is, constants and copies between registers not counted.
-    pub instructions: u8,
+    /// The instructions that it is, constants and copies between registers not counted.
+    pub work: Work,
 }
+
+/// What an operation executes: steps, each of which needs the results of the one before, of instructions that can run
+/// side by side. The last step is one instruction, whose result is the operation's.
+pub type Work = &'static [&'static [Class]];
 
 /// For which parameters of an operation a row holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,8 +121,19 @@ impl When {
 }
 
 impl Instance {
-    const fn new(op: OpKind, types: Types, instructions: u8, c: &'static str) -> Instance {
-        Instance { op, types, when: When::Always, c, instructions }
+    const fn new(op: OpKind, types: Types, work: Work, c: &'static str) -> Instance {
+        Instance { op, types, when: When::Always, c, work }
+    }
+
+    /// How many instructions it is.
+    pub fn instructions(&self) -> usize {
+        self.work.iter().map(|step| step.len()).sum()
+    }
+
+    /// How many constants it reads, each of which is in a register or in memory.
+    pub fn constants(&self) -> usize {
+        const CONSTANTS: [&str; 4] = ["_set1_", "_setzero_", "{segment}", "{words}"];
+        CONSTANTS.iter().map(|name| self.c.matches(name).count()).sum()
     }
 
     const fn when(mut self, when: When) -> Instance {
@@ -200,6 +222,20 @@ mod tests {
                         assert!(general.is_some(), "{} {row:?}: no general row", target.name);
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn every_intrinsic_is_work() {
+        const CONSTANTS: [&str; 3] = ["set", "broadcast", "load"];
+        for target in all().iter().filter(|target| target.simd) {
+            for row in target.rows() {
+                let calls = row.c.split("_mm").skip(1).chain(row.c.split("{mm}").skip(1));
+                let names = calls.map(|call| call.trim_start_matches(|c: char| !c.is_alphabetic()));
+                let work = names.filter(|name| !CONSTANTS.iter().any(|c| name.starts_with(c)));
+                assert_eq!(work.count(), row.instructions(), "{}: {row:?}", target.name);
+                assert_eq!(row.work.last().map(|step| step.len()), Some(1), "{row:?}");
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::{vector, Instance, Target, C};
 use crate::core::{Direction::*, OpKind::*};
+use crate::cost::Class::{VectorLogic, VectorMultiply, VectorShift};
 
 /// The target.
 pub static TARGET: Target = Target {
@@ -9,6 +10,9 @@ pub static TARGET: Target = Target {
     title: "128-bit vectors, two operands (SSSE3)",
     bits: 128,
     registers: 16,
+    destructive: true,
+    code_bytes: 5,
+    machine: "zen5",
     issue: 4,
     latency: 2,
     features: &["ssse3"],
@@ -45,7 +49,12 @@ const ROWS: &[Instance] = &[
     Instance::new(
         Mul,
         &[(V, &[32])],
-        7,
+        &[
+            &[VectorShift, VectorShift],
+            &[VectorMultiply, VectorMultiply],
+            &[VectorLogic, VectorShift],
+            &[VectorLogic],
+        ],
         "_mm_or_si128(_mm_and_si128(_mm_mul_epu32({0}, {1}), _mm_set1_epi64x(0xffffffff)), \
          _mm_slli_epi64(_mm_mul_epu32(_mm_srli_epi64({0}, 32), _mm_srli_epi64({1}, 32)), 32))",
     ),

@@ -2,6 +2,7 @@
 
 mod cases;
 mod compiled;
+mod counters;
 mod images;
 mod metrics;
 mod networks;

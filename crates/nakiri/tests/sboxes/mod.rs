@@ -41,6 +41,7 @@ pub const NAMES: &[&str] = &[
     "keccak_chi",
     "clyde",
     "clyde_inverse",
+    "skinny64",
 ];
 
 /// The table of the S-box `name`; `_inverse` at the end of a name means the inverse.
@@ -59,6 +60,7 @@ pub fn table(name: &str) -> Option<Table> {
         "rectangle" => hexadecimal("65ca1e79b03d8f42"),
         "present" => hexadecimal("c56b90ad3ef84712"),
         "gift" => hexadecimal("1a4c6f392db7508e"),
+        "skinny64" => hexadecimal("c6901a2b385d4e7f"),
         "clyde" => hexadecimal("081f2a794d56e3bc"),
         "ascon" => permutation(5, ascon),
         "keccak_chi" => permutation(5, |x| chi(x, 5)),

@@ -7,7 +7,7 @@ mod route;
 
 use super::svg::{Anchor, Drawing};
 use super::{legend, theme, Table};
-use nakiri::circuit::{Circuit, Gate, Output};
+use nakiri::circuit::{Circuit, Gate, Output, Signal};
 use place::{Column, Slot, Source};
 
 /// A circuit with its name.
@@ -23,21 +23,24 @@ pub struct Named {
 
 /// The size of a gate.
 const GATE: (f64, f64) = (26.0, 24.0);
-/// The distance of a gate's inputs from its middle.
+/// The distance of a gate's inputs from its middle, if there are two and if there are three.
 const PIN: f64 = 6.0;
+/// See [`PIN`].
+const PIN_OF_THREE: f64 = 8.0;
 /// The distance of two tracks of a channel, and of the first from the gates.
 const TRACK: f64 = 7.0;
 const MARGIN: f64 = 9.0;
 const TOP: f64 = 30.0;
 
 /// Kinds of gates: symbol, class and name.
-const KINDS: [(&str, &str, &str); 6] = [
+const KINDS: [(&str, &str, &str); 7] = [
     ("&", "blue", "and"),
     ("∨", "green", "or"),
     ("⊕", "vermillion", "exclusive or"),
     ("&", "sky", "and, first input inverted"),
     ("∨", "purple", "or, first input inverted"),
     ("1", "grey", "inverter"),
+    ("T", "yellow", "table of three inputs"),
 ];
 
 fn kind(gate: &Gate) -> usize {
@@ -48,6 +51,17 @@ fn kind(gate: &Gate) -> usize {
         Gate::AndNot(..) => 3,
         Gate::OrNot(..) => 4,
         Gate::Not(..) => 5,
+        Gate::Ternary(..) => 6,
+    }
+}
+
+/// The signals that a gate takes, with the height of each pin relative to its middle.
+fn pins(gate: &Gate) -> Vec<(Signal, f64)> {
+    let [a, b, c] = gate.operands();
+    match gate {
+        Gate::Ternary(..) => vec![(a, -PIN_OF_THREE), (b, 0.0), (c, PIN_OF_THREE)],
+        _ if a == b => vec![(a, 0.0)],
+        _ => vec![(a, -PIN), (b, PIN)],
     }
 }
 
@@ -144,7 +158,11 @@ fn draw_column(drawing: &mut Drawing, x: f64, column: &Column, circuit: &Circuit
 fn draw_gate(drawing: &mut Drawing, at: (f64, f64), gate: &Gate) {
     let (symbol, class, name) = KINDS[kind(gate)];
     drawing.rectangle((at.0, at.1 - GATE.1 / 2.0), GATE, class, name);
-    drawing.text((at.0 + GATE.0 / 2.0, at.1 + 4.5), Anchor::Middle, "on strong", symbol);
+    let table = match gate {
+        Gate::Ternary(table, _) => format!("{table:02x}"),
+        _ => symbol.to_string(),
+    };
+    drawing.text((at.0 + GATE.0 / 2.0, at.1 + 4.5), Anchor::Middle, "on strong", &table);
     let bubble = match gate {
         Gate::AndNot(..) | Gate::OrNot(..) => Some((at.0 - 2.0, at.1 - PIN)),
         Gate::Not(..) => Some((at.0 + GATE.0 + 2.0, at.1)),
@@ -164,9 +182,12 @@ pub fn table(circuit: &Circuit) -> Table {
         None => format!("x{number}"),
     };
     for (k, gate) in circuit.gates.iter().enumerate() {
-        let [a, b] = gate.operands().map(|operand| signal(operand.0));
-        let of = if matches!(gate, Gate::Not(_)) { a } else { format!("{a}, {b}") };
-        table.rows.push(vec![format!("g{k}"), KINDS[kind(gate)].2.to_string(), of]);
+        let of: Vec<String> = pins(gate).iter().map(|(operand, _)| signal(operand.0)).collect();
+        let what = match gate {
+            Gate::Ternary(table, _) => format!("{} {table:02x}", KINDS[kind(gate)].2),
+            _ => KINDS[kind(gate)].2.to_string(),
+        };
+        table.rows.push(vec![format!("g{k}"), what, of.join(", ")]);
     }
     for (k, output) in circuit.outputs.iter().enumerate() {
         let of = match output {

@@ -4,7 +4,7 @@
 //! After Sugiyama, Tagawa and Toda, "Methods for visual understanding of hierarchical system structures" (1981): a wire that
 //! passes a column has a slot there like a gate; sweeps over the columns sort slots by the mean of their neighbours.
 
-use super::{GATE, PIN};
+use super::{pins, GATE};
 use nakiri::circuit::{Circuit, Output};
 use std::collections::BTreeMap;
 
@@ -89,8 +89,8 @@ pub fn columns(circuit: &Circuit) -> Vec<Column> {
 fn depths(circuit: &Circuit) -> Vec<usize> {
     let mut depths = vec![0; usize::from(circuit.inputs)];
     for gate in &circuit.gates {
-        let [a, b] = gate.operands().map(|signal| depths[signal.0 as usize]);
-        depths.push(1 + a.max(b));
+        let deepest = gate.operands().iter().map(|signal| depths[signal.0 as usize]).max();
+        depths.push(1 + deepest.unwrap_or(0));
     }
     depths
 }
@@ -107,11 +107,8 @@ fn filled(circuit: &Circuit) -> Vec<Column> {
     }
     for (k, gate) in circuit.gates.iter().enumerate() {
         let number = usize::from(circuit.inputs) + k;
-        let [a, b] = gate.operands();
-        let takes = match a == b {
-            true => vec![(Source(a.0), 0.0)],
-            false => vec![(Source(a.0), -PIN), (Source(b.0), PIN)],
-        };
+        let takes: Vec<(Source, f64)> =
+            pins(gate).iter().map(|(signal, height)| (Source(signal.0), *height)).collect();
         for (source, _) in &takes {
             let reach = &mut reach[source.0 as usize];
             *reach = (*reach).max(depths[number]);

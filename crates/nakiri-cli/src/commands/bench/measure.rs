@@ -6,7 +6,6 @@ use crate::against;
 use crate::interrupt;
 use crate::output;
 use crate::session::Failure;
-use crate::subjects;
 use nakiri_bench::against::Unavailable;
 use nakiri_bench::bench;
 use nakiri_bench::bench::cache::{Built, Cache};
@@ -168,7 +167,7 @@ impl<'a> Measure<'a> {
     /// What the machine model says, if there is one for this CPU.
     fn bound(&mut self, (job, built): &Ready) -> Option<BoundRow> {
         let bound = bench::bound(&built.object, machine::host()?);
-        let bytes = subjects::batch_bytes(&job.compiled.kernel);
+        let bytes = job.compiled.kernel.bytes();
         let skip = |why| self.outcome.skip(format!("the bound of {}", job.what()), why);
         bound.map_err(skip).ok().map(|bound| bound.row(bytes))
     }
@@ -247,7 +246,7 @@ fn whole(size: usize, job: &Job) -> usize {
     if job.compiled.counter_place.is_some() {
         return size;
     }
-    let block = subjects::block_bytes(&job.compiled.kernel);
+    let block = job.compiled.kernel.block_bytes();
     (size - size % block).max(block)
 }
 

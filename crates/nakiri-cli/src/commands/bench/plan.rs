@@ -104,11 +104,16 @@ fn of_cipher(
         }
         let found = tuned::found(cipher.path(), options)?;
         let options = found.as_ref().map_or(options, |found| &found.options);
-        match cipher.compile(instance, options)? {
-            Ok(compiled) => jobs.extend(compilers.iter().map(|compiler| Job {
+        let decided = cipher.decide(instance, options, true)?;
+        let compiled = match decided {
+            Ok(options) => cipher.compile(instance, &options)?.map(|compiled| (options, compiled)),
+            Err(diagnostics) => Err(diagnostics),
+        };
+        match compiled {
+            Ok((options, compiled)) => jobs.extend(compilers.iter().map(|compiler| Job {
                 cipher: cipher.name.clone(),
                 instance: name.clone(),
-                options: *options,
+                options,
                 compiled: compiled.clone(),
                 compiler: compiler.clone(),
                 flags: flags(how, compiler, found.as_ref()),

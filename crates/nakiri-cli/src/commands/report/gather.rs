@@ -4,14 +4,14 @@ use crate::choice;
 use crate::commands::bench::Measurement;
 use crate::library;
 use crate::session::Failure;
-use crate::subjects::{self, Cipher};
+use crate::subjects::Cipher;
 use crate::tuned;
 use nakiri::circuit::{self, Origin};
 use nakiri::compile::{Kernel, Options};
 use nakiri::core::{Direction, Table};
+use nakiri_bench::mix::Mix;
 use nakiri_bench::report::circuit::Named;
 use nakiri_bench::report::layout::Placement;
-use nakiri_bench::report::mix::Mix;
 use nakiri_bench::report::pressure::Pressure;
 use nakiri_bench::report::{self, KernelFacts};
 use nakiri_bench::results::Row;
@@ -29,7 +29,7 @@ pub fn cipher(
     measurement: &Measurement,
 ) -> Result<report::Cipher, Failure> {
     let kernels = kernels(cipher, &rows, measurement)?;
-    let block_bytes = kernels.first().map_or(0, subjects::block_bytes);
+    let block_bytes = kernels.first().map_or(0, Kernel::block_bytes);
     Ok(report::Cipher {
         name: cipher.name.clone(),
         title: cipher.title().to_string(),
@@ -72,7 +72,14 @@ fn kernels(
         };
         let options = match rows.iter().find(own) {
             Some(row) => parsed(row)?,
-            None => tuned::found(cipher.path(), &options)?.map_or(options, |found| found.options),
+            None => {
+                let found = tuned::found(cipher.path(), &options)?;
+                let options = found.map_or(options, |found| found.options);
+                match cipher.decide(instance, &options, true)? {
+                    Ok(options) => options,
+                    Err(_) => continue,
+                }
+            }
         };
         if let Ok(compiled) = cipher.compile(instance, &options)? {
             kernels.push(compiled.kernel);

@@ -2,10 +2,11 @@
 
 use super::batch::{self, parameters, pointers, ports, Batches, PortPair};
 use super::function::image_bytes;
-use super::library::{Counter, Function, Instance, Key, Library};
+use super::library::{Function, Instance, Key, Library};
 use super::{counter, identifier, type_name};
 use crate::compile::Kernel;
 use crate::core::{Layout, Port};
+use crate::layout::Counter;
 use std::fmt::Write;
 
 /// An instance whose parts fit together, and the names of the static functions that it uses.
@@ -19,6 +20,8 @@ pub struct Api<'a> {
     library: String,
     /// For each function the batch function of each variant.
     batches: Vec<Vec<String>>,
+    /// The function that adds the key stream of each variant, if there is a counter.
+    streams: Vec<String>,
     key: Option<KeyPlan>,
 }
 
@@ -45,17 +48,24 @@ impl<'a> Api<'a> {
     ) -> Result<Api<'a>, String> {
         check(instance)?;
         let prefix = identifier(&instance.prefix);
-        let mut names = vec![];
+        let mut names: Vec<Vec<String>> = vec![];
         for function in &instance.functions {
             let name = format!("{prefix}_{}", identifier(&function.name));
             let variants = function.variants.iter();
             names.push(variants.map(|k| batches.batch(&name, k)).collect::<Result<_, _>>()?);
         }
+        let mut streams = vec![];
+        if let Some(counter) = &instance.counter {
+            let variants = instance.functions[0].variants.iter();
+            for (kernel, batch) in variants.zip(&names[0]) {
+                streams.push(counter::stream(batches, &prefix, counter, kernel, batch)?);
+            }
+        }
         let key = instance.key.as_ref();
         let key = key.map(|key| plan_key(&prefix, key, instance, batches)).transpose()?;
         let clear = batch::clear(&library.name);
         let library = identifier(&library.name);
-        Ok(Api { instance, prefix, clear, library, batches: names, key })
+        Ok(Api { instance, prefix, clear, library, batches: names, streams, key })
     }
 
     /// The variants, each with the kernel of its first function.
@@ -75,6 +85,11 @@ impl<'a> Api<'a> {
     /// The batch function of a variant of a function.
     pub fn batch(&self, function: usize, variant: usize) -> &str {
         &self.batches[function][variant]
+    }
+
+    /// The function that adds the key stream of each variant.
+    pub fn streams(&self) -> &[String] {
+        &self.streams
     }
 
     /// The most blocks that anything here processes at once.
@@ -141,8 +156,8 @@ impl<'a> Api<'a> {
         for (function, batches) in self.instance.functions.iter().zip(&self.batches) {
             text.push_str(&self.function(function, batches));
         }
-        if let Some(counter) = &self.instance.counter {
-            text.push_str(&counter::definition(self, counter));
+        if self.instance.counter.is_some() {
+            text.push_str(&counter::definition(self));
         }
         text
     }
@@ -203,13 +218,7 @@ impl<'a> Api<'a> {
         let ports = ports(kernel);
         let pointers = [pointers("out", &ports.outputs), pointers("in", &ports.inputs)].concat();
         let arguments = format!("{}, blocks", pointers.join(", "));
-        let mut cases = String::new();
-        for (variant, batch) in batches.iter().enumerate() {
-            let label = format!("case {variant}:");
-            let last = variant + 1 == batches.len();
-            let _ = writeln!(cases, "    {}", if last { "default:" } else { &label });
-            let _ = writeln!(cases, "        {batch}(keys, {arguments});\n        break;");
-        }
+        let cases = cases(batches, &format!("keys, {arguments}"));
         let name = identifier(&function.name);
         let block = ports.inputs.first().map_or(0, PortPair::bytes).to_string();
         let parameters = parameters(kernel);
@@ -226,6 +235,18 @@ impl<'a> Api<'a> {
         }
         text
     }
+}
+
+/// The cases of a switch over variants that call one function each.
+pub fn cases(functions: &[String], arguments: &str) -> String {
+    let mut cases = String::new();
+    for (variant, function) in functions.iter().enumerate() {
+        let label = format!("case {variant}:");
+        let last = variant + 1 == functions.len();
+        let _ = writeln!(cases, "    {}", if last { "default:" } else { &label });
+        let _ = writeln!(cases, "        {function}({arguments});\n        break;");
+    }
+    cases
 }
 
 /// The block sizes of a function from one block to one.

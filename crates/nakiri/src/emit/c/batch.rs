@@ -28,10 +28,12 @@ pub struct Parts {
     pub loads: Vec<String>,
     /// The transposition of each result.
     pub stores: Vec<String>,
+    /// The batch function of the kernel for one batch, if the kernel is for several.
+    pub single: Option<String>,
 }
 
 /// Stands for a function's own name until it is known whether there is one like it.
-const NAME: &str = "@";
+pub const NAME: &str = "@";
 
 impl Batches {
     /// No functions yet.
@@ -82,7 +84,12 @@ impl Batches {
             Some(single) => Some(self.batch(&format!("{wish}_single"), single)?),
             None => None,
         };
-        let parts = Parts { kernel: inner.clone(), loads: loads.clone(), stores: stores.clone() };
+        let parts = Parts {
+            kernel: inner.clone(),
+            loads: loads.clone(),
+            stores: stores.clone(),
+            single: rest.clone(),
+        };
         let batch = Batch { signature, loads, stores, rest, clear: clear(&self.library) };
         let name = self.intern(&batch.text(), &name);
         self.parts.insert(name.clone(), parts);
@@ -118,17 +125,19 @@ impl Batches {
     }
 
     /// The prefix of the helpers of transpositions.
-    fn prefix(&self) -> String {
+    pub fn prefix(&self) -> String {
         format!("{}_", self.library)
     }
 
-    fn transport_name(&self, verb: &str, kernel: &Kernel, port: PortPair) -> String {
+    /// The name of a function that moves a port, for [`Batches::intern`].
+    pub fn transport_name(&self, verb: &str, kernel: &Kernel, port: PortPair) -> String {
         let ty = type_name(port.sliced.ty).to_lowercase();
         let atoms = kernel.atoms(port.sliced);
         format!("{}_{verb}_{}_{ty}x{atoms}", self.library, kernel.target.name)
     }
 
-    fn intern(&mut self, text: &str, wish: &str) -> String {
+    /// The name of a function, `wish` or like it: its text calls it [`NAME`]. It is printed unless one like it was.
+    pub fn intern(&mut self, text: &str, wish: &str) -> String {
         if let Some(name) = self.known.get(text) {
             return name.clone();
         }
@@ -154,7 +163,7 @@ pub struct PortPair<'a> {
 
 impl PortPair<'_> {
     /// The port as declared, in the direction that it was sliced for.
-    fn placed(&self) -> Port {
+    pub fn placed(&self) -> Port {
         let ty = Type { dir: self.sliced.ty.dir, ..self.declared.ty };
         Port { ty, ..self.declared.clone() }
     }
@@ -294,8 +303,8 @@ impl Batch<'_> {
     }
 }
 
-/// A pointer moved by some elements, in C.
-fn plus(pointer: &str, elements: usize) -> String {
+/// A pointer moved by some elements, or a number that much larger, in C.
+pub fn plus(pointer: &str, elements: usize) -> String {
     match elements {
         0 => pointer.to_string(),
         _ => format!("{pointer} + {elements}"),

@@ -1,61 +1,207 @@
-//! Counter mode: counter blocks, and the key stream added to a text.
+//! Counter mode: counters made in registers, and the key stream added to a text on its way out of them.
 
-use super::api::{one_to_one, Api};
-use super::library::Counter;
+use super::api::{self, one_to_one, Api};
+use super::batch::{clear, plus, ports, Batches, Parts, NAME};
+use super::function::Signature;
+use super::transport::{self, CounterTexts};
+use crate::compile::Kernel;
+use crate::layout::Counter;
 use std::fmt::Write;
-
-/// Batches are gathered until at least this many blocks are made at once.
-const FEWEST_BLOCKS: usize = 16;
 
 /// The declaration of the CTR interface.
 pub fn declaration(api: &Api, counter: &Counter) -> String {
-    fill(api, counter, DECLARATION)
-}
-
-/// Its definition, and that of the functions that it needs.
-pub fn definition(api: &Api, counter: &Counter) -> String {
-    fill(api, counter, DEFINITION)
-}
-
-fn fill(api: &Api, counter: &Counter, text: &str) -> String {
-    let first = &api.instance.functions[0];
-    let (from, to) = one_to_one(first).unwrap_or((0, 0));
-    let name = super::identifier(&first.name);
-    let most = api.most_blocks().max(FEWEST_BLOCKS);
     let order = if counter.big_endian { "big-endian" } else { "little-endian" };
-    let field =
-        format!("bytes {} to {}, {order}", counter.offset, counter.offset + counter.bytes - 1);
-    // The upper half of the counter, where there is one.
-    let (halves, carry, next) = match counter.bytes {
-        0..=8 => ("low = 0", "", ""),
-        _ => ("low = 0, high = 0", "    high += low < first;\n", "        high += low == 0;\n"),
-    };
-    let more = [
-        ("$halves", halves.to_string()),
-        ("$carry", carry.to_string()),
-        ("$next", next.to_string()),
-        ("$read", read(counter)),
-        ("$write", write(counter)),
-        ("$field", field),
-        ("$F", name),
-        ("$from", from.to_string()),
-        ("$to", to.to_string()),
-        ("$most_from", (most * from).to_string()),
-        ("$most_to", (most * to).to_string()),
-        ("$fewest", FEWEST_BLOCKS.to_string()),
-    ];
-    // Longer names first, so that none is cut short.
-    let mut more: Vec<(&str, &str)> = more.iter().map(|(name, text)| (*name, &**text)).collect();
-    more.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-    api.fill(text, &more)
+    let last = counter.offset + counter.bytes - 1;
+    let field = format!("bytes {} to {last}, {order}", counter.offset);
+    api.fill(DECLARATION, &[("$field", &field), ("$from", &block_bytes(api))])
 }
 
-/// The byte of the field with this significance, 0 the least.
-fn place(counter: &Counter, significance: usize) -> usize {
-    match counter.big_endian {
-        true => counter.offset + counter.bytes - 1 - significance,
-        false => counter.offset + significance,
+/// Its definition.
+pub fn definition(api: &Api) -> String {
+    let cases = api::cases(api.streams(), "keys, counter, 0, out, in, bytes");
+    api.fill(DEFINITION, &[("$cases", &cases), ("$from", &block_bytes(api))])
+}
+
+/// The size of a counter block.
+fn block_bytes(api: &Api) -> String {
+    one_to_one(&api.instance.functions[0]).map_or(0, |(from, _)| from).to_string()
+}
+
+/// The function `void f(const unsigned char *constants, const uint8_t *counter, uint64_t first, uint8_t *out, const
+/// uint8_t *in, size_t bytes)` that adds the key stream of a kernel from block number `first` on, given the kernel's
+/// function on blocks.
+///
+/// # Errors
+/// If a port can't be transposed.
+pub fn stream(
+    batches: &mut Batches,
+    prefix: &str,
+    counter: &Counter,
+    kernel: &Kernel,
+    batch: &str,
+) -> Result<String, String> {
+    let parts = batches.parts(batch).cloned().ok_or("it has no function on blocks")?;
+    let rest = match (&kernel.single, &parts.single) {
+        (Some(single), Some(batch)) => Some(stream(batches, prefix, counter, single, batch)?),
+        _ => None,
+    };
+    let (input, output) = (ports(kernel).inputs[0], ports(kernel).outputs[0]);
+    let helpers = batches.prefix();
+    let CounterTexts { low, batch: fill, stride } =
+        transport::counters(kernel.target, &input.placed(), counter, NAME, &helpers)?;
+    let low = low.map(|(text, registers)| {
+        (batches.intern(&text, &batches.transport_name("low", kernel, input)), registers)
+    });
+    let fill = batches.intern(&fill, &batches.transport_name("count", kernel, input));
+    let add = transport::add(kernel.target, &output.placed(), NAME, &helpers)?;
+    let add = batches.intern(&add, &batches.transport_name("add", kernel, output));
+    let next = batches.intern(&next(counter, &helpers), &format!("{prefix}_counter"));
+    let clear = clear(helpers.trim_end_matches('_'));
+    let stream = Stream { kernel, parts, rest, low, fill, add, next, stride, helpers, clear };
+    Ok(batches.intern(&stream.text(), &format!("{batch}_ctr")))
+}
+
+/// A kernel with the functions around it that make a mode of it.
+struct Stream<'a> {
+    kernel: &'a Kernel,
+    parts: Parts,
+    /// The function for the bytes that are left, if that is another kernel's.
+    rest: Option<String>,
+    /// The function that makes what all batches share, and how many registers that is.
+    low: Option<(String, u32)>,
+    /// The function that makes the counters of a batch.
+    fill: String,
+    /// The transposition of the result.
+    add: String,
+    /// The function of [`next`].
+    next: String,
+    /// The size of each of the two blocks that it writes.
+    stride: usize,
+    /// The prefix of the helpers of transpositions.
+    helpers: String,
+    clear: String,
+}
+
+impl Stream<'_> {
+    fn text(&self) -> String {
+        let kernel = self.kernel;
+        let (input, output) = (ports(kernel).inputs[0], ports(kernel).outputs[0]);
+        let signature = Signature { kernel, name: NAME, load64: "" };
+        let register = signature.register(input.sliced.ty);
+        let result = signature.register(output.sliced.ty);
+        let bytes = kernel.blocks() * output.bytes();
+        let least = if self.rest.is_some() { bytes } else { 1 };
+        let values = [
+            ("$attribute", signature.attribute()),
+            ("$input", format!("{register} x[{}]", input.sliced.count())),
+            ("$result", format!("{result} y[{}]", output.sliced.count())),
+            ("$start", self.start(input.bytes())),
+            ("$low", self.low(&register)),
+            ("$first_fills", self.fills(2)),
+            ("$fills", self.fills(3)),
+            ("$more", (bytes + least).to_string()),
+            ("$last", self.last(bytes)),
+            ("$adds", self.adds()),
+            ("$rest", self.rest()),
+            ("$kernel", self.parts.kernel.clone()),
+            ("$batches", kernel.interleave.to_string()),
+            ("$room", (2 * self.stride).to_string()),
+            ("$number", kernel.blocks().to_string()),
+            ("$bytes", bytes.to_string()),
+            ("$least", least.to_string()),
+            ("$CLEAR", self.clear.clone()),
+            ("$name", NAME.to_string()),
+        ];
+        values.iter().fold(STREAM.to_string(), |text, (name, value)| text.replace(name, value))
     }
+
+    /// What is done for each batch that is interleaved, and its number.
+    fn each(&self, text: impl Fn(usize) -> String) -> String {
+        (0..self.kernel.interleave as usize).map(text).collect()
+    }
+
+    /// A call of [`next`] for a batch.
+    fn next(&self, batch: usize) -> String {
+        let (name, lanes) = (&self.next, self.kernel.lanes());
+        let first = plus("first", batch * lanes);
+        let change = format!("blocks[{batch}] + {}", self.stride);
+        format!("{name}(blocks[{batch}], {change}, counter, {first}, {lanes})")
+    }
+
+    fn start(&self, block: usize) -> String {
+        let copies = self.each(|k| format!("    memcpy(blocks[{k}], counter, {block});\n"));
+        copies + &self.each(|k| format!("    {};\n", self.next(k)))
+    }
+
+    fn low(&self, register: &str) -> String {
+        let Some((function, registers)) = &self.low else { return String::new() };
+        format!(
+            "    uint8_t number[8];\n    {register} low[{registers}];\n    \
+             {}store64(number, {});\n    {function}(low, number);\n",
+            self.helpers,
+            self.next(0)
+        )
+    }
+
+    /// Makes the counters of a round of batches and writes the next ones' blocks: long before they are read, because
+    /// a load that follows narrower stores waits for them.
+    fn fills(&self, depth: usize) -> String {
+        let given = if self.low.is_some() { ", low" } else { "" };
+        let atoms = self.kernel.atoms(ports(self.kernel).inputs[0].sliced);
+        let indent = "    ".repeat(depth);
+        let fill = |k| {
+            let to = plus("x", k * atoms);
+            format!("{indent}{}({to}, blocks[{k}]{given});\n", self.fill)
+        };
+        let next = |k| format!("{indent}{};\n", self.next(k));
+        let advance = format!("{indent}first += {};\n", self.kernel.blocks());
+        self.each(fill) + &advance + &self.each(next)
+    }
+
+    fn adds(&self) -> String {
+        let output = ports(self.kernel).outputs[0];
+        let bytes = self.kernel.lanes() * output.bytes();
+        let atoms = self.kernel.atoms(output.sliced);
+        self.each(|k| {
+            let (to, text) = (plus("out", k * bytes), plus("in", k * bytes));
+            format!("        {}({to}, {text}, {});\n", self.add, plus("y", k * atoms))
+        })
+    }
+
+    fn last(&self, bytes: usize) -> String {
+        if self.rest.is_some() {
+            return String::new();
+        }
+        LAST.replace("$add", &self.add).replace("$bytes", &bytes.to_string())
+    }
+
+    fn rest(&self) -> String {
+        let rest = self.rest.as_ref();
+        rest.map_or(String::new(), |f| {
+            format!("    {f}(constants, counter, first, out, in, bytes);\n")
+        })
+    }
+}
+
+/// The function that writes the counter of a batch's first block, as [`layout::counters`](crate::layout::counters())
+/// takes it.
+fn next(counter: &Counter, helpers: &str) -> String {
+    // The upper half of the counter, where there is one.
+    let (halves, carry, after) = match counter.bytes {
+        0..=8 => ("low = 0", "", ""),
+        _ => (
+            "low = 0, high = 0",
+            "    high += low < first;\n",
+            "    high ^= high + (low + lanes == 0);\n",
+        ),
+    };
+    NEXT.replace("$name", NAME)
+        .replace("$halves", halves)
+        .replace("$read", &read(counter))
+        .replace("$carry", carry)
+        .replace("$after", after)
+        .replace("$block", &write(counter, "block", helpers))
+        .replace("$change", &write(counter, "change", helpers))
 }
 
 fn half(significance: usize) -> (&'static str, usize) {
@@ -66,14 +212,14 @@ fn read(counter: &Counter) -> String {
     let mut text = String::new();
     for significance in 0..counter.bytes {
         let (half, shift) = half(significance);
-        let at = place(counter, significance);
+        let at = counter.place(significance);
         let _ = writeln!(text, "    {half} |= (uint64_t)counter[{at}] << {shift};");
     }
     text
 }
 
 /// Writes the field in words as wide as it allows: bytes written singly would stall the loads that follow.
-fn write(counter: &Counter) -> String {
+fn write(counter: &Counter, to: &str, helpers: &str) -> String {
     let mut text = String::new();
     let mut significance = 0;
     while significance < counter.bytes {
@@ -83,13 +229,12 @@ fn write(counter: &Counter) -> String {
         let bits = 8 * bytes;
         let word = format!("(uint{bits}_t)({half} >> {shift})");
         let (at, word) = match (counter.big_endian, bytes) {
-            (true, 1) => (place(counter, significance), word),
-            (true, _) => {
-                (place(counter, significance + bytes - 1), format!("__builtin_bswap{bits}({word})"))
+            (true, 2..) => {
+                (counter.place(significance + bytes - 1), format!("__builtin_bswap{bits}({word})"))
             }
-            (false, _) => (place(counter, significance), word),
+            _ => (counter.place(significance), word),
         };
-        let _ = writeln!(text, "        $library_store{bits}(out + {at}, {word});");
+        let _ = writeln!(text, "    {helpers}store{bits}({to} + {at}, {word});");
         significance += bytes;
     }
     text
@@ -104,38 +249,11 @@ void $P_ctr_xor($contextconst uint8_t counter[$from], uint8_t *out,
 ";
 
 const DEFINITION: &str = "\
-/* Makes the counter blocks from number `first` on. */
-static void $P_counters(uint8_t *out, const uint8_t *counter, uint64_t first, size_t blocks)
-{
-    uint64_t $halves;
-$read    low += first;
-$carry    for (; blocks > 0; blocks--) {
-        memcpy(out, counter, $from);
-$write        low++;
-$next        out += $from;
-    }
-}
-
 static void $P_ctr_run(unsigned variant, const uint8_t *keys, const uint8_t *counter, uint8_t *out,
                        const uint8_t *in, size_t bytes)
 {
-    uint8_t counters[$most_from], stream[$most_to];
-    const size_t batch = $P_lanes[variant] < $fewest ? $fewest : $P_lanes[variant];
-    uint64_t first = 0;
-    while (bytes > 0) {
-        size_t blocks = bytes / $to + (bytes % $to != 0);
-        if (blocks > batch)
-            blocks = batch;
-        $P_counters(counters, counter, first, blocks);
-        $P_$F_run(variant, keys, stream, counters, blocks);
-        const size_t now = blocks * $to < bytes ? blocks * $to : bytes;
-        $library_add(out, in, stream, now);
-        out += now;
-        in += now;
-        bytes -= now;
-        first += blocks;
-    }
-    $CLEAR(stream);
+    switch (variant) {
+$cases    }
 }
 
 void $P_ctr_xor($contextconst uint8_t counter[$from], uint8_t *out, const uint8_t *in, size_t bytes)
@@ -143,4 +261,53 @@ void $P_ctr_xor($contextconst uint8_t counter[$from], uint8_t *out, const uint8_
     $P_ctr_run($variant, $images, counter, out, in, bytes);
 }
 
+";
+
+const NEXT: &str = "\
+/* Writes the counter of block `first` but for the low bits, which tell `lanes` blocks apart, and which bits are others
+ * `lanes` blocks later. Returns the low bits. */
+static inline uint64_t $name(uint8_t *block, uint8_t *change, const uint8_t *counter, uint64_t first,
+                             uint64_t lanes)
+{
+    uint64_t $halves;
+$read    low += first;
+$carry    const uint64_t number = low & (lanes - 1);
+    low -= number;
+$block$after    low ^= low + lanes;
+$change    return number;
+}
+";
+
+const STREAM: &str = "\
+$attributestatic void $name(const unsigned char *constants, const uint8_t *counter, uint64_t first,
+    uint8_t *out, const uint8_t *in, size_t bytes)
+{
+    $input;
+    $result;
+    uint8_t blocks[$batches][$room];
+    memset(blocks, 0, sizeof blocks);
+$start$low    if (bytes >= $least) {
+$first_fills    }
+    while (bytes >= $least) {
+        $kernel(y, x, constants);
+        if (bytes >= $more) {
+$fills        }
+$last$adds        out += $bytes;
+        in += $bytes;
+        bytes -= $bytes;
+    }
+$rest    $CLEAR(x);
+    $CLEAR(y);
+}
+";
+
+const LAST: &str = "\
+        if (bytes < $bytes) {
+            uint8_t last[$bytes] = { 0 };
+            memcpy(last, in, bytes);
+            $add(last, last, y);
+            memcpy(out, last, bytes);
+            $CLEAR(last);
+            break;
+        }
 ";

@@ -103,23 +103,4 @@ __attribute__((unused)) static void $library_erase(void *p, size_t bytes)
 #define $CLEAR(array) ((void)0)
 #endif
 
-/* out = in + stream, in words while there are enough. */
-__attribute__((unused)) static void $library_add(uint8_t *out, const uint8_t *in, const uint8_t *stream,
-                                                 size_t bytes)
-{
-    for (; bytes >= 32; bytes -= 32) {
-        uint64_t a[4], b[4];
-        memcpy(a, in, 32);
-        memcpy(b, stream, 32);
-        for (int i = 0; i < 4; i++)
-            a[i] ^= b[i];
-        memcpy(out, a, 32);
-        out += 32;
-        in += 32;
-        stream += 32;
-    }
-    for (; bytes > 0; bytes--)
-        *out++ = *in++ ^ *stream++;
-}
-
 ";

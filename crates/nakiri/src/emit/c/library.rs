@@ -4,6 +4,7 @@ use super::api::Api;
 use super::batch::Batches;
 use super::{head, probes, self_test};
 use crate::compile::Kernel;
+use crate::layout::Counter;
 use std::fmt;
 
 /// A library to be printed: kernels for several targets behind one interface.
@@ -63,17 +64,6 @@ pub struct Function {
     pub name: String,
     /// Its kernels, best first; all have the same ports.
     pub variants: Vec<Kernel>,
-}
-
-/// The field of a counter block that counts the blocks, modulo its size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counter {
-    /// Where it begins in the block, in bytes.
-    pub offset: usize,
-    /// Its size in bytes, at most 16.
-    pub bytes: usize,
-    /// Whether its most significant byte is first.
-    pub big_endian: bool,
 }
 
 /// A test vector of a function: one block.

@@ -13,11 +13,11 @@ mod transport;
 
 use crate::compile::Kernel;
 use crate::core::{Port, Type};
+pub use crate::layout::Counter;
 use function::Signature;
 pub use function::{image, image_bytes};
 pub use library::{
-    library, probed, CFiles, Counter, CounterVector, Function, Instance, Key, Library,
-    LibraryError, Vector,
+    library, probed, CFiles, CounterVector, Function, Instance, Key, Library, LibraryError, Vector,
 };
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! The C functions that bring blocks into registers and back, and keys into images.
 
 use crate::core::Port;
-use crate::layout::{self, c, image, Machine};
+use crate::layout::{self, c, image, Counter, Machine};
 use crate::target::Target;
 
 /// The name of the function that brings the blocks of a port from memory into registers, `NAME(REG *r, const uint8_t *in)`, as C.
@@ -24,6 +24,49 @@ pub fn store(target: &Target, port: &Port, name: &str, prefix: &str) -> Result<S
     let network =
         layout::store(Machine::from(target), port.ty.direction(), width, count, &port.layout)?;
     Ok(function(target, &network, name, prefix))
+}
+
+/// The name of the function that adds registers to a text, `NAME(uint8_t *out, const uint8_t *in, const REG *r)`, as C.
+///
+/// # Errors
+/// If the target can't hold the port.
+pub fn add(target: &Target, port: &Port, name: &str, prefix: &str) -> Result<String, String> {
+    let (width, count) = (port.ty.bits(), port.count());
+    let network =
+        layout::store(Machine::from(target), port.ty.direction(), width, count, &port.layout)?;
+    Ok(function(target, &network.adding(), name, prefix))
+}
+
+/// The functions that make a port's registers from counters; see [`layout::counters`].
+pub struct CounterTexts {
+    /// `NAME(REG *low, const uint8_t *number)` with the number of registers that it makes, if there are any.
+    pub low: Option<(String, u32)>,
+    /// `NAME(REG *r, const uint8_t *blocks, const REG *low)`, without the last parameter if there is no `low`.
+    pub batch: String,
+    /// The size of a block with what is read behind it, in bytes.
+    pub stride: usize,
+}
+
+/// The functions that make a port's registers from counters, as C.
+///
+/// # Errors
+/// If the target can't hold the port.
+pub fn counters(
+    target: &Target,
+    port: &Port,
+    counter: &Counter,
+    name: &str,
+    prefix: &str,
+) -> Result<CounterTexts, String> {
+    let (direction, width, count) = (port.ty.direction(), port.ty.bits(), port.count());
+    let machine = Machine::from(target);
+    let made = layout::counters(machine, direction, width, count, &port.layout, counter)?;
+    let text = |network| function(target, network, name, prefix);
+    Ok(CounterTexts {
+        low: made.low.as_ref().map(|low| (text(low), low.registers)),
+        batch: text(&made.batch),
+        stride: made.stride,
+    })
 }
 
 fn function(

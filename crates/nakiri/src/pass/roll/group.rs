@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
 /// How far back a value may come from, in iterations.
-const MAX_DISTANCE: usize = 8;
+const MAX_DISTANCE: usize = 16;
 
 /// A loop with what must stand before it, and the values that now have another name after it.
 pub struct Rolled {

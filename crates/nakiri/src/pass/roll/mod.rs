@@ -3,7 +3,8 @@
 //! Iterations can share one body if they differ only in constants and indices that move at a fixed step, and in
 //! values handed from each iteration to one of the next few. Then an array such as `state[i+1] = f(state[i])` needs
 //! one slot: what passes from one iteration to the next is a carried value. A body may be several iterations long
-//! (Serpent's eight S-boxes), and a first or last iteration that differs stays outside.
+//! (Serpent's eight S-boxes), and a first or last iteration that differs stays outside. If values only move from slot to slot,
+//! the body becomes as many iterations long as they take to come round: then nothing moves.
 //!
 //! Needs: no loops. Guarantees: no foralls; loops don't nest.
 
@@ -11,7 +12,7 @@ mod group;
 mod hoist;
 
 use super::weight::weight;
-use crate::core::{Forall, Func, Program, Stmt, ValueId};
+use crate::core::{Carried, Forall, Func, Program, Stmt, ValueId};
 use crate::source::Span;
 use group::Rolled;
 use rustc_hash::FxHashMap;
@@ -23,6 +24,9 @@ const UNROLL_LIMIT: usize = 1000;
 /// The most iterations that one loop body may take.
 const MAX_PERIOD: usize = 16;
 
+/// How large a body may become, in instructions, to spare moves: an op cache holds about as many.
+const BODY_LIMIT: usize = 4000;
+
 /// Which foralls become loops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unroll {
@@ -33,11 +37,27 @@ pub enum Unroll {
     Always,
     /// All that can, unless the source says `_unroll`.
     Never,
+    /// The same, two iterations in each turn.
+    Twice,
+    /// The same, four iterations in each turn.
+    FourTimes,
+}
+
+impl Unroll {
+    /// How many iterations of the source a turn of a loop takes at least.
+    fn times(self) -> usize {
+        match self {
+            Unroll::Auto | Unroll::Always | Unroll::Never => 1,
+            Unroll::Twice => 2,
+            Unroll::FourTimes => 4,
+        }
+    }
 }
 
 named!(
     Unroll, "choice of loops",
     "auto" => Unroll::Auto, "always" => Unroll::Always, "never" => Unroll::Never,
+    "2" => Unroll::Twice, "4" => Unroll::FourTimes,
 );
 
 /// Rolls or unrolls every forall.
@@ -103,25 +123,28 @@ fn lower(
     let size: usize = forall.iterations.iter().flatten().map(|s| weight(s, func)).sum();
     let rolls = match (unroll, forall.unroll) {
         (Unroll::Always, _) | (_, Some(true)) => false,
-        (Unroll::Never, _) | (_, Some(false)) => true,
+        (Unroll::Never | Unroll::Twice | Unroll::FourTimes, _) | (_, Some(false)) => true,
         (Unroll::Auto, None) => size > UNROLL_LIMIT,
     };
     let flat: Vec<Vec<Stmt>> = forall.iterations.iter().map(|i| flatten(i.clone())).collect();
     if rolls {
-        if let Some(rolled) = attempt(&flat, program, func, used_after, forall.span) {
+        if let Some(rolled) = attempt(&flat, unroll.times(), program, func, used_after, forall.span)
+        {
             renamed.extend(rolled.renamed);
             out.extend(rolled.stmts);
             return;
         }
         let (loads, flat) = hoist::loads(flat, func);
-        if let Some(rolled) = attempt(&flat, program, func, used_after, forall.span) {
+        if let Some(rolled) = attempt(&flat, unroll.times(), program, func, used_after, forall.span)
+        {
             renamed.extend(rolled.renamed);
             out.extend(loads);
             out.extend(rolled.stmts);
             return;
         }
         let (constants, flat) = hoist::constants(flat, func);
-        if let Some(rolled) = attempt(&flat, program, func, used_after, forall.span) {
+        if let Some(rolled) = attempt(&flat, unroll.times(), program, func, used_after, forall.span)
+        {
             renamed.extend(rolled.renamed);
             out.extend(loads);
             out.extend(constants);
@@ -159,42 +182,82 @@ fn flatten(stmts: Vec<Stmt>) -> Vec<Stmt> {
     out
 }
 
-/// The shortest period and the smallest prefix left outside for which the iterations share one body.
+/// The loop of the shortest period that the iterations share, at least `times`; if its values move from slot to slot, one
+/// in which they don't.
 fn attempt(
     iterations: &[Vec<Stmt>],
+    times: usize,
     program: &mut Program,
     func: &mut Func,
     used_after: &UsesAfter,
     span: Span,
 ) -> Option<Rolled> {
-    for period in 1..=MAX_PERIOD.min(iterations.len() / 2) {
-        for first in 0..=1 {
-            let count = (iterations.len() - first) / period;
-            if count < 2 {
-                continue;
+    let longest = MAX_PERIOD.min(iterations.len() / 2);
+    let lists = program.constants.len();
+    let (period, rolled) = (times..=longest).step_by(times).find_map(|period| {
+        Some((period, with_period(iterations, period, program, func, used_after, span)?))
+    })?;
+    let still = period * moves(&rolled.stmts);
+    let body = iterations.iter().take(still).flatten();
+    let size: usize = body.map(|stmt| weight(stmt, func)).sum();
+    if still == period || still > longest || size > BODY_LIMIT {
+        return Some(rolled);
+    }
+    let constants = program.constants.split_off(lists);
+    with_period(iterations, still, program, func, used_after, span).or_else(|| {
+        program.constants.extend(constants);
+        Some(rolled)
+    })
+}
+
+/// For how many iterations a value moves from slot to slot, the one included in which it is made.
+fn moves(stmts: &[Stmt]) -> usize {
+    let Some(Stmt::Loop(l)) = stmts.iter().find(|stmt| matches!(stmt, Stmt::Loop(_))) else {
+        return 1;
+    };
+    let from: FxHashMap<ValueId, ValueId> = l.carried.iter().map(|c| (c.inside, c.next)).collect();
+    let moves = |carried: &Carried| {
+        let earlier = |value: &ValueId| from.get(value).copied();
+        std::iter::successors(Some(carried.next), earlier).take(MAX_PERIOD).count()
+    };
+    l.carried.iter().map(moves).max().unwrap_or(1)
+}
+
+/// A loop whose turns are so many iterations, the smallest prefix left outside.
+fn with_period(
+    iterations: &[Vec<Stmt>],
+    period: usize,
+    program: &mut Program,
+    func: &mut Func,
+    used_after: &UsesAfter,
+    span: Span,
+) -> Option<Rolled> {
+    for first in 0..=1 {
+        let count = (iterations.len() - first) / period;
+        if count < 2 {
+            continue;
+        }
+        let (before, rest) = iterations.split_at(first);
+        let (repeated, after) = rest.split_at(count * period);
+        let groups: Vec<Vec<&Stmt>> =
+            repeated.chunks(period).map(|group| group.iter().flatten().collect()).collect();
+        let later = |value| {
+            used_after.contains(value)
+                || after.iter().flatten().any(|stmt| {
+                    let mut found = false;
+                    stmt.uses(&mut |used| found |= used == value);
+                    found
+                })
+        };
+        if let Some(mut rolled) = group::roll(&groups, program, func, &later, span) {
+            let mut stmts: Vec<Stmt> = before.iter().flatten().cloned().collect();
+            stmts.append(&mut rolled.stmts);
+            for mut stmt in after.iter().flatten().cloned() {
+                stmt.map_uses(&mut |v| rolled.renamed.get(&v).copied().unwrap_or(v));
+                stmts.push(stmt);
             }
-            let (before, rest) = iterations.split_at(first);
-            let (repeated, after) = rest.split_at(count * period);
-            let groups: Vec<Vec<&Stmt>> =
-                repeated.chunks(period).map(|group| group.iter().flatten().collect()).collect();
-            let later = |value| {
-                used_after.contains(value)
-                    || after.iter().flatten().any(|stmt| {
-                        let mut found = false;
-                        stmt.uses(&mut |used| found |= used == value);
-                        found
-                    })
-            };
-            if let Some(mut rolled) = group::roll(&groups, program, func, &later, span) {
-                let mut stmts: Vec<Stmt> = before.iter().flatten().cloned().collect();
-                stmts.append(&mut rolled.stmts);
-                for mut stmt in after.iter().flatten().cloned() {
-                    stmt.map_uses(&mut |v| rolled.renamed.get(&v).copied().unwrap_or(v));
-                    stmts.push(stmt);
-                }
-                rolled.stmts = stmts;
-                return Some(rolled);
-            }
+            rolled.stmts = stmts;
+            return Some(rolled);
         }
     }
     None

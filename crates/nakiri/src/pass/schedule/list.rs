@@ -1,72 +1,76 @@
 //! The two list schedules.
 
-use super::region::{LookAhead, Region, Wish};
-use crate::core::{Func, Stmt};
-use crate::target::Target;
+use super::graph::{At, Graph};
+use super::region::{Region, Rule, Wish};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Always the most wanted statement. Gives the number of values alive beyond these registers, summed over all places.
-pub(super) fn for_pressure(region: &mut Region, ahead: LookAhead, registers: usize) -> usize {
-    let mut wishes = Wishes::new(region, ahead);
-    let mut excess = 0;
-    while let Some(at) = wishes.pop(region) {
+/// The order of the source, but for the loads and constants: they stand where they are read first.
+pub(super) fn as_in_source(graph: &Graph, rule: Rule) -> Vec<At> {
+    let mut region = Region::new(graph, rule);
+    (0..graph.len()).filter(|at| !graph.leaf[*at]).for_each(|at| drop(region.place(at)));
+    region.finish()
+}
+
+/// Always the most wanted statement.
+pub(super) fn for_pressure(graph: &Graph, rule: Rule) -> Vec<At> {
+    let mut region = Region::new(graph, rule);
+    let mut wishes = Wishes::new(&region);
+    while let Some(at) = wishes.pop(&region) {
         let changed = region.place(at);
-        wishes.push(region, &changed);
-        excess += region.live.count.saturating_sub(registers);
+        wishes.push(&region, &changed);
     }
-    excess
+    region.finish()
 }
 
 /// The ready statements, the most wanted first. Wishes that have become smaller are noticed when their turn comes.
-struct Wishes {
-    heap: BinaryHeap<Wish>,
-    ahead: LookAhead,
-}
+struct Wishes(BinaryHeap<Wish>);
 
 impl Wishes {
-    fn new(region: &Region, ahead: LookAhead) -> Wishes {
-        let ready: Vec<usize> = (0..region.len()).filter(|at| region.is_ready(*at)).collect();
-        let mut wishes = Wishes { heap: BinaryHeap::new(), ahead };
-        wishes.push(region, &ready);
-        wishes
+    fn new(region: &Region) -> Wishes {
+        let ready = (0..region.graph.len()).filter(|at| region.is_ready(*at));
+        Wishes(ready.map(|at| region.wish(at)).collect())
     }
 
-    fn push(&mut self, region: &Region, stmts: &[usize]) {
-        self.heap.extend(stmts.iter().map(|at| region.wish(*at, self.ahead)));
+    fn push(&mut self, region: &Region, stmts: &[At]) {
+        self.0.extend(stmts.iter().map(|at| region.wish(*at)));
     }
 
-    fn pop(&mut self, region: &Region) -> Option<usize> {
-        while let Some(wish) = self.heap.pop() {
-            let Reverse(at) = wish.3;
-            if !region.is_ready(at) {
+    fn pop(&mut self, region: &Region) -> Option<At> {
+        while let Some(wish) = self.0.pop() {
+            if !region.is_ready(wish.at()) {
                 continue;
             }
-            let now = region.wish(at, self.ahead);
+            let now = region.wish(wish.at());
             if now >= wish {
-                return Some(at);
+                return Some(wish.at());
             }
-            self.heap.push(now);
+            self.0.push(now);
         }
         None
     }
 }
 
-/// In the order of a machine that starts a few instructions a cycle, those with the longest way to the end first. A
-/// statement for whose result no register is left gives way to the most wanted one.
-pub(super) fn for_latency(region: &mut Region, func: &Func, target: &Target) {
-    let latencies: Vec<u32> =
-        (0..region.len()).map(|at| latency(region, at, func, target)).collect();
-    let heights = heights(region, &latencies);
-    let mut finished = vec![0; region.len()];
-    let mut wishes = Wishes::new(region, LookAhead::Relief);
-    let mut waiting: BinaryHeap<Reverse<(u32, usize)>> =
-        (0..region.len()).filter(|at| region.is_ready(*at)).map(|at| Reverse((0, at))).collect();
-    let mut available: BinaryHeap<(u32, Reverse<usize>)> = BinaryHeap::new();
+/// In the order of a machine that starts `issue` instructions a cycle, those with the longest way to the end first. A
+/// statement for whose result none of so many registers is left gives way to the most wanted one. `latencies` has for each
+/// statement the cycles until its result can be used.
+pub(super) fn for_latency(
+    graph: &Graph,
+    rule: Rule,
+    latencies: &[u32],
+    issue: u32,
+    registers: u32,
+) -> Vec<At> {
+    let mut region = Region::new(graph, rule);
+    let heights = heights(graph, latencies);
+    let mut finished = vec![0; graph.len()];
+    let mut wishes = Wishes::new(&region);
+    let mut waiting: BinaryHeap<Reverse<(u32, At)>> =
+        (0..graph.len()).filter(|at| region.is_ready(*at)).map(|at| Reverse((0, at))).collect();
+    let mut available: BinaryHeap<(u32, Reverse<At>)> = BinaryHeap::new();
     let (mut now, mut started) = (0, 0);
     loop {
-        while let Some(&Reverse((time, at))) = waiting.peek().filter(|w| w.0 .0 <= now) {
-            debug_assert!(time <= now);
+        while let Some(&Reverse((_, at))) = waiting.peek().filter(|w| w.0 .0 <= now) {
             waiting.pop();
             available.push((heights[at], Reverse(at)));
         }
@@ -79,50 +83,37 @@ pub(super) fn for_latency(region: &mut Region, func: &Func, target: &Target) {
             available.pop();
             continue;
         }
-        let needed = region.live.count as i64 + i64::from(region.growth(first));
-        let chosen = match needed <= i64::from(target.registers) {
+        let needed = region.alive as i64 + i64::from(region.growth(first));
+        let chosen = match needed <= i64::from(registers) {
             true => first,
-            false => wishes.pop(region).unwrap_or(first),
+            false => wishes.pop(&region).unwrap_or(first),
         };
         let changed = region.place(chosen);
         finished[chosen] = now + latencies[chosen];
         for &at in &changed {
-            let operands = region.reads[at].iter().filter_map(|value| region.makers.get(value));
-            let time = operands.map(|&maker| finished[maker]).max().unwrap_or(0);
+            let makers = graph.reads[at].iter().filter_map(|value| graph.makers[*value]);
+            let time = makers.map(|maker| finished[maker]).max().unwrap_or(0);
             waiting.push(Reverse((time, at)));
         }
-        wishes.push(region, &changed);
+        wishes.push(&region, &changed);
         started += u32::from(latencies[chosen] > 0);
-        if started == target.issue {
+        if started == issue {
             (now, started) = (now + 1, 0);
         }
     }
-}
-
-/// The cycles until a statement's result can be used; the instructions of one operation are taken for a tree.
-fn latency(region: &Region, at: usize, func: &Func, target: &Target) -> u32 {
-    let Some(Stmt::Let(instr)) = region.stmt(at) else { return 0 };
-    let Some(&result) = instr.results.first() else { return 0 };
-    if instr.op.kind().class().is_none() {
-        return 0;
-    }
-    let ty = func.ty(result);
-    let row = target.select(&instr.op, ty.direction(), ty.bits());
-    let instructions = row.map_or(1, |row| u32::from(row.instructions));
-    target.latency * (32 - instructions.leading_zeros())
+    region.finish()
 }
 
 /// For each statement the cycles from its start to the end of all that depends on it. Stores come before all others.
-fn heights(region: &Region, latencies: &[u32]) -> Vec<u32> {
-    let mut heights = vec![0; region.len()];
-    for at in (0..region.len()).rev() {
-        let after = region.readers(at).map(|reader| match region.stmt(reader) {
-            Some(Stmt::Store { .. }) => 0,
-            _ => heights[reader],
-        });
-        heights[at] = match region.stmt(at) {
-            Some(Stmt::Store { .. }) => u32::MAX,
-            _ => latencies[at] + after.max().unwrap_or(0),
+fn heights(graph: &Graph, latencies: &[u32]) -> Vec<u32> {
+    let is_store = |at: At| matches!(graph.stmts[at], crate::core::Stmt::Store { .. });
+    let mut heights = vec![0; graph.len()];
+    for at in (0..graph.len()).rev() {
+        let after =
+            graph.after(at).map(|reader| if is_store(reader) { 0 } else { heights[reader] });
+        heights[at] = match is_store(at) {
+            true => u32::MAX,
+            false => latencies[at] + after.max().unwrap_or(0),
         };
     }
     heights

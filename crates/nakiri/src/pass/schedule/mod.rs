@@ -4,12 +4,16 @@
 //! schedule: statements are placed one by one, each the best of those whose operands are there. Loads and constants
 //! stand where they are read first, stores where their value has been made.
 
+mod graph;
+mod judge;
 mod list;
 mod region;
+mod traffic;
 
 use crate::core::{Func, Loop, Program, Stmt, ValueId};
 use crate::target::Target;
-use region::{LookAhead, Region};
+use graph::{reads, At, Graph};
+use region::{LookAhead, Rule};
 use rustc_hash::FxHashSet;
 
 /// The order of the statements.
@@ -18,11 +22,11 @@ pub enum Schedule {
     /// As in the source.
     #[default]
     Source,
-    /// Few values alive at once: first the statement that ends most live ranges. Of two rules for ties the one is taken that
-    /// leaves fewer values without a register.
+    /// Few values alive at once: first the statement that ends most live ranges. Of several rules for ties, and the order of
+    /// the source, the one is taken that needs least memory traffic.
     Pressure,
     /// As a core of the target's issue width and latency would like it: the longest way to the end first, as far as
-    /// registers suffice.
+    /// registers suffice. Of this for several numbers of registers, and all other orders, the fastest by a model.
     Latency,
 }
 
@@ -39,7 +43,8 @@ pub fn run(program: &mut Program, schedule: Schedule, target: &Target) {
     for func in &mut program.funcs {
         let body = std::mem::take(&mut func.body);
         let live = Liveness::new(func.values.len(), &body);
-        let mut scheduler = Scheduler { func, schedule, target, live };
+        let numbers = vec![None; func.values.len()];
+        let mut scheduler = Scheduler { func, schedule, target, live, numbers };
         func.body = scheduler.stmts(body);
     }
 }
@@ -68,7 +73,7 @@ impl Liveness {
                     parts.iter().flatten().for_each(|value| self.reads[value.index()] += 1);
                     self.expect(&l.body);
                 }
-                stmt => region::reads(stmt).iter().for_each(|v| self.reads[v.index()] += 1),
+                stmt => reads(stmt).iter().for_each(|v| self.reads[v.index()] += 1),
             }
         }
     }
@@ -104,11 +109,51 @@ fn outer(l: &Loop) -> Vec<ValueId> {
     distinct(read.into_iter().filter(|value| !inner.contains(value)))
 }
 
+/// The rules of the orders of which the best is taken.
+const RULES: [Rule; 4] = [
+    Rule { ahead: LookAhead::Relief, recent: false },
+    Rule { ahead: LookAhead::Best, recent: false },
+    Rule { ahead: LookAhead::Relief, recent: true },
+    Rule { ahead: LookAhead::Best, recent: true },
+];
+
+/// That of the source, and one for few live values by each rule.
+fn orders(graph: &Graph) -> impl Iterator<Item = Vec<At>> + '_ {
+    let others = RULES.iter().map(|rule| list::for_pressure(graph, *rule));
+    std::iter::once(list::as_in_source(graph, RULES[0])).chain(others)
+}
+
+fn least_traffic(graph: &Graph, target: &Target) -> Vec<At> {
+    let cost = |order: &Vec<At>| traffic::traffic(graph, order, target.registers);
+    orders(graph).min_by_key(cost).unwrap_or_default()
+}
+
+/// How much faster an order must be by the model than those before it, as a part of their time: it isn't more exact.
+const EXACT: usize = 12;
+
+fn fastest(graph: &Graph, func: &Func, target: &Target) -> Vec<At> {
+    let latencies = judge::latencies(graph, func, target);
+    let registers = [target.registers, target.registers * 7 / 8, target.registers * 3 / 4];
+    let list = |count| list::for_latency(graph, RULES[0], &latencies, target.issue, count);
+    let timed = |order: Vec<At>| (judge::cycles(graph, &order, &latencies, target), order);
+    let all = registers.into_iter().map(list).chain(orders(graph)).map(timed);
+    let faster = |best: (usize, Vec<At>), other: (usize, Vec<At>)| {
+        if other.0 + best.0 / EXACT < best.0 {
+            other
+        } else {
+            best
+        }
+    };
+    all.reduce(faster).map(|(_, order)| order).unwrap_or_default()
+}
+
 struct Scheduler<'a> {
     func: &'a Func,
     schedule: Schedule,
     target: &'a Target,
     live: Liveness,
+    /// Room for the numbers of values in a graph.
+    numbers: Vec<Option<usize>>,
 }
 
 impl Scheduler<'_> {
@@ -129,21 +174,17 @@ impl Scheduler<'_> {
     }
 
     fn straight(&mut self, stmts: Vec<Stmt>, out: &mut Vec<Stmt>) {
-        if self.schedule == Schedule::Latency {
-            let mut region = Region::new(stmts, &mut self.live);
-            list::for_latency(&mut region, self.func, self.target);
-            return out.append(&mut region.finish());
+        let graph = Graph::new(stmts, &self.live.reads, self.live.count, &mut self.numbers);
+        for stmt in &graph.stmts {
+            stmt.definitions(&mut |value| self.live.define(value));
+            reads(stmt).into_iter().for_each(|value| self.live.read(value));
         }
-        let orders = [LookAhead::Relief, LookAhead::Best].map(|ahead| {
-            let mut live = self.live.clone();
-            let mut region = Region::new(stmts.clone(), &mut live);
-            let excess = list::for_pressure(&mut region, ahead, self.target.registers as usize);
-            (excess, region.finish(), live)
-        });
-        if let Some((_, mut order, live)) = orders.into_iter().min_by_key(|(excess, ..)| *excess) {
-            out.append(&mut order);
-            self.live = live;
-        }
+        let order = match self.schedule {
+            Schedule::Source => (0..graph.len()).collect(),
+            Schedule::Pressure => least_traffic(&graph, self.target),
+            Schedule::Latency => fastest(&graph, self.func, self.target),
+        };
+        out.append(&mut graph.ordered(&order));
     }
 
     fn counted(&mut self, mut l: Loop) -> Loop {

@@ -1,102 +1,91 @@
 //! Straight-line code while it is put in order.
 
-use super::Liveness;
-use crate::core::{Instr, Op, Stmt, ValueId};
-use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use super::graph::{At, Graph};
+use crate::core::Stmt;
 use std::cmp::Reverse;
 
-/// The values that a statement reads, each once.
-pub(super) fn reads(stmt: &Stmt) -> SmallVec<[ValueId; 3]> {
-    let mut reads = SmallVec::new();
-    stmt.uses(&mut |value| {
-        if !reads.contains(&value) {
-            reads.push(value);
-        }
-    });
-    reads
+/// What counts between statements after which as many values are alive: no rule is the best one for every graph.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rule {
+    /// How the statements that wait for it alone count.
+    pub(super) ahead: LookAhead,
+    /// Whether what reads a value that was made lately is preferred.
+    pub(super) recent: bool,
 }
 
-/// A load or a constant: it is placed where it is read first.
-fn is_leaf(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Let(Instr { op: Op::Load(..) | Op::Const(_) | Op::Constants(..), .. }))
-}
-
-/// How much a statement is wanted where few values shall be alive, the greater the more: stores before all others; by how
-/// many values fewer are alive after it; by the [`LookAhead`]; then the order of the source.
-pub(super) type Wish = (bool, i32, i32, Reverse<usize>);
-
-/// What counts between two statements after which as many values are alive: no rule is the best one for every graph.
-#[derive(Clone, Copy)]
+/// How the statements that wait for a statement alone count.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum LookAhead {
-    /// Whether a statement that waits for it alone ends more live ranges than it begins.
+    /// Whether one of them ends more live ranges than it begins.
     Relief,
-    /// By how many values fewer are alive after the best statement that waits for it alone.
+    /// By how many values fewer are alive after the best of them.
     Best,
 }
 
-/// Statements without loops, of which some have been placed.
+/// How much a statement is wanted where few values shall be alive, the greater the more.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Wish {
+    /// Stores come before all others.
+    store: bool,
+    /// By how many values fewer are alive after it.
+    relief: i32,
+    ahead: i32,
+    /// When the latest of its operands was made.
+    recent: usize,
+    /// Then the order of the source.
+    at: Reverse<At>,
+}
+
+impl Wish {
+    pub(super) fn at(&self) -> At {
+        self.at.0
+    }
+}
+
+/// Statements of which some have been placed.
 pub(super) struct Region<'a> {
-    pub(super) live: &'a mut Liveness,
-    /// Those that have not been placed.
-    stmts: Vec<Option<Stmt>>,
-    pub(super) reads: Vec<SmallVec<[ValueId; 3]>>,
-    makes: Vec<SmallVec<[ValueId; 1]>>,
-    /// The statement that makes a value.
-    pub(super) makers: FxHashMap<ValueId, usize>,
-    /// The statements that read a value.
-    readers: FxHashMap<ValueId, Vec<usize>>,
+    pub(super) graph: &'a Graph,
+    rule: Rule,
+    placed: Vec<bool>,
     /// For each statement how many of its operands have not been made, loads and constants not counted.
     waits: Vec<usize>,
-    out: Vec<Stmt>,
+    /// For each value by how many statements that have not been placed it is read.
+    unread: Vec<u32>,
+    /// For each value when it was made.
+    made: Vec<usize>,
+    /// How many values are alive.
+    pub(super) alive: usize,
+    pub(super) order: Vec<At>,
 }
 
 impl<'a> Region<'a> {
-    pub(super) fn new(stmts: Vec<Stmt>, live: &'a mut Liveness) -> Region<'a> {
-        let reads: Vec<_> = stmts.iter().map(reads).collect();
-        let mut makes = vec![SmallVec::new(); stmts.len()];
-        let mut makers = FxHashMap::default();
-        let mut readers: FxHashMap<ValueId, Vec<usize>> = FxHashMap::default();
-        let mut waits = vec![0; stmts.len()];
-        for (at, stmt) in stmts.iter().enumerate() {
-            let made = |value: &&ValueId| makers.get(*value).is_some_and(|&m| !is_leaf(&stmts[m]));
-            waits[at] = reads[at].iter().filter(made).count();
-            reads[at].iter().for_each(|value| readers.entry(*value).or_default().push(at));
-            stmt.definitions(&mut |value| {
-                makes[at].push(value);
-                makers.insert(value, at);
-            });
+    pub(super) fn new(graph: &'a Graph, rule: Rule) -> Region<'a> {
+        let made = |value: &&usize| graph.makers[**value].is_some_and(|maker| !graph.leaf[maker]);
+        let unread =
+            |(later, readers): (&u32, &smallvec::SmallVec<[At; 2]>)| *later + readers.len() as u32;
+        Region {
+            graph,
+            rule,
+            placed: vec![false; graph.len()],
+            waits: graph.reads.iter().map(|reads| reads.iter().filter(made).count()).collect(),
+            unread: graph.later.iter().zip(&graph.readers).map(unread).collect(),
+            made: vec![0; graph.makers.len()],
+            alive: graph.alive,
+            order: Vec::with_capacity(graph.len()),
         }
-        let out = Vec::with_capacity(stmts.len());
-        let stmts = stmts.into_iter().map(Some).collect();
-        Region { live, stmts, reads, makes, makers, readers, waits, out }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.stmts.len()
-    }
-
-    /// A statement that has not been placed.
-    pub(super) fn stmt(&self, at: usize) -> Option<&Stmt> {
-        self.stmts[at].as_ref()
-    }
-
-    /// The statements that read what a statement makes.
-    pub(super) fn readers(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
-        self.makes[at].iter().filter_map(|value| self.readers.get(value)).flatten().copied()
     }
 
     /// Whether a statement can be the next one.
-    pub(super) fn is_ready(&self, at: usize) -> bool {
-        self.waits[at] == 0 && self.stmts[at].as_ref().is_some_and(|stmt| !is_leaf(stmt))
+    pub(super) fn is_ready(&self, at: At) -> bool {
+        self.waits[at] == 0 && !self.placed[at] && !self.graph.leaf[at]
     }
 
     /// By how many values more are alive after a statement than before.
-    pub(super) fn growth(&self, at: usize) -> i32 {
-        let left = |value: &ValueId| self.live.reads[value.index()];
-        let mut growth = self.makes[at].iter().filter(|value| left(value) > 0).count() as i32;
-        for value in &self.reads[at] {
-            match (self.leaf(*value).is_some(), left(value)) {
+    pub(super) fn growth(&self, at: At) -> i32 {
+        let makes = self.graph.makes[at].iter();
+        let mut growth = makes.filter(|value| self.unread[**value] > 0).count() as i32;
+        for &value in &self.graph.reads[at] {
+            match (self.leaf(value).is_some(), self.unread[value]) {
                 (false, 1) => growth -= 1,
                 (true, 2..) => growth += 1,
                 _ => {}
@@ -105,44 +94,53 @@ impl<'a> Region<'a> {
         growth
     }
 
-    pub(super) fn wish(&self, at: usize, ahead: LookAhead) -> Wish {
-        let store = matches!(self.stmts[at], Some(Stmt::Store { .. }));
-        let freed = self.readers(at).filter(|reader| self.waits[*reader] == 1);
-        let next = freed.map(|reader| -self.growth(reader)).max().unwrap_or(i32::MIN);
-        let ahead = match ahead {
-            LookAhead::Relief => i32::from(next > 0),
-            LookAhead::Best => next,
+    pub(super) fn wish(&self, at: At) -> Wish {
+        let freed = self.graph.after(at).filter(|reader| self.waits[*reader] == 1);
+        let best = freed.map(|reader| -self.growth(reader)).max().unwrap_or(i32::MIN);
+        let recent = match self.rule.recent {
+            true => self.graph.reads[at].iter().map(|value| self.made[*value]).max().unwrap_or(0),
+            false => 0,
         };
-        (store, -self.growth(at), ahead, Reverse(at))
+        Wish {
+            store: matches!(self.graph.stmts[at], Stmt::Store { .. }),
+            relief: -self.growth(at),
+            ahead: match self.rule.ahead {
+                LookAhead::Relief => i32::from(best > 0),
+                LookAhead::Best => best,
+            },
+            recent,
+            at: Reverse(at),
+        }
     }
 
     /// The load or constant that makes a value, if it has not been placed.
-    fn leaf(&self, value: ValueId) -> Option<usize> {
-        let maker = *self.makers.get(&value)?;
-        self.stmts[maker].as_ref().is_some_and(is_leaf).then_some(maker)
+    fn leaf(&self, value: usize) -> Option<At> {
+        self.graph.leaf(value).filter(|leaf| !self.placed[*leaf])
     }
 
     /// Places a statement, and before it the loads and constants that it is the first to read. Gives the ready statements
     /// that are new or more wanted than before.
-    pub(super) fn place(&mut self, at: usize) -> Vec<usize> {
+    pub(super) fn place(&mut self, at: At) -> Vec<At> {
+        let graph = self.graph;
         let mut changed = Vec::new();
-        for k in 0..self.reads[at].len() {
-            let value = self.reads[at][k];
+        for &value in &graph.reads[at] {
             if let Some(leaf) = self.leaf(value) {
                 self.put(leaf);
-                changed.extend(&self.readers[&value]);
+                changed.extend(&graph.readers[value]);
             }
-            self.live.read(value);
-            if self.live.reads[value.index()] == 1 {
-                changed.extend(&self.readers[&value]);
+            self.unread[value] -= 1;
+            match self.unread[value] {
+                0 => self.alive -= 1,
+                1 => changed.extend(&graph.readers[value]),
+                _ => {}
             }
         }
         self.put(at);
-        for reader in self.readers(at).collect::<Vec<_>>() {
+        for reader in graph.after(at) {
             self.waits[reader] -= 1;
             match self.waits[reader] {
                 0 => changed.push(reader),
-                1 => changed.extend(self.reads[reader].iter().filter_map(|v| self.makers.get(v))),
+                1 => changed.extend(graph.reads[reader].iter().filter_map(|v| graph.makers[*v])),
                 _ => {}
             }
         }
@@ -150,18 +148,22 @@ impl<'a> Region<'a> {
         changed
     }
 
-    fn put(&mut self, at: usize) {
-        self.out.extend(self.stmts[at].take());
-        self.makes[at].iter().for_each(|value| self.live.define(*value));
+    fn put(&mut self, at: At) {
+        self.placed[at] = true;
+        self.order.push(at);
+        for &value in &self.graph.makes[at] {
+            self.made[value] = if self.graph.leaf[at] { 0 } else { self.order.len() };
+            self.alive += usize::from(self.unread[value] > 0);
+        }
     }
 
     /// The statements in the order in which they were placed, and at the end loads and constants that only later code reads.
-    pub(super) fn finish(mut self) -> Vec<Stmt> {
-        for at in 0..self.stmts.len() {
-            if self.stmts[at].is_some() {
+    pub(super) fn finish(mut self) -> Vec<At> {
+        for at in 0..self.graph.len() {
+            if !self.placed[at] {
                 self.put(at);
             }
         }
-        self.out
+        self.order
     }
 }

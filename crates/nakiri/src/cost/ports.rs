@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 /// Ports, one bit each.
-pub type Ports = u32;
+pub type Ports = u64;
 
 /// The smallest time in which some operations fit, in core cycles, and the ports that need it: `demand` holds sets of
 /// ports, none of them empty, and the number of operations that can go to each.
@@ -35,6 +35,61 @@ pub fn bound(demand: &[(Ports, f64)]) -> (f64, Ports) {
             best
         }
     })
+}
+
+/// Which ports are taken, by cycle.
+#[derive(Clone, Debug)]
+pub struct Busy {
+    cycles: Vec<Ports>,
+    /// All ports, those that are wanted least first.
+    order: Vec<Ports>,
+    /// For sets of ports the cycles, from the first up to the second, in which none of them is free.
+    full: Vec<(Ports, usize, usize)>,
+}
+
+impl Busy {
+    /// All ports are free; `uses` are all that will be asked for, each as often as it will be: an operation that can
+    /// choose takes the port that others want least.
+    pub fn new(uses: impl Iterator<Item = (Ports, f64)>) -> Busy {
+        let mut wanted = [0.0; Ports::BITS as usize];
+        for (ports, times) in uses {
+            let share = times / f64::from(ports.count_ones().max(1));
+            (0..Ports::BITS)
+                .filter(|port| ports >> port & 1 == 1)
+                .for_each(|port| wanted[port as usize] += share);
+        }
+        let mut order: Vec<u32> = (0..Ports::BITS).collect();
+        order.sort_by(|a, b| wanted[*a as usize].total_cmp(&wanted[*b as usize]));
+        let order = order.into_iter().map(|port| 1 << port).collect();
+        Busy { cycles: Vec::new(), order, full: Vec::new() }
+    }
+
+    /// Takes a port for each micro-operation, from the time when the arguments are ready; gives the time of the last.
+    pub fn take(&mut self, uses: &[Ports], ready: f64) -> f64 {
+        let ready = ready.ceil().max(0.0);
+        let starts = uses.iter().map(|ports| self.first(*ports, ready as usize));
+        starts.fold(ready, |last, start| last.max(start as f64))
+    }
+
+    fn first(&mut self, ports: Ports, from: usize) -> usize {
+        let known = self.full.iter().position(|(set, ..)| *set == ports).unwrap_or_else(|| {
+            self.full.push((ports, 0, 0));
+            self.full.len() - 1
+        });
+        let (_, start, end) = self.full[known];
+        let inside = (start..=end).contains(&from);
+        let mut cycle = if inside { end } else { from };
+        while self.cycles.get(cycle).is_some_and(|taken| ports & !taken == 0) {
+            cycle += 1;
+        }
+        self.full[known] = (ports, if inside { start } else { from }, cycle);
+        if cycle >= self.cycles.len() {
+            self.cycles.resize(cycle + 64, 0);
+        }
+        let free = ports & !self.cycles[cycle];
+        self.cycles[cycle] |= self.order.iter().find(|port| free & **port != 0).unwrap_or(&0);
+        cycle
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,84 @@
+//! The mix of operations: what a kernel executes, by class.
+
+use nakiri::compile::Kernel;
+use nakiri::core::{Direction, FuncId, Op, Stmt};
+
+/// The classes, in the order of [`Mix::counts`].
+pub const CLASSES: [&str; 8] = [
+    "logic",
+    "ternary logic",
+    "add, multiply",
+    "shift, rotate",
+    "shuffle",
+    "load",
+    "store",
+    "constant",
+];
+
+const STORE: usize = 6;
+
+/// How many operations of each class one run of a kernel executes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mix {
+    /// A count for each of [`CLASSES`].
+    pub counts: [u64; 8],
+}
+
+impl Mix {
+    /// Counts a kernel, iterations and called functions included.
+    pub fn of(kernel: &Kernel) -> Mix {
+        function(kernel, kernel.program.entry)
+    }
+
+    /// All operations.
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    fn add(&mut self, other: &Mix, times: u64) {
+        for (own, other) in self.counts.iter_mut().zip(other.counts) {
+            *own += other * times;
+        }
+    }
+}
+
+fn function(kernel: &Kernel, id: FuncId) -> Mix {
+    statements(kernel, &kernel.program.funcs[id.index()].body)
+}
+
+fn statements(kernel: &Kernel, body: &[Stmt]) -> Mix {
+    let mut mix = Mix::default();
+    for stmt in body {
+        match stmt {
+            Stmt::Store { .. } => mix.counts[STORE] += 1,
+            Stmt::Forall(forall) => {
+                forall.iterations.iter().for_each(|stmts| mix.add(&statements(kernel, stmts), 1));
+            }
+            Stmt::Loop(l) => mix.add(&statements(kernel, &l.body), u64::from(l.count)),
+            Stmt::Let(instr) => match &instr.op {
+                Op::Call(callee, ..) => mix.add(&function(kernel, *callee), 1),
+                op => mix.counts[class(op, kernel.direction)] += 1,
+            },
+        }
+    }
+    mix
+}
+
+/// The class of an operation. What moves bits inside an atom moves elements of the register if the atom is horizontal.
+fn class(op: &Op, direction: Direction) -> usize {
+    match op {
+        Op::And | Op::Or | Op::Xor | Op::Not | Op::AndNot | Op::OrNot | Op::Table(_) => 0,
+        Op::Ternary(_) => 1,
+        Op::Add | Op::Sub | Op::Mul => 2,
+        Op::Shl(_) | Op::Shr(_) | Op::Sar(_) | Op::Rotl(_) | Op::Rotr(_) | Op::Bitmask(_) => {
+            if direction == Direction::H {
+                4
+            } else {
+                3
+            }
+        }
+        Op::Shuffle(_) | Op::Pack | Op::Lookup(_) => 4,
+        Op::Load(..) | Op::Call(..) => 5,
+        Op::Const(_) | Op::Constants(..) => 7,
+    }
+}

@@ -1,0 +1,160 @@
+//! `nakiri metrics`: what every kernel of ciphers consists of, counted and not timed.
+
+use crate::choice::PREFERENCE;
+use crate::digest;
+use crate::output;
+use crate::session::{unreadable, Failure};
+use crate::subjects::{self, Cipher};
+use nakiri::compile::Options;
+use nakiri::target;
+use nakiri_bench::bench;
+use nakiri_bench::bench::cache::Cache;
+use nakiri_bench::metrics::{self, Row};
+use nakiri_bench::mix::Mix;
+use nakiri_bench::parallel;
+use nakiri_verify::cc::Compiler;
+use std::path::{Path, PathBuf};
+
+/// The flags of the C compiler.
+const FLAGS: &str = "-O3";
+
+/// Counts the gates, instructions, spills and bytes of kernels in every slicing on every target
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Ciphers' folders, their names in `ciphers`, or `all`
+    #[arg(value_name = "CIPHER", default_value = "all")]
+    ciphers: Vec<String>,
+    /// Write a file for each cipher into a folder, instead of all to standard output
+    #[arg(short = 'o', value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Compare with the files of a folder, without a C compiler; end with 1 if these are not what is compiled now
+    #[arg(long, value_name = "DIR", conflicts_with = "out")]
+    check: Option<PathBuf>,
+    /// The C compiler; by default the first that is found
+    #[arg(long, conflicts_with = "check")]
+    cc: Option<String>,
+    /// The folder for compiled files, instead of that of NAKIRI_CACHE or the user's
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// [`Failure`] if a cipher is wrong, a file can't be read or written, or what is compared differs.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let folders = subjects::folders(&args.ciphers)?;
+    let ciphers: Vec<Cipher> =
+        folders.iter().map(|folder| Cipher::open(folder, &[])).collect::<Result<_, _>>()?;
+    match &args.check {
+        Some(folder) => check(&ciphers, folder),
+        None => count(args, &ciphers),
+    }
+}
+
+/// A kernel that was emitted, and its C.
+struct Kernel {
+    /// Without counts of the object code.
+    row: Row,
+    source: String,
+}
+
+/// Every legal kernel of a cipher, by the choices for the machine that its target names: the same everywhere.
+fn kernels(cipher: &Cipher) -> Result<Vec<Kernel>, Failure> {
+    let mut kernels = Vec::new();
+    for instance in cipher.distinct_instances() {
+        for target in target::all() {
+            for direction in PREFERENCE {
+                let open = Options::new(direction, target);
+                let Ok(options) = cipher.decide(instance, &open, false)? else { continue };
+                let Ok(compiled) = cipher.compile(instance, &options)? else { continue };
+                let row = Row {
+                    instance: instance.prefix.get_ref().clone(),
+                    slicing: direction.to_string(),
+                    target: target.name.to_string(),
+                    configuration: options.to_string(),
+                    blocks: compiled.kernel.blocks(),
+                    source: digest::text(&compiled.source),
+                    ..Row::default()
+                };
+                let row = row.with_mix(&Mix::of(&compiled.kernel));
+                kernels.push(Kernel { row, source: compiled.source });
+            }
+        }
+    }
+    Ok(kernels)
+}
+
+fn file(folder: &Path, cipher: &Cipher) -> PathBuf {
+    folder.join(format!("{}.csv", cipher.name))
+}
+
+fn count(args: &Args, ciphers: &[Cipher]) -> Result<(), Failure> {
+    let compiler = match &args.cc {
+        Some(name) => Compiler::named(name),
+        None => Compiler::find(),
+    };
+    let compiler = compiler.map_err(|error| Failure::Wrong(error.to_string()))?;
+    let cache = Cache::open(args.cache.as_deref()).map_err(Failure::Wrong)?;
+    if let Some(folder) = &args.out {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            Failure::Usage(format!("can't make `{}`: {error}", folder.display()))
+        })?;
+    }
+    let all = parallel::map(ciphers, kernels).into_iter().collect::<Result<Vec<_>, _>>()?;
+    let steps = all.iter().map(Vec::len).sum();
+    let bar = output::progress(steps, "compiling");
+    let mut printed = Vec::new();
+    for (cipher, kernels) in ciphers.iter().zip(all) {
+        let rows = parallel::map(&kernels, |kernel| {
+            let row = row(kernel, &compiler, &cache);
+            bar.inc(1);
+            row
+        });
+        let rows = rows.into_iter().collect::<Result<Vec<Row>, _>>().map_err(Failure::Wrong)?;
+        match &args.out {
+            Some(folder) => output::write(&file(folder, cipher), &csv(&rows)?)?,
+            None => printed.extend(rows),
+        }
+    }
+    bar.finish_and_clear();
+    match args.out {
+        Some(_) => Ok(()),
+        None => output::print(&csv(&printed)?),
+    }
+}
+
+fn csv(rows: &[Row]) -> Result<String, Failure> {
+    metrics::to_csv(rows).map_err(Failure::Wrong)
+}
+
+fn row(kernel: &Kernel, compiler: &Compiler, cache: &Cache) -> Result<Row, String> {
+    let built = cache.build(&kernel.source, compiler, &[FLAGS.to_string()], None)?;
+    let code = bench::code(&built.object)?;
+    Ok(kernel.row.clone().with_code(&format!("{} {FLAGS}", compiler.version()), &code))
+}
+
+fn check(ciphers: &[Cipher], folder: &Path) -> Result<(), Failure> {
+    let mut stale = Vec::new();
+    for (cipher, now) in ciphers.iter().zip(parallel::map(ciphers, kernels)) {
+        let path = file(folder, cipher);
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| Failure::Usage(unreadable(&name, &error)))?;
+        let kept = metrics::from_csv(&text)
+            .map_err(|error| Failure::Wrong(format!("`{name}`: {error}")))?;
+        let now: Vec<Row> = now?.into_iter().map(|kernel| kernel.row).collect();
+        stale.extend(metrics::stale(&kept, &now));
+    }
+    if stale.is_empty() {
+        return Ok(());
+    }
+    let names: String = ciphers.iter().map(|cipher| format!(" {}", cipher.name)).collect();
+    Err(Failure::Wrong(format!(
+        "{} kernels are not what `{}` says: look at the change after `nakiri metrics{names} -o {}`\n  {}",
+        stale.len(),
+        folder.display(),
+        folder.display(),
+        stale.join("\n  ")
+    )))
+}

@@ -1,0 +1,92 @@
+//! What is chosen where flags leave it open, and what flags can't ask for together.
+
+use super::nakiri;
+
+const CHACHA20: &[&str] = &["build", "ciphers/chacha20", "-V", "--emit", "json"];
+
+fn chacha20(flags: &[&str]) -> super::Done {
+    nakiri(&[CHACHA20, flags].concat())
+}
+
+#[test]
+fn explain_shows_what_was_weighed_and_why() {
+    let flags = ["--target", "avx512", "--explain", "--schedule", "source", "--inline", "all"];
+    let done = chacha20(&[&flags[..], &["--unroll", "auto"]].concat());
+    assert_eq!(done.code, 0, "{}", done.err);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/explain/chacha20.txt");
+    if std::env::var_os("NAKIRI_BLESS").is_some() {
+        std::fs::write(path, &done.err).expect("it can be written");
+    }
+    assert_eq!(done.err, std::fs::read_to_string(path).expect("there is the text"));
+    assert!(!done.out.contains("weighed"), "the kernel alone is on standard output");
+}
+
+#[test]
+fn flags_decide_before_prices_do() {
+    let done = chacha20(&["--target", "avx512", "--explain", "--interleave", "1"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let rows = done.err.lines().filter(|line| line.contains("source") || line.contains("latency"));
+    assert!(
+        rows.clone().count() > 1 && rows.clone().all(|row| !row.contains(" 2:1 ")),
+        "{}",
+        done.err
+    );
+    assert!(done.err.contains("interleave=1:1: nothing else was weighed"), "{}", done.err);
+}
+
+#[test]
+fn prices_are_those_of_the_machine() {
+    // The 512-bit units of one are twice as many as those of the other.
+    let price = |machine: &str| -> f64 {
+        let flags = ["--target", "avx512", "--explain", "--machine", machine, "--interleave", "2"];
+        let done = chacha20(&flags);
+        assert!(done.err.contains(&format!("-V avx512 on {machine}\n")), "{}", done.err);
+        let taken = done.err.lines().find(|line| line.contains("taken")).expect("one is taken");
+        taken.split_whitespace().nth(4).and_then(|cost| cost.parse().ok()).expect("c/B")
+    };
+    let (wide, narrow) = (price("zen5"), price("zen4"));
+    assert!(1.8 * wide < narrow && narrow < 2.2 * wide, "{wide} {narrow}");
+}
+
+#[test]
+fn the_head_says_what_was_chosen() {
+    let done = nakiri(&["build", "ciphers/chacha20", "-V", "--target", "avx512", "-o", "-"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let command = done.out.lines().find(|line| line.contains("--target")).expect("the command");
+    for choice in ["unroll=", "inline=", "interleave=", "schedule="] {
+        assert!(command.contains(choice), "{command}");
+    }
+}
+
+#[test]
+fn too_many_batches_are_a_warning_with_the_spills() {
+    let done = chacha20(&["--target", "avx2", "--interleave", "4"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(
+        done.err
+            .starts_with("warning: 4 batches side by side need more than the 16 registers of avx2"),
+        "{}",
+        done.err
+    );
+    let fits = chacha20(&["--target", "avx512", "--interleave", "1"]);
+    assert_eq!(fits.err, "");
+}
+
+#[test]
+fn contradictions_are_refused() {
+    let done = chacha20(&["--target", "avx2+schedule=latency+schedule=source"]);
+    assert_eq!(done.code, 2);
+    assert!(
+        done.err.contains("`schedule=source` is a choice that was made already"),
+        "{}",
+        done.err
+    );
+    let done = chacha20(&["--schedule", "latency", "--schedule", "source"]);
+    assert_eq!(done.code, 2);
+    let done = chacha20(&["--target", "avx512", "--machine", "skylake"]);
+    assert_eq!(done.code, 2);
+    assert!(done.err.contains("`skylake` has no operation `vector-"), "{}", done.err);
+    let done = chacha20(&["--target", "avx2", "--machine", "itanium"]);
+    assert_eq!(done.code, 2);
+    assert!(done.err.contains("no machine model and no file `itanium`"), "{}", done.err);
+}

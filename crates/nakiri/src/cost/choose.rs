@@ -1,0 +1,203 @@
+//! Makes the choices that were left open: compiles each candidate up to its order and takes the cheapest.
+//!
+//! Candidates are tried from the simplest on; factors of interleaving end with the first that doesn't pay. A choice that is
+//! not the simplest has to gain something that the model can be trusted with ([`Candidate::weighed`]).
+
+use super::{estimate, Estimate, Machine};
+use crate::compile::{self, Options, Unordered};
+use crate::core::{Program, Stmt};
+use crate::diagnostic::Diagnostic;
+use crate::pass::inline::Inline;
+use crate::pass::interleave::Interleave;
+use crate::pass::roll::Unroll;
+use crate::pass::schedule::Schedule;
+
+/// Options that were priced.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Every choice made.
+    pub options: Options,
+    /// What the kernel costs.
+    pub estimate: Estimate,
+    /// Bytes that one execution of it processes.
+    pub bytes: f64,
+}
+
+impl Candidate {
+    /// Core cycles per byte.
+    pub fn cost(&self) -> f64 {
+        self.estimate.cycles / self.bytes
+    }
+
+    /// The cost by which candidates are compared: choices that are not the simplest count for more, by as much as the model
+    /// was seen to overrate them against measured kernels. C compilers order statements anew, calls cost more than their
+    /// instructions, and more batches need larger buffers around the kernel. Spills count for more everywhere, since
+    /// compilers spill more than they have to.
+    pub fn weighed(&self) -> f64 {
+        let several = self.options.interleave.is_some_and(|interleave| interleave.factor > 1);
+        let Estimate { spills, reloads, instructions, .. } = self.estimate;
+        let spilling = (spills + reloads) as f64 / instructions.max(1) as f64;
+        let handicaps = [
+            (self.options.schedule != Some(Schedule::Source), 1.07),
+            (self.options.inline != Some(Inline::All), 1.1),
+            (self.options.unroll != Some(Unroll::Auto), 1.05),
+            (several, 1.03),
+            (several && spilling > 0.02, 1.05),
+        ];
+        let counted = handicaps.into_iter().filter(|(counts, _)| *counts);
+        counted.fold(self.cost() * (1.0 + 0.4 * spilling), |cost, (_, handicap)| cost * handicap)
+    }
+}
+
+/// The choices for a program.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The options, with every choice made.
+    pub options: Options,
+    /// What was priced, in the order in which it was tried.
+    pub candidates: Vec<Candidate>,
+    /// The machine's name.
+    pub machine: String,
+}
+
+impl Decision {
+    /// The candidate that was taken.
+    pub fn taken(&self) -> Option<&Candidate> {
+        self.candidates.iter().find(|candidate| candidate.options == self.options)
+    }
+}
+
+/// Cycles by the most that anything but latency allows, from which on more batches can't save anything.
+const FULL: f64 = 1.05;
+
+/// Code of more instructions is not written out further, neither by longer turns nor by more batches: its price is that of an
+/// op cache that can't hold it.
+const LARGE: u64 = 12_000;
+
+/// The most batches that are tried: buffers grow with them.
+const MOST: u32 = 8;
+
+/// Chooses what the options leave open for a program on a machine. If the machine lacks what the target needs, nothing
+/// has a price, and the choices are those that need no thought.
+///
+/// # Errors
+/// Those of [`compile::specialize`].
+pub fn choose(
+    program: &Program,
+    asked: &Options,
+    machine: &Machine,
+) -> Result<Decision, Vec<Diagnostic>> {
+    let mut search = Search { machine, candidates: Vec::new() };
+    let mut seen: Vec<Program> = Vec::new();
+    for inline in open(asked.inline, &[Inline::All, Inline::Small]) {
+        for unroll in open(asked.unroll, unrollings(program)) {
+            let tried = search.candidates.iter().filter(|c| c.options.inline == Some(inline));
+            let large = tried.map(|c| c.estimate.code).min() > Some(LARGE);
+            let longer = !matches!(unroll, Unroll::Auto | Unroll::Never);
+            if asked.unroll.is_none() && longer && large {
+                continue;
+            }
+            let options = Options { inline: Some(inline), unroll: Some(unroll), ..*asked };
+            let unordered = compile::unordered(program, &options, &mut |_, _| {})?;
+            // Where no call remains nothing differs but names.
+            let inlined = options.inline == Some(Inline::Small)
+                && asked.inline.is_none()
+                && unordered.program.funcs.len() == 1;
+            if !inlined && !seen.contains(&unordered.program) {
+                search.orders(&unordered, &options);
+                seen.push(unordered.program);
+            }
+        }
+    }
+    let mut taken: Option<&Candidate> = None;
+    for candidate in &search.candidates {
+        // Of equal ones the first is the simplest.
+        if taken.is_none_or(|best| candidate.weighed() < best.weighed()) {
+            taken = Some(candidate);
+        }
+    }
+    let taken = taken.map(|candidate| candidate.options);
+    let plain = || Options {
+        inline: asked.inline.or(Some(Inline::default())),
+        unroll: asked.unroll.or(Some(Unroll::default())),
+        interleave: asked.interleave.or(Some(Interleave::default())),
+        schedule: asked.schedule.or(Some(Schedule::default())),
+        ..*asked
+    };
+    Ok(Decision {
+        options: taken.unwrap_or_else(plain),
+        candidates: search.candidates,
+        machine: machine.name.clone(),
+    })
+}
+
+/// What was chosen, or all that could be.
+fn open<T: Copy>(chosen: Option<T>, all: &[T]) -> Vec<T> {
+    chosen.map_or_else(|| all.to_vec(), |chosen| vec![chosen])
+}
+
+/// The ways to treat foralls that leave what the source says about them as it is.
+fn unrollings(program: &Program) -> &'static [Unroll] {
+    fn kept(stmts: &[Stmt]) -> bool {
+        stmts.iter().any(|stmt| match stmt {
+            Stmt::Forall(forall) => {
+                forall.unroll == Some(false) || forall.iterations.iter().any(|i| kept(i))
+            }
+            _ => false,
+        })
+    }
+    match program.funcs.iter().any(|func| kept(&func.body)) {
+        true => &[Unroll::Auto, Unroll::Never, Unroll::Twice, Unroll::FourTimes],
+        false => &[Unroll::Auto, Unroll::Never, Unroll::Twice, Unroll::FourTimes, Unroll::Always],
+    }
+}
+
+struct Search<'a> {
+    machine: &'a Machine,
+    candidates: Vec<Candidate>,
+}
+
+impl Search<'_> {
+    /// Tries factors of interleaving, with each order.
+    fn orders(&mut self, unordered: &Unordered, options: &Options) {
+        let asked = options.interleave.or(unordered.program.entry().interleave.map(Interleave::of));
+        if let Some(interleave) = asked {
+            self.schedules(unordered, interleave, options);
+            return;
+        }
+        let mut last = f64::INFINITY;
+        for factor in 1..=MOST {
+            let tried = self.schedules(unordered, Interleave::of(factor), options);
+            let Some(best) = tried.iter().min_by(|a, b| a.cost().total_cmp(&b.cost())) else {
+                return;
+            };
+            let Estimate { cycles, ports, loads, stores, front_end, code, .. } = best.estimate;
+            let full = cycles < FULL * ports.max(loads).max(stores).max(front_end);
+            if full || code > LARGE || best.cost() >= last {
+                return;
+            }
+            last = best.cost();
+        }
+    }
+
+    /// Tries each order.
+    fn schedules(
+        &mut self,
+        unordered: &Unordered,
+        interleave: Interleave,
+        options: &Options,
+    ) -> &[Candidate] {
+        let all = [Schedule::Source, Schedule::Pressure, Schedule::Latency];
+        let before = self.candidates.len();
+        for schedule in open(options.schedule, &all) {
+            let options =
+                Options { interleave: Some(interleave), schedule: Some(schedule), ..*options };
+            let kernel = unordered.clone().ordered(interleave, &options, &mut |_, _| {});
+            // What the machine can't run has no price.
+            if let Ok(estimate) = estimate(&kernel.program, kernel.target, self.machine) {
+                self.candidates.push(Candidate { options, estimate, bytes: kernel.bytes() });
+            }
+        }
+        &self.candidates[before..]
+    }
+}

@@ -1,0 +1,72 @@
+//! Decisions as text: what was weighed, what it costs, and why.
+
+use super::{Candidate, Decision};
+use crate::compile::{Choice, Options};
+use std::fmt::Write;
+
+/// What was weighed for each target: a table of choices, core cycles per byte, what limits them, instructions of code,
+/// values stored and loaded again for want of registers; then, for each choice, what the best without it would cost.
+pub fn text(decisions: &[Decision]) -> String {
+    let texts: Vec<String> = decisions.iter().map(decision).collect();
+    texts.join("\n")
+}
+
+fn decision(decision: &Decision) -> String {
+    let Options { direction, target, .. } = decision.options;
+    let mut text = format!("-{direction} {} on {}\n", target.name, decision.machine);
+    let Some(taken) = decision.taken() else {
+        text += "  nothing was weighed: the machine lacks what the target uses\n";
+        return text;
+    };
+    let _ = writeln!(
+        text,
+        "  {:7} {:6} {:>10} {:9} {:>8}  {:9} {:>6} {:>7} {:>8}",
+        "unroll", "inline", "interleave", "schedule", "c/B", "limit", "code", "spills", "reloads"
+    );
+    for candidate in &decision.candidates {
+        let mark = if candidate.options == decision.options { "  ← taken" } else { "" };
+        let _ = writeln!(text, "{}{mark}", row(candidate));
+    }
+    for choice in taken.options.choices() {
+        let _ = writeln!(text, "  {}", reason(choice, taken, &decision.candidates));
+    }
+    text
+}
+
+fn row(candidate: &Candidate) -> String {
+    let Candidate { options, estimate, .. } = candidate;
+    let name = |choice: Option<String>| choice.unwrap_or_default();
+    format!(
+        "  {:7} {:6} {:>10} {:9} {:>8.4}  {:9} {:>6} {:>7} {:>8}",
+        name(options.unroll.map(|choice| choice.to_string())),
+        name(options.inline.map(|choice| choice.to_string())),
+        name(options.interleave.map(|choice| choice.to_string())),
+        name(options.schedule.map(|choice| choice.to_string())),
+        candidate.cost(),
+        estimate.binds().to_string(),
+        estimate.code,
+        estimate.spills,
+        estimate.reloads,
+    )
+}
+
+/// Why a choice was made: what the best candidate costs that makes another.
+fn reason(choice: Choice, taken: &Candidate, candidates: &[Candidate]) -> String {
+    let kind = std::mem::discriminant(&choice);
+    let of = |candidate: &Candidate| {
+        let mut choices = candidate.options.choices().into_iter();
+        choices.find(|choice| std::mem::discriminant(choice) == kind)
+    };
+    let others = candidates.iter().filter(|candidate| of(candidate) != Some(choice));
+    let best = others.min_by(|a, b| a.weighed().total_cmp(&b.weighed()));
+    let Some((other, best)) = best.and_then(|best| Some((of(best)?, best))) else {
+        return format!("{choice}: nothing else was weighed");
+    };
+    let (cost, limit) = (best.cost(), best.estimate.binds());
+    let but = match cost {
+        less if less < 0.9999 * taken.cost() => ", which is too small a gain to be relied on",
+        same if same < 1.0001 * taken.cost() => ", which is no gain",
+        _ => "",
+    };
+    format!("{choice}: with {other} at best {cost:.4} c/B, limited by {limit}{but}")
+}

@@ -1,0 +1,87 @@
+//! What a machine can do in a cycle, ready for use: the form in which the compiler takes a machine model.
+
+use super::{Class, Ports};
+use crate::target::Target;
+use std::fmt;
+
+/// A machine model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Machine {
+    /// Its name.
+    pub name: String,
+    /// Instructions that can wait at once for their arguments and for older ones; none means that instructions start in
+    /// the program's order.
+    pub reorder: Option<u32>,
+    /// Of these, computations that can wait for their arguments and their ports; none means that all can.
+    pub scheduler: Option<u32>,
+    /// Instructions that enter per cycle at best.
+    pub width: f64,
+    /// Instructions that the op cache holds; none means no op cache.
+    pub op_cache: Option<u32>,
+    /// Instructions per cycle for code that the op cache doesn't hold.
+    pub decode: f64,
+    /// Bytes of code per cycle for such code.
+    pub decode_bytes: f64,
+    /// Its operations: at most one for each class and width.
+    pub operations: Vec<Operation>,
+}
+
+/// What one class of operations costs at one width.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operation {
+    /// Which.
+    pub class: Class,
+    /// Bits of its registers.
+    pub width: u32,
+    /// Core cycles from the last argument to the result; for a store, to the result of a load that reads it back.
+    pub latency: f64,
+    /// The ports for each of its micro-operations. A class whose throughput is less than its ports allow has ports of
+    /// its own besides, so few that they allow no more.
+    pub uses: Vec<Ports>,
+}
+
+/// An operation that a kernel needs and a machine lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lacking {
+    /// The machine's name.
+    pub machine: String,
+    /// What is missing.
+    pub class: Class,
+}
+
+impl fmt::Display for Lacking {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Lacking { machine, class } = self;
+        write!(f, "the machine `{machine}` has no operation `{}`", class.name())
+    }
+}
+
+impl std::error::Error for Lacking {}
+
+impl Machine {
+    /// Whether it has all that a target uses.
+    ///
+    /// # Errors
+    /// What it lacks.
+    pub fn runs(&self, target: &Target) -> Result<(), Lacking> {
+        let mut classes = target.rows().flat_map(|row| row.work.iter().copied().flatten());
+        classes.try_for_each(|class| self.price(*class, target.bits).map(|_| ()))
+    }
+
+    /// What an operation costs. One that is wider than the machine's registers is several of the widest.
+    ///
+    /// # Errors
+    /// That the machine has nothing of this class.
+    pub fn price(&self, class: Class, width: u32) -> Result<Operation, Lacking> {
+        let rows = || self.operations.iter().filter(|row| row.class == class);
+        if let Some(row) = rows().find(|row| row.width == width) {
+            return Ok(row.clone());
+        }
+        let narrower = rows().filter(|row| row.width < width).max_by_key(|row| row.width);
+        let wider = rows().filter(|row| row.width > width).min_by_key(|row| row.width);
+        let row = narrower.or(wider);
+        let row = row.ok_or_else(|| Lacking { machine: self.name.clone(), class })?;
+        let parts = (width / row.width).max(1) as usize;
+        Ok(Operation { width, uses: row.uses.repeat(parts), ..row.clone() })
+    }
+}

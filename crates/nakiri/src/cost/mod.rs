@@ -1,0 +1,110 @@
+//! What a kernel costs on a machine: an estimate of its core cycles, made without a C compiler.
+//!
+//! A kernel is first lowered to the instructions of its target ([`lower`]): each operation is what its row of the target's
+//! table says, loads are part of the instruction that reads them, and values beyond the last register are stored and
+//! loaded again, those whose next use is furthest first ([`allocate`]). Then a core executes them, batch after batch
+//! ([`execute`]). The estimate says what limits it, so that a choice can be explained.
+//!
+//! What is left out: what the C compiler does better or worse than that, and all that stands around the kernel.
+
+mod allocate;
+mod choose;
+mod class;
+mod execute;
+pub mod explain;
+mod lower;
+mod machine;
+pub mod ports;
+
+pub use choose::{choose, Candidate, Decision};
+pub use class::Class;
+pub use machine::{Lacking, Machine, Operation};
+pub use ports::{Busy, Ports};
+
+use crate::core::Program;
+use crate::target::Target;
+
+/// What a kernel costs: core cycles of one execution among many.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// All in all.
+    pub cycles: f64,
+    /// The least that its ports allow.
+    pub ports: f64,
+    /// The least that its loads allow, those of spilled values included.
+    pub loads: f64,
+    /// The least that its stores allow, those of spilled values included.
+    pub stores: f64,
+    /// The least that the front end allows.
+    pub front_end: f64,
+    /// Instructions of its code, each counted once, however often it is executed.
+    pub code: u64,
+    /// Whether the code is more than the op cache holds.
+    pub decoded: bool,
+    /// Instructions that are executed.
+    pub instructions: u64,
+    /// Values that are stored since no register is left for them, by executions.
+    pub spills: u64,
+    /// Loads of such values, and of others that a register can't keep until their next use.
+    pub reloads: u64,
+}
+
+/// What limits a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The ports of what it computes.
+    Ports,
+    /// Reads of memory.
+    Loads,
+    /// Writes of memory.
+    Stores,
+    /// The number of instructions, or what the op cache doesn't hold.
+    FrontEnd,
+    /// Results that are waited for.
+    Latency,
+}
+
+named!(
+    Limit, "limit",
+    "ports" => Limit::Ports, "loads" => Limit::Loads, "stores" => Limit::Stores,
+    "front end" => Limit::FrontEnd, "latency" => Limit::Latency,
+);
+
+impl Estimate {
+    /// What limits it: the largest part, or latency if none explains most of the cycles.
+    pub fn binds(&self) -> Limit {
+        const MOST: f64 = 0.85;
+        let limits = [
+            (Limit::Ports, self.ports),
+            (Limit::FrontEnd, self.front_end),
+            (Limit::Loads, self.loads),
+            (Limit::Stores, self.stores),
+        ];
+        // Of equal parts the first explains most.
+        let largest = limits.into_iter().fold((Limit::Latency, 0.0), |largest, limit| {
+            if limit.1 > largest.1 {
+                limit
+            } else {
+                largest
+            }
+        });
+        if largest.1 >= MOST * self.cycles {
+            largest.0
+        } else {
+            Limit::Latency
+        }
+    }
+}
+
+/// Estimates a program that was lowered to a target.
+///
+/// # Errors
+/// An operation of the target that the machine lacks.
+pub fn estimate(
+    program: &Program,
+    target: &Target,
+    machine: &Machine,
+) -> Result<Estimate, Lacking> {
+    let code = lower::lower(program, target, machine)?;
+    Ok(execute::execute(&code, target, machine))
+}

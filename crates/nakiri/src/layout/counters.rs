@@ -1,0 +1,367 @@
+//! Counter blocks made in registers, without a transposition.
+//!
+//! The number of a batch's first block has low bits, as many as tell its blocks apart, and high bits. Adding the number
+//! of a block in the batch changes the low bits, and carries at most once into the high ones. A batch is as many blocks
+//! as the low bits count, so that low bits and carries are the same in all batches of a message: they are made once,
+//! by an adder on masks ([`Counters::low`]). What differs from batch to batch is the same in all lanes, but that those
+//! with a carry have another one's high bits: registers filled with the atoms of one block, and with the bits that
+//! change in the next batch where there is a carry ([`Counters::batch`]).
+
+use super::network::{Array, Gate, Local, Network, Pass, Place, Step, Way};
+use super::synthesis::Port;
+use super::{recombine, register_bit, Machine};
+use crate::core::{Direction, Layout};
+use rustc_hash::FxHashMap;
+
+/// The field of a counter block that counts the blocks, modulo its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counter {
+    /// Where it begins in the block, in bytes.
+    pub offset: usize,
+    /// Its size in bytes, at most 16.
+    pub bytes: usize,
+    /// Whether its most significant byte is first.
+    pub big_endian: bool,
+}
+
+impl Counter {
+    /// The byte of a block that holds the counter's byte of this significance, 0 the least.
+    pub fn place(&self, significance: usize) -> usize {
+        match self.big_endian {
+            true => self.offset + self.bytes - 1 - significance,
+            false => self.offset + significance,
+        }
+    }
+
+    /// The significance of a bit of a block, if it is one of the counter's.
+    fn significance(&self, bit: usize) -> Option<usize> {
+        let byte = (bit / 8).checked_sub(self.offset).filter(|byte| *byte < self.bytes)?;
+        let byte = if self.big_endian { self.bytes - 1 - byte } else { byte };
+        Some(8 * byte + bit % 8)
+    }
+}
+
+/// The networks that make a port's registers for a batch of consecutive counters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counters {
+    /// From the low bits of the first number of the message, 8 bytes in little-endian order, to what all batches share;
+    /// `None` if a batch is one block.
+    pub low: Option<Network>,
+    /// From two blocks, [`Counters::stride`] bytes apart, to the registers: a counter block whose low bits are zero, and
+    /// that block's difference to the one of the next batch, zero but for the counter.
+    pub batch: Network,
+    /// The size of a block with what is read behind it, in bytes.
+    pub stride: usize,
+}
+
+/// The networks for blocks of `count` atoms of `width` bits.
+///
+/// # Errors
+/// If the target has no such registers, or the layout doesn't fit the atoms.
+pub fn counters(
+    machine: Machine,
+    direction: Direction,
+    width: u16,
+    count: u32,
+    layout: &Layout,
+    counter: &Counter,
+) -> Result<Counters, String> {
+    let port = Port::new(machine, direction, width, count, layout)?;
+    if let Some(counters) = Maker::new(&port, counter).run() {
+        return Ok(counters);
+    }
+    let words = port.words();
+    let counters = Maker::new(&words, counter).run().ok_or("its words can't be filled")?;
+    Ok(Counters { batch: recombine::recombine(&port, Way::Load, counters.batch), ..counters })
+}
+
+/// A bit of a register's atom.
+struct Source {
+    /// Its position in the atom, 0 is the most significant.
+    position: u16,
+    /// Where it is in a block.
+    place: usize,
+    /// Its significance, if it is one of the counter's.
+    significance: Option<usize>,
+}
+
+struct Maker<'a> {
+    port: &'a Port,
+    /// For each register the bits of its atom, by position.
+    sources: Vec<Vec<Source>>,
+    /// How many bits of the counter tell the blocks of a batch apart.
+    low: usize,
+    stride: usize,
+    steps: Vec<Step>,
+    locals: u32,
+    /// What was read from memory: the words by their offset and size.
+    read: FxHashMap<(usize, u32), Local>,
+}
+
+impl<'a> Maker<'a> {
+    fn new(port: &'a Port, counter: &Counter) -> Maker<'a> {
+        let mut sources: Vec<Vec<Source>> = (0..port.registers()).map(|_| Vec::new()).collect();
+        for (place, bit) in port.bits.iter().enumerate() {
+            let Some(bit) = *bit else { continue };
+            if let Some(register) = port.register(bit) {
+                let significance = counter.significance(place);
+                let position = if port.direction == Direction::B { 0 } else { bit.position };
+                sources[register as usize].push(Source { position, place, significance });
+            }
+        }
+        sources.iter_mut().for_each(|bits| bits.sort_by_key(|bit| bit.position));
+        Maker {
+            port,
+            sources,
+            low: (port.lanes().ilog2() as usize).min(8 * counter.bytes),
+            stride: (port.bits.len() / 8).next_multiple_of(8).max(16),
+            steps: Vec::new(),
+            locals: 0,
+            read: FxHashMap::default(),
+        }
+    }
+
+    /// `None` if an atom's bits don't lie in memory as registers can be filled with them.
+    fn run(mut self) -> Option<Counters> {
+        let low = (self.low > 0).then(|| self.adder());
+        let shared = low.as_ref().map_or(0, |low| low.registers);
+        let batch = self.batch(shared)?;
+        Some(Counters { low, batch, stride: self.stride })
+    }
+
+    /// The network from a number to the carry out of the low bits, and the low bits in their places for each register
+    /// that has any.
+    fn adder(&mut self) -> Network {
+        let number = self.word(0);
+        let (mut sums, mut carry) = (Vec::new(), None);
+        for bit in 0..self.low {
+            let lanes = self.constant(self.mask(|lane, _| lane >> bit & 1 != 0));
+            let first = self.fill(number, bit);
+            let differ = self.gate(Gate::Xor, lanes, first);
+            let both = self.gate(Gate::And, lanes, first);
+            (sums, carry) = match carry {
+                None => (vec![differ], Some(both)),
+                Some(carry) => {
+                    sums.push(self.gate(Gate::Xor, differ, carry));
+                    let passed = self.gate(Gate::And, differ, carry);
+                    (sums, Some(self.gate(Gate::Or, both, passed)))
+                }
+            };
+        }
+        let mut shared: Vec<Local> = carry.into_iter().collect();
+        for register in 0..self.sources.len() {
+            shared.extend(self.low_bits(register, &sums));
+        }
+        self.network(8, &shared, 0)
+    }
+
+    /// The low bits of the counter in a register, if there are any.
+    fn low_bits(&mut self, register: usize, sums: &[Local]) -> Option<Local> {
+        let mut result = None;
+        let bits = self.sources[register].iter();
+        let bits = bits.filter_map(|bit| Some((bit.position, *sums.get(bit.significance?)?)));
+        for (at, sum) in bits.collect::<Vec<_>>() {
+            let mask = self.mask(|_, position| position == at);
+            let term = match mask.iter().all(|&byte| byte == 0xff) {
+                true => sum,
+                false => {
+                    let mask = self.constant(mask);
+                    self.gate(Gate::And, sum, mask)
+                }
+            };
+            result = Some(result.map_or(term, |sum| self.gate(Gate::Xor, sum, term)));
+        }
+        result
+    }
+
+    /// The network from two blocks to the registers.
+    fn batch(&mut self, shared: u32) -> Option<Network> {
+        let mut results = Vec::new();
+        let mut lows = 1..shared;
+        let carry = (shared > 0).then(|| self.shared(0));
+        for register in 0..self.sources.len() {
+            let mut value = self.atom(register, 0)?;
+            let is = |bits: &[Source], f: &dyn Fn(usize) -> bool| {
+                bits.iter().filter_map(|bit| bit.significance).any(f)
+            };
+            let high = is(&self.sources[register], &|bit| bit >= self.low);
+            if let Some(carry) = carry.filter(|_| high) {
+                let change = self.atom(register, self.stride)?;
+                let change = self.gate(Gate::And, carry, change);
+                value = self.gate(Gate::Xor, value, change);
+            }
+            if is(&self.sources[register], &|bit| bit < self.low) {
+                let low = self.shared(lows.next()?);
+                value = self.gate(Gate::Xor, value, low);
+            }
+            results.push(value);
+        }
+        Some(self.network(2 * self.stride, &results, shared))
+    }
+
+    /// The network of the steps so far, from this many bytes to registers.
+    fn network(&mut self, bytes: usize, results: &[Local], low: u32) -> Network {
+        let mut steps = std::mem::take(&mut self.steps);
+        self.read.clear();
+        for (&from, register) in results.iter().zip(0..) {
+            steps.push(Step::Write { from, array: Array::Registers, at: Place::fixed(register) });
+        }
+        let locals = std::mem::take(&mut self.locals);
+        let mut pass = Pass { loops: Vec::new(), locals, steps };
+        pass.prune();
+        Network {
+            way: Way::Load,
+            adds: false,
+            bits: self.port.register_bits(),
+            registers: results.len() as u32,
+            bytes,
+            scratch: 0,
+            words: 0,
+            low,
+            passes: vec![pass],
+        }
+    }
+
+    /// A register with the atom of the block at `base` in all lanes; `None` if its bits don't lie in memory as the target
+    /// could take them from there.
+    fn atom(&mut self, register: usize, base: usize) -> Option<Local> {
+        match self.port.direction {
+            Direction::B => {
+                let place = 8 * base + self.sources[register].first()?.place;
+                let element = self.element() as usize;
+                let word = self.word(place / element * (element / 8));
+                Some(self.fill(word, place % element))
+            }
+            Direction::H => self.horizontal(register, base),
+            _ => self.vertical(register, base),
+        }
+    }
+
+    /// A vertical atom: whole bytes, one after another in either order.
+    fn vertical(&mut self, register: usize, base: usize) -> Option<Local> {
+        let bits: Vec<usize> = self.sources[register].iter().map(|bit| bit.place).collect();
+        let bytes: Vec<usize> = bits.chunks(8).map(|bits| bits[0] / 8).collect();
+        let whole =
+            |bits: &[usize]| (0..8).all(|i| bits.get(i) == Some(&(bits[0] / 8 * 8 + 7 - i)));
+        let size = bytes.len();
+        if !bits.chunks(8).all(whole) {
+            return None;
+        }
+        let first = *bytes.iter().min()?;
+        let little = bytes.iter().rev().copied().eq(first..first + size);
+        if !little && !bytes.iter().copied().eq(first..first + size) {
+            return None;
+        }
+        let value = self.load(base + first, size as u32);
+        if little {
+            return Some(value);
+        }
+        let pick = (0..self.bytes() as u8)
+            .map(|byte| byte % 16 / size as u8 * size as u8 + (size as u8 - 1 - byte % size as u8));
+        let (to, pick) = (self.local(), pick.collect());
+        self.steps.push(Step::Bytes { to, from: value, pick });
+        Some(to)
+    }
+
+    /// A horizontal atom: bits of 16 bytes.
+    fn horizontal(&mut self, register: usize, base: usize) -> Option<Local> {
+        let places: Vec<usize> = self.sources[register].iter().map(|bit| bit.place).collect();
+        let first = (places.iter().min()? / 8).min(self.stride - 16);
+        if places.iter().any(|place| place / 8 >= first + 16) {
+            return None;
+        }
+        let size = self.bytes();
+        let (mut pick, mut masks) = (vec![0; size], vec![0; size]);
+        for lane in (0..self.port.lanes()).step_by(8) {
+            for (&place, position) in places.iter().zip(0..) {
+                let width = self.port.width;
+                // A byte of a register holds one position of eight lanes.
+                let byte = register_bit(Direction::H, width, lane, position) as usize / 8;
+                (pick[byte], masks[byte]) = ((place / 8 - first) as u8, 1 << (place % 8));
+            }
+        }
+        let mut value = self.load(base + first, 16);
+        if !pick.iter().enumerate().all(|(byte, &pick)| usize::from(pick) == byte % 16) {
+            let to = self.local();
+            self.steps.push(Step::Bytes { to, from: value, pick });
+            value = to;
+        }
+        let to = self.local();
+        self.steps.push(Step::Test { to, from: value, masks });
+        Some(to)
+    }
+
+    /// The bytes of a register.
+    fn bytes(&self) -> usize {
+        self.port.register_bits() as usize / 8
+    }
+
+    /// The bits of the words that are filled with one of their bits.
+    fn element(&self) -> u32 {
+        if self.port.machine.simd {
+            32
+        } else {
+            64
+        }
+    }
+
+    /// A word of memory, in all of a register.
+    fn word(&mut self, at: usize) -> Local {
+        self.load(at, self.element() / 8)
+    }
+
+    /// Some bytes of memory, in all of a register.
+    fn load(&mut self, at: usize, piece: u32) -> Local {
+        if let Some(known) = self.read.get(&(at, piece)) {
+            return *known;
+        }
+        let to = self.local();
+        let pieces = vec![0; self.bytes() / piece as usize];
+        self.steps.push(Step::Load { to, at: Place::fixed(at as u32), piece, pieces });
+        self.read.insert((at, piece), to);
+        to
+    }
+
+    fn shared(&mut self, index: u32) -> Local {
+        let to = self.local();
+        self.steps.push(Step::Read { to, array: Array::Low, at: Place::fixed(index) });
+        to
+    }
+
+    fn local(&mut self) -> Local {
+        self.locals += 1;
+        self.locals - 1
+    }
+
+    fn constant(&mut self, bytes: Vec<u8>) -> Local {
+        let to = self.local();
+        self.steps.push(Step::Constant { to, bytes });
+        to
+    }
+
+    fn fill(&mut self, from: Local, bit: usize) -> Local {
+        let (to, element) = (self.local(), self.element());
+        self.steps.push(Step::Fill { to, from, element, bit: bit as u32 });
+        to
+    }
+
+    fn gate(&mut self, gate: Gate, a: Local, b: Local) -> Local {
+        let to = self.local();
+        self.steps.push(Step::Logic { to, gate, from: [a, b] });
+        to
+    }
+
+    /// The bytes of a register with ones in the bits of atoms (by lane and position) for which `f` holds.
+    fn mask(&self, f: impl Fn(u32, u16) -> bool) -> Vec<u8> {
+        let Port { direction, width, .. } = *self.port;
+        let positions = if direction == Direction::B { 1 } else { width };
+        let mut mask = vec![0; self.bytes()];
+        for lane in 0..self.port.lanes() {
+            for position in (0..positions).filter(|position| f(lane, *position)) {
+                let bit = register_bit(direction, width, lane, position) as usize;
+                mask[bit / 8] |= 1 << (bit % 8);
+            }
+        }
+        mask
+    }
+}

@@ -1,0 +1,164 @@
+//! Which nodes are kept as their complements, and which as both.
+//!
+//! A table can be had either way. A two-input gate passes a complement on: an and-not or an or takes complemented operands, a
+//! sum of one is the complement of a sum. So complements travel to where they cancel; what reaches an output wrong is made
+//! right there, or once at a node before several outputs, or by another constant.
+
+use super::gates::{Choice, Gates, Stored};
+use super::region::Region;
+use crate::core::Stmt;
+use crate::map::{Basis, Network};
+use std::collections::BTreeSet;
+
+/// How many nodes before a wrong output are tried.
+const CANDIDATES: usize = 20;
+/// How many gates are followed behind each.
+const REACH: usize = 120;
+
+/// What there is of each node.
+pub(super) struct Phases<'a> {
+    network: &'a Network,
+    gates: &'a Gates,
+    /// The nodes that outputs need, operands first, and where each stands.
+    order: Vec<u32>,
+    position: Vec<usize>,
+    readers: Vec<Vec<u32>>,
+    /// Whether an output is each node, or its complement.
+    wanted: Vec<[bool; 2]>,
+    pub(super) stored: Vec<Stored>,
+    /// Whether the complement costs nothing: another constant.
+    free: Vec<bool>,
+    missing: Vec<usize>,
+}
+
+impl<'a> Phases<'a> {
+    /// Those with few complements.
+    pub(super) fn new(region: &'a Region, stmts: &[Stmt], gates: &'a Gates) -> Phases<'a> {
+        let network = &region.network;
+        let order = network.order(&region.outputs);
+        let mut phases = Phases {
+            network,
+            gates,
+            position: vec![0; network.len()],
+            readers: vec![Vec::new(); network.len()],
+            wanted: vec![[false; 2]; network.len()],
+            stored: vec![Stored::default(); network.len()],
+            free: vec![false; network.len()],
+            missing: vec![0; network.len()],
+            order,
+        };
+        for output in &region.outputs {
+            phases.wanted[output.node() as usize][usize::from(output.is_inverted())] = true;
+        }
+        for (place, &node) in phases.order.iter().enumerate() {
+            phases.position[node as usize] = place;
+            for &fanin in network.fanins(node) {
+                phases.readers[fanin as usize].push(node);
+            }
+        }
+        for place in 0..phases.order.len() {
+            let node = phases.order[place];
+            if gates.basis == Basis::Two && region.constant(stmts, node).is_some() {
+                phases.stored[node as usize].both = true;
+                phases.free[node as usize] = true;
+            }
+            phases.update(node);
+        }
+        if gates.basis == Basis::Two {
+            phases.improve();
+        }
+        phases
+    }
+
+    /// The operation of a gate, given what there is of its fanins.
+    pub(super) fn choice(&self, node: u32) -> Option<Choice> {
+        let gate = self.network.gate_of(node).filter(|gate| gate.fanins().len() > 1)?;
+        let mut stored = [Stored::default(); 3];
+        for (stored, &fanin) in stored.iter_mut().zip(gate.fanins()) {
+            *stored = self.stored[fanin as usize];
+        }
+        let [positive, negative] = self.wanted[node as usize];
+        Some(self.gates.choose(gate, &stored[..gate.fanins().len()], negative && !positive))
+    }
+
+    /// Computes anew what a gate makes; whether that changed.
+    fn update(&mut self, node: u32) -> bool {
+        let Some(choice) = self.choice(node) else { return false };
+        self.missing[node as usize] = choice.missing;
+        let stored = &mut self.stored[node as usize];
+        std::mem::replace(&mut stored.negative, choice.negative) != choice.negative
+    }
+
+    /// How many complements must be made at a node and for it.
+    fn cost(&self, node: u32) -> usize {
+        let at = node as usize;
+        if self.free[at] {
+            return 0;
+        }
+        let wrong = self.wanted[at][usize::from(!self.stored[at].negative)];
+        self.missing[at] + usize::from(self.stored[at].both || wrong)
+    }
+
+    /// Makes both of a node, or no longer both, wherever that saves complements.
+    fn improve(&mut self) {
+        for place in 0..self.order.len() {
+            let node = self.order[place];
+            while self.cost(node) > 0 {
+                let saved = self.candidates(node).into_iter().map(|c| (self.toggle(c, false), c));
+                let best = saved.collect::<Vec<_>>().into_iter().min().filter(|best| best.0 < 0);
+                let Some((_, candidate)) = best else { break };
+                self.toggle(candidate, true);
+            }
+        }
+    }
+
+    /// The nodes before a node, nearest first.
+    fn candidates(&self, node: u32) -> Vec<u32> {
+        let mut found = vec![node];
+        let mut next = 0;
+        while next < found.len() && found.len() < CANDIDATES {
+            for &fanin in self.network.fanins(found[next]) {
+                if !found.contains(&fanin) && !self.free[fanin as usize] {
+                    found.push(fanin);
+                }
+            }
+            next += 1;
+        }
+        found
+    }
+
+    /// How many complements more there are if both of a node are made or, if they are, only one; none saved if too much
+    /// depends on it. Nothing changes unless it is to be kept.
+    fn toggle(&mut self, node: u32, keep: bool) -> isize {
+        let mut undo = vec![(node, self.stored[node as usize], self.missing[node as usize])];
+        let mut change = -(self.cost(node) as isize);
+        self.stored[node as usize].both ^= true;
+        change += self.cost(node) as isize;
+        let mut pending: BTreeSet<usize> = self.places(node).collect();
+        while let Some(place) = pending.pop_first() {
+            let node = self.order[place];
+            if undo.len() > REACH {
+                change = 0;
+                break;
+            }
+            undo.push((node, self.stored[node as usize], self.missing[node as usize]));
+            change -= self.cost(node) as isize;
+            let changed = self.update(node);
+            change += self.cost(node) as isize;
+            if changed {
+                pending.extend(self.places(node));
+            }
+        }
+        if !keep {
+            for (node, stored, missing) in undo.into_iter().rev() {
+                self.stored[node as usize] = stored;
+                self.missing[node as usize] = missing;
+            }
+        }
+        change
+    }
+
+    fn places(&self, node: u32) -> impl Iterator<Item = usize> + '_ {
+        self.readers[node as usize].iter().map(|&reader| self.position[reader as usize])
+    }
+}

@@ -1,0 +1,169 @@
+//! The cost model: small programs whose costs are worked out by hand, on a machine of two ports that computes, one that
+//! loads and one that stores.
+
+use nakiri::compile::Options;
+use nakiri::core::text::parse;
+use nakiri::core::Program;
+use nakiri::cost::{choose, estimate, explain, Class, Estimate, Limit, Machine, Operation, Ports};
+use nakiri::pass::interleave::Interleave;
+use nakiri::target;
+
+fn machine() -> Machine {
+    const COMPUTE: Ports = 0b0011;
+    let operation = |class: Class| {
+        let (latency, uses) = match class {
+            Class::Move => (0.0, vec![]),
+            Class::Load | Class::VectorLoad => (4.0, vec![0b0100]),
+            Class::Store | Class::VectorStore => (5.0, vec![0b1000]),
+            Class::VectorMultiply => (3.0, vec![COMPUTE]),
+            _ => (1.0, vec![COMPUTE]),
+        };
+        Operation { class, width: 256, latency, uses }
+    };
+    Machine {
+        name: "two".to_string(),
+        reorder: Some(64),
+        scheduler: None,
+        width: 4.0,
+        op_cache: Some(200),
+        decode: 2.0,
+        decode_bytes: 1000.0,
+        operations: Class::ALL.iter().map(|class| operation(*class)).collect(),
+    }
+}
+
+/// A function of three atoms to some, with this body.
+fn program(results: usize, body: &str) -> Program {
+    let text = format!(
+        "entry func F(x: u<V>32[3]) -> (y: u<V>32[{results}]) {{\n  %0 = load x[0] : u<V>32\n  \
+         %1 = load x[1] : u<V>32\n{body}}}\n"
+    );
+    parse(&text).unwrap_or_else(|error| panic!("{error:?}:\n{text}"))
+}
+
+fn avx2(program: &Program) -> Estimate {
+    estimate(program, target::find("avx2").unwrap(), &machine()).unwrap()
+}
+
+/// So many operations on the same two values, and stores of the first results.
+fn independent(operations: usize, stores: usize) -> Program {
+    let op = |k: usize| format!("  %{} = xor %0, %1 : u<V>32\n", k + 2);
+    let store = |k: usize| format!("  store y[{k}] %{}\n", k + 2);
+    let body = (0..operations).map(op).chain((0..stores).map(store));
+    program(stores, &body.collect::<String>())
+}
+
+fn close(found: f64, expected: f64) {
+    assert!((found - expected).abs() <= 0.02 * expected, "{found} instead of {expected}");
+}
+
+#[test]
+fn a_chain_takes_its_latencies() {
+    let body = "  loop 1000 with %2 = %0 : u<V>32 {\n    %3 = mul %2, %1 : u<V>32\n    next %3\n  } -> %4\n  store y[0] %4\n";
+    let cost = avx2(&program(1, body));
+    // A product takes 3 cycles; the next run begins while the last 64 wait in the reorder buffer.
+    close(cost.cycles, 3.0 * (1000.0 - 64.0));
+    assert_eq!(cost.binds(), Limit::Latency);
+    // The product with its load, the loop's two instructions; loads, and the store of the result.
+    assert_eq!(cost.ports, 500.0);
+    assert_eq!((cost.spills, cost.reloads), (0, 0));
+}
+
+#[test]
+fn independent_operations_fill_the_ports() {
+    let cost = avx2(&independent(100, 1));
+    // 100 operations on two ports.
+    close(cost.cycles, 50.0);
+    assert_eq!((cost.ports, cost.loads, cost.stores), (50.0, 2.0, 1.0));
+    assert_eq!(cost.binds(), Limit::Ports);
+}
+
+#[test]
+fn stores_have_a_port_too() {
+    let cost = avx2(&independent(14, 14));
+    assert_eq!((cost.ports, cost.stores), (7.0, 14.0));
+    close(cost.cycles, 14.0);
+    assert_eq!((cost.binds(), cost.spills), (Limit::Stores, 0));
+}
+
+#[test]
+fn code_beyond_the_op_cache_is_decoded() {
+    let (held, decoded) = (avx2(&independent(190, 1)), avx2(&independent(240, 1)));
+    assert!(!held.decoded && decoded.decoded);
+    close(held.cycles, 95.0);
+    // Two instructions a cycle at best, and 0.6 of it in practice: 240 operations, 2 loads and a store.
+    close(decoded.cycles, 243.0 / 1.2);
+    assert_eq!(decoded.binds(), Limit::FrontEnd);
+}
+
+#[test]
+fn values_beyond_the_last_register_are_stored_and_loaded() {
+    // Both arguments and 14 results fill 16 registers; of the next 5 each takes the register of the one before, whose use
+    // is furthest; the last finds those of the arguments.
+    let cost = avx2(&independent(20, 20));
+    assert_eq!((cost.spills, cost.reloads), (5, 5));
+    assert_eq!((cost.stores, cost.loads), (25.0, 7.0));
+    let wide = estimate(&independent(20, 20), target::find("avx512").unwrap(), &machine()).unwrap();
+    assert_eq!((wide.spills, wide.reloads), (0, 0));
+}
+
+#[test]
+fn an_operand_that_lives_on_is_copied_where_instructions_overwrite_theirs() {
+    let of = |name: &str| estimate(&independent(10, 1), target::find(name).unwrap(), &machine());
+    let (three, two) = (of("avx").unwrap(), of("ssse3").unwrap());
+    // All but the last operation copy.
+    assert_eq!(two.instructions, three.instructions + 9);
+}
+
+/// A chain of products, for which the choices matter.
+fn chain() -> Program {
+    let op = |k: usize| format!("  %{} = mul %{}, %1 : u<V>32\n", k + 3, k + 2);
+    let body: String = (0..90).map(op).collect();
+    program(1, &format!("  %2 = xor %0, %1 : u<V>32\n{body}  store y[0] %92\n"))
+}
+
+#[test]
+fn latencies_are_filled_by_interleaving() {
+    let (program, open) = (chain(), "V avx2".parse::<Options>().unwrap());
+    let decision = choose(&program, &open, &machine()).unwrap();
+    // Six chains of latency 3 fill two ports; what a run leaves to be filled, the next one does in part.
+    let factor = decision.options.interleave.unwrap().factor;
+    assert!((3..=6).contains(&factor), "{factor}");
+    assert_eq!(decision.options.choices().len(), 4);
+    let again = choose(&program, &open, &machine()).unwrap();
+    assert_eq!(
+        (again.options, again.candidates.len()),
+        (decision.options, decision.candidates.len())
+    );
+}
+
+#[test]
+fn what_was_chosen_stays() {
+    let asked: Options = "V avx2 interleave=2:3 schedule=pressure inline=small".parse().unwrap();
+    let decision = choose(&chain(), &asked, &machine()).unwrap();
+    for candidate in decision.candidates.iter().map(|c| c.options).chain([decision.options]) {
+        assert_eq!((candidate.interleave, candidate.schedule), (asked.interleave, asked.schedule));
+        assert_eq!(candidate.inline, asked.inline);
+    }
+}
+
+#[test]
+fn what_the_machine_lacks_has_no_price() {
+    let lacking = Machine { operations: Vec::new(), ..machine() };
+    assert!(lacking.runs(target::find("avx2").unwrap()).is_err());
+    let decision = choose(&chain(), &"V avx2".parse().unwrap(), &lacking).unwrap();
+    assert!(decision.candidates.is_empty());
+    assert_eq!(decision.options.interleave, Some(Interleave::default()));
+}
+
+#[test]
+fn reasons_are_given() {
+    let asked: Options = "V avx2 unroll=auto inline=all schedule=source".parse().unwrap();
+    let decision = choose(&chain(), &asked, &machine()).unwrap();
+    let text = explain::text(&[decision]);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/explain/chain.txt");
+    if std::env::var_os("NAKIRI_BLESS").is_some() {
+        std::fs::write(path, &text).expect("it can be written");
+    }
+    assert_eq!(text, std::fs::read_to_string(path).expect("there is the text"));
+}
