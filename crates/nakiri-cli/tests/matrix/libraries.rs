@@ -16,13 +16,21 @@ use nakiri_verify::{exec, Error};
 use std::fmt::Write;
 use std::process::Command;
 
-/// Adds a row for each slicing with a library of one variant in each cell, and checks of the default library.
+/// Adds a row for each slicing with a library of one variant in each cell, and checks of the default library. The C compilers
+/// take turns at the cells; with `NAKIRI_FULL=1` each compiles all.
 pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     let mut work = Vec::new();
     for direction in [Direction::B, Direction::V, Direction::H] {
         work.extend(target::all().iter().map(|&target| (direction, target)));
     }
-    let cells = parallel(&work, |&(direction, target)| cell(case, direction, target, compilers));
+    let full = std::env::var_os("NAKIRI_FULL").is_some();
+    let turns =
+        work.iter().enumerate().map(|(k, of)| (of, compilers.get(k % compilers.len().max(1))));
+    let turns: Vec<_> = turns.collect();
+    let cells = parallel(&turns, |((direction, target), turn)| {
+        let own = turn.map_or(&[][..], std::slice::from_ref);
+        cell(case, *direction, target, if full { compilers } else { own })
+    });
     for ((direction, _), cell) in work.iter().zip(cells) {
         let name = format!("library -{direction:?}");
         match table.rows.last_mut() {
