@@ -38,7 +38,7 @@ pub fn search_bar(limit: Duration, doing: &str) -> ProgressBar {
 }
 
 /// Writes a text to a file, or to standard output if the path is `-`. The file appears whole or not at all: the text
-/// goes to a new file beside it, which is then renamed.
+/// goes to a new file beside it, which is then renamed. Links are followed; devices and pipes are written to.
 ///
 /// # Errors
 /// [`Failure::Usage`] if the file can't be written.
@@ -51,10 +51,14 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
     if path.is_dir() {
         return Err(Failure::Usage(format!("can't write `{}`: it is a folder", path.display())));
     }
-    let temporary = beside(path);
+    if is_special(path) {
+        return std::fs::write(path, text).map_err(refused);
+    }
+    let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let temporary = beside(&real);
     let written = std::fs::write(&temporary, text)
-        .and_then(|()| keep_permissions(path, &temporary))
-        .and_then(|()| std::fs::rename(&temporary, path));
+        .and_then(|()| keep_permissions(&real, &temporary))
+        .and_then(|()| std::fs::rename(&temporary, &real));
     if written.is_err() {
         // What could not be finished must not stay; if even that fails, the first error tells more.
         let _ = std::fs::remove_file(&temporary);
@@ -73,10 +77,18 @@ pub fn try_write(path: &Path) -> Result<(), Failure> {
     if path.is_dir() {
         return Err(Failure::Usage(format!("can't write `{}`: it is a folder", path.display())));
     }
-    let trial = beside(path);
+    if is_special(path) {
+        return Ok(());
+    }
+    let trial = beside(&std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()));
     std::fs::write(&trial, "")
         .and_then(|()| std::fs::remove_file(&trial))
         .map_err(|error| Failure::Usage(format!("can't write `{}`: {error}", path.display())))
+}
+
+/// Whether this is a device, pipe or socket, such as `/dev/null`: renaming a file over it would destroy it.
+fn is_special(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 /// A name for a temporary file in the folder of `path`.
@@ -89,5 +101,29 @@ fn keep_permissions(old: &Path, new: &Path) -> io::Result<()> {
     match std::fs::metadata(old) {
         Ok(metadata) => std::fs::set_permissions(new, metadata.permissions()),
         Err(_) => Ok(()),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_stay_links_and_devices_stay_devices() {
+        let folder = std::env::temp_dir().join(format!("nakiri-output-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let (file, link, sink) = (folder.join("file"), folder.join("link"), folder.join("sink"));
+        std::fs::write(&file, "old").expect("written");
+        std::os::unix::fs::symlink(&file, &link).expect("linked");
+        std::os::unix::fs::symlink("/dev/null", &sink).expect("linked");
+
+        for path in [&link, &sink] {
+            try_write(path).expect("can be written");
+            write(path, "new").expect("written");
+            assert!(path.is_symlink(), "{} was replaced", path.display());
+        }
+        assert_eq!(std::fs::read_to_string(&file).expect("read"), "new");
+        assert!(is_special(&sink), "the device is still one");
+        std::fs::remove_dir_all(folder).expect("removed");
     }
 }
