@@ -26,7 +26,7 @@ pub(super) fn address(state: &State, memory: &UsedMemory) -> Value {
     let base = register(memory.base()).plus(memory.displacement() as i64);
     match memory.index() {
         Register::None => base,
-        index => base.indexed(register(index), memory.scale() as u32),
+        index => base.indexed(register(index), memory.scale()),
     }
 }
 
