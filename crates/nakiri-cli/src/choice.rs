@@ -221,21 +221,23 @@ fn slicing_named(name: &str) -> Result<Direction, Failure> {
     }
 }
 
-/// The first of some slicings for which the target has everything that the program asks for.
+/// The first of some slicings for which the target has everything that the programs ask for.
 ///
 /// # Errors
 /// Why the first one is not legal, if none is.
 pub fn first_legal(
-    program: &Program,
+    programs: &[&Program],
     directions: &[Direction],
     options: Options,
 ) -> Result<Options, Vec<Diagnostic>> {
     let mut first = None;
     for &direction in directions {
         let options = Options { direction, ..options };
-        match compile::specialize(program, &options) {
-            Ok(_) => return Ok(options),
-            Err(diagnostics) => first = first.or(Some(diagnostics)),
+        let refused =
+            programs.iter().find_map(|program| compile::specialize(program, &options).err());
+        match refused {
+            None => return Ok(options),
+            Some(diagnostics) => first = first.or(Some(diagnostics)),
         }
     }
     Err(first.unwrap_or_default())

@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let options = Options::new(directions[0], chosen.target).with(&args.choice.choices());
     let options = options.with(&chosen.choices);
-    let options = choice::first_legal(&checked.program, &directions, options)
+    let options = choice::first_legal(&[&checked.program], &directions, options)
         .map_err(|diagnostics| session.refuse(&diagnostics))?;
     let mono = compile::specialize(&checked.program, &options)
         .map_err(|diagnostics| session.refuse(&diagnostics))?;

@@ -99,11 +99,20 @@ fn parse(text: &'static str) -> Option<Entry> {
             }
         } else if let Some(outputs) = line.strip_prefix("outputs: ") {
             for output in outputs.split(' ') {
-                circuit.outputs.push(Output::Signal(parse_signal(output)?));
+                circuit.outputs.push(parse_output(output)?);
             }
         }
     }
     is_well_formed(&circuit).then_some(Entry { name, found, circuit })
+}
+
+/// Reads one output: a signal, `=0` or `=1`.
+fn parse_output(text: &str) -> Option<Output> {
+    match text {
+        "=0" => Some(Output::Constant(false)),
+        "=1" => Some(Output::Constant(true)),
+        signal => parse_signal(signal).map(Output::Signal),
+    }
 }
 
 /// Reads one gate.
@@ -163,9 +172,23 @@ impl std::fmt::Display for Circuit {
         for output in &self.outputs {
             match output {
                 Output::Signal(signal) => write!(formatter, " {}", signal.0)?,
-                Output::Constant(value) => write!(formatter, " {value}")?,
+                Output::Constant(value) => write!(formatter, " ={}", u8::from(*value))?,
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let text = "four 2 | by hand\ngates: 0&1 0>1 ~2 1e:0:1:4\noutputs: 5 =0 3 =1";
+        let entry = parse(text).expect("an entry");
+        let constants = [Output::Constant(false), Output::Constant(true)];
+        assert_eq!([entry.circuit.outputs[1], entry.circuit.outputs[3]], constants);
+        assert_eq!(format!("four 2 | by hand\n{}", entry.circuit), text);
     }
 }

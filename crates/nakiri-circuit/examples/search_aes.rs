@@ -6,7 +6,7 @@
 //! (Itoh and Tsujii; Canright). Products in GF(2^4) take nine bit products (Karatsuba). The linear
 //! layers, the inversion in GF(2^4) and finally the whole are then searched for.
 //!
-//! `cargo run --release -p nakiri --example search_aes -- aes|aes_inverse SECONDS SEED`
+//! `cargo run --release -p nakiri-circuit --example search_aes -- aes|aes_inverse SECONDS SEED`
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use nakiri::circuit::{Circuit, Gate, Output, Signal, Table};
 use sboxes::multiply;
 
 #[allow(dead_code)]
-#[path = "../tests/sboxes/mod.rs"]
+#[path = "../../nakiri/tests/sboxes/mod.rs"]
 mod sboxes;
 
 fn power(x: u32, exponent: u32) -> u32 {
