@@ -5,15 +5,17 @@
 //! general reductions of Lin, Xiang, Zeng, Zhang (2021), in which terms may cancel.
 
 mod decompose;
+mod pairs;
 mod program;
 mod walk;
 
 use crate::basis::Basis;
 use crate::effort::Effort;
 use fastrand::Rng;
-use nakiri::circuit::linear::sums;
-use nakiri::circuit::{Circuit, Gate};
-use program::Program;
+use nakiri::circuit::{layers, Circuit, Gate};
+pub(crate) use program::Program;
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use walk::Walk;
 
 /// A matrix over GF(2) of at most 64 columns: bit `j` of a row says whether its output is a sum with input `j`.
@@ -39,62 +41,115 @@ impl Matrix {
         circuit.gates.iter().all(is_sum) && circuit.eval(&inputs) == self.rows
     }
 
-    /// A program that shares pairs of terms.
-    fn by_pairs(&self, seed: u64) -> Program {
-        let mut targets: Vec<u64> =
-            self.rows.iter().copied().filter(|row| row.count_ones() > 1).collect();
-        targets.sort_unstable();
-        targets.dedup();
-        let mut program = Program::new(self.columns);
-        if let Some(found) = sums(self.columns, &targets, 0, 0, seed) {
-            // Places are counted from the inputs there, from the zero here.
-            for (a, b) in found.additions {
-                program.push([a + 1, b + 1, 0]);
-            }
-        }
-        program.find_outputs(&self.rows);
-        program
+    /// The different rows that are neither zero nor an input.
+    fn targets(&self) -> Vec<u64> {
+        let is_sum = |row: &u64| row.count_ones() > 1;
+        let targets: BTreeSet<u64> = self.rows.iter().copied().filter(is_sum).collect();
+        targets.into_iter().collect()
+    }
+
+    /// The library's shortest circuit.
+    fn known(&self, basis: Basis) -> Option<Circuit> {
+        let circuits = layers().into_iter().map(|entry| entry.circuit);
+        let fits = |circuit: &Circuit| {
+            usize::from(circuit.inputs) == self.columns
+                && self.is_computed_by(circuit)
+                && (basis.arity() == 3 || !circuit.is_ternary())
+        };
+        circuits.filter(fits).min_by_key(Circuit::size)
     }
 
     /// A program to start with.
     fn start(&self, number: u64, rng: &mut Rng) -> Program {
         let decomposed = if number % 4 == 0 { None } else { decompose::in_place(self, rng) };
-        decomposed.unwrap_or_else(|| self.by_pairs(rng.u64(..)))
+        decomposed.unwrap_or_else(|| pairs::shared(self, rng))
     }
 }
 
-/// The shortest program for the matrix that is found until the effort is over; `improved` is told of each shorter one.
-/// [`Basis::Ternary`] has sums of three, others of two.
+/// The shortest program for the matrix that `jobs` searches find until the effort is over; `improved` is told of each
+/// shorter one. [`Basis::Ternary`] has sums of three, others of two. The searches begin with the library's program, but
+/// don't start from it at first: one seed gives the same programs whatever the library holds.
 pub fn search(
     matrix: &Matrix,
     basis: Basis,
     seed: u64,
+    jobs: usize,
     effort: &Effort,
-    improved: &mut dyn FnMut(&Circuit),
+    improved: &(dyn Fn(&Circuit) + Sync),
 ) -> Circuit {
-    let mut rng = Rng::with_seed(seed);
-    let mut best = matrix.by_pairs(seed);
-    improved(&best.to_circuit());
-    for number in 0.. {
-        if effort.is_over() || best.is_empty() {
-            break;
+    let known = matrix.known(basis).and_then(|circuit| Program::of_circuit(&circuit));
+    let first = known.unwrap_or_else(|| pairs::shared(matrix, &mut Rng::with_seed(seed)));
+    improved(&first.to_circuit());
+    let best = Best { program: Mutex::new(first), improved };
+    std::thread::scope(|scope| {
+        for job in 1..jobs as u64 {
+            let best = &best;
+            scope.spawn(move || best.search(matrix, basis, seed + job, effort));
         }
-        let start = match number % (STARTS + 1) {
-            STARTS => best.clone(),
-            _ => matrix.start(number, &mut rng),
-        };
-        let mut walk = Walk::new(start, basis.arity(), rng.fork());
-        let mut report = |program: &Program| {
-            if program.len() < best.len() {
-                improved(&program.to_circuit());
-                best = program.clone();
-            }
-        };
-        let mut least = usize::MAX;
-        while walk.best().len() < least && !effort.is_over() {
-            least = walk.best().len();
-            walk.run(STEPS, effort, &mut report);
+        best.search(matrix, basis, seed, effort);
+    });
+    best.get().to_circuit()
+}
+
+/// The shortest program of several searches.
+struct Best<'a> {
+    program: Mutex<Program>,
+    improved: &'a (dyn Fn(&Circuit) + Sync),
+}
+
+impl Best<'_> {
+    fn lock(&self) -> MutexGuard<'_, Program> {
+        self.program.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn get(&self) -> Program {
+        self.lock().clone()
+    }
+
+    /// Keeps a program if it is the shortest.
+    fn offer(&self, program: &Program) {
+        let mut best = self.lock();
+        if program.len() < best.len() {
+            (self.improved)(&program.to_circuit());
+            *best = program.clone();
         }
     }
-    best.to_circuit()
+
+    /// One search until the effort is over.
+    fn search(&self, matrix: &Matrix, basis: Basis, seed: u64, effort: &Effort) {
+        let mut rng = Rng::with_seed(seed);
+        for number in 0.. {
+            if effort.is_over() || self.lock().is_empty() {
+                return;
+            }
+            let start = match number % (STARTS + 1) {
+                STARTS => self.get(),
+                _ => matrix.start(number, &mut rng),
+            };
+            let mut walk = Walk::new(start, basis.arity(), 0, rng.fork());
+            let mut least = usize::MAX;
+            while walk.best().len() < least && !effort.is_over() {
+                least = walk.best().len();
+                walk.run(STEPS, effort, &mut |program| self.offer(program));
+            }
+        }
+    }
+}
+
+/// A program of sums of two that is found in so many steps of a walk; with none it shares pairs of terms only. No sum with
+/// an input of `late` is used for one that has none.
+pub(crate) fn program(
+    matrix: &Matrix,
+    late: u64,
+    steps: u64,
+    effort: &Effort,
+    rng: &mut Rng,
+) -> Program {
+    let start = pairs::shared(matrix, rng);
+    if steps == 0 {
+        return start;
+    }
+    let mut walk = Walk::new(start, 2, late, rng.fork());
+    walk.run(steps, effort, &mut |_| {});
+    walk.best().clone()
 }

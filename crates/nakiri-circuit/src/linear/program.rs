@@ -3,22 +3,22 @@
 use nakiri::circuit::{Circuit, Gate, Output, Signal};
 
 /// The operands of a sum of two or three; [`ZERO`] stands for the third of a sum of two.
-pub(super) type Terms = [usize; 3];
+pub(crate) type Terms = [usize; 3];
 
 /// The signal that is zero.
-pub(super) const ZERO: usize = 0;
+pub(crate) const ZERO: usize = 0;
 
 /// Sums of earlier signals. The signals are zero, the inputs, then one a sum; no two have the same value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Program {
+pub(crate) struct Program {
     /// The number of inputs.
-    pub(super) inputs: usize,
+    pub(crate) inputs: usize,
     /// The operands of each sum.
-    pub(super) sums: Vec<Terms>,
+    pub(crate) sums: Vec<Terms>,
     /// What each signal is the sum of: bit `j` for input `j`.
-    pub(super) values: Vec<u64>,
+    pub(crate) values: Vec<u64>,
     /// The signal of each output.
-    pub(super) outputs: Vec<usize>,
+    pub(crate) outputs: Vec<usize>,
 }
 
 impl Program {
@@ -28,18 +28,38 @@ impl Program {
         Program { inputs, sums: Vec::new(), values, outputs: Vec::new() }
     }
 
+    /// The program of a circuit of exclusive-ors; none if there are other gates.
+    pub(super) fn of_circuit(circuit: &Circuit) -> Option<Program> {
+        let mut program = Program::new(circuit.inputs.into());
+        let at = |signal: Signal| signal.0 as usize + 1;
+        for gate in &circuit.gates {
+            program.push(match *gate {
+                Gate::Xor(a, b) => [at(a), at(b), ZERO],
+                Gate::Ternary(0x96, terms) => terms.map(at),
+                _ => return None,
+            });
+        }
+        let outputs = circuit.outputs.iter().map(|output| match *output {
+            Output::Signal(signal) => Some(at(signal)),
+            Output::Constant(false) => Some(ZERO),
+            Output::Constant(true) => None,
+        });
+        program.outputs = outputs.collect::<Option<_>>()?;
+        Some(program)
+    }
+
     /// The place of the first sum among the signals.
-    pub(super) fn first(&self) -> usize {
+    pub(crate) fn first(&self) -> usize {
         self.inputs + 1
     }
 
     /// The number of sums.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.sums.len()
     }
 
     /// Whether no sum is needed.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.sums.is_empty()
     }
 

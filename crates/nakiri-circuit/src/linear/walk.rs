@@ -19,14 +19,16 @@ pub(super) struct Walk {
     best: Program,
     places: Places,
     arity: usize,
+    late: u64,
     rng: Rng,
 }
 
 impl Walk {
-    /// The walk from `start` over sums of at most `arity` terms.
-    pub(super) fn new(start: Program, arity: usize, rng: Rng) -> Walk {
+    /// The walk from `start` over sums of at most `arity` terms; none with an input of `late` is used for one that has
+    /// none.
+    pub(super) fn new(start: Program, arity: usize, late: u64, rng: Rng) -> Walk {
         let places = Places::of(&start.values);
-        let mut walk = Walk { best: start.clone(), current: start, places, arity, rng };
+        let mut walk = Walk { best: start.clone(), current: start, places, arity, late, rng };
         walk.current = walk.rebuilt(None);
         walk.places = Places::of(&walk.current.values);
         walk.best = walk.current.clone();
@@ -39,12 +41,7 @@ impl Walk {
     }
 
     /// Takes so many steps; `improved` is told of each shorter program.
-    pub(super) fn run(
-        &mut self,
-        steps: u64,
-        effort: &Effort,
-        improved: &mut dyn FnMut(&Program),
-    ) {
+    pub(super) fn run(&mut self, steps: u64, effort: &Effort, improved: &mut dyn FnMut(&Program)) {
         improved(&self.best);
         for number in 0..steps {
             if self.current.is_empty() || number % 256 == 0 && effort.is_over() {
@@ -79,13 +76,16 @@ impl Walk {
 
     /// Signals that don't depend on `signal` and add up to its value: a random choice of two, or of two and another.
     fn otherwise(&mut self, signal: usize) -> Option<Vec<usize>> {
-        let above = self.above(signal);
+        let (above, late) = (self.above(signal), self.late);
         let (program, rng) = (&self.current, &mut self.rng);
+        let may_be_late = program.values[signal] & late != 0;
+        let serves =
+            |other: usize| !above[other] && (may_be_late || program.values[other] & late == 0);
         let own = program.sums[signal - program.first()];
         let mut extra = ZERO;
         if self.arity == 3 || rng.u8(..4) == 0 {
             extra = rng.usize(..program.values.len());
-            if above[extra] {
+            if !serves(extra) {
                 return None;
             }
         }
@@ -94,7 +94,7 @@ impl Walk {
         for (a, &rest) in program.values.iter().enumerate() {
             let Some(b) = self.places.find(&program.values, value ^ rest) else { continue };
             let is_new = !(own.contains(&a) && own.contains(&b) && own.contains(&extra));
-            if a < b && !above[a] && !above[b] && is_new {
+            if a < b && is_new && serves(a) && serves(b) {
                 ties += 1;
                 if rng.u32(..ties) == 0 {
                     found = Some(vec![a, b, extra]);
