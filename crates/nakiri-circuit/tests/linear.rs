@@ -41,7 +41,6 @@ fn found_in(matrix: &Matrix, basis: Basis, time: Duration) -> usize {
     circuit.size()
 }
 
-/// What is searched for is found anew when nothing is kept: no row is in the library.
 #[test]
 fn matrices_of_all_shapes() {
     let mut rng = fastrand::Rng::with_seed(1);

@@ -69,7 +69,7 @@ fn other_tables_are_not() {
         narrow,
         table(8, |x| x),
         table(8, |_| 0),
-        // A power map that is as uniform as inversion: x^3, which no power of two makes -1 of.
+        // As uniform as inversion is, but no permutation.
         table(8, |x| multiply(x, multiply(x, x, 0x11b), 0x11b)),
         table(4, |x| present[x as usize]),
         table(5, |x| x),
