@@ -61,7 +61,10 @@ impl Matrix {
 
     /// A program to start with.
     fn start(&self, number: u64, rng: &mut Rng) -> Program {
-        let decomposed = if number % 4 == 0 { None } else { decompose::in_place(self, rng) };
+        let decomposed = match number % 4 {
+            0 => None,
+            _ => decompose::in_place(self, rng),
+        };
         decomposed.unwrap_or_else(|| pairs::shared(self, rng))
     }
 }
