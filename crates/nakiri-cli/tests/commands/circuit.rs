@@ -66,7 +66,7 @@ fn matrices() {
 
 /// A permutation of eight bits that is searched for far longer than a test lasts.
 fn long_search() -> String {
-    let entries: Vec<String> = (0..256u32).map(|x| ((x * x + x) / 2 & 255).to_string()).collect();
+    let entries: Vec<String> = (0..256u32).map(|x| ((x * x + x) / 2 % 256).to_string()).collect();
     entries.join(" ")
 }
 
