@@ -29,10 +29,14 @@ const FILES: &[&str] = &[
     include_str!("library/skinny.txt"),
 ];
 
+/// Circuits of exclusive-ors, of two terms or three, for the linear layers of ciphers. Input 0 is the most significant bit of
+/// the first byte.
+const LAYERS: &str = include_str!("library/layers.txt");
+
 /// A circuit of the library.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The name of the S-box.
+    /// The name of the S-box or layer.
     pub name: &'static str,
     /// How the circuit was found.
     pub found: &'static str,
@@ -43,6 +47,11 @@ pub struct Entry {
 /// All entries of the library, in the order of the files.
 pub fn entries() -> Vec<Entry> {
     FILES.iter().flat_map(|file| file.split("\n\n")).filter_map(parse).collect()
+}
+
+/// The circuits of linear layers, named by cipher and layer.
+pub fn layers() -> Vec<Entry> {
+    LAYERS.split("\n\n").filter_map(parse).collect()
 }
 
 /// The entries that compute `table`, its inputs and outputs in either order, made to compute it in
