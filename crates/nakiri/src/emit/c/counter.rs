@@ -1,6 +1,6 @@
 //! Counter mode: counters made in registers, and the key stream added to a text on its way out of them.
 
-use super::api::{self, one_to_one, Api};
+use super::api::{one_to_one, Api};
 use super::batch::{clear, plus, ports, Batches, Parts, NAME};
 use super::function::Signature;
 use super::transport::{self, CounterTexts};
