@@ -272,7 +272,8 @@ impl Printer<'_> {
             return template.replace("$n", &self.bits.to_string());
         }
         if template.contains("$i") {
-            return template.replace("$i", &list(pick));
+            let pick: Vec<u8> = pick.iter().map(|byte| *byte.min(&16)).collect();
+            return template.replace("$i", &list(&pick));
         }
         template.replace("$b", &self.constant(pick))
     }
