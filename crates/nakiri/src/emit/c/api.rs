@@ -170,11 +170,11 @@ impl<'a> Api<'a> {
             let last = variant + 1 == functions.len();
             let _ = writeln!(cases, "    {}", if last { "default:" } else { &label });
             let call = format!("        {function}({arguments});\n");
-            let call = kernel
-                .target
-                .guard()
-                .map_or(call.clone(), |guard| format!("#if {guard}\n{call}#endif\n"));
-            let _ = write!(cases, "{call}        break;\n");
+            let call = match kernel.target.guard() {
+                Some(guard) => format!("#if {guard}\n{call}#endif\n"),
+                None => call,
+            };
+            let _ = writeln!(cases, "{call}        break;");
         }
         cases
     }
