@@ -16,6 +16,9 @@ pub const STRICT: &[&str] = &["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-We
 /// The programs that are looked for, one list for each compiler, preferred names first.
 const PROGRAMS: &[&[&str]] = &[&["gcc", "gcc-14", "gcc-13", "gcc-12"], &["clang-19", "clang"]];
 
+/// The Debian package of a compiler for this machine.
+const PACKAGE: &str = "clang-19";
+
 /// A C compiler on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compiler {
@@ -33,7 +36,7 @@ impl Compiler {
         let found = chosen.map(|program| Compiler { program }).or_else(|| all().into_iter().next());
         found.ok_or_else(|| Error::NoCompiler {
             tried: PROGRAMS.iter().copied().flatten().map(|p| p.to_string()).collect(),
-            package: Some("clang-19"),
+            package: PACKAGE,
         })
     }
 
@@ -104,7 +107,8 @@ impl Compiler {
         };
         let names: Vec<&str> = std::iter::once(program).chain(versions.iter().copied()).collect();
         let mut cross = target::architectures().into_iter().map(|a| a.compiler);
-        let package = cross.find(|tool| tool.program == program).map(|tool| tool.package);
+        let package = cross.find(|tool| tool.program == program);
+        let package = package.map_or(PACKAGE, |tool| tool.package);
         match names.iter().find(|name| works(name)) {
             Some(name) => Ok(Compiler { program: name.to_string() }),
             None => Err(Error::NoCompiler { tried: vec![program.to_string()], package }),

@@ -11,8 +11,8 @@ pub enum Error {
     NoCompiler {
         /// The programs that were looked for.
         tried: Vec<String>,
-        /// The Debian package that has one of them, if it is known.
-        package: Option<&'static str>,
+        /// A Debian package that would do.
+        package: &'static str,
     },
     /// The compiler is for another architecture than the target.
     WrongCompiler {
@@ -72,11 +72,11 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Error::NoCompiler { tried, package } => {
-                let tried = tried.join(", ");
-                write!(f, "no C compiler found (looked for {tried})")?;
-                package.map_or(Ok(()), |p| write!(f, "; install one: apt-get install {p}"))
-            }
+            Error::NoCompiler { tried, package } => write!(
+                f,
+                "no C compiler found (looked for {}); install one: apt-get install {package}",
+                tried.join(", ")
+            ),
             Error::WrongCompiler { program, machine, target, instead } => write!(
                 f,
                 "{program} compiles for {machine}, not for the target {target}; use --cc {} (apt-get install {})",
