@@ -1,4 +1,4 @@
-//! General-purpose registers of 64 bits: every x86-64 CPU.
+//! General-purpose registers of 64 bits. The C is for every CPU, the figures for x86-64.
 
 use super::{scalar, Architecture, Instance, Target, Tool, Types};
 use crate::core::{Direction::*, OpKind::*};

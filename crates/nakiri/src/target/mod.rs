@@ -40,7 +40,7 @@ pub struct Target {
     /// The machine model that choices are made for if none is named.
     pub machine: &'static str,
     /// How many instructions start in a cycle, at most: with [`Target::latency`] what the schedule for latency counts on. The
-    /// figures are those of AMD's Zen 5.
+    /// figures are those of its machine.
     pub issue: u32,
     /// After how many cycles the result of a simple instruction can be used.
     pub latency: u32,
