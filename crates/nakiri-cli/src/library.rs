@@ -107,7 +107,7 @@ impl Settings {
             None => preference(preferred),
         };
         let options = |target| self.options(&TargetChoice::plain(target));
-        let (native, everywhere) = (choice::native(), target::all()[0]);
+        let (native, everywhere) = (choice::native(), target::everywhere());
         let mut variants = vec![choice::first_legal(programs, &directions, options(native))?];
         if native.name != everywhere.name {
             variants.extend(choice::first_legal(programs, &directions, options(everywhere)));
@@ -253,7 +253,7 @@ fn parts(
 
 /// A key schedule runs once a key, on the registers that every CPU has.
 fn schedule(program: &Program, settings: &Settings) -> Result<Kernel, Vec<Diagnostic>> {
-    let options = Options::new(Direction::V, target::all()[0]).with(&settings.choices);
+    let options = Options::new(Direction::V, target::everywhere()).with(&settings.choices);
     let options = Options { interleave: Some(Interleave::default()), ..options };
     kernel(program, &choice::first_legal(&[program], &[Direction::V, Direction::B], options)?)
 }

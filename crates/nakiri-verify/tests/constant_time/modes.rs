@@ -93,7 +93,9 @@ fn usual() -> Vec<Mode> {
     let mut modes = Vec::new();
     for cipher in ciphers::all() {
         for direction in [Direction::B, Direction::V, Direction::H] {
-            let options = target::all().iter().map(|target| Options::new(direction, target));
+            // What is known of instructions is of this architecture's.
+            let here = target::all().iter().filter(|target| cc::is_host(target.architecture));
+            let options = here.map(|target| Options::new(direction, target));
             modes.extend(options.filter_map(|options| Mode::new(&cipher, &options)));
         }
     }
