@@ -6,6 +6,7 @@ source tools/need.sh
 
 have cargo || { echo "Missing: cargo. See https://rustup.rs" >&2; exit 1; }
 have gcc || missing gcc gcc || exit 1
+have c++ || missing c++ g++ || exit 1
 have clang-19 || have clang || missing clang-19 clang-19 || echo "The tests go on with gcc alone." >&2
 while read -r program package; do
   have "$program" || missing "$program" "$package" || echo "Targets that need $program are not run." >&2
