@@ -222,7 +222,7 @@ impl Circuit {
 }
 
 /// The values of input `input` of `inputs` at the 64 indices from `start`.
-fn input_word(inputs: u8, input: u8, start: usize) -> u64 {
+pub(crate) fn input_word(inputs: u8, input: u8, start: usize) -> u64 {
     const ALTERNATING: [u64; 6] = [
         0xaaaa_aaaa_aaaa_aaaa,
         0xcccc_cccc_cccc_cccc,

@@ -2,6 +2,7 @@
 
 use super::network::{Gate, Literal, Network};
 use super::table;
+use crate::circuit::input_word;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -160,21 +161,10 @@ impl<'a> Readers<'a> {
     }
 }
 
-/// Input `place` of eight.
+/// Input `place` of eight, the fastest to alternate first.
 fn variable(place: usize) -> Values {
-    const LOW: [u64; 6] = [
-        0xaaaa_aaaa_aaaa_aaaa,
-        0xcccc_cccc_cccc_cccc,
-        0xf0f0_f0f0_f0f0_f0f0,
-        0xff00_ff00_ff00_ff00,
-        0xffff_0000_ffff_0000,
-        0xffff_ffff_0000_0000,
-    ];
-    match place {
-        0..=5 => [LOW[place]; 4],
-        6 => [0, u64::MAX, 0, u64::MAX],
-        _ => [0, 0, u64::MAX, u64::MAX],
-    }
+    let input = (LEAVES - 1 - place) as u8;
+    std::array::from_fn(|word| input_word(LEAVES as u8, input, word * 64))
 }
 
 fn apply(table: u8, operands: &[Values; 3]) -> Values {
