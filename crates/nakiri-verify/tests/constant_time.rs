@@ -304,6 +304,7 @@ fn keystream(kernel: Kernel, key: usize, counter: c::Counter) -> c::Library {
         counter: Some(counter),
         vectors: vec![],
         counter_vectors: vec![],
+        tick_vectors: vec![],
     };
     c::Library {
         name: "x".to_string(),

@@ -124,6 +124,11 @@ impl Batches {
         self.intern(&text, &format!("{name}_gathered"))
     }
 
+    /// The macro that clears arrays.
+    pub fn clear(&self) -> String {
+        clear(&self.library)
+    }
+
     /// The prefix of the helpers of transpositions.
     pub fn prefix(&self) -> String {
         format!("{}_", self.library)
@@ -191,9 +196,9 @@ pub fn ports(kernel: &Kernel) -> Ports<'_> {
         declared.iter().zip(sliced).map(pair).collect()
     }
     let entry = kernel.program.entry();
-    let params = pairs(&kernel.params, &entry.params);
+    let params = pairs(&kernel.params, entry.inputs());
     let (constants, inputs) = params.into_iter().partition(|port| port.sliced.constant);
-    Ports { inputs, constants, outputs: pairs(&kernel.results, &entry.results) }
+    Ports { inputs, constants, outputs: pairs(&kernel.results, entry.outputs()) }
 }
 
 /// The names of pointers to blocks: `in`, or `in_NAME` if there are several.
