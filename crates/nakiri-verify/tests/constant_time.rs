@@ -161,7 +161,7 @@ impl check::Loader for NoFiles {
 /// The entries that a manifest names.
 fn entries(manifest: &str) -> Vec<String> {
     let mut entries: Vec<String> = Vec::new();
-    for key in ["encrypt", "decrypt", "schedule", "keystream", "permute", "node"] {
+    for key in ["encrypt", "decrypt", "schedule", "keystream", "permute", "step", "node"] {
         for (_, after) in manifest
             .match_indices(&format!("{key} = \""))
             .map(|(i, key)| manifest.split_at(i + key.len()))
@@ -278,7 +278,9 @@ fn modes_of_the_ciphers_are_constant_time() {
         let (checked, _) = cipher(&ciphers.join(name));
         let options: Options = configuration.parse().expect("a configuration");
         let kernel = compile(&checked.program, &options, &mut |_, _| {}).expect("it is legal");
-        let files = c::library(&keystream(kernel, key, counter)).expect("a library");
+        let functions = vec![c::Function { name: "block".to_string(), variants: vec![kernel] }];
+        let library = keystream(functions, Some((key, counter)));
+        let files = c::library(&library).expect("a library");
         for compiler in cc::all() {
             let work = Work::new().unwrap();
             work.write("x.h", files.h.as_bytes()).unwrap();
@@ -293,15 +295,42 @@ fn modes_of_the_ciphers_are_constant_time() {
     }
 }
 
+/// A tick of a step function with the transpositions around it, of Trivium in every lane. Which bank is read, and which
+/// variant runs, is for the function around it, which reads both from the state as the last tick left them.
+#[test]
+fn ticks_take_constant_time() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ciphers/trivium/trivium.ua");
+    let mut sources = SourceMap::default();
+    let root = sources.add("trivium.ua", std::fs::read_to_string(path).expect("it is there"));
+    let (checked, _) = check::check(&mut sources, root, &mut NoFiles, &check::Options::default());
+    let program = checked.expect("it is well formed").program_for("Trivium8").expect("a node");
+    for name in ["gp64", "avx2"] {
+        let options = Options::new(Direction::B, target::find(name).expect("a target"));
+        let kernel = compile(&program, &options, &mut |_, _| {}).expect("it is legal");
+        let functions = vec![c::Function { name: "step".to_string(), variants: vec![kernel] }];
+        let files = c::library(&keystream(functions, None)).expect("a library");
+        for compiler in cc::all() {
+            let work = Work::new().unwrap();
+            work.write("x.h", files.h.as_bytes()).unwrap();
+            let source = work.write("x.c", files.c.as_bytes()).unwrap();
+            compiler.compile(&[&source], &["-O2", "-c"], &work.path("x.o")).unwrap();
+            let tick = format!("x_{name}_b1_step");
+            let entry = Entry { name: &tick, arguments: &[Public; 6] };
+            let report = check_object(&work.read("x.o").unwrap(), &[entry]);
+            let report = report.unwrap_or_else(|found| panic!("{name}: {:#?}", found.first()));
+            assert!(report.instructions > 500, "{report:?}");
+        }
+    }
+}
+
 /// A library of one function with a key that is used as it is.
-fn keystream(kernel: Kernel, key: usize, counter: c::Counter) -> c::Library {
-    let functions = vec![c::Function { name: "block".to_string(), variants: vec![kernel] }];
+fn keystream(functions: Vec<c::Function>, key: Option<(usize, c::Counter)>) -> c::Library {
     let instance = c::Instance {
         prefix: "x".to_string(),
-        key: Some(c::Key { bytes: key, schedule: None }),
+        key: key.map(|(bytes, _)| c::Key { bytes, schedule: None }),
         functions,
         ecb: false,
-        counter: Some(counter),
+        counter: key.map(|(_, counter)| counter),
         vectors: vec![],
         counter_vectors: vec![],
         tick_vectors: vec![],

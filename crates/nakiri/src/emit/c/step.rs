@@ -184,7 +184,7 @@ fn tick(kernel: &Kernel, name: &str, batches: &mut Batches) -> Result<String, St
     params.push("NULL".to_string());
     let call = format!("    {inner}({});\n", [results, params].concat().join(", "));
     let text = format!(
-        "{}static void {NAME}(uint8_t *next, const uint8_t *now, {})\n{{\n\
+        "{}__attribute__((noinline))\nstatic void {NAME}(uint8_t *next, const uint8_t *now, {})\n{{\n\
          {arrays}{before}{call}{after}{cleared}}}\n",
         signature.attribute(),
         parameters(kernel)
