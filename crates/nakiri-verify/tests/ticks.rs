@@ -64,7 +64,8 @@ fn registers_pass_from_tick_to_tick() {
                 (0..instances).map(|_| inputs(ports, &constants, &mut rng)).collect();
             let wanted = given.iter().map(|ticks| {
                 let mut machine = interp::Machine::new(&core);
-                let step = |block| sliced(direction, kernel.outputs(), &machine.step(block));
+                let step =
+                    |block: &Block| sliced(direction, kernel.outputs(), &machine.step(block));
                 ticks.iter().map(step).collect::<Vec<Block>>()
             });
             let wanted: Vec<Vec<Block>> = wanted.collect();

@@ -93,7 +93,14 @@ impl Case {
         let checked =
             session.check(&folder.source(), &Default::default()).map_err(|f| format!("{f:?}"))?;
         vectors::check(&session, &folder, &checked).map_err(|f| format!("{f:?}"))?;
-        let mut case = Case { session, folder, checked, nodes: Vec::new(), bytes: Vec::new(), ticks: Vec::new() };
+        let mut case = Case {
+            session,
+            folder,
+            checked,
+            nodes: Vec::new(),
+            bytes: Vec::new(),
+            ticks: Vec::new(),
+        };
         for i in 0..case.folder.manifest.instances.len() {
             case.instance(i).ok_or("a vector does not fit its node")?;
         }

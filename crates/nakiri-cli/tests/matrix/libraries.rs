@@ -154,7 +154,9 @@ fn run(case: &Case, files: &CFiles, compiler: &Compiler, flags: &[&str]) -> Resu
 
 /// A program that calls the self tests, then the functions on blocks with full batches and tails, and in place.
 fn driver(case: &Case) -> String {
-    let mut text = "#include \"cipher.h\"\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n".to_string();
+    let mut text =
+        "#include \"cipher.h\"\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
+            .to_string();
     let mut body = String::new();
     let instances = case.folder.manifest.instances.iter();
     let (stepped, on_blocks): (Vec<_>, Vec<_>) = instances.partition(|i| i.step.is_some());

@@ -19,7 +19,13 @@ pub(super) struct Var {
 
 impl Var {
     pub fn new(name: impl Into<String>, dims: &[usize]) -> Var {
-        Var { name: name.into(), dims: dims.to_vec(), constant: false, register: false, used: false }
+        Var {
+            name: name.into(),
+            dims: dims.to_vec(),
+            constant: false,
+            register: false,
+            used: false,
+        }
     }
 
     /// The number of atoms.
