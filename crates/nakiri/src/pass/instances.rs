@@ -72,6 +72,10 @@ fn missing(target: &Target, kind: OpKind, ty: Type, span: Span) -> Diagnostic {
     let place = format!("under -{direction:?} on {}", target.name);
     let message = match kind {
         HELD => format!("{atoms} can't be held in registers {place}"),
+        // One operation for both, so that it isn't known which of them stands there.
+        OpKind::Rotl | OpKind::Rotr => {
+            format!("rotations (`<<<`, `>>>`) have no instance for {atoms} {place}")
+        }
         kind => format!("`{}` has no instance for {atoms} {place}", kind.symbol()),
     };
     Diagnostic::error("E0310", span, message)

@@ -3,7 +3,7 @@
 //! The registers are there twice. A tick reads one bank and writes the other, so that the kernel needs no copy of what it
 //! replaces, and its stores may stand anywhere among its loads.
 
-use super::api::{cases, Api};
+use super::api::Api;
 use super::batch::{plus, pointers, ports, Batches, PortPair, NAME};
 use super::function::{image, image_bytes, Signature};
 use super::library::Instance;
@@ -61,7 +61,8 @@ impl Steps {
         for kernel in &instance.functions[0].variants {
             let ty = type_name(kernel.program.entry().results[0].ty).to_lowercase();
             let name = format!("{prefix}_{}_{ty}", kernel.target.name);
-            resets.push(batches.intern(&reset(kernel), &format!("{name}_reset")));
+            let guard = kernel.target.guard();
+            resets.push(batches.intern(&reset(kernel), &format!("{name}_reset"), guard));
             ticks.push(tick(kernel, &name, batches)?);
             bank = bank.max(bank_bytes(kernel));
         }
@@ -81,8 +82,8 @@ impl Steps {
         let arguments = [&arguments[..], &pointers[..]].concat().join(", ");
         let more = [
             ("$parameters", &*parameters(kernel)),
-            ("$resets", &*cases(&self.resets, "state->bank[0]")),
-            ("$ticks", &*cases(&self.ticks, &arguments)),
+            ("$resets", &*api.cases(&self.resets, "state->bank[0]")),
+            ("$ticks", &*api.cases(&self.ticks, &arguments)),
         ];
         api.fill(STEP_FUNCTIONS, &more)
     }
@@ -147,7 +148,8 @@ fn reset(kernel: &Kernel) -> String {
 fn tick(kernel: &Kernel, name: &str, batches: &mut Batches) -> Result<String, String> {
     let load64 = format!("{}load64", batches.prefix());
     let signature = Signature { kernel, name: NAME, load64: &load64 };
-    let inner = batches.intern(&signature.definitions(), &format!("{name}_kernel"));
+    let guard = kernel.target.guard();
+    let inner = batches.intern(&signature.definitions(), &format!("{name}_kernel"), guard);
     let signature = Signature { name: &inner, ..signature };
     let ports = ports(kernel);
     let clear = batches.clear();
@@ -157,7 +159,7 @@ fn tick(kernel: &Kernel, name: &str, batches: &mut Batches) -> Result<String, St
     let outs = pointers("out", &ports.outputs);
     for (k, port) in ports.outputs.iter().enumerate() {
         let text = transport::store(kernel.target, &port.placed(), NAME, &batches.prefix())?;
-        let store = batches.intern(&text, &batches.transport_name("store", kernel, *port));
+        let store = batches.intern(&text, &batches.transport_name("store", kernel, *port), guard);
         arrays.push_str(&array(&signature, "y", k, port));
         for (memory, registers) in moves(kernel, port, &outs[k], &format!("y{k}")) {
             let _ = writeln!(after, "    {store}({memory}, {registers});");
@@ -168,7 +170,7 @@ fn tick(kernel: &Kernel, name: &str, batches: &mut Batches) -> Result<String, St
     let ins = pointers("in", &ports.inputs);
     for (k, port) in ports.inputs.iter().enumerate() {
         let text = transport::load(kernel.target, &port.placed(), NAME, &batches.prefix())?;
-        let load = batches.intern(&text, &batches.transport_name("load", kernel, *port));
+        let load = batches.intern(&text, &batches.transport_name("load", kernel, *port), guard);
         arrays.push_str(&array(&signature, "x", k, port));
         for (memory, registers) in moves(kernel, port, &ins[k], &format!("x{k}")) {
             let _ = writeln!(before, "    {load}({registers}, {memory});");
@@ -189,7 +191,7 @@ fn tick(kernel: &Kernel, name: &str, batches: &mut Batches) -> Result<String, St
         signature.attribute(),
         parameters(kernel)
     );
-    Ok(batches.intern(&text, &format!("{name}_step")))
+    Ok(batches.intern(&text, &format!("{name}_step"), guard))
 }
 
 /// The declaration of an array for a port in registers.

@@ -54,6 +54,7 @@ impl Fill<'_> {
             "si" => self.target.c.si.to_string(),
             "w" => self.width.to_string(),
             "w-1" => (self.width - 1).to_string(),
+            "e" => (self.target.bits / u32::from(self.width)).to_string(),
             "r" => self.target.register_bits(self.direction, self.width).to_string(),
             _ => return None,
         })
@@ -85,8 +86,18 @@ impl Fill<'_> {
         }
         let element = 16 / self.width;
         let set = |byte: u16| value >> (self.width - 1 - byte / element) & 1 == 1;
-        let bytes = list((0..16).map(|byte| if set(byte) { -1 } else { 0 }));
-        Fill { extra: &[("bytes", &bytes)], ..*self }.text(c.segment.unwrap_or(""))
+        let bytes: Vec<i32> = (0..16).map(|byte| if set(byte) { -1 } else { 0 }).collect();
+        self.segment(&bytes)
+    }
+
+    /// A register with these bytes in every segment.
+    fn segment(&self, bytes: &[i32]) -> String {
+        let word = |bytes: &[i32]| {
+            hex(bytes.iter().rev().fold(0, |word, byte| word << 8 | u128::from(*byte as u8)))
+        };
+        let texts = [list(bytes.iter().copied()), word(&bytes[..8]), word(&bytes[8..])];
+        let extra = [("bytes", &*texts[0]), ("low", &*texts[1]), ("high", &*texts[2])];
+        Fill { extra: &extra, ..*self }.text(self.target.c.segment.unwrap_or(""))
     }
 }
 
@@ -110,10 +121,7 @@ fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
             Op::Ternary(lut) => hex(u128::from(*lut)),
             _ => return None,
         },
-        "segment" => {
-            let bytes = list(byte_pattern(op, fill.direction, width)?);
-            Fill { extra: &[("bytes", &bytes)], ..*fill }.text(fill.target.c.segment?)
-        }
+        "segment" => fill.segment(&byte_pattern(op, fill.direction, width)?),
         "words" => {
             let picks = picks(op, width)?;
             let word = |p: usize| picks[p].unwrap_or(0);
