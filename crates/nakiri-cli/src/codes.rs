@@ -22,6 +22,11 @@ pub const CODES: &[(&str, &str)] = &[
     modes = [\"ecb\", \"ctr\"]                       # may be empty
     counter = { offset = 0, bytes = 16, order = \"be\" }  # with \"ctr\"
 
+    [[instance]]
+    prefix = \"counter\"
+    step = \"Counter\"                             # a node with registers, alone in its instance
+    modes = []
+
 Nothing else may stand in it. The nodes that it names have no `nat` parameters and fixed word sizes.",
     ),
     (
@@ -37,6 +42,14 @@ Nothing else may stand in it. The nodes that it names have no `nat` parameters a
     origin = \"FIPS 197, Appendix B\"              # where the vector was published
 
     [[ctr]]                                      # has `counter` besides, and texts of any length
+
+    [[ticks]]
+    instance = \"counter\"                         # one with a `step`
+    run = [                                      # from a reset; all parameters in one, and all results of each tick
+      { in = \"07\", ticks = 3 },
+      { in = \"07\", ticks = 2, out = \"0304\" },
+    ]
+    origin = \"counted by hand\"
 
 Key, texts and counter have the sizes that the nodes' parameters have in memory.",
     ),

@@ -1,7 +1,7 @@
 //! From a program or a cipher's folder to the parts of a C library.
 
 use crate::choice::{self, TargetChoice, PREFERENCE};
-use crate::manifest::{Folder, Instance, Mode, Order};
+use crate::manifest::{Folder, Hex, Instance, Mode, Order, TickRun};
 use crate::program::identifier;
 use crate::session::{Failure, Session};
 use crate::vectors::{Agreed, Nodes};
@@ -180,6 +180,7 @@ pub fn of_entry(
         counter: None,
         vectors: Vec::new(),
         counter_vectors: Vec::new(),
+        tick_vectors: Vec::new(),
     })
 }
 
@@ -227,7 +228,7 @@ fn parts(
     let programs: Vec<&Program> = std::iter::once(&nodes.forward).chain(&nodes.backward).collect();
     let preferred = Some(folder.manifest.slicing.direction());
     let variants = settings.variants(&programs, preferred)?;
-    let forward = if instance.permute.is_some() { "permute" } else { "encrypt" };
+    let forward = instance.forward_name();
     let mut functions = vec![function(forward, &nodes.forward, &variants)?];
     if let Some(backward) = &nodes.backward {
         functions.push(function("decrypt", backward, &variants)?);
@@ -248,6 +249,7 @@ fn parts(
         }),
         vectors,
         counter_vectors,
+        tick_vectors: tick_vectors(folder, instance),
     })
 }
 
@@ -318,19 +320,30 @@ fn vectors(
     (blocks, messages.collect())
 }
 
+fn tick_vectors(folder: &Folder, instance: &Instance) -> Vec<c::TickVector> {
+    let bytes = |hex: &Option<Hex>| hex.as_ref().map_or(Vec::new(), |hex| hex.bytes.clone());
+    let run = |run: &TickRun| c::Run {
+        ticks: run.ticks,
+        input: bytes(&run.input),
+        output: bytes(&run.out),
+    };
+    let name = instance.prefix.get_ref();
+    let own = folder.vectors.ticks.iter().filter(|vector| vector.instance.get_ref() == name);
+    own.map(|vector| c::TickVector { runs: vector.run.iter().map(run).collect() }).collect()
+}
+
 /// The evidence that the vectors give, for the head of the file.
 pub fn evidence(agreed: Agreed) -> Vec<String> {
     let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    match agreed {
-        Agreed { blocks: 0, messages: 0 } => Vec::new(),
-        Agreed { blocks, messages: 0 } => {
-            vec![format!("{} of vectors.toml computed by the interpreter", plural(blocks, "block"))]
+    let Agreed { blocks, messages, ticks } = agreed;
+    let counts = [(blocks, "block"), (messages, "message"), (ticks, "tick")];
+    let counted: Vec<String> =
+        counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| plural(*n, what)).collect();
+    match counted.is_empty() {
+        true => Vec::new(),
+        false => {
+            vec![format!("{} of vectors.toml computed by the interpreter", counted.join(" and "))]
         }
-        Agreed { blocks, messages } => vec![format!(
-            "{} and {} of vectors.toml computed by the interpreter",
-            plural(blocks, "block"),
-            plural(messages, "message")
-        )],
     }
 }
 

@@ -63,6 +63,8 @@ pub struct Instance {
     pub decrypt: Option<Spanned<String>>,
     /// The node that permutes, for what has no key.
     pub permute: Option<Spanned<String>>,
+    /// The node with registers that is stepped, for what is neither.
+    pub step: Option<Spanned<String>>,
     /// The modes that it offers besides single blocks.
     pub modes: Vec<Mode>,
     /// Where the block counter of CTR lies in the input block.
@@ -119,6 +121,9 @@ pub struct Vectors {
     /// Messages in CTR.
     #[serde(default)]
     pub ctr: Vec<CtrVector>,
+    /// Ticks of step functions.
+    #[serde(default)]
+    pub ticks: Vec<TickVector>,
 }
 
 /// A block and what it is encrypted (or permuted) to.
@@ -144,6 +149,34 @@ pub struct CtrVector {
     pub plain: Hex,
     pub cipher: Hex,
     pub origin: String,
+}
+
+/// What a step function gives in the ticks after a reset.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct TickVector {
+    pub instance: Spanned<String>,
+    pub run: Vec<TickRun>,
+    pub origin: String,
+}
+
+/// Ticks with the same input.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TickRun {
+    /// How many, from 1.
+    #[serde(default = "one")]
+    pub ticks: u32,
+    /// All parameters in memory, one after another; nothing if there are none.
+    #[serde(rename = "in")]
+    pub input: Option<Hex>,
+    /// All results in memory, one after another, of each tick; nothing if they don't matter.
+    pub out: Option<Hex>,
+}
+
+fn one() -> u32 {
+    1
 }
 
 /// Bytes as hexadecimal digits, with their place in the file.
@@ -256,12 +289,24 @@ impl Folder {
 }
 
 impl Instance {
-    /// The nodes that it names: key schedule, encryption, decryption, permutation.
+    /// The node of its first function: what encrypts, permutes or is stepped.
+    pub fn forward(&self) -> Option<&Spanned<String>> {
+        self.encrypt.as_ref().or(self.permute.as_ref()).or(self.step.as_ref())
+    }
+
+    /// The name of that function.
+    pub fn forward_name(&self) -> &'static str {
+        match (&self.permute, &self.step) {
+            (_, Some(_)) => "step",
+            (Some(_), _) => "permute",
+            (None, None) => "encrypt",
+        }
+    }
+
+    /// The nodes that it names: key schedule, first function, decryption.
     pub fn nodes(&self) -> impl Iterator<Item = &Spanned<String>> {
         let schedule = self.key.as_ref().and_then(|key| key.schedule.as_ref());
-        [schedule, self.encrypt.as_ref(), self.decrypt.as_ref(), self.permute.as_ref()]
-            .into_iter()
-            .flatten()
+        [schedule, self.forward(), self.decrypt.as_ref()].into_iter().flatten()
     }
 }
 
@@ -314,8 +359,19 @@ fn manifest_problems(manifest: &Manifest, file: FileId) -> Vec<Diagnostic> {
 fn instance_problem(instance: &Instance) -> Option<(Range<usize>, String)> {
     let place = instance.prefix.span();
     let has_ctr = instance.modes.contains(&Mode::Ctr);
+    if let Some(node) = &instance.step {
+        let others = [&instance.encrypt, &instance.decrypt, &instance.permute];
+        let alone = others.iter().all(|other| other.is_none())
+            && instance.key.is_none()
+            && instance.modes.is_empty()
+            && instance.counter.is_none();
+        let message = "an instance with `step` has no other node, key, mode or counter";
+        return (!alone).then(|| (node.span(), message.to_string()));
+    }
     match (&instance.encrypt, &instance.permute, &instance.key, &instance.counter) {
-        (None, None, ..) => Some((place, "an instance needs `encrypt` or `permute`".to_string())),
+        (None, None, ..) => {
+            Some((place, "an instance needs `encrypt`, `permute` or `step`".to_string()))
+        }
         (Some(_), Some(node), ..) => {
             Some((node.span(), "an instance has `encrypt` or `permute`, not both".to_string()))
         }
@@ -363,12 +419,29 @@ fn vector_problems(manifest: &Manifest, vectors: &Vectors, file: FileId) -> Vec<
             let text = format!("`{}` has {}, not {}", name.get_ref(), count(want), count(got));
             problems.push(error(key.map_or(name.span(), |key| key.range.clone()), text));
         }
-        if message.is_some() && instance.counter.is_none() {
+        if message.is_some() && instance.counter.is_none() && instance.step.is_none() {
             problems.push(error(name.span(), format!("`{}` has no mode \"ctr\"", name.get_ref())));
+        }
+        if let (Some(node), true) = (&instance.step, message.is_some() || key.is_none()) {
+            let text =
+                format!("`{}` is stepped: its vectors stand under `[[ticks]]`", node.get_ref());
+            problems.push(error(name.span(), text));
         }
         if let Some((_, cipher)) = message.filter(|(p, c)| p.bytes.len() != c.bytes.len()) {
             let text = "in CTR both texts have the same length".to_string();
             problems.push(error(cipher.range.clone(), text));
+        }
+    }
+    for vector in &vectors.ticks {
+        let name = vector.instance.get_ref();
+        let known = manifest.instances.iter().find(|i| i.prefix.get_ref() == name);
+        if known.is_none_or(|instance| instance.step.is_none()) {
+            let text = format!("there is no instance `{name}` with a `step`");
+            problems.push(error(vector.instance.span(), text));
+        }
+        if vector.run.is_empty() || vector.run.iter().any(|run| run.ticks == 0) {
+            let text = "a vector has at least one run, and a run one tick".to_string();
+            problems.push(error(vector.instance.span(), text));
         }
     }
     problems

@@ -2,7 +2,7 @@
 
 use crate::choice::{self, TargetChoice};
 use crate::library::{self, Settings};
-use crate::manifest::Instance;
+use crate::manifest::{Instance, Manifest};
 use crate::program::Input;
 use crate::session::{Failure, Session};
 use crate::vectors::{self, Nodes};
@@ -58,7 +58,7 @@ pub fn folders(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
             None if name == "all" => {
                 let entries = std::fs::read_dir(LIBRARY).into_iter().flatten().flatten();
                 let mut all: Vec<PathBuf> =
-                    entries.map(|entry| entry.path()).filter(|folder| manifest(folder)).collect();
+                    entries.map(|entry| entry.path()).filter(|folder| on_blocks(folder)).collect();
                 all.sort();
                 if all.is_empty() {
                     let message = "there is no folder `ciphers` with ciphers here: call it where \
@@ -78,6 +78,13 @@ pub fn folders(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
+/// Whether a folder is a cipher's, and that of one whose functions are on blocks, as far as its manifest can be read.
+fn on_blocks(folder: &Path) -> bool {
+    let Ok(text) = std::fs::read_to_string(folder.join("cipher.toml")) else { return false };
+    let manifest: Result<Manifest, _> = toml::from_str(&text);
+    manifest.map_or(true, |manifest| manifest.instances.iter().all(|i| i.step.is_none()))
+}
+
 impl Cipher {
     /// Reads and checks a cipher's folder and runs its vectors through the interpreter.
     ///
@@ -90,6 +97,13 @@ impl Cipher {
         let Some(read) = &input.folder else {
             return Err(Failure::Usage(format!("`{}` is no cipher's folder", folder.display())));
         };
+        if let Some(instance) = read.manifest.instances.iter().find(|i| i.step.is_some()) {
+            let message = format!(
+                "`{}` is stepped; only functions on blocks can be measured, tuned and compared",
+                instance.prefix.get_ref()
+            );
+            return Err(Failure::Usage(message));
+        }
         let agreed = vectors::check(&session, read, &checked)?;
         let name = read.manifest.name.get_ref().clone();
         Ok(Cipher { name, session, checked, input, agreed })
@@ -210,6 +224,5 @@ impl Cipher {
 
 /// The node of an instance's first function.
 fn forward(instance: &Instance) -> Option<&str> {
-    let node = instance.encrypt.as_ref().or(instance.permute.as_ref());
-    node.map(|node| node.get_ref().as_str())
+    instance.forward().map(|node| node.get_ref().as_str())
 }

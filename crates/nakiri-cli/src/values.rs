@@ -99,25 +99,39 @@ impl<'de> Visitor<'de> for JsonVisitor {
 /// What a JSON text holds: one block or a list of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blocks {
-    /// The blocks.
-    pub blocks: Vec<Block>,
+    /// For each block its values in one tick after another, at least one.
+    pub blocks: Vec<Vec<Block>>,
     /// Whether they stood in a list.
     pub list: bool,
 }
 
-/// Reads the blocks of a JSON text.
+/// Reads the blocks of a JSON text. If there may be several ticks, a list in place of a block holds those of one tick after
+/// another.
 ///
 /// # Errors
 /// What is wrong and where: line and column for broken JSON, else the path of the value, such as `[2].key[3]`.
-pub fn parse(text: &str, params: &[Port]) -> Result<Blocks, String> {
+pub fn parse(text: &str, params: &[Port], several: bool) -> Result<Blocks, String> {
     let json: Json = serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
     match json {
         Json::List(items) => {
-            let blocks =
-                items.iter().enumerate().map(|(i, item)| block(item, params, &format!("[{i}]")));
+            let blocks = items.iter().enumerate();
+            let blocks = blocks.map(|(i, item)| ticks(item, params, &format!("[{i}]"), several));
             Ok(Blocks { blocks: blocks.collect::<Result<_, _>>()?, list: true })
         }
-        one => Ok(Blocks { blocks: vec![block(&one, params, "")?], list: false }),
+        one => Ok(Blocks { blocks: vec![vec![block(&one, params, "")?]], list: false }),
+    }
+}
+
+fn ticks(json: &Json, params: &[Port], place: &str, several: bool) -> Result<Vec<Block>, String> {
+    match json {
+        Json::List(items) if several && items.is_empty() => {
+            Err(format!("{place}: a list of ticks has at least one"))
+        }
+        Json::List(items) if several => {
+            let items = items.iter().enumerate();
+            items.map(|(i, item)| block(item, params, &format!("{place}[{i}]"))).collect()
+        }
+        one => Ok(vec![block(one, params, place)?]),
     }
 }
 
@@ -129,8 +143,11 @@ fn block(json: &Json, params: &[Port], place: &str) -> Result<Block, String> {
     let names: Vec<&str> = params.iter().map(|port| port.name.as_str()).collect();
     for (i, (name, _)) in members.iter().enumerate() {
         if !names.contains(&name.as_str()) {
-            let known = names.join("`, `");
-            return Err(format!("{place}.{name}: no such parameter; the node has `{known}`"));
+            let known = match names.is_empty() {
+                true => "none".to_string(),
+                false => format!("`{}`", names.join("`, `")),
+            };
+            return Err(format!("{place}.{name}: no such parameter; the node has {known}"));
         }
         if members[..i].iter().any(|(before, _)| before == name) {
             return Err(format!("{place}.{name}: given twice"));
@@ -219,13 +236,30 @@ fn bit_string(json: &Json, count: u32) -> Result<Vec<u128>, String> {
     text.chars().enumerate().map(bit).collect()
 }
 
-/// Blocks as JSON text, in the form in which they were given: an object, or a list of them with one a line.
-pub fn print(blocks: &[Block], list: bool, ports: &[Port]) -> String {
-    let objects: Vec<String> = blocks.iter().map(|block| object(block, ports)).collect();
+/// The results of each tick of each block as JSON text: an object, or with `several` ticks a list of them, one a line; and
+/// a `list` of these if they were given so.
+pub fn print(blocks: &[Vec<Block>], list: bool, several: bool, ports: &[Port]) -> String {
+    let ticks = |block: &Vec<Block>, depth: usize| -> String {
+        let objects: Vec<String> = block.iter().map(|block| object(block, ports)).collect();
+        if several {
+            lines(&objects, depth)
+        } else {
+            objects.concat()
+        }
+    };
+    let blocks: Vec<String> = blocks.iter().map(|block| ticks(block, usize::from(list))).collect();
     match list {
-        false => objects.concat() + "\n",
-        true if objects.is_empty() => "[]\n".to_string(),
-        true => format!("[\n  {}\n]\n", objects.join(",\n  ")),
+        false => blocks.concat() + "\n",
+        true => lines(&blocks, 0) + "\n",
+    }
+}
+
+/// A list with one item a line.
+fn lines(items: &[String], depth: usize) -> String {
+    let outer = "  ".repeat(depth);
+    match items.is_empty() {
+        true => "[]".to_string(),
+        false => format!("[\n{outer}  {}\n{outer}]", items.join(&format!(",\n{outer}  "))),
     }
 }
 
@@ -291,13 +325,13 @@ mod tests {
             r#""c": "0x0123456789abcdef0123456789abcdef", "d": 1}"#,
             "\n"
         );
-        let read = parse(text, &ports).expect("the text is in order");
-        assert_eq!(read.blocks[0][1], [0, 0, 0, 1, 1, 0, 1, 0]);
-        assert_eq!(print(&read.blocks, read.list, &ports), text);
+        let read = parse(text, &ports, false).expect("the text is in order");
+        assert_eq!(read.blocks[0][0][1], [0, 0, 0, 1, 1, 0, 1, 0]);
+        assert_eq!(print(&read.blocks, read.list, false, &ports), text);
         let list = format!("[{text}, {text}]");
-        let read = parse(&list, &ports).expect("the list is in order");
+        let read = parse(&list, &ports, false).expect("the list is in order");
         assert!(read.list && read.blocks.len() == 2);
-        assert_eq!(parse(&print(&read.blocks, true, &ports), &ports), Ok(read));
+        assert_eq!(parse(&print(&read.blocks, true, false, &ports), &ports, false), Ok(read));
     }
 
     #[test]
@@ -318,7 +352,7 @@ mod tests {
             (r#"{"a": [1, 7], "s": "002"}"#, ".s: '2' at position 2 is neither 0 nor 1"),
             (r#"[{"a": [1, 7], "a": 1}]"#, "[0].a: given twice"),
         ] {
-            let message = parse(text, &ports).expect_err(text);
+            let message = parse(text, &ports, false).expect_err(text);
             assert!(message.contains(expected), "{text}\n{message}");
         }
     }

@@ -1,6 +1,6 @@
 //! What a cipher computes on bytes, by the interpreter: the meaning against which published vectors are held.
 
-use crate::manifest::{Counter, Folder, Hex, Instance, Order};
+use crate::manifest::{Counter, Folder, Hex, Instance, Order, TickRun};
 use crate::program;
 use crate::session::{Failure, Session};
 use nakiri::check::Checked;
@@ -72,23 +72,28 @@ impl Nodes {
         checked: &Checked,
         instance: &Instance,
     ) -> Result<Nodes, Failure> {
+        let stepped = instance.step.is_some();
         let find = |node: &toml::Spanned<String>| {
             let program = program::of_node(session, folder, checked, node)?;
-            match program.entry().width_params.first() {
-                None => Ok(program),
-                Some(param) => {
-                    let place = Span::new(folder.manifest_file, node.span());
-                    let message = format!("`{}` is generic in its word size", node.get_ref());
-                    let diagnostic = Diagnostic::error("E0402", place, message)
-                        .label(format!("{param} is not fixed"))
-                        .help("write the word size into the types of its parameters");
-                    Err(session.refuse(&[diagnostic]))
-                }
+            let name = node.get_ref();
+            let place = Span::new(folder.manifest_file, node.span());
+            let error = |message| Diagnostic::error("E0402", place, message);
+            if let Some(param) = program.entry().width_params.first() {
+                let error = error(format!("`{name}` is generic in its word size"))
+                    .label(format!("{param} is not fixed"))
+                    .help("write the word size into the types of its parameters");
+                return Err(session.refuse(&[error]));
+            }
+            match (program.entry().resets.is_empty(), stepped) {
+                (true, true) => Err(session.refuse(&[error(format!("`{name}` has no registers"))
+                    .help("name it under `permute` or `encrypt`")])),
+                (false, false) => Err(session.refuse(&[error(format!("`{name}` has registers"))
+                    .help("name it under `step`, in an instance of its own")])),
+                _ => Ok(program),
             }
         };
         let schedule = instance.key.as_ref().and_then(|key| key.schedule.as_ref());
-        let forward = instance.encrypt.as_ref().or(instance.permute.as_ref());
-        let Some(forward) = forward else {
+        let Some(forward) = instance.forward() else {
             return Err(Failure::Wrong(format!("{} has no node", instance.prefix.get_ref())));
         };
         Ok(Nodes {
@@ -142,6 +147,22 @@ pub fn block(program: &Program, constants: &[Vec<u128>], input: &[u8]) -> Option
     Nodes::bytes(program, &interp::run(program, &arguments))
 }
 
+/// What a step function gives in the runs of a vector: for each tick the bytes of all results; `None` if a parameter has
+/// another size.
+pub fn ticks(program: &Program, runs: &[TickRun]) -> Option<Vec<Vec<u8>>> {
+    let entry = program.entry();
+    let inputs: Vec<&Port> = entry.inputs().iter().collect();
+    let mut machine = interp::Machine::new(program);
+    let mut outputs = Vec::new();
+    for run in runs {
+        let atoms = split(&inputs, run.input.as_ref().map_or(&[][..], |input| &input.bytes))?;
+        for _ in 0..run.ticks {
+            outputs.push(Nodes::bytes(program, &machine.step(&atoms))?);
+        }
+    }
+    Some(outputs)
+}
+
 /// A message in CTR.
 pub fn ctr(
     program: &Program,
@@ -183,6 +204,8 @@ pub struct Agreed {
     pub blocks: usize,
     /// Messages in CTR.
     pub messages: usize,
+    /// Ticks of step functions whose results are given.
+    pub ticks: usize,
 }
 
 /// Computes every vector of a folder by the interpreter, forwards and backwards.
@@ -223,6 +246,21 @@ pub fn check(session: &Session, folder: &Folder, checked: &Checked) -> Result<Ag
                 expect("plain text", plain, &plain.bytes, run(backward, cipher));
             }
             agreed.blocks += 1;
+        }
+        for vector in folder.vectors.ticks.iter().filter(|v| v.instance.get_ref() == name) {
+            let mut got = ticks(&nodes.forward, &vector.run).map(Vec::into_iter);
+            for run in &vector.run {
+                let taken = got.as_mut().map(|got| got.by_ref().take(run.ticks as usize).flatten());
+                let taken: Option<Vec<u8>> = taken.map(Iterator::collect);
+                match (&run.out, &run.input) {
+                    (Some(out), _) => {
+                        expect("output", out, &out.bytes, taken);
+                        agreed.ticks += run.ticks as usize;
+                    }
+                    (None, Some(input)) if taken.is_none() => expect("input", input, &[], None),
+                    _ => {}
+                }
+            }
         }
         let Some(counter) = instance.counter.as_ref().map(|counter| *counter.get_ref()) else {
             continue;

@@ -30,12 +30,63 @@ pub fn run_kernel(kernel: &Kernel, cc: &Compiler, blocks: &[Block]) -> Result<Ve
 /// The size of a C file, in bytes, beyond which compilers take too long to optimize it for one run.
 const LARGE: usize = 200_000;
 
+/// What a compiled kernel does tick by tick. Each instance starts with its registers at their reset values and has as many
+/// ticks as `instances[0]`, each with the atoms of the inputs; what comes back are the atoms of the outputs.
+///
+/// # Errors
+/// Those of [`run_kernel`].
+pub fn run_ticks(
+    kernel: &Kernel,
+    cc: &Compiler,
+    instances: &[Vec<Block>],
+) -> Result<Vec<Vec<Block>>, Error> {
+    let ticks = instances.first().map_or(0, Vec::len);
+    let entry = kernel.program.entry();
+    let resets = entry.registers().iter().zip(&entry.resets);
+    let resets: Block = resets.map(|(port, reset)| reset[..kernel.atoms(port)].to_vec()).collect();
+    let mut input = Vec::new();
+    for run in instances.chunks(kernel.blocks()) {
+        for tick in 0..ticks {
+            let blocks: Vec<Block> =
+                run.iter().map(|inputs| [&inputs[tick][..], &resets].concat()).collect();
+            encode(kernel, 0, tick > 0, &blocks, &mut input)?;
+        }
+    }
+    let output = compiled(&[(kernel, &[])], cc, &input)?;
+    let mut rest = &output[..];
+    let mut results = Vec::with_capacity(instances.len());
+    for run in instances.chunks(kernel.blocks()) {
+        let mut outputs = vec![Vec::with_capacity(ticks); run.len()];
+        for _ in 0..ticks {
+            let blocks = decode(kernel, run.len(), &mut rest)?;
+            for (instance, mut block) in outputs.iter_mut().zip(blocks) {
+                block.truncate(entry.outputs().len());
+                instance.push(block);
+            }
+        }
+        results.append(&mut outputs);
+    }
+    Ok(results)
+}
+
 /// Like [`run_kernel`], for several kernels in one file, which is compiled and started once. A kernel may stand in
 /// several jobs, with other constants in each.
 ///
 /// # Errors
 /// Those of [`run_kernel`].
 pub fn run_kernels(jobs: &[(&Kernel, &[Block])], cc: &Compiler) -> Result<Vec<Vec<Block>>, Error> {
+    let mut input = Vec::new();
+    let (_, numbers) = distinct(jobs);
+    for ((kernel, blocks), number) in jobs.iter().zip(numbers) {
+        encode(kernel, number as u32, false, blocks, &mut input)?;
+    }
+    let output = compiled(jobs, cc, &input)?;
+    let mut rest = &output[..];
+    jobs.iter().map(|(kernel, blocks)| decode(kernel, blocks.len(), &mut rest)).collect()
+}
+
+/// Compiles the kernels of some jobs and gives what they write for this input.
+fn compiled(jobs: &[(&Kernel, &[Block])], cc: &Compiler, input: &[u8]) -> Result<Vec<u8>, Error> {
     let work = Work::new()?;
     let text = program(jobs);
     let source = work.write("kernels.c", text.as_bytes())?;
@@ -44,16 +95,9 @@ pub fn run_kernels(jobs: &[(&Kernel, &[Block])], cc: &Compiler) -> Result<Vec<Ve
     jobs.iter().try_for_each(|(kernel, _)| cc.compiles_for(kernel.target))?;
     cc.compile(&[&source], &[&[level], linking(cc)].concat(), &executable)?;
     jobs.iter().try_for_each(|(kernel, _)| runs(kernel.target, cc))?;
-    let mut input = Vec::new();
-    let (_, numbers) = distinct(jobs);
-    for ((kernel, blocks), number) in jobs.iter().zip(numbers) {
-        encode(kernel, number as u32, blocks, &mut input)?;
-    }
-    work.write("in", &input)?;
+    work.write("in", input)?;
     execute(&work, cc)?;
-    let output = work.read("out")?;
-    let mut rest = &output[..];
-    jobs.iter().map(|(kernel, blocks)| decode(kernel, blocks.len(), &mut rest)).collect()
+    work.read("out")
 }
 
 /// Whether this CPU can run a target's code.
@@ -189,8 +233,8 @@ fn distinct<'a>(jobs: &[(&'a Kernel, &[Block])]) -> (Vec<&'a Kernel>, Vec<usize>
     (kernels, numbers)
 }
 
-/// The kernels, and a `main` that reads batches from standard input (number of the kernel, its constants, its input)
-/// and writes each one's output.
+/// The kernels, and a `main` that reads batches from standard input (number of the kernel, whether its registers are those
+/// that the batch before it wrote, its constants, its input) and writes each one's output.
 fn program(jobs: &[(&Kernel, &[Block])]) -> String {
     let (kernels, _) = distinct(jobs);
     let names: Vec<String> = (0..kernels.len()).map(|number| format!("kernel{number}")).collect();
@@ -198,13 +242,13 @@ fn program(jobs: &[(&Kernel, &[Block])]) -> String {
     let mut text = c::kernels_file(&kernels);
     text.push_str(
         "#include <stdio.h>\n#include <stdlib.h>\n\nstatic const struct {\n    \
-         void (*run)(void *, const void *, const void *);\n    size_t out, in, constants;\n\
+         void (*run)(void *, const void *, const void *);\n    size_t out, in, constants, registers;\n\
          } kernels[] = {\n",
     );
     for (name, kernel) in &kernels {
         let sizes = Sizes::of(kernel);
-        let Sizes { out, input, constants } = sizes;
-        let _ = writeln!(text, "    {{ {name}, {out}, {input}, {constants} }},");
+        let Sizes { out, input, constants, registers } = sizes;
+        let _ = writeln!(text, "    {{ {name}, {out}, {input}, {constants}, {registers} }},");
     }
     text.push_str(MAIN);
     text
@@ -222,7 +266,7 @@ static void get(void *to, size_t bytes)
 
 int main(void)
 {
-    unsigned char number[4];
+    unsigned char number[4], *before = NULL;
     while (fread(number, 1, 4, stdin) == 4) {
         size_t k = number[0] | (size_t)number[1] << 8 | (size_t)number[2] << 16;
         unsigned char *constants = malloc(kernels[k].constants + 1);
@@ -230,14 +274,19 @@ int main(void)
         if (!constants || !in || !out)
             return 1;
         get(constants, kernels[k].constants);
-        get(in, kernels[k].in);
+        size_t carried = number[3] && before ? kernels[k].registers : 0;
+        get(in, kernels[k].in - carried);
+        if (carried)
+            memcpy(in + kernels[k].in - carried, before + kernels[k].out - carried, carried);
         kernels[k].run(out, in, constants);
         if (fwrite(out, 1, kernels[k].out, stdout) != kernels[k].out)
             return 1;
         free(constants);
         free(in);
-        free(out);
+        free(before);
+        before = out;
     }
+    free(before);
     return 0;
 }
 "#;
@@ -247,6 +296,8 @@ struct Sizes {
     out: usize,
     input: usize,
     constants: usize,
+    /// Of the input, and of the output, those of the registers, which come last.
+    registers: usize,
 }
 
 impl Sizes {
@@ -258,6 +309,7 @@ impl Sizes {
         Sizes {
             out: entry.results.iter().map(registers).sum(),
             input: inputs.map(registers).sum(),
+            registers: entry.registers().iter().map(registers).sum(),
             constants: images.map(|port| c::image_bytes(port.ty) * port.count() as usize).sum(),
         }
     }
@@ -267,11 +319,18 @@ fn register_bytes(kernel: &Kernel, ty: Type) -> usize {
     kernel.target.register_bits(ty.direction(), ty.bits()) as usize / 8
 }
 
-fn encode(kernel: &Kernel, number: u32, blocks: &[Block], out: &mut Vec<u8>) -> Result<(), Error> {
-    let params = &kernel.program.entry().params;
+fn encode(
+    kernel: &Kernel,
+    number: u32,
+    carried: bool,
+    blocks: &[Block],
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
+    let entry = kernel.program.entry();
+    let params = if carried { entry.inputs() } else { &entry.params };
     check(kernel, blocks)?;
     for run in blocks.chunks(kernel.blocks()) {
-        out.extend(number.to_le_bytes());
+        out.extend((number | u32::from(carried) << 24).to_le_bytes());
         for (k, port) in params.iter().enumerate().filter(|(_, port)| port.constant) {
             for atom in &run[0][k] {
                 out.extend(c::image(port.ty, *atom));

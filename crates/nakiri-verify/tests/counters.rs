@@ -77,6 +77,7 @@ fn library(direction: Direction) -> Library {
             counter: Some(counter),
             vectors: vec![],
             counter_vectors: vec![],
+            tick_vectors: vec![],
         }
     };
     Library {

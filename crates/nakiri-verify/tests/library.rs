@@ -293,6 +293,7 @@ fn library(schedule_direction: Direction) -> Library {
         counter: Some(TOY_COUNTER),
         vectors: vec![vector],
         counter_vectors: vec![counter_vector],
+        tick_vectors: vec![],
     };
     let stream = Instance {
         prefix: "toystream".to_string(),
@@ -302,6 +303,7 @@ fn library(schedule_direction: Direction) -> Library {
         counter: Some(STREAM_COUNTER),
         vectors: vec![],
         counter_vectors: vec![],
+        tick_vectors: vec![],
     };
     let mix = Instance {
         prefix: "toymix".to_string(),
@@ -311,6 +313,7 @@ fn library(schedule_direction: Direction) -> Library {
         counter: None,
         vectors: vec![],
         counter_vectors: vec![],
+        tick_vectors: vec![],
     };
     Library {
         name: "toys".to_string(),

@@ -20,9 +20,9 @@ pub struct Kernel {
     pub direction: Direction,
     /// The target.
     pub target: &'static Target,
-    /// The entry's inputs as declared, monomorphic, before slicing to bits.
+    /// The entry's parameters as declared, monomorphic, before slicing to bits.
     pub params: Vec<Port>,
-    /// The entry's outputs likewise.
+    /// The entry's results likewise.
     pub results: Vec<Port>,
     /// Monomorphic and sliced: every operation is an instance of the target, calls and loops may remain.
     /// Under `B` every value has one bit, and a port of `n` atoms of M bits has become one of n·M atoms, each
@@ -49,11 +49,21 @@ impl Kernel {
         self.lanes() * self.interleave as usize
     }
 
-    /// Bytes of a block: of its input, or of its output if that is larger.
+    /// Bytes of a block: of its input, or of its output if that is larger; registers are no part of it.
     pub fn block_bytes(&self) -> usize {
         let bytes = |port: &Port| memory_bytes(port.ty.bits(), port.count());
-        let inputs: usize = self.params.iter().filter(|port| !port.constant).map(bytes).sum();
-        inputs.max(self.results.iter().map(bytes).sum())
+        let inputs = self.inputs().iter().filter(|port| !port.constant);
+        inputs.map(bytes).sum::<usize>().max(self.outputs().iter().map(bytes).sum())
+    }
+
+    /// The parameters as declared that are no registers.
+    pub fn inputs(&self) -> &[Port] {
+        &self.params[..self.program.entry().inputs().len()]
+    }
+
+    /// The results as declared that are no registers.
+    pub fn outputs(&self) -> &[Port] {
+        &self.results[..self.program.entry().outputs().len()]
     }
 
     /// Bytes that one run processes.

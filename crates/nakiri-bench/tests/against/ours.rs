@@ -130,6 +130,7 @@ impl Cipher {
             counter: self.counter,
             vectors: vec![],
             counter_vectors: vec![],
+            tick_vectors: vec![],
         };
         Library {
             name: self.prefix.to_string(),

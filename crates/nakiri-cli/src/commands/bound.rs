@@ -244,8 +244,7 @@ fn of_kernels(args: &Args, machine: &Machine) -> Result<Vec<Shown>, Failure> {
 /// The node that was asked for, or those of a manifest that process blocks, each once.
 fn programs(args: &Args, input: &Input, checked: &Checked) -> Vec<Program> {
     let instances = input.folder.iter().flat_map(|folder| &folder.manifest.instances);
-    let nodes =
-        instances.filter_map(|instance| instance.encrypt.as_ref().or(instance.permute.as_ref()));
+    let nodes = instances.filter_map(|instance| instance.forward());
     let mut names: Vec<&String> = nodes.map(|node| node.get_ref()).collect();
     names.dedup();
     match names.is_empty() || args.source.entry.is_some() {

@@ -158,8 +158,9 @@ fn one_kernel(
         "slicing": format!("{:?}", kernel.direction),
         "target": kernel.target.name,
         "blocks_at_once": kernel.blocks(),
-        "params": kernel.params.iter().map(port).collect::<Vec<_>>(),
-        "results": kernel.results.iter().map(port).collect::<Vec<_>>(),
+        "params": kernel.inputs().iter().map(port).collect::<Vec<_>>(),
+        "results": kernel.outputs().iter().map(port).collect::<Vec<_>>(),
+        "registers": kernel.params[kernel.inputs().len()..].iter().map(port).collect::<Vec<_>>(),
         "operations": operations,
         "instructions": counts.instructions,
     });

@@ -5,8 +5,8 @@ use crate::output;
 use crate::program::{Input, SourceArgs};
 use crate::session::{Failure, Session};
 use crate::values::{self, Block};
-use nakiri::compile::{self, Options};
-use nakiri::core::{interp, Direction, Port, Program};
+use nakiri::compile::{self, Kernel, Options};
+use nakiri::core::{interp, semantics, Direction, Port, Program};
 use nakiri::cost;
 use nakiri::source::FileId;
 use nakiri_verify::cc::Compiler;
@@ -29,10 +29,20 @@ pub struct Args {
     /// The C compiler of the engine `c`; by default one for the target's architecture
     #[arg(long, value_name = "CC")]
     cc: Option<String>,
-    /// The blocks: an object whose members are the parameters, or a list of them; `-` is standard input
+    /// The blocks: an object whose members are the parameters, or a list of them; `-` is standard input. With `--ticks`
+    /// a list in place of an object holds the parameters of one tick after another; those of the last are kept
     #[arg(long = "in", value_name = "FILE")]
-    input: PathBuf,
+    input: Option<PathBuf>,
+    /// Step the node so often from the reset values of its registers, and give a list of the results of each tick
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_TICKS))]
+    ticks: Option<u32>,
+    /// The last tick is the first one after which this output is all ones in every block
+    #[arg(long, value_name = "OUTPUT")]
+    until: Option<String>,
 }
+
+/// The most ticks of a run.
+const MOST_TICKS: i64 = 1 << 24;
 
 /// What runs a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -66,10 +76,20 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         .map_err(|diagnostics| session.refuse(&diagnostics))?;
     let mono = compile::specialize(&checked.program, &options)
         .map_err(|diagnostics| session.refuse(&diagnostics))?;
-    let file = session.read(&args.input)?;
-    let given = read_blocks(&session, file, &mono.entry().params)?;
+    let entry = mono.entry();
+    let several = args.ticks.is_some() || args.until.is_some();
+    let given = match &args.input {
+        Some(path) => {
+            let file = session.read(path)?;
+            read_blocks(&session, file, entry.inputs(), several)?
+        }
+        None => values::parse("{}", entry.inputs(), several).map_err(|message| {
+            Failure::Usage(format!("the node has parameters, name a file with `--in`: {message}"))
+        })?,
+    };
+    let interpreted = interpreted(args, &mono, &given.blocks)?;
     let results = match args.engine {
-        Engine::Interp => given.blocks.iter().map(|block| interp::run(&mono, block)).collect(),
+        Engine::Interp => interpreted,
         Engine::C => {
             let compiler = match &args.cc {
                 Some(name) => Compiler::named(name),
@@ -79,10 +99,55 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             let machine = choice::machine(None, options.target, true)?;
             let decision = cost::choose(&checked.program, &options, &machine)
                 .map_err(|diagnostics| session.refuse(&diagnostics))?;
-            compiled(&session, &checked.program, &decision.options, &compiler, &given.blocks)?
+            let kernel = compile::compile(&checked.program, &decision.options, &mut |_, _| {})
+                .map_err(|diagnostics| session.refuse(&diagnostics))?;
+            let ticks = interpreted.first().map_or(0, Vec::len);
+            compiled(&kernel, &compiler, &given.blocks, ticks)?
         }
     };
-    output::print(&values::print(&results, given.list, &mono.entry().results))
+    output::print(&values::print(&results, given.list, several, entry.outputs()))
+}
+
+/// The results of each tick of each block by the interpreter, which also finds the last tick.
+fn interpreted(
+    args: &Args,
+    program: &Program,
+    blocks: &[Vec<Block>],
+) -> Result<Vec<Vec<Block>>, Failure> {
+    let outputs = program.entry().outputs();
+    let until = args.until.as_ref().map(|name| {
+        outputs.iter().position(|port| port.name == *name).ok_or_else(|| {
+            let known: Vec<&str> = outputs.iter().map(|port| port.name.as_str()).collect();
+            Failure::Usage(format!("no output `{name}`; the node has `{}`", known.join("`, `")))
+        })
+    });
+    let until = until.transpose()?;
+    let most = args.ticks.unwrap_or(if until.is_some() { MOST_TICKS as u32 } else { 1 });
+    let mut machines = vec![interp::Machine::new(program); blocks.len()];
+    let mut results = vec![Vec::new(); blocks.len()];
+    for tick in 0..most as usize {
+        let mut done = true;
+        for ((machine, inputs), results) in machines.iter_mut().zip(blocks).zip(&mut results) {
+            let block = machine.step(&inputs[tick.min(inputs.len() - 1)]);
+            let ones = |output: usize| {
+                let all = semantics::mask(outputs[output].ty.bits());
+                block[output].iter().all(|&atom| atom == all)
+            };
+            done &= until.is_none_or(ones);
+            results.push(block);
+        }
+        match until {
+            Some(_) if done => return Ok(results),
+            Some(output) if tick + 1 == most as usize => {
+                let name = &outputs[output].name;
+                return Err(Failure::Wrong(format!(
+                    "after {most} ticks `{name}` is not all ones in every block; `--ticks` allows more"
+                )));
+            }
+            _ => {}
+        }
+    }
+    Ok(results)
 }
 
 fn one_target(args: &ChoiceArgs) -> Result<TargetChoice, Failure> {
@@ -97,26 +162,27 @@ fn read_blocks(
     session: &Session,
     file: FileId,
     params: &[Port],
+    several: bool,
 ) -> Result<values::Blocks, Failure> {
     let source = session.sources.file(file);
-    values::parse(&source.text, params)
+    values::parse(&source.text, params, several)
         .map_err(|message| Failure::Wrong(format!("{}: {message}", source.path)))
 }
 
-/// The results of the compiled kernel. Blocks with the same constants run together.
+/// The results of each tick of the compiled kernel. Blocks with the same constants run together.
 fn compiled(
-    session: &Session,
-    program: &Program,
-    options: &Options,
+    kernel: &Kernel,
     compiler: &Compiler,
-    blocks: &[Block],
-) -> Result<Vec<Block>, Failure> {
-    let kernel = compile::compile(program, options, &mut |_, _| {})
-        .map_err(|diagnostics| session.refuse(&diagnostics))?;
-    let mut groups: BTreeMap<Vec<&[u128]>, Vec<usize>> = BTreeMap::new();
-    for (i, block) in blocks.iter().enumerate() {
+    blocks: &[Vec<Block>],
+    ticks: usize,
+) -> Result<Vec<Vec<Block>>, Failure> {
+    let constants = |block: &Block| -> Vec<Vec<u128>> {
         let constant = kernel.params.iter().zip(block).filter(|(port, _)| port.constant);
-        groups.entry(constant.map(|(_, atoms)| &atoms[..]).collect()).or_default().push(i);
+        constant.map(|(_, atoms)| atoms.clone()).collect()
+    };
+    let mut groups: BTreeMap<Vec<Vec<Vec<u128>>>, Vec<usize>> = BTreeMap::new();
+    for (i, inputs) in blocks.iter().enumerate() {
+        groups.entry(inputs.iter().map(constants).collect()).or_default().push(i);
     }
     let sliced = |ports: &[Port], block: &Block| -> Block {
         let bits = |(port, atoms): (&Port, &Vec<u128>)| match kernel.direction {
@@ -132,16 +198,16 @@ fn compiled(
         };
         ports.iter().zip(block).map(atoms).collect()
     };
-    let inputs: Vec<Vec<Block>> = groups
-        .values()
-        .map(|group| group.iter().map(|&i| sliced(&kernel.params, &blocks[i])).collect())
-        .collect();
-    let jobs: Vec<_> = inputs.iter().map(|group| (&kernel, &group[..])).collect();
-    let outputs = exec::run_kernels(&jobs, compiler).map_err(unable)?;
-    let mut results = vec![Block::new(); blocks.len()];
-    for (group, outputs) in groups.values().zip(outputs) {
-        for (&i, output) in group.iter().zip(&outputs) {
-            results[i] = whole(&kernel.results, output);
+    let mut results = vec![Vec::new(); blocks.len()];
+    for group in groups.values() {
+        let inputs = |&i: &usize| -> Vec<Block> {
+            let last = blocks[i].len() - 1;
+            (0..ticks).map(|tick| sliced(&kernel.params, &blocks[i][tick.min(last)])).collect()
+        };
+        let inputs: Vec<Vec<Block>> = group.iter().map(inputs).collect();
+        let outputs = exec::run_ticks(kernel, compiler, &inputs).map_err(unable)?;
+        for (&i, outputs) in group.iter().zip(&outputs) {
+            results[i] = outputs.iter().map(|block| whole(&kernel.results, block)).collect();
         }
     }
     Ok(results)

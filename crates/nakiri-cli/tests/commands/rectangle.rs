@@ -53,7 +53,9 @@ fn blocks() -> (String, String) {
     assert_eq!(given.len(), 16);
     let checked = checked.program_for("Encrypt").expect("the node");
     let entry = checked.entry();
-    (values::print(&given, true, &entry.params), values::print(&wanted, true, &entry.results))
+    let once = |blocks: Vec<values::Block>| blocks.into_iter().map(|b| vec![b]).collect::<Vec<_>>();
+    let print = |blocks, ports| values::print(&once(blocks), true, false, ports);
+    (print(given, &entry.params), print(wanted, &entry.results))
 }
 
 #[test]

@@ -72,3 +72,110 @@ fn a_folder_runs_in_the_slicing_of_its_manifest() {
     assert!(v.code == 0 && v.out.starts_with("{\"y\": [\"0x"), "{} {}", v.out, v.err);
     assert_eq!(v.out, b.out, "{}", b.err);
 }
+
+#[test]
+fn ticks_by_the_interpreter_and_as_c() {
+    let folder = Folder::new("ticks");
+    let line = folder.write(
+        "line.ua",
+        "node Delay (x:u8) returns (y:u8)\nstate s:u8 = 7\nlet\n  y = s;\n  next s = x\ntel\n\
+         node Line (x:u8) returns (y:u8, last:u8)\nvars t:u8[3]\nlet\n  t[0] = x;\n  \
+         forall i in [0,1] { t[i+1] = Delay(t[i]) }\n  (y, last) = (t[2], Delay(0xff))\ntel\n",
+    );
+    let given = r#"[[{"x": 1}, {"x": 2}, {"x": 3}], {"x": 4}]"#;
+    let row = |ys: [u32; 4], depth: &str| {
+        let last = [7, 255, 255, 255];
+        let ticks = ys
+            .iter()
+            .zip(last)
+            .map(|(y, last)| format!("{depth}  {{\"y\": {y}, \"last\": {last}}}"));
+        format!("{depth}[\n{}\n{depth}]", ticks.collect::<Vec<_>>().join(",\n"))
+    };
+    let wanted = format!("[\n{},\n{}\n]\n", row([7, 7, 1, 2], "  "), row([7, 7, 4, 4], "  "));
+    for how in [
+        &["--engine", "interp"][..],
+        &["--engine", "c"],
+        &["-B", "--engine", "c", "--target", "gp64:B+interleave=2"],
+    ] {
+        let args = [&["run", &line, "--ticks", "4", "--in", "-"], how].concat();
+        let done = nakiri_with(&args, given);
+        assert_eq!((done.code, done.out), (0, wanted.clone()), "{how:?} {}", done.err);
+    }
+    let one = nakiri_with(&["run", &line, "--in", "-"], r#"{"x": 9}"#);
+    assert_eq!(one.out, "{\"y\": 7, \"last\": 7}\n", "{}", one.err);
+}
+
+#[test]
+fn a_run_ends_when_an_output_is_all_ones_in_every_block() {
+    let limits = r#"[{"rst": 0, "limit": "0011"}, {"rst": 0, "limit": "0101"}]"#;
+    let run = |more: &[&str]| {
+        let args = [&["run", "ciphers/counter4", "--in", "-", "--until", "done"], more].concat();
+        nakiri_with(&args, limits)
+    };
+    let [interp, c] = [run(&[]), run(&["--engine", "c"])];
+    assert_eq!(interp.out.matches("\"count\"").count(), 12, "{} {}", interp.out, interp.err);
+    assert!(interp.out.contains(r#"{"done": 1, "count": "0101"}"#), "{}", interp.out);
+    assert_eq!(interp.out, c.out, "{}", c.err);
+    let early = run(&["--ticks", "3"]);
+    assert_eq!((early.code, early.out.as_str()), (1, ""));
+    assert!(early.err.contains("after 3 ticks `done` is not all ones"), "{}", early.err);
+    let other = nakiri_with(&["run", "ciphers/counter4", "--in", "-", "--until", "don"], limits);
+    assert_eq!(other.code, 2, "{}", other.err);
+    assert!(other.err.contains("the node has `done`, `count`"), "{}", other.err);
+    let without = nakiri(&["run", "ciphers/counter4", "--ticks", "2"]);
+    assert_eq!(without.code, 2, "{}", without.err);
+    assert!(without.err.contains("`--in`"), "{}", without.err);
+    let none = nakiri(&["run", "ciphers/lfsr16", "--ticks", "3"]);
+    assert_eq!(
+        none.out, "[\n  {\"y\": 44257},\n  {\"y\": 22128},\n  {\"y\": 43832}\n]\n",
+        "{}",
+        none.err
+    );
+}
+
+#[test]
+fn manifests_tell_step_functions_from_others() {
+    let folder = Folder::new("stepped");
+    folder.write("x.ua", "node Hold (x:u8) returns (y:u8)\nstate s:u8\nlet\n  y = s;\n  next s = x\ntel\nnode Not (x:u8) returns (y:u8)\nlet\n  y = ~x\ntel\n");
+    let head = "name = \"x\"\ntitle = \"x\"\nspecification = \"x\"\nsource = \"x.ua\"\nslicing = \"V\"\n[[instance]]\nprefix = \"x\"\nmodes = []\n";
+    let path = folder.path("");
+    for (instance, vectors, message) in [
+        ("permute = \"Hold\"", "", "`Hold` has registers"),
+        ("step = \"Not\"", "", "`Not` has no registers"),
+        ("step = \"Hold\"\npermute = \"Not\"", "", "an instance with `step` has no other node"),
+        (
+            "step = \"Hold\"",
+            "[[ticks]]\ninstance = \"x\"\nrun = [{ in = \"05\", ticks = 2, out = \"0006\" }]\norigin = \"\"",
+            "the nodes do not compute this output",
+        ),
+        (
+            "step = \"Hold\"",
+            "[[ticks]]\ninstance = \"x\"\nrun = [{ in = \"0505\" }]\norigin = \"\"",
+            "this input does not fit the nodes",
+        ),
+        (
+            "permute = \"Not\"",
+            "[[ticks]]\ninstance = \"x\"\nrun = [{ in = \"05\" }]\norigin = \"\"",
+            "there is no instance `x` with a `step`",
+        ),
+        ("step = \"Hold\"", "[[block]]\ninstance = \"x\"\nplain = \"05\"\ncipher = \"00\"\norigin = \"\"", "`[[ticks]]`"),
+    ] {
+        folder.write("cipher.toml", format!("{head}{instance}\n"));
+        folder.write("vectors.toml", vectors);
+        let done = nakiri(&["build", &path, "-o", "-"]);
+        assert_eq!((done.code, done.out.as_str()), (1, ""), "{instance} {vectors}");
+        assert!(done.err.contains(message), "{instance} {vectors}: {}", done.err);
+    }
+    folder.write("cipher.toml", format!("{head}step = \"Hold\"\n"));
+    folder.write("vectors.toml", "");
+    let bench = nakiri(&["bench", &path]);
+    assert_eq!(bench.code, 2, "{}", bench.err);
+    assert!(bench.err.contains("`x` is stepped"), "{}", bench.err);
+    let done = nakiri(&["build", &path, "-o", "-"]);
+    assert!(
+        done.code == 0
+            && done.out.contains("void x_step(x_state *state, uint8_t *out, const uint8_t *in)"),
+        "{}",
+        done.err
+    );
+}

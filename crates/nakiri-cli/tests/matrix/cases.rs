@@ -3,14 +3,17 @@
 use nakiri::check::Checked;
 use nakiri::core::{interp, Port, Program};
 use nakiri::layout::memory_bytes;
-use nakiri_cli::manifest::Folder;
+use nakiri_cli::manifest::{Folder, Instance};
 use nakiri_cli::session::Session;
 use nakiri_cli::values::Block;
 use nakiri_cli::vectors::{self, Nodes};
 use std::path::Path;
 
 /// How many blocks the first key of a node gets: more than any register has lanes.
-const FILLED: usize = 515;
+pub const FILLED: usize = 515;
+
+/// How many ticks every lane makes.
+const TICKS: usize = 3;
 
 /// A cipher's folder with what its nodes must compute.
 pub struct Case {
@@ -22,6 +25,8 @@ pub struct Case {
     pub nodes: Vec<Node>,
     /// For each instance what its function from plain to cipher text, or its permutation, does to bytes.
     pub bytes: Vec<Bytes>,
+    /// For each instance that is stepped what its lanes do.
+    pub ticks: Vec<Ticks>,
 }
 
 /// A node, and blocks that it must compute.
@@ -39,6 +44,42 @@ pub struct Group {
     pub results: Vec<Block>,
 }
 
+/// Instances of a step function in lanes: blocks in memory, those of all lanes one after another.
+pub struct Ticks {
+    /// For each input, held in all ticks.
+    pub inputs: Vec<Vec<u8>>,
+    /// For each tick, for each output.
+    pub outputs: Vec<Vec<Vec<u8>>>,
+}
+
+impl Ticks {
+    /// Other inputs in each lane.
+    fn random(program: &Program) -> Option<Ticks> {
+        let entry = program.entry();
+        let mut random = Random(11);
+        let mut inputs = vec![Vec::new(); entry.inputs().len()];
+        let mut outputs = vec![vec![Vec::new(); entry.outputs().len()]; TICKS];
+        for _ in 0..FILLED {
+            let block: Block = entry
+                .inputs()
+                .iter()
+                .map(|port| (0..port.count()).map(|_| random.atom(port.ty.bits())).collect())
+                .collect();
+            for ((bytes, port), atoms) in inputs.iter_mut().zip(entry.inputs()).zip(&block) {
+                bytes.extend(vectors::to_memory(port, atoms)?);
+            }
+            let mut machine = interp::Machine::new(program);
+            for tick in &mut outputs {
+                let results = machine.step(&block);
+                for ((bytes, port), atoms) in tick.iter_mut().zip(entry.outputs()).zip(&results) {
+                    bytes.extend(vectors::to_memory(port, atoms)?);
+                }
+            }
+        }
+        Some(Ticks { inputs, outputs })
+    }
+}
+
 /// Blocks in memory under one key.
 pub struct Bytes {
     pub key: Vec<u8>,
@@ -54,8 +95,15 @@ impl Case {
         let checked =
             session.check(&folder.source(), &Default::default()).map_err(|f| format!("{f:?}"))?;
         vectors::check(&session, &folder, &checked).map_err(|f| format!("{f:?}"))?;
-        let mut case =
-            Case { turn, session, folder, checked, nodes: Vec::new(), bytes: Vec::new() };
+        let mut case = Case {
+            turn,
+            session,
+            folder,
+            checked,
+            nodes: Vec::new(),
+            bytes: Vec::new(),
+            ticks: Vec::new(),
+        };
         for i in 0..case.folder.manifest.instances.len() {
             case.instance(i).ok_or("a vector does not fit its node")?;
         }
@@ -65,7 +113,10 @@ impl Case {
     fn instance(&mut self, number: usize) -> Option<()> {
         let instance = self.folder.manifest.instances[number].clone();
         let nodes = Nodes::find(&self.session, &self.folder, &self.checked, &instance).ok()?;
-        let forward = instance.encrypt.as_ref().or(instance.permute.as_ref())?.get_ref().clone();
+        let forward = instance.forward()?.get_ref().clone();
+        if instance.step.is_some() {
+            return self.steps(&instance, &forward, &nodes.forward);
+        }
         let schedule = instance.key.as_ref().and_then(|key| key.schedule.as_ref());
         let name = instance.prefix.get_ref();
         let own: Vec<_> = self
@@ -114,6 +165,31 @@ impl Case {
                 node.fill();
             }
         }
+        Some(())
+    }
+
+    /// The registers before and after each tick of the vectors, like other parameters and results: of long runs the first
+    /// and the last.
+    fn steps(&mut self, instance: &Instance, name: &str, program: &Program) -> Option<()> {
+        let inputs = program.entry().inputs();
+        let vectors = self.folder.vectors.ticks.clone();
+        for vector in vectors.iter().filter(|v| v.instance.get_ref() == instance.prefix.get_ref()) {
+            let mut machine = interp::Machine::new(program);
+            for run in &vector.run {
+                let bytes = run.input.as_ref().map_or(&[][..], |input| &input.bytes);
+                let given = atoms(inputs, bytes)?;
+                for tick in 0..run.ticks {
+                    let before = machine.registers().to_vec();
+                    let outputs = machine.step(&given);
+                    if tick < 4 || tick + 12 >= run.ticks {
+                        let results = [outputs, machine.registers().to_vec()].concat();
+                        self.node(name, program).add([&given[..], &before].concat(), results);
+                    }
+                }
+            }
+        }
+        self.nodes.iter_mut().find(|node| node.name == name)?.fill();
+        self.ticks.push(Ticks::random(program)?);
         Some(())
     }
 

@@ -1,6 +1,6 @@
 //! Libraries: bytes in, bytes out, through the functions that users call, on more blocks than any register has lanes.
 
-use crate::cases::{Bytes, Case, Node};
+use crate::cases::{Bytes, Case, Node, Ticks, FILLED};
 use crate::kernels::why;
 use crate::table::{Cell, Table};
 use crate::{compilers_for, is_sampled, parallel};
@@ -183,14 +183,87 @@ fn run(case: &Case, files: &CFiles, compiler: &Compiler, flags: &[&str]) -> Resu
 
 /// A program that calls the self tests, then the functions on blocks with full batches and tails, and in place.
 fn driver(case: &Case) -> String {
-    let mut text = "#include \"cipher.h\"\n#include <stdio.h>\n#include <string.h>\n\n".to_string();
+    let mut text =
+        "#include \"cipher.h\"\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
+            .to_string();
     let mut body = String::new();
-    for (instance, bytes) in case.folder.manifest.instances.iter().zip(&case.bytes) {
+    let instances = case.folder.manifest.instances.iter();
+    let (stepped, on_blocks): (Vec<_>, Vec<_>) = instances.partition(|i| i.step.is_some());
+    for (instance, bytes) in on_blocks.iter().zip(&case.bytes) {
         blocks(instance, bytes, &mut text, &mut body);
+    }
+    for (instance, given) in stepped.iter().zip(&case.ticks) {
+        ticks(instance, given, &mut text, &mut body);
     }
     let _ = write!(text, "int main(void)\n{{\n    int wrong = 0;\n{body}    return wrong;\n}}\n");
     text
 }
+
+/// Steps a state and a copy of it, with other inputs in each lane.
+fn ticks(instance: &Instance, given: &Ticks, text: &mut String, body: &mut String) {
+    let prefix = instance.prefix.get_ref();
+    let lanes = FILLED;
+    let mut array = |name: String, data: &[u8]| {
+        let list: Vec<String> = data.iter().map(u8::to_string).collect();
+        let _ =
+            writeln!(text, "static const uint8_t {prefix}_{name}[] = {{ {} }};", list.join(","));
+    };
+    let (mut setup, mut compare) = (String::new(), String::new());
+    let mut arguments = Vec::new();
+    for (k, bytes) in given.outputs[0].iter().enumerate() {
+        let size = bytes.len() / lanes;
+        let _ = writeln!(setup, "        uint8_t *out{k} = malloc(n * {size});");
+        let _ = writeln!(
+            compare,
+            "                wrong_here |= memcmp(out{k} + {size} * i, {prefix}_out{k} + {size} * ({lanes} * tick + i % {lanes}), {size});"
+        );
+        let all: Vec<u8> = given.outputs.iter().flat_map(|tick| tick[k].clone()).collect();
+        array(format!("out{k}"), &all);
+        arguments.push(format!("out{k}"));
+    }
+    for (k, bytes) in given.inputs.iter().enumerate() {
+        let size = bytes.len() / lanes;
+        array(format!("in{k}"), bytes);
+        let _ = write!(
+            setup,
+            "        uint8_t *in{k} = malloc(n * {size});\n        for (size_t i = 0; i < n; i++)\n            \
+             memcpy(in{k} + {size} * i, {prefix}_in{k} + {size} * (i % {lanes}), {size});\n"
+        );
+        arguments.push(format!("in{k}"));
+    }
+    let frees: String = arguments.iter().map(|a| format!("        free({a});\n")).collect();
+    let fields = [
+        ("$P", prefix.as_str()),
+        ("$setup", &setup),
+        ("$compare", &compare),
+        ("$frees", &frees),
+        ("$arguments", &arguments.join(", ")),
+        ("$ticks", &given.outputs.len().to_string()),
+    ];
+    let filled = |text: String, (name, value): &(&str, &str)| text.replace(name, value);
+    body.push_str(&fields.iter().fold(STEPPED.to_string(), filled));
+}
+
+const STEPPED: &str = r#"    if ($P_supported()) {
+        int failed = $P_self_test(), wrong_here = 0;
+        size_t n = $P_parallel_blocks();
+        static $P_state state, copy;
+$setup        $P_reset(&state);
+        for (size_t tick = 0; tick < $ticks; tick++) {
+            copy = state;
+            for (int turn = 0; turn < 2; turn++) {
+                $P_step(turn ? &state : &copy, $arguments);
+                for (size_t i = 0; i < n; i++) {
+$compare                }
+            }
+            $P_wipe(&copy);
+        }
+        if (failed || wrong_here) {
+            printf("$P: vector %d of the self test; lanes: %d\n", failed, wrong_here);
+            wrong = 1;
+        }
+$frees    }
+"#;
 
 fn blocks(instance: &Instance, bytes: &Bytes, text: &mut String, body: &mut String) {
     let prefix = instance.prefix.get_ref();

@@ -22,6 +22,8 @@ pub(super) struct Writer<'a> {
     pub statics: Vec<Static>,
     /// Declarations of local variables.
     pub locals: Vec<String>,
+    /// Declarations of registers.
+    pub states: Vec<String>,
     /// The equations so far.
     pub chunks: Vec<Chunk>,
     /// How often what is being written is repeated.
@@ -70,6 +72,28 @@ impl Writer<'_> {
         let ty = type_text(self.rng, self.width, self.generic, dims);
         self.locals.push(format!("{name}:{ty}"));
         Var::new(name, dims)
+    }
+
+    /// Some registers, or none, which can be read.
+    pub fn registers(&mut self) -> Vec<Var> {
+        let mut registers = Vec::new();
+        for i in 0..self.rng.below(5).saturating_sub(2) {
+            let dims = self.some_dims();
+            let register = Var { register: true, ..Var::new(format!("s{i}"), &dims) };
+            let ty = type_text(self.rng, self.width, self.generic, &dims);
+            let mut words = (0..register.count())
+                .map(|_| format!("{:#x}", self.rng.word(self.width)))
+                .collect::<Vec<_>>();
+            let reset = match (self.rng.one_in(3), words.len()) {
+                (true, _) => String::new(),
+                (false, 1) => format!(" = {}", words.remove(0)),
+                (false, _) => format!(" = ({})", words.join(", ")),
+            };
+            self.states.push(format!("{}:{ty}{reset}", register.name));
+            registers.push(register);
+        }
+        self.vars.extend(registers.iter().cloned());
+        registers
     }
 
     /// A new name.

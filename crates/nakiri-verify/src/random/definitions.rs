@@ -343,6 +343,7 @@ impl Definitions<'_> {
             generic,
             callables: &self.callables,
             locals: Vec::new(),
+            states: Vec::new(),
             chunks: Vec::new(),
             repeat: 1,
             cost: 0,
@@ -350,16 +351,22 @@ impl Definitions<'_> {
             counter: 0,
             rng: self.rng,
         };
+        let registers = writer.registers();
         for _ in 0..writer.rng.range(1, 6) {
             writer.statement();
         }
         writer.outputs(&outputs);
+        writer.next_values(&registers);
         let vars = match writer.locals.is_empty() {
             true => String::new(),
             false => format!("vars {}\n", writer.locals.join(", ")),
         };
+        let state = match writer.states.is_empty() {
+            true => String::new(),
+            false => format!("state {}\n", writer.states.join(", ")),
+        };
         let equations = writer.equations();
-        (format!("{vars}let\n{equations}tel\n"), writer.cost)
+        (format!("{vars}{state}let\n{equations}tel\n"), writer.cost)
     }
 }
 

@@ -151,8 +151,9 @@ impl Writer<'_> {
 
     /// A loop that goes on with new versions of a variable and keeps some of them.
     fn updates(&mut self) {
-        let candidates: Vec<usize> =
-            (0..self.vars.len()).filter(|&v| !self.vars[v].constant).collect();
+        let candidates: Vec<usize> = (0..self.vars.len())
+            .filter(|&v| !self.vars[v].constant && !self.vars[v].register)
+            .collect();
         if candidates.is_empty() {
             return self.recurrence();
         }

@@ -107,6 +107,9 @@ mod tests {
             "0b",
             "0x",
             "forall j",
+            "state ",
+            "next s0",
+            "next s0[",
         ];
         for construct in constructs {
             assert!(all.contains(construct), "no program has `{construct}`");

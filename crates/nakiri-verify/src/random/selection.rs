@@ -11,13 +11,21 @@ pub(super) struct Var {
     pub dims: Vec<usize>,
     /// Whether its value is the same in all blocks.
     pub constant: bool,
+    /// Whether it is a register, of which there is no new version.
+    pub register: bool,
     /// Whether it was read.
     pub used: bool,
 }
 
 impl Var {
     pub fn new(name: impl Into<String>, dims: &[usize]) -> Var {
-        Var { name: name.into(), dims: dims.to_vec(), constant: false, used: false }
+        Var {
+            name: name.into(),
+            dims: dims.to_vec(),
+            constant: false,
+            register: false,
+            used: false,
+        }
     }
 
     /// The number of atoms.

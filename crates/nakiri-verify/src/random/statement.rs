@@ -111,7 +111,7 @@ impl Writer<'_> {
     fn update(&mut self) {
         let at = self.rng.below(self.vars.len());
         let var = self.vars[at].clone();
-        if var.constant {
+        if var.constant || var.register {
             return self.whole();
         }
         let update = self.update_of(&var);
@@ -133,6 +133,20 @@ impl Writer<'_> {
         let value = self.top(n);
         self.spend(n);
         format!("{}{selection} {op}{colon}= {value}", var.name)
+    }
+
+    /// Gives the registers their next values.
+    pub fn next_values(&mut self, registers: &[Var]) {
+        for register in registers {
+            let next = Var { name: format!("next {}", register.name), ..register.clone() };
+            match next.dims.len() {
+                1.. if self.rng.one_in(3) => self.pieces(&next),
+                _ => {
+                    let value = self.top(next.count());
+                    self.chunk(format!("  {} = {value}", next.name), false);
+                }
+            }
+        }
     }
 
     /// Defines the outputs.

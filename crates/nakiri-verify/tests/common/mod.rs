@@ -24,6 +24,7 @@ pub fn func(name: &str, params: Vec<Port>, results: Vec<Port>) -> Func {
         values: vec![],
         body: vec![],
         inline: None,
+        resets: Vec::new(),
         interleave: None,
     }
 }

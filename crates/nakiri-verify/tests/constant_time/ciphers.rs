@@ -52,7 +52,7 @@ impl Cipher {
     pub fn entries(&self) -> Vec<String> {
         let mut entries = Vec::new();
         for instance in self.instances() {
-            let keys = ["encrypt", "decrypt", "permute"].map(|key| instance.get(key));
+            let keys = ["encrypt", "decrypt", "permute", "step"].map(|key| instance.get(key));
             let schedule = instance.get("key").and_then(|key| key.get("schedule"));
             entries.extend(keys.into_iter().chain([schedule]).flatten().map(text));
         }

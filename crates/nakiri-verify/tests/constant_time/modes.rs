@@ -1,7 +1,7 @@
 //! Whole modes: what a library does for a message, with secret texts, keys and counters.
 
 use super::ciphers::{self, Cipher};
-use nakiri::compile::{compile, Kernel, Options};
+use nakiri::compile::{compile, Options};
 use nakiri::core::Direction;
 use nakiri::emit::c;
 use nakiri::layout;
@@ -45,7 +45,9 @@ impl Mode {
         let block = kernel.results.iter().map(bytes).sum();
         let key = kernel.params.iter().filter(|port| port.constant).map(bytes).sum();
         let batch = kernel.blocks() * block;
-        let files = c::library(&keystream(kernel, key, counter)).expect("a library");
+        let functions = vec![c::Function { name: "block".to_string(), variants: vec![kernel] }];
+        let library = library(functions, Some((key, counter)));
+        let files = c::library(&library).expect("a library");
         Some(Mode { name: format!("{} {options}", cipher.name), files, block, batch })
     }
 
@@ -61,11 +63,7 @@ impl Mode {
     /// # Errors
     /// What leaks.
     fn check(&self, compiler: &Compiler) -> Result<&'static str, Vec<Violation>> {
-        let work = Work::new().unwrap();
-        work.write("x.h", self.files.h.as_bytes()).unwrap();
-        let source = work.write("x.c", self.files.c.as_bytes()).unwrap();
-        compiler.compile(&[&source], &["-O2", "-c"], &work.path("x.o")).unwrap();
-        let object = work.read("x.o").unwrap();
+        let object = object(&self.files, compiler);
         if check_object(&object, &[entry(&[Public; 5])]).is_ok() {
             return Ok("all lengths");
         }
@@ -171,17 +169,48 @@ fn leaks_in_modes_are_refused() {
     }
 }
 
-/// A library of one function with a key that is used as it is.
-fn keystream(kernel: Kernel, key: usize, counter: c::Counter) -> c::Library {
-    let functions = vec![c::Function { name: "block".to_string(), variants: vec![kernel] }];
+/// A tick of a step function with the transpositions around it, of Trivium in every lane. Which bank is read, and which
+/// variant runs, is for the function around it, which reads both from the state as the last tick left them. A tick takes
+/// no length, so that one call, with arrays at any addresses, is like every other.
+#[test]
+fn ticks_take_constant_time() {
+    let program = Cipher::new("trivium").checked.program_for("Trivium8").expect("a node");
+    for name in ["gp64", "avx2"] {
+        let options = Options::new(Direction::B, target::find(name).expect("a target"));
+        let kernel = compile(&program, &options, &mut |_, _| {}).expect("it is legal");
+        let functions = vec![c::Function { name: "step".to_string(), variants: vec![kernel] }];
+        let files = c::library(&library(functions, None)).expect("a library");
+        for compiler in cc::all() {
+            let arrays = [1, 2, 3, 4, 5, 6].map(|n| Number(n << 32));
+            let tick = format!("x_{name}_b1_step");
+            let entry = Entry { name: &tick, arguments: &arrays };
+            let report = check_object(&object(&files, &compiler), &[entry]);
+            let report = report.unwrap_or_else(|found| panic!("{name}: {}", shown(&found)));
+            assert!(report.instructions > 500, "{report:?}");
+        }
+    }
+}
+
+/// The object code of a library.
+fn object(files: &c::CFiles, compiler: &Compiler) -> Vec<u8> {
+    let work = Work::new().unwrap();
+    work.write("x.h", files.h.as_bytes()).unwrap();
+    let source = work.write("x.c", files.c.as_bytes()).unwrap();
+    compiler.compile(&[&source], &["-O2", "-c"], &work.path("x.o")).unwrap();
+    work.read("x.o").unwrap()
+}
+
+/// A library of these functions: steps, or counter mode under a key of so many bytes that is used as it is.
+fn library(functions: Vec<c::Function>, mode: Option<(usize, c::Counter)>) -> c::Library {
     let instance = c::Instance {
         prefix: "x".to_string(),
-        key: Some(c::Key { bytes: key, schedule: None }),
+        key: mode.map(|(bytes, _)| c::Key { bytes, schedule: None }),
         functions,
         ecb: false,
-        counter: Some(counter),
+        counter: mode.map(|(_, counter)| counter),
         vectors: vec![],
         counter_vectors: vec![],
+        tick_vectors: vec![],
     };
     c::Library {
         name: "x".to_string(),

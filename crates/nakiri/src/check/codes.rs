@@ -60,11 +60,6 @@ pub const CODES: &[(&str, &str)] = &[
          a node.",
     ),
     (
-        "E0109",
-        "`state` and `next` are part of the language, but not supported yet. Until then make the register an \
-         input of the node and its next value an output.",
-    ),
-    (
         "E0110",
         "`_interleave(n)` asks for n copies of the node's code to run side by side. One copy means no \
          interleaving; more than a few never fit in registers.",
@@ -295,6 +290,34 @@ pub const CODES: &[(&str, &str)] = &[
         "E0225",
         "Some atoms of a local variable are defined and others are not, though nothing uses these. Define all, \
          or declare the variable smaller.",
+    ),
+    (
+        "E0226",
+        "The reset value of a register is something else than a number, or a tuple of numbers. A reset puts the \
+         registers to fixed values; what a register takes from an input it takes in a tick.
+
+    state s:u16 = 0x1234, t:u8[2] = (1, 2)
+    next s = load & key | ~load & f(s)      # with an input `load` that is all ones in the first tick",
+    ),
+    (
+        "E0227",
+        "`next` stands before a variable that is no register. Only what is declared under `state` has a value after \
+         the tick; an output or a local variable is defined without `next`.",
+    ),
+    (
+        "E0228",
+        "An equation defines a register, by `=` or `:=`. A register holds the value that it had before the tick until \
+         the tick is over; `next` says what it holds in the following one.
+
+    state s:u16
+    next s = s + 1",
+    ),
+    (
+        "E0229",
+        "A register, or some atoms of it, has no next value. Every register has exactly one equation with `next` for \
+         each of its atoms; one that keeps its value says so.
+
+    next s = s",
     ),
     (
         "E0240",

@@ -77,6 +77,15 @@ fn never_assigned(dialect: Dialect, node: &Elaborated, variable: &Variable) -> O
                 .help(format!("add an equation: `{} = …`", variable.show(missing[0]))),
         );
     }
+    if let Role::Next(_) = variable.role {
+        let next = variable.show(missing[0]);
+        let register = next.trim_start_matches("next ");
+        return Some(
+            Diagnostic::error("E0229", variable.span, format!("{list} never defined"))
+                .label("a register: every atom of it needs a next value")
+                .help(format!("add an equation; `{next} = {register}` keeps the value")),
+        );
+    }
     if missing.len() == current.len() {
         return None;
     }
@@ -92,13 +101,15 @@ fn never_assigned(dialect: Dialect, node: &Elaborated, variable: &Variable) -> O
 
 /// An input or local that nothing reads. A name that starts with `_` says that this is meant.
 fn unused(variable: &Variable) -> Option<Diagnostic> {
-    if variable.name.starts_with('_') || matches!(variable.role, Role::Output(_)) {
+    let what = match variable.role {
+        Role::Output(_) | Role::Next(_) => return None,
+        Role::Input(_) => "input",
+        Role::Register { .. } => "register",
+        Role::Local => "variable",
+    };
+    if variable.name.starts_with('_') {
         return None;
     }
-    let what = match variable.role {
-        Role::Input(_) => "input",
-        _ => "variable",
-    };
     Some(
         Diagnostic::warning(
             "E0241",

@@ -21,6 +21,7 @@ pub(super) fn empty(instance: &Instance) -> Func {
         width_params: signature.scope.widths.clone(),
         params: signature.params.iter().map(|p| p.port()).collect(),
         results: signature.results.iter().map(|r| r.port()).collect(),
+        resets: Vec::new(),
         values: Vec::new(),
         body: Vec::new(),
         inline: options().find_map(|o| match o {
@@ -56,7 +57,7 @@ pub(super) fn func(
         node,
         kept,
         slots: resolve_slots(node),
-        func: empty(instance),
+        func: with_registers(instance, node),
         first_result: vec![ValueId(0); node.items.len()],
         open: Vec::new(),
         body: Vec::new(),
@@ -66,6 +67,17 @@ pub(super) fn func(
     }
     writer.leave(0);
     Func { body: writer.body, ..writer.func }
+}
+
+/// The function of an instance with the registers that it declares.
+fn with_registers(instance: &Instance, node: &Elaborated) -> Func {
+    let mut func = empty(instance);
+    for register in &node.registers {
+        func.params.push(register.port.clone());
+        func.results.push(register.port.clone());
+        func.resets.push(register.reset.clone());
+    }
+    func
 }
 
 /// Which loops have their items side by side and their iterations in order.

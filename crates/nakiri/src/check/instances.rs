@@ -194,7 +194,11 @@ impl<'a> Checker<'a> {
         };
         let funcs = self.instances.funcs.drain(..).flatten().collect();
         let tables = std::mem::take(&mut self.tables);
-        let everything = Program { funcs, entry, tables, constants: Vec::new() };
+        let mut everything = Program { funcs, entry, tables, constants: Vec::new() };
+        if let Err(fault) = super::registers::hand_up(self, &mut everything) {
+            self.report(fault);
+            return None;
+        }
         let nodes = scheme::describe(&everything, &self.instances.all);
         let program = emit::pruned(&everything, entry);
         debug_assert_eq!(core::verify::verify(&everything), Ok(()));

@@ -13,6 +13,7 @@ mod instances;
 mod names;
 mod order;
 mod outcome;
+mod registers;
 mod scheme;
 mod select;
 mod signature;

@@ -113,7 +113,8 @@ fn of_func(func: &Func, done: &[Option<Vec<Constraint>>]) -> Vec<Constraint> {
     found
 }
 
-fn substitute(ty: Type, dirs: &[Dir], widths: &[Width]) -> Type {
+/// A callee's type, for the caller.
+pub(super) fn substitute(ty: Type, dirs: &[Dir], widths: &[Width]) -> Type {
     Type {
         dir: match ty.dir {
             Dir::Param(p) => dirs[usize::from(p)],

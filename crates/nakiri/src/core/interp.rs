@@ -4,13 +4,40 @@ use super::{semantics, Func, FuncId, Instr, Loop, Op, Port, Program, Stmt, Value
 use smallvec::SmallVec;
 
 /// Runs the entry on one block and gives its outputs: for each result its atoms in order, like the inputs for
-/// each parameter.
+/// each parameter. Registers are among both; [`Machine`] keeps them from tick to tick.
 ///
 /// The program is well formed ([`super::verify::verify`]) and the entry has no word-size parameters; functions that it
 /// calls may have some. There is an atom, less than 2^M, for each atom of each parameter. Directions mean nothing
 /// here: a program sliced to bits is run on one-bit atoms ([`to_bits`]).
 pub fn run(program: &Program, inputs: &[Vec<u128>]) -> Vec<Vec<u128>> {
     call(program, program.entry, inputs, &[])
+}
+
+/// A program with its registers: one instance of the hardware that it describes. A program without registers is one
+/// too, that forgets everything.
+#[derive(Clone, Debug)]
+pub struct Machine<'a> {
+    program: &'a Program,
+    registers: Vec<Vec<u128>>,
+}
+
+impl<'a> Machine<'a> {
+    /// The machine after a reset; the program is as [`run`] takes it.
+    pub fn new(program: &'a Program) -> Machine<'a> {
+        Machine { program, registers: program.entry().resets.clone() }
+    }
+
+    /// One tick: the atoms of each output for those of each input. The registers take their next values.
+    pub fn step(&mut self, inputs: &[Vec<u128>]) -> Vec<Vec<u128>> {
+        let mut results = run(self.program, &[inputs, &self.registers].concat());
+        self.registers = results.split_off(self.program.entry().outputs().len());
+        results
+    }
+
+    /// The atoms of each register, as they are before the next tick.
+    pub fn registers(&self) -> &[Vec<u128>] {
+        &self.registers
+    }
 }
 
 /// The one-bit atoms that stand for atoms of `width` bits in a program sliced to bits: for each atom its bits, most

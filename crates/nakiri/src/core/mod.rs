@@ -170,10 +170,13 @@ pub struct Func {
     pub dir_params: Vec<String>,
     /// Names of the word-size parameters, with the quote.
     pub width_params: Vec<String>,
-    /// The inputs.
+    /// The inputs, and behind them the registers: their values before the step.
     pub params: Vec<Port>,
-    /// The outputs.
+    /// The outputs, and behind them the registers: their values after the step.
     pub results: Vec<Port>,
+    /// For each register its reset value, atom by atom. A function with registers is a step function: one call is one
+    /// tick, and whoever calls it hands the registers from tick to tick.
+    pub resets: Vec<Vec<u128>>,
     /// The type of every value.
     pub values: Vec<Type>,
     /// The statements, in an order in which they can be executed.
@@ -185,6 +188,21 @@ pub struct Func {
 }
 
 impl Func {
+    /// The parameters that are no registers.
+    pub fn inputs(&self) -> &[Port] {
+        &self.params[..self.params.len() - self.resets.len()]
+    }
+
+    /// The results that are no registers.
+    pub fn outputs(&self) -> &[Port] {
+        &self.results[..self.results.len() - self.resets.len()]
+    }
+
+    /// The registers.
+    pub fn registers(&self) -> &[Port] {
+        &self.params[self.inputs().len()..]
+    }
+
     /// A new value of this type.
     pub fn value(&mut self, ty: Type) -> ValueId {
         self.values.push(ty);
@@ -246,7 +264,7 @@ pub enum Layout {
 pub enum Stmt {
     /// Defines values.
     Let(Instr),
-    /// Defines one atom of a result; every atom of every result is stored exactly once.
+    /// Defines one atom of a result, or of a register after the step; every atom of every result is stored exactly once.
     Store {
         /// Index in [`Func::results`].
         result: u32,

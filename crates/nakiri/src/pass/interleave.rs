@@ -80,6 +80,7 @@ pub fn run(program: &mut Program, interleave: Interleave) {
     func.interleave = None;
     let ports = func.params.iter_mut().filter(|port| !port.constant).chain(&mut func.results);
     ports.for_each(|port| repeat(port, interleave.factor));
+    func.resets.iter_mut().for_each(|reset| *reset = reset.repeat(interleave.factor as usize));
 }
 
 /// Which values differ from batch to batch: those that depend on a parameter that is not constant.

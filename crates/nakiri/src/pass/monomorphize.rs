@@ -70,6 +70,13 @@ impl Monomorphizer<'_> {
         let port = |p: &Port| Port { ty: subst.ty(p.ty), ..p.clone() };
         let values: Vec<Type> = source.values.iter().map(|&ty| subst.ty(ty)).collect();
         let body = self.stmts(&source.body, &values, &subst);
+        for (register, reset) in source.registers().iter().zip(&source.resets) {
+            let width = subst.ty(register.ty).bits();
+            let mut consts = reset.iter().map(|&value| Op::Const(value));
+            if let Some(message) = consts.find_map(|op| misfit(&op, width)) {
+                self.report(register.span, message, width);
+            }
+        }
         let func = Func {
             name: format!("{}{}", source.name, subst.suffix()),
             dir_params: Vec::new(),

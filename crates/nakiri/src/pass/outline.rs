@@ -68,6 +68,7 @@ fn function(id: TableId, table: &Table, ty: Type, span: Span) -> Func {
         values: vec![ty; (inputs + outputs) as usize],
         body: loads.chain([apply]).map(Stmt::Let).chain(stores).collect(),
         inline: None,
+        resets: Vec::new(),
         interleave: None,
     }
 }

@@ -1,6 +1,5 @@
 //! Equations and loops.
 
-use super::variables::not_supported;
 use super::{Atom, Elaborator, ForallInfo, Item, ItemKind, Region, Role, Slot, Source};
 use crate::check::outcome::{fail, Fault, Outcome};
 use crate::check::Dialect;
@@ -14,10 +13,10 @@ use rustc_hash::FxHashMap;
 const MAX_REFUSED: usize = 1000;
 
 /// One selection on the left-hand side of an equation.
-struct Target {
-    variable: usize,
-    atoms: Vec<u32>,
-    span: Span,
+pub(super) struct Target {
+    pub variable: usize,
+    pub atoms: Vec<u32>,
+    pub span: Span,
 }
 
 impl<'a> Elaborator<'_, 'a> {
@@ -29,7 +28,9 @@ impl<'a> Elaborator<'_, 'a> {
                 Eqn::Define { pat, assign, exp, span, .. } => {
                     self.equation(pat, *assign, exp, *span).inspect_err(|_| self.poison(pat))
                 }
-                Eqn::Next { span, .. } => fail(not_supported(*span)),
+                Eqn::Next { var, exp, span } => {
+                    self.next_equation(var, exp, *span).inspect_err(|_| self.poison_next(var))
+                }
                 Eqn::Forall { options, iter, from, to, body, span } => self
                     .forall(options, iter, (from, to), body, *span)
                     .inspect_err(|_| self.poison_all(body)),
@@ -47,24 +48,36 @@ impl<'a> Elaborator<'_, 'a> {
     fn equation(&mut self, pat: &[Var], assign: Assign, exp: &Exp, span: Span) -> Outcome<()> {
         self.checker.spend(1, span)?;
         let targets = self.targets(pat)?;
-        self.refuse_repetition(&targets)?;
+        let place = pat.iter().map(|v| v.span).reduce(Span::to).unwrap_or(span);
+        self.assign(&targets, place, assign, exp, span)
+    }
+
+    /// Defines what stands on the left-hand side, at `place`.
+    pub(super) fn assign(
+        &mut self,
+        targets: &[Target],
+        place: Span,
+        assign: Assign,
+        exp: &Exp,
+        span: Span,
+    ) -> Outcome<()> {
+        self.refuse_repetition(targets)?;
         let parts: Vec<Vec<Type>> = targets.iter().map(|t| self.types_of(t)).collect();
         let expected = parts.concat();
         let value = match assign {
             Assign::Define | Assign::Update => self.right_side(exp, &parts, &expected)?,
             Assign::UpdateWith(op) => {
                 let mut old = Vec::new();
-                for target in &targets {
+                for target in targets {
                     old.extend(self.read(target.variable, &target.atoms, target.span));
                 }
                 let right = self.value(exp, Some(&expected))?;
                 self.binary(op, old, right.atoms, span)?
             }
         };
-        let place = pat.iter().map(|v| v.span).reduce(Span::to).unwrap_or(span);
         self.same_types(&expected, &value, (place, "the left-hand side"), exp.span)?;
         let mut value = value.into_iter();
-        for target in &targets {
+        for target in targets {
             for &atom in &target.atoms {
                 let Some(atom_value) = value.next() else { return Err(Fault::Told) };
                 self.define(target, atom, atom_value, assign)?;
@@ -124,6 +137,9 @@ impl<'a> Elaborator<'_, 'a> {
     /// Defines one atom, or makes a new version of it.
     fn define(&mut self, target: &Target, atom: u32, value: Atom, assign: Assign) -> Outcome<()> {
         let variable = &self.out.variables[target.variable];
+        if let Role::Register { .. } = variable.role {
+            return fail(self.assigned_register(target));
+        }
         let base = variable.first + atom;
         let sequential = self.dialect() == Dialect::Usubac;
         let slot = if assign == Assign::Define && !sequential {
@@ -147,7 +163,8 @@ impl<'a> Elaborator<'_, 'a> {
         };
         self.out.slots[slot as usize].definition = Some(value.source);
         self.out.slots[slot as usize].span = target.span;
-        if let Role::Output(result) = self.out.variables[target.variable].role {
+        if let Role::Output(result) | Role::Next(result) = self.out.variables[target.variable].role
+        {
             self.out.items.push(Item {
                 kind: ItemKind::Store(result, atom),
                 args: smallvec::smallvec![Source::Slot(slot)],
@@ -178,13 +195,25 @@ impl<'a> Elaborator<'_, 'a> {
             .help(format!("to go on with a new version of `{name}`, write `:=`"))
     }
 
+    fn assigned_register(&self, target: &Target) -> Diagnostic {
+        let variable = &self.out.variables[target.variable];
+        let name = &variable.name;
+        Diagnostic::error("E0228", target.span, format!("the register `{name}` can't be defined"))
+            .label("defined here")
+            .also(variable.span, "a register: it holds its value until the end of the tick")
+            .help(format!("to give it another value for the next tick, write `next {name} = …`"))
+    }
+
     fn defined_twice(&self, name: String, span: Span, first: Span) -> Diagnostic {
         let mut error = Diagnostic::error("E0221", span, format!("`{name}` is defined twice"))
             .label(format!("defined again here{}", self.statics.described()));
         if first != span {
             error = error.also(first, "first defined here");
         }
-        error.help("each atom has one defining equation; a sequential update is written `:=`")
+        error.help(match name.starts_with("next ") {
+            true => "each atom of a register has one next value in each tick",
+            false => "each atom has one defining equation; a sequential update is written `:=`",
+        })
     }
 
     // ---- loops ----
@@ -262,6 +291,14 @@ impl<'a> Elaborator<'_, 'a> {
         }
     }
 
+    /// Likewise for the next value of a register.
+    fn poison_next(&mut self, var: &Var) {
+        let known = self.names.get(var.name.name.as_str());
+        if let Some(Role::Register { next, .. }) = known.map(|&v| self.out.variables[v].role) {
+            self.out.variables[next].poisoned = true;
+        }
+    }
+
     /// Likewise for a loop that can't be unrolled.
     fn poison_all(&mut self, body: &[Eqn]) {
         for eqn in body {
@@ -273,7 +310,7 @@ impl<'a> Elaborator<'_, 'a> {
                         }
                     }
                 }
-                Eqn::Next { .. } => {}
+                Eqn::Next { var, .. } => self.poison_next(var),
                 Eqn::Forall { body, .. } => self.poison_all(body),
             }
         }

@@ -8,6 +8,7 @@ mod calls;
 mod constants;
 mod equations;
 mod operators;
+mod registers;
 mod values;
 mod variables;
 
@@ -17,7 +18,7 @@ use super::signature::Signature;
 use super::statics::Statics;
 use super::types::Scope;
 use super::{Checker, Dialect};
-use crate::core::{Op, Type};
+use crate::core::{Op, Port, Type};
 use crate::source::Span;
 use crate::syntax::ast::{Body, DefKind};
 use rustc_hash::FxHashMap;
@@ -59,7 +60,7 @@ pub(super) struct Item {
 
 pub(super) enum ItemKind {
     Op(Op),
-    /// Index of the result, index of the atom. Only the last version of an atom is stored.
+    /// Index of the result or register, index of the atom. Only the last version of an atom is stored.
     Store(u32, u32),
 }
 
@@ -81,6 +82,13 @@ pub(super) struct ForallInfo {
     pub iterations: u32,
 }
 
+/// A register of a node.
+pub(super) struct Register {
+    pub port: Port,
+    /// The reset value of each atom.
+    pub reset: Vec<u128>,
+}
+
 /// A node's body, written out.
 pub(super) struct Elaborated {
     pub variables: Vec<Variable>,
@@ -89,6 +97,8 @@ pub(super) struct Elaborated {
     pub constants: Vec<(u128, Type)>,
     pub regions: Vec<Region>,
     pub foralls: Vec<ForallInfo>,
+    /// The registers, in the order of their declarations.
+    pub registers: Vec<Register>,
     /// For each atom of each variable, the slot of its last version.
     pub current: Vec<u32>,
     /// How many equations have been refused.
@@ -114,6 +124,7 @@ pub(super) fn node<'a>(checker: &mut Checker<'a>, instance: &Instance<'a>) -> Op
             constants: Vec::new(),
             regions: vec![Region { parent: 0, forall: u32::MAX, iteration: 0 }],
             foralls: Vec::new(),
+            registers: Vec::new(),
             current: Vec::new(),
             refused: 0,
         },
@@ -141,8 +152,8 @@ struct Elaborator<'c, 'a> {
 
 impl<'a> Elaborator<'_, 'a> {
     fn run(&mut self, body: &'a Body) -> Outcome<()> {
-        self.refuse_registers(body)?;
         self.declare_variables(body)?;
+        self.declare_registers(body)?;
         self.equations(&body.eqns)
     }
 

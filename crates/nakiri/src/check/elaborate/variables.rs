@@ -8,7 +8,7 @@ use crate::check::signature::{is_nat, names};
 use crate::check::types::VarType;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{Body, Eqn, Ident, Var};
+use crate::syntax::ast::{Body, Ident, Var};
 
 /// What a variable is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,11 @@ pub(in crate::check) enum Role {
     Input(u32),
     /// An output, with its index.
     Output(u32),
-    /// Neither.
+    /// A register: the index of its value before the step among the inputs, and the variable of its next value.
+    Register { input: u32, next: usize },
+    /// The next value of a register, with its index among the outputs.
+    Next(u32),
+    /// None of these.
     Local,
 }
 
@@ -63,18 +67,6 @@ impl Variable {
 }
 
 impl<'a> Elaborator<'_, 'a> {
-    /// State is for a later version of the language implementation.
-    pub(super) fn refuse_registers(&mut self, body: &Body) -> Outcome<()> {
-        let next = body.eqns.iter().find_map(|e| match e {
-            Eqn::Next { span, .. } => Some(*span),
-            _ => None,
-        });
-        match body.state.first().map(|s| s.name.span).or(next) {
-            Some(span) => fail(not_supported(span)),
-            None => Ok(()),
-        }
-    }
-
     /// Brings the inputs, outputs and local variables into scope.
     pub(super) fn declare_variables(&mut self, body: &'a Body) -> Outcome<()> {
         let signature = self.signature.clone();
@@ -98,7 +90,7 @@ impl<'a> Elaborator<'_, 'a> {
         Ok(())
     }
 
-    fn declare(&mut self, name: &'a Ident, role: Role, ty: VarType) -> Outcome<()> {
+    pub(super) fn declare(&mut self, name: &'a Ident, role: Role, ty: VarType) -> Outcome<()> {
         let index = self.out.variables.len();
         if let Some(before) = self.names.insert(&name.name, index) {
             let first = self.out.variables[before].span;
@@ -111,28 +103,28 @@ impl<'a> Elaborator<'_, 'a> {
                     .help("rename one of them"),
             );
         }
-        let count = ty.count();
-        self.checker.spend(count as usize, name.span)?;
+        self.checker.spend(ty.count() as usize, name.span)?;
+        let (name, span) = (name.name.clone(), name.span);
+        self.add_variable(Variable { name, span, role, ty, first: 0, poisoned: false });
+        Ok(())
+    }
+
+    /// Adds a variable, with a slot for each of its atoms.
+    pub(super) fn add_variable(&mut self, variable: Variable) {
         let first = self.out.slots.len() as u32;
-        for atom in 0..count {
-            let definition = match role {
-                Role::Input(input) => Some(Source::Load(input, atom)),
-                Role::Output(_) | Role::Local => None,
+        let index = self.out.variables.len() as u32;
+        for atom in 0..variable.ty.count() {
+            let definition = match variable.role {
+                Role::Input(input) | Role::Register { input, .. } => {
+                    Some(Source::Load(input, atom))
+                }
+                Role::Output(_) | Role::Next(_) | Role::Local => None,
             };
-            let slot =
-                Slot { variable: index as u32, atom, definition, span: name.span, used: None };
+            let slot = Slot { variable: index, atom, definition, span: variable.span, used: None };
             self.out.current.push(self.out.slots.len() as u32);
             self.out.slots.push(slot);
         }
-        self.out.variables.push(Variable {
-            name: name.name.clone(),
-            span: name.span,
-            role,
-            ty,
-            first,
-            poisoned: false,
-        });
-        Ok(())
+        self.out.variables.push(Variable { first, ..variable });
     }
 
     /// The variable that a selection names.
@@ -188,13 +180,6 @@ impl<'a> Elaborator<'_, 'a> {
         }
         read
     }
-}
-
-/// `state` and `next` are in the grammar but not in the checker.
-pub(super) fn not_supported(span: Span) -> Diagnostic {
-    Diagnostic::error("E0109", span, "registers are not supported yet")
-        .label("`state` and `next` come in a later version")
-        .help("make the register an input and its next value an output")
 }
 
 fn duplicate(name: &Ident, first: Span) -> Diagnostic {

@@ -221,7 +221,8 @@ impl<'n> Search<'n> {
                 .label(shown.join(" → "))
                 .help(match self.passes_call(start) {
                     true => {
-                        "a call needs all of its arguments for each of its results; split the node"
+                        "a call needs all of its arguments for each of its results; split the node, or feed back \
+                         the value that a register had before the tick"
                     }
                     false => "equations hold all at once; for a sequential update write `:=`",
                 });

@@ -139,6 +139,7 @@ impl Parser {
             width_params: vec![],
             params: vec![],
             results: vec![],
+            resets: vec![],
             values: vec![],
             body: vec![],
             inline,
@@ -154,6 +155,9 @@ impl Parser {
         self.expect('-')?;
         self.expect('>')?;
         func.results = self.ports(&func)?;
+        if self.eat_word("registers") {
+            self.registers(&mut func)?;
+        }
         let mut scope = Scope::new(func);
         let body = self.block(&mut scope, 0)?;
         scope.end(body)
@@ -164,6 +168,19 @@ impl Parser {
         let ports = self.list(')', |p| p.port(func))?;
         self.expect(')')?;
         Ok(ports)
+    }
+
+    /// `(name: type { reset values }, …)`
+    fn registers(&mut self, func: &mut Func) -> Result<(), Error> {
+        self.expect('(')?;
+        let registers = self.list(')', |p| Ok((p.port(func)?, p.numbers()?)))?;
+        self.expect(')')?;
+        for (port, reset) in registers {
+            func.params.push(port.clone());
+            func.results.push(port);
+            func.resets.push(reset);
+        }
+        Ok(())
     }
 
     fn port(&mut self, func: &Func) -> Result<Port, Error> {

@@ -72,30 +72,44 @@ fn write_head(f: &mut Formatter, func: &Func, entry: bool) -> fmt::Result {
         write!(f, "<{}; {}>", func.dir_params.join(", "), func.width_params.join(", "))?;
     }
     f.write_str("(")?;
-    write_ports(f, func, &func.params)?;
+    write_ports(f, func, func.inputs())?;
     f.write_str(") -> (")?;
-    write_ports(f, func, &func.results)?;
+    write_ports(f, func, func.outputs())?;
+    f.write_str(")")?;
+    if func.resets.is_empty() {
+        return Ok(());
+    }
+    f.write_str(" registers(")?;
+    for (i, (port, reset)) in func.registers().iter().zip(&func.resets).enumerate() {
+        f.write_str(if i > 0 { ", " } else { "" })?;
+        write_port(f, func, port)?;
+        f.write_str(" {")?;
+        write_numbers(f, reset)?;
+        f.write_str("}")?;
+    }
     f.write_str(")")
 }
 
 fn write_ports(f: &mut Formatter, func: &Func, ports: &[Port]) -> fmt::Result {
     for (i, port) in ports.iter().enumerate() {
-        let comma = if i > 0 { ", " } else { "" };
-        let constant = if port.constant { "const " } else { "" };
-        write!(f, "{comma}{}: {constant}{}", Name(&port.name), TypeIn(func, port.ty))?;
-        for n in &port.shape {
-            write!(f, "[{n}]")?;
-        }
-        match &port.layout {
-            Layout::Le => {}
-            Layout::Be => f.write_str(" @be")?,
-            Layout::Planes => f.write_str(" @planes")?,
-            Layout::Perm { name, entries } => {
-                write!(f, " @perm {}({})", Name(name), List(entries))?;
-            }
-        }
+        f.write_str(if i > 0 { ", " } else { "" })?;
+        write_port(f, func, port)?;
     }
     Ok(())
+}
+
+fn write_port(f: &mut Formatter, func: &Func, port: &Port) -> fmt::Result {
+    let constant = if port.constant { "const " } else { "" };
+    write!(f, "{}: {constant}{}", Name(&port.name), TypeIn(func, port.ty))?;
+    for n in &port.shape {
+        write!(f, "[{n}]")?;
+    }
+    match &port.layout {
+        Layout::Le => Ok(()),
+        Layout::Be => f.write_str(" @be"),
+        Layout::Planes => f.write_str(" @planes"),
+        Layout::Perm { name, entries } => write!(f, " @perm {}({})", Name(name), List(entries)),
+    }
 }
 
 struct Body<'a, W> {

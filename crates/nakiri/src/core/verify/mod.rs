@@ -136,6 +136,33 @@ fn check_signature(func: &Func) -> Result<(), String> {
     for port in func.params.iter().chain(&func.results) {
         check_port(func, port).map_err(|e| format!("port {}: {e}", port.name))?;
     }
+    check_registers(func)
+}
+
+/// The last parameters and results are the registers, in the same order, each with a reset value that fits.
+fn check_registers(func: &Func) -> Result<(), String> {
+    let count = func.resets.len();
+    if func.params.len() < count || func.results.len() < count {
+        return Err(format!("{count} registers are among the parameters and the results"));
+    }
+    let after = &func.results[func.outputs().len()..];
+    for ((before, after), reset) in func.registers().iter().zip(after).zip(&func.resets) {
+        let refuse = |e: &str| Err(format!("register {}: {e}", before.name));
+        if (&before.name, before.ty, &before.shape) != (&after.name, after.ty, &after.shape) {
+            return refuse("it is not the same before and after the step");
+        }
+        if before.constant || before.layout != Layout::Le || after.layout != Layout::Le {
+            return refuse("it is neither constant nor has it a layout");
+        }
+        if reset.len() != before.count() as usize {
+            return refuse("its reset value has another number of atoms");
+        }
+        if let Width::Bits(bits) = before.ty.width {
+            if reset.iter().any(|&value| value > super::semantics::mask(bits)) {
+                return refuse("its reset value does not fit");
+            }
+        }
+    }
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use super::batch::{self, parameters, pointers, ports, Batches, PortPair};
 use super::function::image_bytes;
 use super::library::{Function, Instance, Key, Library};
+use super::step::{self, Steps};
 use super::{counter, identifier, type_name};
 use crate::compile::Kernel;
 use crate::core::{Layout, Port};
@@ -23,6 +24,8 @@ pub struct Api<'a> {
     /// The function that adds the key stream of each variant, if there is a counter.
     streams: Vec<String>,
     key: Option<KeyPlan>,
+    /// What there is instead of functions on blocks, if the one function has registers.
+    steps: Option<Steps>,
 }
 
 /// How a key becomes the images of the constant parameters.
@@ -48,6 +51,18 @@ impl<'a> Api<'a> {
     ) -> Result<Api<'a>, String> {
         check(instance)?;
         let prefix = identifier(&instance.prefix);
+        let clear = batch::clear(&library.name);
+        let library_name = identifier(&library.name);
+        if instance.functions[0].variants.iter().any(step::is_step) {
+            step::check(instance)?;
+            let steps = Some(Steps::new(&prefix, instance, batches)?);
+            let (batches, streams, key) = (vec![], vec![], None);
+            let library = library_name;
+            return Ok(Api { instance, prefix, clear, library, batches, streams, key, steps });
+        }
+        if !instance.tick_vectors.is_empty() {
+            return Err("only a step function has vectors of ticks".to_string());
+        }
         let mut names: Vec<Vec<String>> = vec![];
         for function in &instance.functions {
             let name = format!("{prefix}_{}", identifier(&function.name));
@@ -63,9 +78,8 @@ impl<'a> Api<'a> {
         }
         let key = instance.key.as_ref();
         let key = key.map(|key| plan_key(&prefix, key, instance, batches)).transpose()?;
-        let clear = batch::clear(&library.name);
-        let library = identifier(&library.name);
-        Ok(Api { instance, prefix, clear, library, batches: names, streams, key })
+        let library = library_name;
+        Ok(Api { instance, prefix, clear, library, batches: names, streams, key, steps: None })
     }
 
     /// The variants, each with the kernel of its first function.
@@ -97,6 +111,11 @@ impl<'a> Api<'a> {
         self.parallel_blocks().into_iter().max().unwrap_or(1)
     }
 
+    /// The kernel of the first variant, if it is one of a step function.
+    pub fn step(&self) -> Option<&Kernel> {
+        self.steps.as_ref().map(|_| &self.instance.functions[0].variants[0])
+    }
+
     /// Fills in `$P` and others of a piece of C.
     pub fn fill(&self, text: &str, more: &[(&str, &str)]) -> String {
         let (key, context) = match &self.instance.key {
@@ -126,6 +145,11 @@ impl<'a> Api<'a> {
     /// The declarations of its functions, with their documentation.
     pub fn declarations(&self) -> String {
         let mut text = String::new();
+        if let Some(steps) = &self.steps {
+            let kernel = &self.instance.functions[0].variants[0];
+            text.push_str(&steps.declarations(self, kernel).replace("$sizes", &sizes(kernel)));
+            return text + &self.fill(QUERIES, &[]);
+        }
         if let Some(key) = &self.key {
             let size = key.bytes.to_string();
             text.push_str(&self.fill(CONTEXT, &[("$size", &size)]));
@@ -150,6 +174,9 @@ impl<'a> Api<'a> {
     /// The definitions of its functions but for the self test.
     pub fn definitions(&self) -> String {
         let mut text = self.dispatch();
+        if let Some(steps) = &self.steps {
+            return text + &steps.definitions(self, &self.instance.functions[0].variants[0]);
+        }
         if let Some(key) = &self.key {
             text.push_str(&self.expand(key));
         }
@@ -314,7 +341,8 @@ fn check(instance: &Instance) -> Result<(), String> {
                 "`{name}` must have constant parameters if there is a key, only then"
             ));
         }
-        if ports.inputs.is_empty() || ports.outputs.is_empty() {
+        let stepped = function.variants.iter().any(step::is_step);
+        if ports.outputs.is_empty() || (ports.inputs.is_empty() && !stepped) {
             return Err(format!("`{name}` needs a parameter and a result"));
         }
     }

@@ -8,11 +8,11 @@ use crate::layout;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// The static functions of a library. Equal ones are printed once.
+/// The static functions of a library. Equal ones that are compiled under the same condition are printed once.
 pub struct Batches {
     library: String,
-    /// The name of each function, by its text.
-    known: BTreeMap<String, String>,
+    /// The name of each function, by its condition and its text.
+    known: BTreeMap<(Option<&'static str>, String), String>,
     names: BTreeSet<String>,
     /// The functions that each batch function calls, by its name.
     parts: BTreeMap<String, Parts>,
@@ -132,6 +132,11 @@ impl Batches {
         self.intern(&text, &format!("{name}_gathered"), None)
     }
 
+    /// The macro that clears arrays.
+    pub fn clear(&self) -> String {
+        clear(&self.library)
+    }
+
     /// The prefix of the helpers of transpositions.
     pub fn prefix(&self) -> String {
         format!("{}_", self.library)
@@ -147,7 +152,8 @@ impl Batches {
     /// The name of a function, `wish` or like it: its text calls it [`NAME`]. It is printed unless one like it was, to be
     /// compiled where `guard` holds.
     pub fn intern(&mut self, text: &str, wish: &str, guard: Option<&'static str>) -> String {
-        if let Some(name) = self.known.get(text) {
+        let key = (guard, text.to_string());
+        if let Some(name) = self.known.get(&key) {
             return name.clone();
         }
         let numbered = (2..).map(|n| format!("{wish}_{n}"));
@@ -157,7 +163,7 @@ impl Batches {
         self.text.push_str(text.replace(NAME, &name).trim_end());
         self.text.push_str("\n\n");
         self.names.insert(name.clone());
-        self.known.insert(text.to_string(), name.clone());
+        self.known.insert(key, name.clone());
         name
     }
 
@@ -215,9 +221,9 @@ pub fn ports(kernel: &Kernel) -> Ports<'_> {
         declared.iter().zip(sliced).map(pair).collect()
     }
     let entry = kernel.program.entry();
-    let params = pairs(&kernel.params, &entry.params);
+    let params = pairs(&kernel.params, entry.inputs());
     let (constants, inputs) = params.into_iter().partition(|port| port.sliced.constant);
-    Ports { inputs, constants, outputs: pairs(&kernel.results, &entry.results) }
+    Ports { inputs, constants, outputs: pairs(&kernel.results, entry.outputs()) }
 }
 
 /// The names of pointers to blocks: `in`, or `in_NAME` if there are several.

@@ -33,6 +33,22 @@ impl<'a> Signature<'a> {
         self.fill(ty, &[]).text(self.kernel.target.c.register)
     }
 
+    /// The C type of the registers of a state in memory, at any address.
+    pub fn memory(&self, ty: Type) -> String {
+        format!("{}_memory_{}", self.name, super::type_name(ty).to_lowercase())
+    }
+
+    /// The definitions of these types.
+    fn memory_types(&self) -> String {
+        let registers = self.kernel.program.entry().registers();
+        let types: BTreeSet<Type> = registers.iter().map(|port| port.ty).collect();
+        let define = |&ty: &Type| {
+            let (register, name) = (self.register(ty), self.memory(ty));
+            format!("typedef {register} {name} __attribute__((aligned(1), may_alias));\n")
+        };
+        types.iter().map(define).collect::<String>() + if types.is_empty() { "" } else { "\n" }
+    }
+
     /// The size of a register in bytes.
     pub fn register_bytes(&self, ty: Type) -> usize {
         self.kernel.target.register_bits(ty.direction(), ty.bits()) as usize / 8
@@ -47,7 +63,7 @@ impl<'a> Signature<'a> {
     /// The definitions of the kernel's functions and tables of constants, entry last: the entry takes pointers to its
     /// results, to those of its parameters that are not constant, and to the images of those that are.
     pub fn definitions(&self) -> String {
-        let mut out = self.constant_tables();
+        let mut out = self.memory_types() + &self.constant_tables();
         for id in callees_first(self.kernel) {
             out.push_str(&Printer::new(self, id).print());
             out.push('\n');
@@ -205,13 +221,17 @@ impl<'a> Printer<'a> {
     }
 
     fn head(&self) -> String {
-        let register = |port: &Port| self.signature.register(port.ty);
+        let register = |port: &Port, number: usize, others: usize| match self.is_entry() {
+            true if number >= others => self.signature.memory(port.ty),
+            _ => self.signature.register(port.ty),
+        };
         let mut params = Vec::new();
         for (k, port) in self.func.results.iter().enumerate() {
-            params.push(format!("{} *restrict out{k}", register(port)));
+            let register = register(port, k, self.func.outputs().len());
+            params.push(format!("{register} *restrict out{k}"));
         }
         for (k, port) in self.func.params.iter().enumerate() {
-            let register = register(port);
+            let register = register(port, k, self.func.inputs().len());
             match self.is_image(port) {
                 true => {}
                 false if self.by_value => {

@@ -1,7 +1,7 @@
 //! The head of a library's files.
 
 use super::batch::clear;
-use super::library::{Function, Library};
+use super::library::{Function, Instance, Library};
 use super::{identifier, includes, type_name};
 use crate::emit::count::Counts;
 use std::fmt::Write;
@@ -26,8 +26,7 @@ pub fn comment(library: &Library) -> String {
     for line in &library.evidence {
         let _ = writeln!(text, "    {line}");
     }
-    let vectors: usize =
-        library.instances.iter().map(|i| i.vectors.len() + i.counter_vectors.len()).sum();
+    let vectors: usize = library.instances.iter().map(vectors_of).sum();
     let _ =
         writeln!(text, "    the self tests hold {vectors} vectors, to be run on the CPU at hand");
     text.push_str(
@@ -35,6 +34,10 @@ pub fn comment(library: &Library) -> String {
          erased from arrays on the stack. Constant parameters are the key.\n",
     );
     block_comment(&text)
+}
+
+fn vectors_of(instance: &Instance) -> usize {
+    instance.vectors.len() + instance.counter_vectors.len() + instance.tick_vectors.len()
 }
 
 fn variants(text: &mut String, prefix: &str, function: &Function) {

@@ -45,6 +45,8 @@ pub struct Instance {
     pub vectors: Vec<Vector>,
     /// Test vectors of CTR.
     pub counter_vectors: Vec<CounterVector>,
+    /// Test vectors of a step function, which is a function with registers and the only one of its instance.
+    pub tick_vectors: Vec<TickVector>,
 }
 
 /// A key.
@@ -89,6 +91,24 @@ pub struct CounterVector {
     /// The text.
     pub input: Vec<u8>,
     /// The text and the key stream added; as long as `input`.
+    pub output: Vec<u8>,
+}
+
+/// A test vector of a step function: runs, one after another from a reset.
+#[derive(Clone, Debug)]
+pub struct TickVector {
+    /// The runs.
+    pub runs: Vec<Run>,
+}
+
+/// Ticks with the same input.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// How many ticks.
+    pub ticks: u32,
+    /// The parameters in memory, one after another.
+    pub input: Vec<u8>,
+    /// The results in memory, one after another, of each tick; empty if they don't matter.
     pub output: Vec<u8>,
 }
 

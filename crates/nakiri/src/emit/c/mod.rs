@@ -8,6 +8,7 @@ mod head;
 mod library;
 pub mod probes;
 mod self_test;
+mod step;
 mod template;
 mod transport;
 
@@ -18,7 +19,8 @@ use crate::target::Target;
 use function::Signature;
 pub use function::{image, image_bytes};
 pub use library::{
-    library, probed, CFiles, CounterVector, Function, Instance, Key, Library, LibraryError, Vector,
+    library, probed, CFiles, CounterVector, Function, Instance, Key, Library, LibraryError, Run,
+    TickVector, Vector,
 };
 use std::fmt::Write;
 

@@ -3,7 +3,8 @@
 use super::api::{one_to_one, Api};
 use super::batch::{pointers, ports, PortPair};
 use super::identifier;
-use super::library::{CounterVector, Function, Vector};
+use super::library::{CounterVector, Function, TickVector, Vector};
+use super::step;
 use std::fmt::Write;
 
 /// The definition of the self test and its vectors.
@@ -46,6 +47,33 @@ pub fn definitions(api: &Api) -> Result<String, String> {
     if !api.instance.counter_vectors.is_empty() {
         text.push_str(&counter_tester(api));
     }
+    if let Some(kernel) = api.step() {
+        for vector in &api.instance.tick_vectors {
+            check_ticks(step::sizes(kernel), vector)?;
+            let parts: Vec<&[u8]> =
+                vector.runs.iter().flat_map(|run| [&run.input[..], &run.output]).collect();
+            text.push_str(&bytes(api, number, &parts));
+            let runs: Vec<String> = vector
+                .runs
+                .iter()
+                .map(|run| format!("{{ {}, {} }}", run.ticks, u8::from(!run.output.is_empty())))
+                .collect();
+            let (count, runs) = (runs.len(), runs.join(", "));
+            let prefix = &api.prefix;
+            let _ = writeln!(
+                text,
+                "static const uint32_t {prefix}_runs{number}[{count}][2] = {{ {runs} }};\n"
+            );
+            let _ = writeln!(
+                calls,
+                "            || {prefix}_test(variant, {prefix}_vector{number}, {prefix}_runs{number}, {count})"
+            );
+            number += 1;
+        }
+        if !api.instance.tick_vectors.is_empty() {
+            text.push_str(&step::tester(api, kernel));
+        }
+    }
     if calls.is_empty() {
         calls.push_str("            || 0\n");
     }
@@ -84,6 +112,19 @@ fn check(api: &Api, function: &Function, vector: &Vector) -> Result<(), String> 
         "a vector of `{name}` has (key, input, output) of {got:?} bytes, not {:?}",
         (key, input, output)
     ))
+}
+
+fn check_ticks((input, output): (usize, usize), vector: &TickVector) -> Result<(), String> {
+    let fits = vector.runs.iter().all(|run| {
+        let outputs = output * run.ticks as usize;
+        run.input.len() == input && (run.output.is_empty() || run.output.len() == outputs)
+    });
+    match fits && !vector.runs.is_empty() {
+        true => Ok(()),
+        false => Err(format!(
+            "a tick takes {input} bytes and gives {output}, which a vector of ticks does not fit"
+        )),
+    }
 }
 
 fn check_counter(api: &Api, vector: &CounterVector) -> Result<(), String> {

@@ -6,8 +6,8 @@
 mod arith;
 
 use crate::core::{
-    Carried, ConstantsId, Direction, Func, Index, Instr, Loop, Op, Port, Program, Stmt, Type,
-    ValueId,
+    interp, Carried, ConstantsId, Direction, Func, Index, Instr, Loop, Op, Port, Program, Stmt,
+    Type, ValueId,
 };
 use crate::source::Span;
 
@@ -95,6 +95,7 @@ impl<'a> Flattener<'a> {
         Func {
             params: self.source.params.iter().map(flat_port).collect(),
             results: self.source.results.iter().map(flat_port).collect(),
+            resets: flat_resets(self.source),
             values: self.build.values,
             body: self.build.out,
             ..self.source.clone()
@@ -248,6 +249,11 @@ impl<'a> Flattener<'a> {
 
 fn flat_index(index: Index, width: u16, bit: usize) -> Index {
     Index { base: index.base * u32::from(width) + bit as u32, step: index.step * i32::from(width) }
+}
+
+fn flat_resets(func: &Func) -> Vec<Vec<u128>> {
+    let registers = func.registers().iter().zip(&func.resets);
+    registers.map(|(port, reset)| interp::to_bits(reset, port.ty.bits())).collect()
 }
 
 fn flat_port(port: &Port) -> Port {

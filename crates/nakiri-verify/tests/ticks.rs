@@ -1,0 +1,83 @@
+//! Step functions: compiled kernels keep their registers from tick to tick as the interpreter does, in every slicing.
+
+use nakiri::compile::{compile, Options};
+use nakiri::core::{interp, Direction, Port};
+use nakiri::pass::interleave::Interleave;
+use nakiri::target;
+use nakiri_verify::cc;
+use nakiri_verify::differential::elaborate;
+use nakiri_verify::exec::{run_ticks, runnable, Block};
+use nakiri_verify::random::{self, Rng};
+
+/// How many programs with registers are tried.
+const PROGRAMS: usize = 24;
+/// How many ticks each makes.
+const TICKS: usize = 5;
+
+/// The inputs of one instance, tick by tick; constant ones are the same in all.
+fn inputs(ports: &[Port], constants: &[Vec<u128>], rng: &mut Rng) -> Vec<Block> {
+    let mut atoms = |(port, constant): (&Port, &Vec<u128>)| match port.constant {
+        true => constant.clone(),
+        false => (0..port.count()).map(|_| rng.word(port.ty.bits())).collect(),
+    };
+    (0..TICKS).map(|_| ports.iter().zip(constants).map(&mut atoms).collect()).collect()
+}
+
+fn sliced(direction: Direction, ports: &[Port], block: &Block) -> Block {
+    let bits = |(atoms, port): (&Vec<u128>, &Port)| match direction {
+        Direction::B => interp::to_bits(atoms, port.ty.bits()),
+        _ => atoms.clone(),
+    };
+    block.iter().zip(ports).map(bits).collect()
+}
+
+#[test]
+fn registers_pass_from_tick_to_tick() {
+    let compilers = cc::all();
+    assert!(!compilers.is_empty(), "no C compiler");
+    let runnable: Vec<_> = target::all().iter().filter(|t| runnable(t).is_ok()).collect();
+    let (mut tried, mut ran) = (0, 0);
+    for seed in 0.. {
+        if tried == PROGRAMS {
+            break;
+        }
+        let random = random::program(seed);
+        let core = elaborate(&random.text).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        if core.entry().resets.is_empty() || !core.entry().width_params.is_empty() {
+            continue;
+        }
+        tried += 1;
+        let mut rng = Rng::new(seed);
+        for direction in [Direction::B, Direction::V, Direction::H] {
+            let target = *rng.pick(&runnable);
+            let interleave = Interleave::of(rng.range(1, 3) as u32);
+            let options =
+                Options { interleave: Some(interleave), ..Options::new(direction, target) };
+            let Ok(kernel) = compile(&core, &options, &mut |_, _| {}) else { continue };
+            let ports = kernel.inputs();
+            let constants: Vec<Vec<u128>> = ports
+                .iter()
+                .map(|port| (0..port.count()).map(|_| rng.word(port.ty.bits())).collect())
+                .collect();
+            let instances = kernel.blocks() + 3;
+            let given: Vec<Vec<Block>> =
+                (0..instances).map(|_| inputs(ports, &constants, &mut rng)).collect();
+            let wanted = given.iter().map(|ticks| {
+                let mut machine = interp::Machine::new(&core);
+                let step =
+                    |block: &Block| sliced(direction, kernel.outputs(), &machine.step(block));
+                ticks.iter().map(step).collect::<Vec<Block>>()
+            });
+            let wanted: Vec<Vec<Block>> = wanted.collect();
+            let given: Vec<Vec<Block>> = given
+                .iter()
+                .map(|ticks| ticks.iter().map(|block| sliced(direction, ports, block)).collect())
+                .collect();
+            let compiler = &compilers[ran % compilers.len()];
+            let got = run_ticks(&kernel, compiler, &given).expect("it runs");
+            assert!(got == wanted, "seed {seed} {options} {}:\n{}", compiler.program, random.text);
+            ran += 1;
+        }
+    }
+    assert!(ran > PROGRAMS, "{ran}");
+}

@@ -1,0 +1,338 @@
+//! The interface of a step function: the registers of many instances in one `struct`, a reset, and a tick.
+//!
+//! The registers are there twice. A tick reads one bank and writes the other, so that the kernel needs no copy of what it
+//! replaces, and its stores may stand anywhere among its loads.
+
+use super::api::Api;
+use super::batch::{plus, pointers, ports, Batches, PortPair, NAME};
+use super::function::{image, image_bytes, Signature};
+use super::library::Instance;
+use super::{transport, type_name};
+use crate::compile::Kernel;
+use crate::core::Port;
+use std::fmt::Write;
+
+/// The functions of each variant of a step function.
+pub struct Steps {
+    /// `void f(uint8_t *bank)`: the registers at their reset values.
+    resets: Vec<String>,
+    /// `void f(uint8_t *next, const uint8_t *now, outs…, ins…)`: one tick.
+    ticks: Vec<String>,
+    /// The size of a bank that is large enough for every variant, in bytes.
+    bank: usize,
+}
+
+/// Whether a kernel has registers.
+pub fn is_step(kernel: &Kernel) -> bool {
+    !kernel.program.entry().resets.is_empty()
+}
+
+/// Refuses what a step function can't be.
+///
+/// # Errors
+/// What does not fit.
+pub fn check(instance: &Instance) -> Result<(), String> {
+    let [function] = &instance.functions[..] else {
+        return Err("a step function stands alone: it has registers".to_string());
+    };
+    if instance.ecb || instance.counter.is_some() || !instance.vectors.is_empty() {
+        return Err(
+            "a step function has no modes of operation and no vectors of blocks".to_string()
+        );
+    }
+    let kernel = &function.variants[0];
+    if instance.key.is_some() || kernel.inputs().iter().any(|port| port.constant) {
+        return Err("a step function has no constant parameters; let it take the key as an input and keep it in a register"
+            .to_string());
+    }
+    match kernel.outputs().is_empty() {
+        true => Err("a step function needs a result".to_string()),
+        false => Ok(()),
+    }
+}
+
+impl Steps {
+    /// Prints the functions of each variant.
+    ///
+    /// # Errors
+    /// If a port can't be transposed.
+    pub fn new(prefix: &str, instance: &Instance, batches: &mut Batches) -> Result<Steps, String> {
+        let (mut resets, mut ticks, mut bank) = (vec![], vec![], 0);
+        for kernel in &instance.functions[0].variants {
+            let ty = type_name(kernel.program.entry().results[0].ty).to_lowercase();
+            let name = format!("{prefix}_{}_{ty}", kernel.target.name);
+            let guard = kernel.target.guard();
+            resets.push(batches.intern(&reset(kernel), &format!("{name}_reset"), guard));
+            ticks.push(tick(kernel, &name, batches)?);
+            bank = bank.max(bank_bytes(kernel));
+        }
+        Ok(Steps { resets, ticks, bank })
+    }
+
+    /// The declarations, with their documentation.
+    pub fn declarations(&self, api: &Api, kernel: &Kernel) -> String {
+        api.fill(STEP, &[("$parameters", &parameters(kernel)), ("$bank", &self.bank.to_string())])
+    }
+
+    /// The definitions.
+    pub fn definitions(&self, api: &Api, kernel: &Kernel) -> String {
+        let ports = ports(kernel);
+        let pointers = [pointers("out", &ports.outputs), pointers("in", &ports.inputs)].concat();
+        let arguments = ["state->bank[!now]", "state->bank[now]"].map(str::to_string);
+        let arguments = [&arguments[..], &pointers[..]].concat().join(", ");
+        let more = [
+            ("$parameters", &*parameters(kernel)),
+            ("$resets", &*api.cases(&self.resets, "state->bank[0]")),
+            ("$ticks", &*api.cases(&self.ticks, &arguments)),
+        ];
+        api.fill(STEP_FUNCTIONS, &more)
+    }
+}
+
+/// The parameters of a tick after the state, results first.
+pub fn parameters(kernel: &Kernel) -> String {
+    let ports = ports(kernel);
+    let outs = pointers("out", &ports.outputs).into_iter().map(|name| format!("uint8_t *{name}"));
+    let ins = pointers("in", &ports.inputs).into_iter();
+    outs.chain(ins.map(|name| format!("const uint8_t *{name}"))).collect::<Vec<_>>().join(", ")
+}
+
+/// The registers of a kernel as in its program, each with its place in a bank, in bytes.
+fn places(kernel: &Kernel) -> impl Iterator<Item = (&Port, usize)> {
+    kernel.program.entry().registers().iter().scan(0, |end, port| {
+        let start = *end;
+        *end += port_bytes(kernel, port);
+        Some((port, start))
+    })
+}
+
+fn port_bytes(kernel: &Kernel, port: &Port) -> usize {
+    register_bytes(kernel, port) * port.count() as usize
+}
+
+fn register_bytes(kernel: &Kernel, port: &Port) -> usize {
+    kernel.target.register_bits(port.ty.direction(), port.ty.bits()) as usize / 8
+}
+
+fn bank_bytes(kernel: &Kernel) -> usize {
+    kernel.program.entry().registers().iter().map(|port| port_bytes(kernel, port)).sum()
+}
+
+/// The function that puts the registers to their reset values, the same in every lane.
+fn reset(kernel: &Kernel) -> String {
+    let mut text = format!("static void {NAME}(uint8_t *bank)\n{{\n");
+    let resets = &kernel.program.entry().resets;
+    for (k, ((port, place), reset)) in places(kernel).zip(resets).enumerate() {
+        let (bytes, size) = (port_bytes(kernel, port), register_bytes(kernel, port));
+        let at = plus("bank", place);
+        if reset.iter().all(|&value| value == 0) {
+            let _ = writeln!(text, "    memset({at}, 0, {bytes});");
+            continue;
+        }
+        let (image_size, count) = (image_bytes(port.ty), reset.len());
+        let _ = writeln!(text, "    static const uint8_t reset{k}[{count}][{image_size}] = {{");
+        for &value in reset {
+            let bytes: Vec<String> = image(port.ty, value).iter().map(u8::to_string).collect();
+            let _ = writeln!(text, "        {{ {} }},", bytes.join(", "));
+        }
+        let _ = write!(
+            text,
+            "    }};\n    for (size_t i = 0; i < {bytes}; i++)\n        \
+             ({at})[i] = reset{k}[i / {size}][i % {size} % {image_size}];\n"
+        );
+    }
+    text + "}\n"
+}
+
+/// The function of one tick: transposes the inputs, runs the kernel from bank to bank, transposes the outputs.
+fn tick(kernel: &Kernel, name: &str, batches: &mut Batches) -> Result<String, String> {
+    let load64 = format!("{}load64", batches.prefix());
+    let signature = Signature { kernel, name: NAME, load64: &load64 };
+    let guard = kernel.target.guard();
+    let inner = batches.intern(&signature.definitions(), &format!("{name}_kernel"), guard);
+    let signature = Signature { name: &inner, ..signature };
+    let ports = ports(kernel);
+    let clear = batches.clear();
+    let (mut arrays, mut before, mut after) = (String::new(), String::new(), String::new());
+    let mut cleared = String::new();
+    let (mut results, mut params) = (vec![], vec![]);
+    let outs = pointers("out", &ports.outputs);
+    for (k, port) in ports.outputs.iter().enumerate() {
+        let text = transport::store(kernel.target, &port.placed(), NAME, &batches.prefix())?;
+        let store = batches.intern(&text, &batches.transport_name("store", kernel, *port), guard);
+        arrays.push_str(&array(&signature, "y", k, port));
+        for (memory, registers) in moves(kernel, port, &outs[k], &format!("y{k}")) {
+            let _ = writeln!(after, "    {store}({memory}, {registers});");
+        }
+        let _ = writeln!(cleared, "    {clear}(y{k});");
+        results.push(format!("y{k}"));
+    }
+    let ins = pointers("in", &ports.inputs);
+    for (k, port) in ports.inputs.iter().enumerate() {
+        let text = transport::load(kernel.target, &port.placed(), NAME, &batches.prefix())?;
+        let load = batches.intern(&text, &batches.transport_name("load", kernel, *port), guard);
+        arrays.push_str(&array(&signature, "x", k, port));
+        for (memory, registers) in moves(kernel, port, &ins[k], &format!("x{k}")) {
+            let _ = writeln!(before, "    {load}({registers}, {memory});");
+        }
+        let _ = writeln!(cleared, "    {clear}(x{k});");
+        params.push(format!("x{k}"));
+    }
+    for (port, place) in places(kernel) {
+        let ty = signature.memory(port.ty);
+        results.push(format!("({ty} *)({})", plus("next", place)));
+        params.push(format!("(const {ty} *)({})", plus("now", place)));
+    }
+    params.push("NULL".to_string());
+    let call = format!("    {inner}({});\n", [results, params].concat().join(", "));
+    let text = format!(
+        "{}__attribute__((noinline))\nstatic void {NAME}(uint8_t *next, const uint8_t *now, {})\n{{\n\
+         {arrays}{before}{call}{after}{cleared}}}\n",
+        signature.attribute(),
+        parameters(kernel)
+    );
+    Ok(batches.intern(&text, &format!("{name}_step"), guard))
+}
+
+/// The declaration of an array for a port in registers.
+fn array(signature: &Signature, letter: &str, k: usize, port: &PortPair) -> String {
+    let (ty, count) = (signature.register(port.sliced.ty), port.sliced.count());
+    format!("    {ty} {letter}{k}[{count}];\n")
+}
+
+/// For each batch where a port lies in memory and in registers.
+fn moves(kernel: &Kernel, port: &PortPair, memory: &str, registers: &str) -> Vec<(String, String)> {
+    let batch = |batch: usize| {
+        let memory = plus(memory, batch * kernel.lanes() * port.bytes());
+        (memory, plus(registers, batch * kernel.atoms(port.sliced)))
+    };
+    (0..kernel.interleave as usize).map(batch).collect()
+}
+
+/// What the self test says of the run of a vector.
+pub fn tester(api: &Api, kernel: &Kernel) -> String {
+    let ports = ports(kernel);
+    let most = api.most_blocks();
+    let (mut arrays, mut fill, mut compare) = (String::new(), String::new(), String::new());
+    let (ins, outs) = (pointers("in", &ports.inputs), pointers("out", &ports.outputs));
+    let (mut from, mut to) = (0, 0);
+    for (port, name) in ports.inputs.iter().zip(&ins) {
+        let size = port.bytes();
+        let _ = writeln!(arrays, "    uint8_t {name}[{}];", most * size);
+        let _ = write!(
+            fill,
+            "                    for (size_t j = 0; j < {size}; j++)\n                        \
+             {name}[{size} * i + j] = (uint8_t)(input[{from} + j] ^ (i % 2 == turn ? 0 : 0xff));\n"
+        );
+        from += size;
+    }
+    for (port, name) in ports.outputs.iter().zip(&outs) {
+        let size = port.bytes();
+        let _ = writeln!(arrays, "    uint8_t {name}[{}];", most * size);
+        let _ = writeln!(
+            compare,
+            "                    bad |= memcmp({name} + {size} * i, at + {to}, {size}) != 0;"
+        );
+        to += size;
+    }
+    let inputs = match ports.inputs.is_empty() {
+        true => "                (void)input;\n".to_string(),
+        false => format!(
+            "                for (size_t i = 0; i < instances; i++) {{\n{fill}                }}\n"
+        ),
+    };
+    let more = [
+        ("$arrays", &*arrays),
+        ("$inputs", &*inputs),
+        ("$compare", &*compare),
+        ("$from", &*from.to_string()),
+        ("$to", &*to.to_string()),
+        ("$arguments", &*[outs, ins].concat().join(", ")),
+    ];
+    api.fill(TESTER, &more)
+}
+
+/// The size of all inputs, and of all outputs, of one instance in one tick, in bytes.
+pub fn sizes(kernel: &Kernel) -> (usize, usize) {
+    let ports = ports(kernel);
+    let sum = |ports: &[PortPair]| ports.iter().map(PortPair::bytes).sum();
+    (sum(&ports.inputs), sum(&ports.outputs))
+}
+
+const STEP: &str = "\
+/* The registers of $P_parallel_blocks() instances side by side. A copy is a state of its own; nothing points to it.
+ * Ticks are the fastest if its address is a multiple of 64. */
+typedef struct {
+    uint8_t bank[2][$bank]; /* in the form that the variant reads: before and after a tick, in turn */
+    unsigned variant, now;
+} $P_state;
+
+/* Puts the registers of every instance to their reset values. */
+void $P_reset($P_state *state);
+
+/* One tick of every instance. Each array holds a block ($sizes bytes each) of every instance, one after another.
+ * Input and output may be the same if their sizes are. */
+void $P_step($P_state *state, $parameters);
+
+/* Erases a state. */
+void $P_wipe($P_state *state);
+
+";
+
+const STEP_FUNCTIONS: &str = "\
+static void $P_reset_as($P_state *state, unsigned variant)
+{
+    state->variant = variant;
+    state->now = 0;
+    switch (variant) {
+$resets    }
+}
+
+void $P_reset($P_state *state)
+{
+    $P_reset_as(state, $P_choose());
+}
+
+void $P_step($P_state *state, $parameters)
+{
+    const unsigned now = state->now & 1;
+    switch (state->variant) {
+$ticks    }
+    state->now = !now;
+}
+
+void $P_wipe($P_state *state)
+{
+    $library_erase(state, sizeof *state);
+}
+
+";
+
+const TESTER: &str = "\
+/* A run is a number of ticks with the same input, and whether the outputs are compared. */
+static int $P_test(unsigned variant, const uint8_t *vector, const uint32_t (*runs)[2], size_t count)
+{
+    static const size_t from = $from, to = $to;
+    $P_state state;
+$arrays    const size_t instances = $P_lanes[variant];
+    int bad = 0;
+    for (size_t turn = 0; turn < 2 && turn < instances; turn++) {
+        const uint8_t *at = vector;
+        $P_reset_as(&state, variant);
+        for (size_t run = 0; run < count; run++) {
+            const uint8_t *input = at;
+            at += from;
+            for (uint32_t tick = 0; tick < runs[run][0]; tick++) {
+$inputs                $P_step(&state, $arguments);
+                if (!runs[run][1])
+                    continue;
+                for (size_t i = turn; i < instances; i += 2) {
+$compare                }
+                at += to;
+            }
+        }
+    }
+    return bad;
+}
+
+";
