@@ -51,7 +51,7 @@ enum Engine {
 /// the CPU can't do what was asked.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let chosen = one_target(&args.choice)?;
-    let flag = chosen.direction.or(args.choice.slicing.direction()?);
+    let flag = chosen.direction.or(args.choice.slicing.direction());
     let mut session = Session::new(&args.source.include);
     let input = Input::find(&mut session, &args.file)?;
     let checked = session.check(&input.source, &args.source.options())?;
@@ -118,30 +118,23 @@ fn compiled(
         let constant = kernel.params.iter().zip(block).filter(|(port, _)| port.constant);
         groups.entry(constant.map(|(_, atoms)| &atoms[..]).collect()).or_default().push(i);
     }
-    let sliced = |ports: &[Port], block: &Block| -> Block {
-        let bits = |(port, atoms): (&Port, &Vec<u128>)| match kernel.direction {
-            Direction::B => interp::to_bits(atoms, port.ty.bits()),
-            _ => atoms.clone(),
-        };
-        ports.iter().zip(block).map(bits).collect()
+    let entry = kernel.program.entry();
+    let sliced = |block: &Block| -> Block {
+        let ports = kernel.params.iter().zip(&entry.params).zip(block);
+        ports.map(|((from, to), atoms)| interp::slice(atoms, from.ty, to.ty)).collect()
     };
-    let whole = |ports: &[Port], block: &Block| -> Block {
-        let atoms = |(port, bits): (&Port, &Vec<u128>)| match kernel.direction {
-            Direction::B => interp::from_bits(bits, port.ty.bits()),
-            _ => bits.clone(),
-        };
-        ports.iter().zip(block).map(atoms).collect()
+    let whole = |block: &Block| -> Block {
+        let ports = kernel.results.iter().zip(&entry.results).zip(block);
+        ports.map(|((from, to), values)| interp::join(values, from.ty, to.ty)).collect()
     };
-    let inputs: Vec<Vec<Block>> = groups
-        .values()
-        .map(|group| group.iter().map(|&i| sliced(&kernel.params, &blocks[i])).collect())
-        .collect();
+    let inputs: Vec<Vec<Block>> =
+        groups.values().map(|group| group.iter().map(|&i| sliced(&blocks[i])).collect()).collect();
     let jobs: Vec<_> = inputs.iter().map(|group| (&kernel, &group[..])).collect();
     let outputs = exec::run_kernels(&jobs, compiler).map_err(unable)?;
     let mut results = vec![Block::new(); blocks.len()];
     for (group, outputs) in groups.values().zip(outputs) {
         for (&i, output) in group.iter().zip(&outputs) {
-            results[i] = whole(&kernel.results, output);
+            results[i] = whole(output);
         }
     }
     Ok(results)

@@ -20,7 +20,7 @@ use std::process::Command;
 /// take turns at the cells; with `NAKIRI_FULL=1` each compiles all.
 pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     let mut work = Vec::new();
-    for direction in [Direction::B, Direction::V, Direction::H] {
+    for direction in [Direction::B, Direction::V, Direction::H, Direction::P] {
         work.extend(target::all().iter().map(|&target| (direction, target)));
     }
     let full = std::env::var_os("NAKIRI_FULL").is_some();

@@ -84,7 +84,7 @@ fn alternatives(target: &Target, kind: OpKind, ty: Type) -> String {
     let (direction, bits) = (ty.direction(), ty.bits());
     let legal = |target: &Target, direction| has(target, kind, Type::new(direction, bits), false);
     let mut ways = Vec::new();
-    let directions: Vec<String> = [Direction::B, Direction::V, Direction::H]
+    let directions: Vec<String> = [Direction::B, Direction::V, Direction::H, Direction::P]
         .into_iter()
         .filter(|&d| d != direction && legal(target, d))
         .map(|d| format!("-{d:?}"))
