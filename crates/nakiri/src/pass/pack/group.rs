@@ -120,6 +120,9 @@ struct Statement {
 /// What statements have in common that can be one: the operation, and for each operand its row.
 type Key = (Op, Vec<Option<usize>>);
 
+/// Where a value is: a row, and which member of it.
+type Home = (usize, usize);
+
 /// Statements with the same key: for each atom of the first row the statement that takes it, and the atoms that it takes.
 struct Group {
     key: Key,
@@ -136,12 +139,12 @@ struct Grouper<'a> {
     loaded: FxHashMap<(u32, u32), ValueId>,
     constants: FxHashMap<ValueId, u128>,
     /// The rows that a value is in, and which member it is there.
-    homes: Vec<Vec<(usize, usize)>>,
+    homes: Vec<Vec<Home>>,
     users: Vec<Vec<usize>>,
     known: FxHashMap<Vec<Option<ValueId>>, usize>,
     groups: Vec<Group>,
     by_key: FxHashMap<Key, Vec<usize>>,
-    tried: FxHashSet<(usize, Vec<Option<(usize, usize)>>)>,
+    tried: FxHashSet<(usize, Vec<Option<Home>>)>,
     queue: BTreeSet<usize>,
     stored: Vec<(u32, u32, ValueId, usize, Span)>,
     places: usize,
@@ -269,9 +272,9 @@ impl<'a> Grouper<'a> {
             return;
         }
         let args = self.statements[number].args.clone();
-        let mut combinations: Vec<Vec<Option<(usize, usize)>>> = vec![Vec::new()];
+        let mut combinations: Vec<Vec<Option<Home>>> = vec![Vec::new()];
         for arg in args {
-            let homes: Vec<Option<(usize, usize)>> = match self.constants.contains_key(&arg) {
+            let homes: Vec<Option<Home>> = match self.constants.contains_key(&arg) {
                 true => vec![None],
                 false => self.homes[arg.index()].iter().copied().map(Some).collect(),
             };
@@ -302,7 +305,7 @@ impl<'a> Grouper<'a> {
         true
     }
 
-    fn join(&mut self, number: usize, homes: &[Option<(usize, usize)>]) {
+    fn join(&mut self, number: usize, homes: &[Option<Home>]) {
         let op = self.statements[number].op.clone();
         let key: Key = (op, homes.iter().map(|home| home.map(|(row, _)| row)).collect());
         let members: Vec<usize> = homes.iter().map(|home| home.map_or(0, |(_, m)| m)).collect();

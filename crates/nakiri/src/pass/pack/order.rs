@@ -150,7 +150,7 @@ impl State {
                             .map(|m| m as u8)
                     };
                     let natural: Option<Order> = order.iter().map(holder).collect();
-                    candidates.extend(natural.filter(|order| is_permutation(order)));
+                    candidates.extend(natural.filter(is_permutation));
                 }
             }
         }
