@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the tests use beside cargo: two C compilers, a browser, and libraries to compare with.
+# What the tests use beside cargo: two C compilers, cross compilers and emulators, a browser, and libraries to compare with.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/need.sh
@@ -7,6 +7,14 @@ source tools/need.sh
 have cargo || { echo "Missing: cargo. See https://rustup.rs" >&2; exit 1; }
 have gcc || missing gcc gcc || exit 1
 have clang-19 || have clang || missing clang-19 clang-19 || echo "The tests go on with gcc alone." >&2
+while read -r program package; do
+  have "$program" || missing "$program" "$package" || echo "Targets that need $program are not run." >&2
+done << TOOLS
+aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
+arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf
+qemu-aarch64 qemu-user
+qemu-arm qemu-user
+TOOLS
 have openssl || missing openssl openssl || echo "The demonstration goes on without comparing." >&2
 
 have chromium || missing chromium chromium || echo "The tests don't look at reports in a browser." >&2

@@ -36,6 +36,15 @@ fn machines_have_what_their_targets_use() {
     }
 }
 
+#[test]
+fn every_target_names_a_machine_that_runs_it() {
+    for target in nakiri::target::all() {
+        let machine = find::find(target.machine).unwrap();
+        let runs = machine.model().runs(target);
+        assert!(runs.is_ok(), "{}: {}", target.name, runs.unwrap_err());
+    }
+}
+
 /// A small machine file, one part of which is exchanged.
 fn errors(old: &str, new: &str) -> Vec<String> {
     let (_, text) = FILES.iter().find(|(name, _)| *name == "cortex-m4").unwrap();

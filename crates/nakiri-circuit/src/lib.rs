@@ -9,6 +9,7 @@ pub mod exact;
 pub mod gates;
 pub mod linear;
 pub mod search;
+pub mod tower;
 pub mod walk;
 pub mod window;
 pub mod write;

@@ -4,11 +4,12 @@ use crate::basis::Basis;
 use crate::effort::Effort;
 use crate::exact::{least_gates, with_gates, Answer, Problem};
 use crate::gates::in_basis;
+use crate::tower::Towers;
 use crate::walk::{self, walk, Objective};
 use crate::window;
 use nakiri::circuit::search::{construct, improve, Settings};
-use nakiri::circuit::{entries_for, for_table, Circuit, Origin, Table};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use nakiri::circuit::{entries_for, for_table, minimize, Circuit, Origin, Table};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The most inputs and outputs for which fewest gates are proved.
@@ -19,6 +20,9 @@ const FIRST_ROUND: Duration = Duration::from_secs(1);
 
 /// How much is built anew in one step of the search for circuits of two-input gates.
 const STEPS: usize = 1000;
+
+/// How many circuits over towers of fields are built for each that is searched from.
+const TOWERS: u64 = 12;
 
 /// What is looked for, and how.
 #[derive(Clone, Debug)]
@@ -60,6 +64,8 @@ impl Found {
 struct Shared<'a> {
     search: &'a Search,
     best: Mutex<Found>,
+    /// For tables that are inversion but for affine maps, and searched for few gates.
+    towers: OnceLock<Option<Towers>>,
     improved: &'a (dyn Fn(&Found) + Sync),
 }
 
@@ -74,8 +80,8 @@ impl Search {
         let circuit = in_basis(&circuit, self.basis);
         let problem = Problem::of_table(&self.table);
         let least = least_gates(&problem, self.basis);
-        let shared =
-            Shared { search: self, best: Mutex::new(Found { circuit, how, least }), improved };
+        let best = Mutex::new(Found { circuit, how, least });
+        let shared = Shared { search: self, best, towers: OnceLock::new(), improved };
         for entry in entries_for(&self.table) {
             if self.basis == Basis::Ternary || !entry.circuit.is_ternary() {
                 let how = format!("the library's {}", entry.name);
@@ -189,14 +195,12 @@ impl Shared<'_> {
                 return;
             }
             let seed = seed.wrapping_add(round << 20);
-            let start = match round % 2 {
-                0 => self.best().circuit,
-                _ => self.start(seed),
+            let (start, how) = match round % 2 {
+                0 => (self.best().circuit, "local search".to_string()),
+                _ => self.start(seed, effort),
             };
-            let how = match round % 2 {
-                0 => format!("local search, seed {}", search.seed),
-                _ => format!("local search from nothing, seed {}", search.seed),
-            };
+            let how = format!("{how}, seed {}", search.seed);
+            self.offer(&start, &how);
             let found = self.walk(&start, seed, 1 + round / 4, effort, &how);
             if search.objective == Objective::Gates {
                 let tries = 4 * (1 + round as usize);
@@ -206,13 +210,35 @@ impl Shared<'_> {
         }
     }
 
-    /// Another circuit to start with.
-    fn start(&self, seed: u64) -> Circuit {
+    /// Another circuit to start with, and how it came to be.
+    fn start(&self, seed: u64, effort: &Effort) -> (Circuit, String) {
         let search = self.search;
+        if let Some(towers) = self.towers(effort) {
+            let built = (0..TOWERS).filter_map(|number| towers.build(seed + number, effort));
+            let cleaned = built.map(|circuit| in_basis(&minimize(&circuit), search.basis));
+            if let Some(circuit) = cleaned.min_by_key(|circuit| self.rank(circuit)) {
+                return (circuit, "local search from a tower of fields".to_string());
+            }
+        }
         let settings = Settings { seed, steps: 200, chain: 2, breadth: 2, uphill: 10, excess: 2 };
         let built =
             if search.table.inputs <= 6 { construct(&search.table, settings) } else { None };
-        built.unwrap_or_else(|| self.best().circuit)
+        match built {
+            Some(circuit) => {
+                (in_basis(&circuit, search.basis), "local search from nothing".to_string())
+            }
+            None => (self.best().circuit, "local search".to_string()),
+        }
+    }
+
+    /// The towers over which the table may be built.
+    fn towers(&self, effort: &Effort) -> Option<&Towers> {
+        let search = self.search;
+        let find = || match search.objective {
+            Objective::Gates => Towers::of_table(&search.table, search.seed, effort),
+            Objective::Depth => None,
+        };
+        self.towers.get_or_init(find).as_ref()
     }
 
     /// A walk over circuits of the basis; what it finds is offered as it goes.

@@ -137,12 +137,13 @@ impl TargetChoice {
     }
 }
 
-/// The machine that choices on a target are made for: that of a name or a file; or else this CPU, if they are for this one
-/// and there is a model of it; or else the target's own.
+/// The machine that choices on a target are made for: that of a name or a file; or else this CPU, if they are for this one,
+/// which runs the target, and there is a model of it; or else the target's own.
 ///
 /// # Errors
 /// [`Failure`] if there is no such machine, or it can't run the target.
 pub fn machine(named: Option<&str>, target: &Target, here: bool) -> Result<cost::Machine, Failure> {
+    let here = here && exec::runnable(target).is_ok();
     let model = match (named, machine::host().filter(|_| here)) {
         (Some(name), _) => find_machine(name)?.model(),
         (None, Some(host)) => host.model(),
@@ -168,7 +169,7 @@ pub fn find_machine(name: &str) -> Result<Machine, Failure> {
 
 /// The target whose code is the fastest that this CPU runs.
 pub fn native() -> &'static Target {
-    target::native(&exec::has_feature)
+    target::native(&|target| exec::runnable(target).is_ok())
 }
 
 /// The target of this name, `native` included.
@@ -213,21 +214,23 @@ pub fn targets(list: &str) -> Result<Vec<TargetChoice>, Failure> {
     Ok(chosen)
 }
 
-/// The first of some slicings for which the target has everything that the program asks for.
+/// The first of some slicings for which the target has everything that the programs ask for.
 ///
 /// # Errors
 /// Why the first one is not legal, if none is.
 pub fn first_legal(
-    program: &Program,
+    programs: &[&Program],
     directions: &[Direction],
     options: Options,
 ) -> Result<Options, Vec<Diagnostic>> {
     let mut first = None;
     for &direction in directions {
         let options = Options { direction, ..options };
-        match compile::specialize(program, &options) {
-            Ok(_) => return Ok(options),
-            Err(diagnostics) => first = first.or(Some(diagnostics)),
+        let refused =
+            programs.iter().find_map(|program| compile::specialize(program, &options).err());
+        match refused {
+            None => return Ok(options),
+            Some(diagnostics) => first = first.or(Some(diagnostics)),
         }
     }
     Err(first.unwrap_or_default())

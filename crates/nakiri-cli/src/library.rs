@@ -90,7 +90,7 @@ impl Settings {
         for choice in &self.targets {
             let asked = choice.direction.or(self.direction).map(|direction| vec![direction]);
             let directions = asked.unwrap_or_else(|| preference(preferred));
-            variants.push(legal_for_all(programs, &directions, self.options(choice))?);
+            variants.push(choice::first_legal(programs, &directions, self.options(choice))?);
         }
         // Those with the widest registers come first; where one runs it is the one to take.
         variants.sort_by_key(|options| std::cmp::Reverse(rank(options.target)));
@@ -107,10 +107,10 @@ impl Settings {
             None => preference(preferred),
         };
         let options = |target| self.options(&TargetChoice::plain(target));
-        let (native, everywhere) = (choice::native(), target::all()[0]);
-        let mut variants = vec![legal_for_all(programs, &directions, options(native))?];
+        let (native, everywhere) = (choice::native(), target::everywhere());
+        let mut variants = vec![choice::first_legal(programs, &directions, options(native))?];
         if native.name != everywhere.name {
-            variants.extend(legal_for_all(programs, &directions, options(everywhere)));
+            variants.extend(choice::first_legal(programs, &directions, options(everywhere)));
         }
         Ok(variants)
     }
@@ -143,24 +143,6 @@ fn rank(target: &Target) -> usize {
 fn preference(preferred: Option<Direction>) -> Vec<Direction> {
     let others = PREFERENCE.into_iter().filter(|direction| Some(*direction) != preferred);
     preferred.into_iter().chain(others).collect()
-}
-
-fn legal_for_all(
-    programs: &[&Program],
-    directions: &[Direction],
-    options: Options,
-) -> Result<Options, Vec<Diagnostic>> {
-    let mut first = None;
-    for &direction in directions {
-        let options = Options { direction, ..options };
-        let refused =
-            programs.iter().find_map(|program| compile::specialize(program, &options).err());
-        match refused {
-            None => return Ok(options),
-            Some(diagnostics) => first = first.or(Some(diagnostics)),
-        }
-    }
-    Err(first.unwrap_or_default())
 }
 
 fn kernel(program: &Program, options: &Options) -> Result<Kernel, Vec<Diagnostic>> {
@@ -271,9 +253,9 @@ fn parts(
 
 /// A key schedule runs once a key, on the registers that every CPU has.
 fn schedule(program: &Program, settings: &Settings) -> Result<Kernel, Vec<Diagnostic>> {
-    let options = Options::new(Direction::V, target::all()[0]).with(&settings.choices);
+    let options = Options::new(Direction::V, target::everywhere()).with(&settings.choices);
     let options = Options { interleave: Some(Interleave::default()), ..options };
-    kernel(program, &choice::first_legal(program, &[Direction::V, Direction::B], options)?)
+    kernel(program, &choice::first_legal(&[program], &[Direction::V, Direction::B], options)?)
 }
 
 /// Refuses a key of another size than that of the parameters it is for.

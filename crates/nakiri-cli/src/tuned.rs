@@ -146,7 +146,7 @@ fn configuration(tuned: &Tuned, choice: &Choice) -> Result<Options, Failure> {
 }
 
 fn default_targets() -> Vec<TargetChoice> {
-    let (native, everywhere) = (TargetChoice::native(), nakiri::target::all()[0]);
+    let (native, everywhere) = (TargetChoice::native(), nakiri::target::everywhere());
     let mut targets = vec![native.clone()];
     if native.target.name != everywhere.name {
         targets.push(TargetChoice::plain(everywhere));

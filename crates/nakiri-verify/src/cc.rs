@@ -1,10 +1,13 @@
 //! C compilers, and the folders in which they work.
 
 use crate::Error;
+use nakiri::target::{self, Architecture, Target};
+use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The flags under which every emitted file must compile.
@@ -12,6 +15,9 @@ pub const STRICT: &[&str] = &["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-We
 
 /// The programs that are looked for, one list for each compiler, preferred names first.
 const PROGRAMS: &[&[&str]] = &[&["gcc", "gcc-14", "gcc-13", "gcc-12"], &["clang-19", "clang"]];
+
+/// The Debian package of a compiler for this machine.
+const PACKAGE: &str = "clang-19";
 
 /// A C compiler on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +36,62 @@ impl Compiler {
         let found = chosen.map(|program| Compiler { program }).or_else(|| all().into_iter().next());
         found.ok_or_else(|| Error::NoCompiler {
             tried: PROGRAMS.iter().copied().flatten().map(|p| p.to_string()).collect(),
+            package: PACKAGE,
+        })
+    }
+
+    /// The compiler to use for a target: that of [`Compiler::find`], or for another architecture a cross compiler. C that is for
+    /// every machine is compiled for this one if there is none.
+    ///
+    /// # Errors
+    /// [`Error::NoCompiler`] if there is none.
+    pub fn for_target(target: &Target) -> Result<Compiler, Error> {
+        let cross = Compiler::named(target.architecture.compiler.program);
+        match cross {
+            _ if is_host(target.architecture) => Compiler::find(),
+            Err(_) if target.guard().is_none() => Compiler::find(),
+            cross => cross,
+        }
+    }
+
+    /// The machine that it compiles for, as it says: `x86_64-linux-gnu`. Empty if it doesn't say.
+    pub fn machine(&self) -> String {
+        static KNOWN: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(machine) = known.get(&self.program) {
+            return machine.clone();
+        }
+        let said = Command::new(&self.program).arg("-dumpmachine").output().ok();
+        let said = said.filter(|done| done.status.success()).map(|done| done.stdout);
+        let machine = String::from_utf8_lossy(&said.unwrap_or_default()).trim().to_string();
+        known.insert(self.program.clone(), machine.clone());
+        machine
+    }
+
+    /// The architecture that it compiles for, if that is another than this CPU's.
+    pub fn foreign(&self) -> Option<&'static Architecture> {
+        let machine = self.machine();
+        let architectures = target::architectures().into_iter();
+        architectures.filter(|a| !is_host(a)).find(|a| a.has_machine(&machine))
+    }
+
+    /// Whether it can compile a target's C.
+    ///
+    /// # Errors
+    /// [`Error::WrongCompiler`] if the target is for another architecture.
+    pub fn compiles_for(&self, target: &Target) -> Result<(), Error> {
+        let fits = match self.foreign() {
+            Some(architecture) => architecture == target.architecture,
+            None => is_host(target.architecture),
+        };
+        if fits || target.guard().is_none() {
+            return Ok(());
+        }
+        Err(Error::WrongCompiler {
+            program: self.program.clone(),
+            machine: self.machine(),
+            target: target.name,
+            instead: target.architecture.compiler,
         })
     }
 
@@ -44,9 +106,12 @@ impl Compiler {
             _ => &[][..],
         };
         let names: Vec<&str> = std::iter::once(program).chain(versions.iter().copied()).collect();
+        let mut cross = target::architectures().into_iter().map(|a| a.compiler);
+        let package = cross.find(|tool| tool.program == program);
+        let package = package.map_or(PACKAGE, |tool| tool.package);
         match names.iter().find(|name| works(name)) {
             Some(name) => Ok(Compiler { program: name.to_string() }),
-            None => Err(Error::NoCompiler { tried: vec![program.to_string()] }),
+            None => Err(Error::NoCompiler { tried: vec![program.to_string()], package }),
         }
     }
 
@@ -129,13 +194,30 @@ fn watch(mut child: Child, limit: Option<Duration>) -> io::Result<(Option<bool>,
     Ok((status.map(|status| status.success()), message))
 }
 
-/// The compilers on this machine: at most one gcc and one clang.
+/// The compilers for this machine: at most one gcc and one clang.
 pub fn all() -> Vec<Compiler> {
     let found = |names: &&'static [&'static str]| names.iter().copied().find(|name| works(name));
     PROGRAMS.iter().filter_map(found).map(|p| Compiler { program: p.to_string() }).collect()
 }
 
-fn works(program: &str) -> bool {
+/// The compilers for a target: those for this machine if it is of the target's architecture, else a cross compiler.
+///
+/// # Errors
+/// [`Error::NoCompiler`] if there is none.
+pub fn all_for(target: &Target) -> Result<Vec<Compiler>, Error> {
+    if is_host(target.architecture) {
+        return Compiler::find().map(|_| all());
+    }
+    Compiler::named(target.architecture.compiler.program).map(|compiler| vec![compiler])
+}
+
+/// Whether this CPU is of an architecture.
+pub fn is_host(architecture: &Architecture) -> bool {
+    architecture.name == std::env::consts::ARCH
+}
+
+/// Whether a program is there and says its version.
+pub fn works(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|done| done.status.success())
 }
 

@@ -1,5 +1,6 @@
 //! Why emitted code could not be compiled or run.
 
+use nakiri::target::Tool;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -10,7 +11,22 @@ pub enum Error {
     NoCompiler {
         /// The programs that were looked for.
         tried: Vec<String>,
+        /// A Debian package that would do.
+        package: &'static str,
     },
+    /// The compiler is for another architecture than the target.
+    WrongCompiler {
+        /// Its program.
+        program: String,
+        /// The machine that it compiles for, as it says.
+        machine: String,
+        /// The target.
+        target: &'static str,
+        /// A compiler that would do.
+        instead: Tool,
+    },
+    /// The program that was built is for another architecture than this CPU, and nothing here runs it.
+    NoEmulator(Tool),
     /// The compiler refused the text.
     Refused {
         /// The compiler's command line.
@@ -23,11 +39,11 @@ pub enum Error {
         /// Its program.
         program: String,
     },
-    /// This CPU lacks a feature that the target needs: the code was compiled, but not run.
+    /// This CPU lacks a feature that the target needs, or is of another architecture.
     NotRunnable {
         /// The target.
         target: &'static str,
-        /// The feature, as `__builtin_cpu_supports` names it.
+        /// The feature, as `__builtin_cpu_supports` names it, or the architecture.
         feature: &'static str,
     },
     /// The program that was built failed.
@@ -46,13 +62,29 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Whether nothing is wrong but that this machine lacks a CPU feature, a compiler or an emulator.
+    pub fn is_lack(&self) -> bool {
+        matches!(self, Error::NoCompiler { .. } | Error::NoEmulator(_) | Error::NotRunnable { .. })
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Error::NoCompiler { tried } => write!(
+            Error::NoCompiler { tried, package } => write!(
                 f,
-                "no C compiler found (looked for {}); install one: apt-get install clang-19",
+                "no C compiler found (looked for {}); install one: apt-get install {package}",
                 tried.join(", ")
+            ),
+            Error::WrongCompiler { program, machine, target, instead } => write!(
+                f,
+                "{program} compiles for {machine}, not for the target {target}; use --cc {} (apt-get install {})",
+                instead.program, instead.package
+            ),
+            Error::NoEmulator(Tool { program, package }) => write!(
+                f,
+                "not run: {program}, which runs such programs here, is missing; apt-get install {package}"
             ),
             Error::Refused { command, message } => {
                 write!(f, "the C compiler refused emitted code\n  {command}\n{message}")

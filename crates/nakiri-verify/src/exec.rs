@@ -1,15 +1,16 @@
 //! Running kernels: blocks become register images here, by [`layout::register_bit`] and nothing else, a small C
 //! program feeds them to the compiled kernels, and the images that come back are read the same way.
 
-use crate::cc::{Compiler, Work};
+use crate::cc::{self, is_host, Compiler, Work};
 use crate::Error;
 use nakiri::compile::Kernel;
 use nakiri::core::{Direction, Port, Type};
 use nakiri::emit::c;
 use nakiri::layout;
-use nakiri::target::Target;
+use nakiri::target::{Architecture, Target, Tool};
 use std::fmt::Write;
 use std::fs::File;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// The atoms of each parameter, or of each result, of one block: as the kernel's program declares them for one batch, so
@@ -40,17 +41,16 @@ pub fn run_kernels(jobs: &[(&Kernel, &[Block])], cc: &Compiler) -> Result<Vec<Ve
     let source = work.write("kernels.c", text.as_bytes())?;
     let executable = work.path("kernels");
     let level = if text.len() > LARGE { "-O0" } else { "-O1" };
-    cc.compile(&[&source], &[level], &executable)?;
-    for (kernel, _) in jobs {
-        runnable(kernel.target)?;
-    }
+    jobs.iter().try_for_each(|(kernel, _)| cc.compiles_for(kernel.target))?;
+    cc.compile(&[&source], &[&[level], linking(cc)].concat(), &executable)?;
+    jobs.iter().try_for_each(|(kernel, _)| runs(kernel.target, cc))?;
     let mut input = Vec::new();
     let (_, numbers) = distinct(jobs);
     for ((kernel, blocks), number) in jobs.iter().zip(numbers) {
         encode(kernel, number as u32, blocks, &mut input)?;
     }
     work.write("in", &input)?;
-    execute(&work)?;
+    execute(&work, cc)?;
     let output = work.read("out")?;
     let mut rest = &output[..];
     jobs.iter().map(|(kernel, blocks)| decode(kernel, blocks.len(), &mut rest)).collect()
@@ -59,12 +59,65 @@ pub fn run_kernels(jobs: &[(&Kernel, &[Block])], cc: &Compiler) -> Result<Vec<Ve
 /// Whether this CPU can run a target's code.
 ///
 /// # Errors
-/// [`Error::NotRunnable`] with the first feature that it lacks.
-pub fn runnable(target: &'static Target) -> Result<(), Error> {
-    match target.features.iter().find(|feature| !has_feature(feature)) {
-        Some(feature) => Err(Error::NotRunnable { target: target.name, feature }),
-        None => Ok(()),
+/// [`Error::NotRunnable`] with the architecture or the first feature that it lacks.
+pub fn runnable(target: &Target) -> Result<(), Error> {
+    let lacks = |feature| Err(Error::NotRunnable { target: target.name, feature });
+    if !is_host(target.architecture) {
+        return lacks(target.architecture.name);
     }
+    target.features.iter().find(|feature| !has_feature(feature)).map_or(Ok(()), |f| lacks(f))
+}
+
+/// What runs a target's code on this machine, if this CPU doesn't: an emulator, which there is, as there is a compiler.
+///
+/// # Errors
+/// [`Error::NotRunnable`], or the tool that is missing.
+pub fn emulated(target: &Target) -> Result<Tool, Error> {
+    if is_host(target.architecture) {
+        return Err(runnable(target)
+            .err()
+            .unwrap_or(Error::NoEmulator(target.architecture.emulator)));
+    }
+    cc::all_for(target)?;
+    emulator(target.architecture)
+}
+
+/// Whether a compiler's code for a target can be run on this machine.
+///
+/// # Errors
+/// [`Error::NotRunnable`], or the emulator that is missing.
+pub fn runs(target: &Target, cc: &Compiler) -> Result<(), Error> {
+    match cc.foreign() {
+        Some(architecture) => emulator(architecture).map(|_| ()),
+        None if target.guard().is_none() => Ok(()),
+        None => runnable(target),
+    }
+}
+
+fn emulator(architecture: &Architecture) -> Result<Tool, Error> {
+    let tool = architecture.emulator;
+    cc::works(tool.program).then_some(tool).ok_or(Error::NoEmulator(tool))
+}
+
+/// The flags under which a compiler makes programs that [`command`] runs: an emulator has no shared libraries.
+pub fn linking(cc: &Compiler) -> &'static [&'static str] {
+    match cc.foreign() {
+        None => &[],
+        Some(_) => &["-static"],
+    }
+}
+
+/// The command that runs a program that a compiler made, under an emulator if it is for another architecture.
+///
+/// # Errors
+/// [`Error::NoEmulator`].
+pub fn command(cc: &Compiler, program: &Path) -> Result<Command, Error> {
+    let Some(architecture) = cc.foreign() else {
+        return Ok(Command::new(program));
+    };
+    let mut command = Command::new(emulator(architecture)?.program);
+    command.arg(program);
+    Ok(command)
 }
 
 /// Whether this CPU has a feature, by the name that targets and the C compilers give it.
@@ -105,12 +158,12 @@ pub fn has_feature(feature: &str) -> bool {
     }
 }
 
-fn execute(work: &Work) -> Result<(), Error> {
+fn execute(work: &Work, cc: &Compiler) -> Result<(), Error> {
     let open = |result: std::io::Result<File>, name| {
         result.map_err(|error| Error::Io { path: work.path(name), error })
     };
     let executable = work.path("kernels");
-    let done = Command::new(&executable)
+    let done = command(cc, &executable)?
         .stdin(open(File::open(work.path("in")), "in")?)
         .stdout(open(File::create(work.path("out")), "out")?)
         .stderr(Stdio::piped())

@@ -236,13 +236,17 @@ const STREAM_FIRST: [u8; 8] = [0xf0, 0xff, 0xff, 0xff, 9, 8, 7, 6];
 
 /// Target, direction, and how many batches are interleaved.
 const FORMS: &[(&str, Direction, u32)] = &[
+    ("neon", Direction::H, 1),
+    ("neon", Direction::V, 2),
     ("avx512", Direction::H, 1),
     ("avx512", Direction::B, 1),
     ("avx2", Direction::V, 3),
     ("avx2", Direction::B, 1),
     ("avx", Direction::H, 1),
     ("ssse3", Direction::V, 1),
+    ("sse2", Direction::B, 1),
     ("gp64", Direction::B, 2),
+    ("gp32", Direction::V, 1),
     ("gp64", Direction::V, 2),
 ];
 
@@ -478,8 +482,10 @@ fn run(library: &Library, compiler: &cc::Compiler, flags: &[&str], self_test: &s
         format!("{}\n{}\n#define EXPECTED_SELF_TEST {self_test}\n{MAIN}", files.c, expectations());
     let source = work.write("main.c", text.as_bytes()).expect("written");
     let program = work.path("main");
-    compiler.compile(&[&source], flags, &program).unwrap_or_else(|error| panic!("{error}"));
-    let done = Command::new(&program)
+    let flags = [flags, exec::linking(compiler)].concat();
+    compiler.compile(&[&source], &flags, &program).unwrap_or_else(|error| panic!("{error}"));
+    let done = exec::command(compiler, &program)
+        .unwrap_or_else(|error| panic!("{error}"))
         .env("ASAN_OPTIONS", "detect_leaks=0")
         .output()
         .expect("the program starts");
@@ -496,6 +502,18 @@ fn every_variant_length_and_mode() {
         run(&library(Direction::V), &compiler, &["-O2"], "0");
         let guarded = ["-O1", "-DNAKIRI_WIPE", "-DGUARD_PAGES", "-D_DEFAULT_SOURCE"];
         run(&library(Direction::V), &compiler, &guarded, "0");
+    }
+}
+
+/// The same file on another architecture: its own variants beside those that it leaves out.
+#[test]
+fn variants_of_several_architectures_stand_side_by_side() {
+    for name in ["neon", "gp32"] {
+        let target = target::find(name).expect("a target");
+        match exec::emulated(target).and_then(|_| cc::Compiler::for_target(target)) {
+            Ok(compiler) => run(&library(Direction::V), &compiler, &["-O1"], "0"),
+            Err(error) => eprintln!("{name}: {error}"),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use nakiri::pass::inline::Inline;
 use nakiri::pass::interleave::Interleave;
 use nakiri::pass::roll::Unroll;
 use nakiri::pass::schedule::Schedule;
-use nakiri::target;
+use nakiri::target::{self, Target};
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::differential::{check_format, damaged, elaborate, passes, Job};
 use nakiri_verify::random::{self, Program, Rng};
@@ -100,9 +100,17 @@ fn compiled(program: &Program, way: Options) -> Result<Option<Job>, String> {
     })
 }
 
-fn run(jobs: &[Job], cc: &Compiler) -> Result<Vec<Vec<exec::Block>>, Error> {
+fn run(jobs: &[&Job], cc: &Compiler) -> Result<Vec<Vec<exec::Block>>, Error> {
     let jobs: Vec<_> = jobs.iter().map(|job| (&job.kernel, &job.blocks[..])).collect();
     exec::run_kernels(&jobs, cc)
+}
+
+/// The compiler for a target: a cross compiler for one of another architecture.
+fn compiler_for(target: &Target, here: &Compiler) -> Result<Compiler, Error> {
+    match cc::is_host(target.architecture) {
+        true => Ok(here.clone()),
+        false => Compiler::for_target(target),
+    }
 }
 
 /// How a way fails, the C compiler included; `None` if it doesn't.
@@ -110,12 +118,15 @@ fn fault(program: &Program, way: Options, cc: &Compiler) -> Option<String> {
     match compiled(program, way) {
         Err(message) => Some(message),
         Ok(None) => None,
-        Ok(Some(job)) => match run(std::slice::from_ref(&job), cc) {
-            Ok(results) if results[0] == job.expected => None,
-            Ok(_) => Some(format!("{} computes something else", cc.program)),
-            Err(Error::NotRunnable { .. }) => None,
-            Err(error) => Some(error.to_string()),
-        },
+        Ok(Some(job)) => {
+            let done = compiler_for(way.target, cc).and_then(|cc| run(&[&job], &cc));
+            match done {
+                Ok(results) if results[0] == job.expected => None,
+                Ok(_) => Some(format!("the C for {} computes something else", way.target.name)),
+                Err(error) if error.is_lack() => None,
+                Err(error) => Some(error.to_string()),
+            }
+        }
     }
 }
 
@@ -206,14 +217,24 @@ fn batch(seeds: std::ops::Range<u64>, cc: &Compiler, tally: &Mutex<Tally>) {
             }
         }
     }
-    let results = run(&jobs, cc);
-    for (k, (program, way)) in sources.iter().enumerate() {
-        let fine = results.as_ref().is_ok_and(|results| results[k] == jobs[k].expected);
-        if fine || matches!(results, Err(Error::NotRunnable { .. })) {
-            continue;
+    for architecture in target::architectures() {
+        let of = |k: &usize| jobs[*k].kernel.target.architecture == architecture;
+        let own: Vec<usize> = (0..jobs.len()).filter(of).collect();
+        let Some(first) = own.first() else { continue };
+        let those: Vec<&Job> = own.iter().map(|k| &jobs[*k]).collect();
+        let done = compiler_for(jobs[*first].kernel.target, cc).and_then(|cc| run(&those, &cc));
+        for (n, &k) in own.iter().enumerate() {
+            let fine = done.as_ref().is_ok_and(|results| results[n] == jobs[k].expected);
+            if fine || done.as_ref().is_err_and(Error::is_lack) {
+                continue;
+            }
+            let (program, way) = &sources[k];
+            if let Some(message) = fault(program, *way, cc) {
+                tally.lock().unwrap().fail(program, Some(*way), cc, message);
+            }
         }
-        if let Some(message) = fault(program, *way, cc) {
-            tally.lock().unwrap().fail(program, Some(*way), cc, message);
+        if let Err(error) = done {
+            tally.lock().unwrap().count(error.to_string().lines().next().unwrap_or_default());
         }
     }
 }

@@ -86,3 +86,12 @@ fn blocks_of_the_book_compile() {
     let failures: Vec<String> = blocks.iter().filter_map(failure).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
+
+#[test]
+fn the_book_has_every_target() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = std::fs::read_to_string(root.join("docs/src/slicing.md")).expect("the page");
+    for target in nakiri::target::all() {
+        assert!(text.contains(&format!("\n| `{}` | ", target.name)), "{}", target.name);
+    }
+}

@@ -1,6 +1,5 @@
 //! Truth tables to circuits, checked exhaustively.
 
-use nakiri::circuit::linear::sums;
 use nakiri::circuit::search::{construct, improve, Settings};
 use nakiri::circuit::{
     entries, entries_for, for_table, minimize, Circuit, Entry, Gate, Origin, Output, Signal, Table,
@@ -198,38 +197,6 @@ fn searches_keep_the_function() {
             assert!(constructed.computes(&table));
         }
     }
-}
-
-/// The column map of AES (FIPS 197, section 5.1.3): the inputs that each output bit is the sum of.
-fn mix_columns() -> Vec<u64> {
-    let mut targets = vec![0; 32];
-    for input in 0..32 {
-        let (byte, bit) = (input / 8, input % 8);
-        for (offset, factor) in [(0, 2), (3, 3), (2, 1), (1, 1)] {
-            let product = sboxes::multiply(1 << bit, factor);
-            for output in (0..8).filter(|output| product >> output & 1 == 1) {
-                targets[(byte + offset) % 4 * 8 + output] |= 1 << input;
-            }
-        }
-    }
-    targets
-}
-
-#[test]
-fn linear_layers() {
-    let targets = mix_columns();
-    let program = sums(32, &targets, 0, 2000, 1).expect("a program");
-    for (place, &(a, b)) in program.additions.iter().enumerate() {
-        assert!(a < 32 + place && b < 32 + place);
-        assert_eq!(program.values[32 + place], program.values[a] ^ program.values[b]);
-    }
-    let found: Vec<u64> = program.targets.iter().map(|&target| program.values[target]).collect();
-    assert_eq!(found, targets);
-    assert!(program.len() <= 104, "{} additions", program.len());
-    let wide = [u64::MAX, 1 << 63, 1 << 63 | 1];
-    assert!(sums(64, &wide, 0, 100, 1).is_some());
-    assert_eq!(sums(63, &wide, 0, 100, 1), None, "a variable that does not exist");
-    assert_eq!(sums(64, &[0], 0, 100, 1), None, "an empty sum");
 }
 
 #[test]

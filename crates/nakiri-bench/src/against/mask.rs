@@ -37,7 +37,7 @@ impl Mask {
     /// By `OPENSSL_ia32cap(3)`: the first word is EDX and ECX of `cpuid` leaf 1, the second EBX and ECX of leaf 7.
     pub(super) const OPENSSL: Mask = Mask::Bits {
         features: &[
-            (0, 24, Some("ssse3")),  // FXSR, which stands for all use of xmm registers
+            (0, 24, Some("sse2")),   // FXSR, which stands for all use of xmm registers
             (0, 33, None),           // PCLMULQDQ
             (0, 41, Some("ssse3")),  // SSSE3
             (0, 43, None),           // XOP
@@ -86,7 +86,7 @@ impl Mask {
     pub(super) const BOTAN: Mask = Mask::Names {
         variable: "BOTAN_CLEAR_CPUID",
         features: &[
-            ("sse2", Some("ssse3")),
+            ("sse2", Some("sse2")),
             ("ssse3", Some("ssse3")),
             ("sse41", Some("avx")),
             ("sse42", Some("avx")),
@@ -136,7 +136,7 @@ impl Mask {
         }
         match self {
             Mask::Fixed { least, .. } => least.to_string(),
-            Mask::Names { least, .. } if place(target.name) == Some(0) => least.to_string(),
+            Mask::Names { least, .. } if target.guard().is_none() => least.to_string(),
             _ => target.name.to_string(),
         }
     }

@@ -89,7 +89,7 @@ impl Task {
         Request {
             instance: self.instance.clone(),
             mode,
-            target: target::find(&self.target).unwrap_or(target::all()[0]),
+            target: target::find(&self.target).unwrap_or(target::everywhere()),
             key: key.to_vec(),
             block_bytes: ours.sizes.block_in,
             counter: counter.map(|(offset, bytes, big_endian)| Counter {

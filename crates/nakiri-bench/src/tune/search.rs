@@ -1,4 +1,4 @@
-//! The search: hill climbing over the choices of a space, from several starts, guided by bounds.
+//! The search: hill climbing over the choices of a space, from given starts, guided by bounds.
 //!
 //! Nothing here knows what a choice means; the judge does. A point is timed at most once, and never if its bound says
 //! that it can't beat what has been timed.
@@ -13,10 +13,8 @@ pub type Point = Vec<usize>;
 pub struct Axis {
     /// What is chosen, such as `schedule`.
     pub name: &'static str,
-    /// The choices, the default first.
+    /// The choices.
     pub values: Vec<String>,
-    /// Whether every choice is a start of its own, combined with those of the other such axes.
-    pub start: bool,
 }
 
 /// What knows the points.
@@ -62,16 +60,13 @@ const PREPARED: usize = 4;
 /// A neighbour must be this much better to be moved to: less is noise.
 const BETTER: f64 = 0.995;
 
-/// Searches a space for its cheapest points.
-pub fn search(axes: &[Axis], judge: &mut dyn Judge) -> Found {
+/// Searches a space for its cheapest points: times the starts, in their order, then climbs from the good ones.
+pub fn search(axes: &[Axis], starts: &[Point], judge: &mut dyn Judge) -> Found {
     let mut search =
         Search { judge, seen: BTreeMap::new(), best: f64::INFINITY, found: Found::default() };
-    let starts = starts(axes);
-    search.time(&starts);
-    let mut starts: Vec<(Point, f64)> = starts
-        .into_iter()
-        .filter_map(|start| Some((start.clone(), search.cost(&start)?)))
-        .collect();
+    search.time(starts);
+    let mut starts: Vec<(Point, f64)> =
+        starts.iter().filter_map(|start| Some((start.clone(), search.cost(start)?))).collect();
     starts.sort_by(|a, b| a.1.total_cmp(&b.1));
     search.found.complete = true;
     for (start, cost) in starts {
@@ -90,21 +85,6 @@ pub fn search(axes: &[Axis], judge: &mut dyn Judge) -> Found {
     }
     found.timed.sort_by(|a, b| a.1.total_cmp(&b.1));
     found
-}
-
-/// All combinations of the choices of starting axes, the defaults elsewhere.
-fn starts(axes: &[Axis]) -> Vec<Point> {
-    let mut points = vec![Vec::new()];
-    for axis in axes {
-        let choices = if axis.start { axis.values.len() } else { 1 };
-        points = points
-            .into_iter()
-            .flat_map(|point: Point| {
-                (0..choices).map(move |choice| [&point[..], &[choice]].concat())
-            })
-            .collect();
-    }
-    points
 }
 
 /// The points that differ in one choice.
@@ -218,12 +198,13 @@ mod tests {
     }
 
     fn axes() -> Vec<Axis> {
-        let axis = |name, count: usize, start| Axis {
-            name,
-            values: (0..count).map(|n| n.to_string()).collect(),
-            start,
-        };
-        vec![axis("slicing", 3, true), axis("interleave", 4, false), axis("schedule", 3, false)]
+        let axis =
+            |name, count: usize| Axis { name, values: (0..count).map(|n| n.to_string()).collect() };
+        vec![axis("slicing", 3), axis("interleave", 4), axis("schedule", 3)]
+    }
+
+    fn starts() -> Vec<Point> {
+        (0..3).map(|slicing| vec![slicing, 0, 0]).collect()
     }
 
     fn cost(point: &Point) -> Result<f64, String> {
@@ -235,7 +216,7 @@ mod tests {
     fn the_best_of_separable_costs_is_found_without_timing_all() {
         let mut model =
             Model { cost, bound: |p: &Point| cost(p).unwrap() * 0.9, timed: vec![], limit: 999 };
-        let found = search(&axes(), &mut model);
+        let found = search(&axes(), &starts(), &mut model);
         assert_eq!(found.timed[0].0, [1, 1, 2]);
         assert!(found.complete && found.hopeless > 0 && found.failed.is_empty());
         assert!(!model.timed.contains(&vec![0, 0, 1]));
@@ -250,7 +231,7 @@ mod tests {
     fn what_is_hopeless_is_never_timed() {
         let bound = |point: &Point| if point[1] == 1 { 100.0 } else { 0.0 };
         let mut model = Model { cost, bound, timed: vec![], limit: 999 };
-        let found = search(&axes(), &mut model);
+        let found = search(&axes(), &starts(), &mut model);
         assert!(model.timed.iter().all(|point| point[1] != 1));
         assert_eq!(found.timed[0].0, [1, 2, 2]);
     }
@@ -260,15 +241,23 @@ mod tests {
         let cost =
             |point: &Point| if point[0] == 1 { Err("refused".to_string()) } else { cost(point) };
         let mut model = Model { cost, bound: |_: &Point| 0.0, timed: vec![], limit: 999 };
-        let found = search(&axes(), &mut model);
+        let found = search(&axes(), &starts(), &mut model);
         assert_eq!(found.timed[0].0, [0, 1, 2]);
         assert!(found.failed.iter().any(|(point, why)| point[0] == 1 && why == "refused"));
     }
 
     #[test]
+    fn the_starts_are_timed_first_and_in_their_order() {
+        let mut model = Model { cost, bound: |_: &Point| 0.0, timed: vec![], limit: 999 };
+        let starts = [vec![1, 3, 2], vec![0, 2, 1]];
+        search(&axes(), &starts, &mut model);
+        assert_eq!(model.timed[..2], starts);
+    }
+
+    #[test]
     fn it_stops_when_the_time_is_up_with_the_best_so_far() {
         let mut model = Model { cost, bound: |_: &Point| 0.0, timed: vec![], limit: 4 };
-        let found = search(&axes(), &mut model);
+        let found = search(&axes(), &starts(), &mut model);
         assert_eq!(found.timed.len(), 4);
         assert!(!found.complete);
     }

@@ -15,17 +15,16 @@ pub struct Candidate {
     pub flags: Vec<String>,
 }
 
-/// The axes of the compiler's own choices: how each is written, and its values, the default first. An empty value
-/// leaves the choice out.
+/// The axes of the compiler's own choices: how each is written, and its values.
 const CHOICES: &[(&str, &[&str])] = &[
-    ("interleave", &["1", "2", "3", "4", "5", "6", "8"]),
+    ("interleave", &["1", "2", "3", "4", "5", "6", "7", "8"]),
     ("schedule", &["source", "latency", "pressure"]),
     ("grain", &["1", "2", "4", "8", "16"]),
     ("unroll", &["auto", "never", "always", "2", "4"]),
     ("inline", &["all", "small"]),
 ];
 
-/// The flags that are tried with each family of C compilers, the default first.
+/// The flags that are tried with each family of C compilers, those of `build` first.
 const FLAGS: &[(&str, &[&str])] = &[
     (
         "gcc",
@@ -77,21 +76,57 @@ impl Space {
     /// The space for a target, the slicings that are legal there (the preferred first) and the C compilers at hand.
     pub fn new(target: &str, slicings: &[String], compilers: &[String]) -> Space {
         let most_flags = compilers.iter().map(|c| flags(c).len()).max().unwrap_or(1);
-        let axis = |name, values: Vec<String>, start| Axis { name, values, start };
         let mut axes = vec![
-            axis("compiler", compilers.to_vec(), true),
-            axis("slicing", slicings.to_vec(), true),
+            Axis { name: "compiler", values: compilers.to_vec() },
+            Axis { name: "slicing", values: slicings.to_vec() },
         ];
         for (name, values) in CHOICES {
-            axes.push(axis(name, values.iter().map(|v| v.to_string()).collect(), false));
+            axes.push(Axis { name, values: values.iter().map(|v| v.to_string()).collect() });
         }
-        axes.push(axis("flags", (0..most_flags).map(|n| n.to_string()).collect(), false));
+        let flags = (0..most_flags).map(|n| n.to_string()).collect();
+        axes.push(Axis { name: "flags", values: flags });
         Space { target: target.to_string(), compilers: compilers.to_vec(), axes }
     }
 
     /// Its axes.
     pub fn axes(&self) -> &[Axis] {
         &self.axes
+    }
+
+    /// Where to begin: each of these configurations, which leave nothing open, with each compiler. What the axes can't say
+    /// is left out.
+    pub fn starts(&self, configurations: &[String]) -> Vec<Point> {
+        let points = configurations.iter().filter_map(|configuration| self.point(configuration));
+        let with = |point: Point, compiler| {
+            let mut point = point;
+            point[COMPILER] = compiler;
+            point
+        };
+        points
+            .flat_map(|point| (0..self.compilers.len()).map(move |c| with(point.clone(), c)))
+            .collect()
+    }
+
+    /// The point of a configuration, with the first compiler and its first flags.
+    fn point(&self, configuration: &str) -> Option<Point> {
+        let mut point = vec![0; self.axes.len()];
+        let (slicing, rest) = configuration.split_once(' ')?;
+        let mut set = |name: &str, value: &str| {
+            let axis = self.axes.iter().position(|axis| axis.name == name)?;
+            point[axis] = self.axes[axis].values.iter().position(|known| known == value)?;
+            Some(())
+        };
+        set("slicing", slicing)?;
+        for (name, value) in rest.split(' ').filter_map(|word| word.split_once('=')) {
+            match (name, value.split_once(':')) {
+                ("interleave", Some((factor, grain))) => {
+                    set("interleave", factor)?;
+                    set("grain", grain)?;
+                }
+                _ => set(name, value)?,
+            }
+        }
+        Some(point)
     }
 
     /// What a point stands for; `None` if it says the same as another point.
@@ -155,13 +190,19 @@ mod tests {
     }
 
     #[test]
-    fn the_first_point_is_the_default() {
+    fn the_starts_are_what_was_asked_for_with_each_compiler() {
         let space = space();
-        let first = space.candidate(&vec![0; space.axes().len()]).expect("candidate");
-        let options: Options = first.configuration.parse().expect("a configuration");
-        let default: Options = "V avx2 unroll=auto inline=all interleave=1:1 schedule=source"
-            .parse()
-            .expect("a configuration");
-        assert_eq!((options, &first.flags[..]), (default, &["-O3".to_string()][..]));
+        let asked = [
+            "B avx2 unroll=2 inline=small interleave=1:1 schedule=pressure".to_string(),
+            "V avx2 unroll=never inline=all interleave=7:4 schedule=latency".to_string(),
+        ];
+        let starts: Vec<Candidate> =
+            space.starts(&asked).iter().map(|point| space.candidate(point).expect("one")).collect();
+        let said: Vec<(&str, &str)> =
+            starts.iter().map(|s| (&*s.configuration, &*s.compiler)).collect();
+        let expected = asked.iter().flat_map(|a| [(&**a, "gcc"), (&**a, "clang-19")]);
+        assert_eq!(said, expected.collect::<Vec<_>>());
+        assert!(starts.iter().all(|start| start.flags == ["-O3"]));
+        assert!(space.starts(&["V avx2 unroll=3 inline=all".to_string()]).is_empty());
     }
 }

@@ -114,7 +114,7 @@ impl Cipher {
         let kernel = |node: &str, directions: &[Direction]| -> Kernel {
             let program = checked.program_for(node).expect("a node");
             let compile = |direction: &Direction| {
-                let options = Options::new(*direction, target::all()[0]);
+                let options = Options::new(*direction, target::everywhere());
                 compile(&program, &options, &mut |_, _| {}).ok()
             };
             directions.iter().find_map(compile).expect("legal on gp64")

@@ -15,7 +15,7 @@ use nakiri_bench::bound::{self, kernel, measured, object, program, table, Bound,
 use nakiri_bench::machine::Machine;
 use nakiri_bench::measure::{pin, Statistics};
 use nakiri_bench::object::path;
-use nakiri_verify::cc::{Compiler, Work};
+use nakiri_verify::cc::{self, Compiler, Work};
 use nakiri_verify::exec;
 use nakiri_verify::image::Image;
 use serde_json::{json, Value};
@@ -289,8 +289,8 @@ fn of_kernel(
             "reloads": estimate.reloads,
         });
     }
-    // Other machines than x86-64 don't execute what the compilers make.
-    if machine.architecture == "x86-64" {
+    // Machines of another architecture than the compilers', and than the target's, don't execute what these make.
+    if machine.architecture == "x86-64" && cc::is_host(compiled.target.architecture) {
         let mut objects = Vec::new();
         for compiler in compilers {
             let (added, value) = by_compiler(args, machine, compiler, compiled, bytes)?;
@@ -299,6 +299,7 @@ fn of_kernel(
         }
         json["compiled"] = json!(objects);
     } else if args.measure {
+        exec::runnable(compiled.target).map_err(wrong)?;
         let message = format!("--measure needs a model of this CPU, which {} isn't", machine.title);
         return Err(Failure::Usage(message));
     }

@@ -206,8 +206,10 @@ fn of_matrix(args: &Args, matrix: &Matrix, basis: Basis) -> Result<Shown, Failur
         return Err(Failure::Usage(message.to_string()));
     }
     let bar = output::search_bar(args.budget, "searching");
-    let mut describe = |circuit: &Circuit| bar.set_message(format!("{} gates", circuit.size()));
-    let circuit = linear::search(matrix, basis, args.seed, &effort(args.budget), &mut describe);
+    let describe = |circuit: &Circuit| bar.set_message(format!("{} gates", circuit.size()));
+    let effort = effort(args.budget);
+    let jobs = args.jobs.into();
+    let circuit = linear::search(matrix, basis, args.seed, jobs, &effort, &describe);
     bar.finish_and_clear();
     assert!(matrix.is_computed_by(&circuit), "the search changed the matrix");
     Ok(Shown {

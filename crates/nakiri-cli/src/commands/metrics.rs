@@ -12,7 +12,7 @@ use nakiri_bench::bench::cache::Cache;
 use nakiri_bench::metrics::{self, Row};
 use nakiri_bench::mix::Mix;
 use nakiri_bench::parallel;
-use nakiri_verify::cc::Compiler;
+use nakiri_verify::cc::{self, Compiler};
 use std::path::{Path, PathBuf};
 
 /// The flags of the C compiler.
@@ -63,7 +63,8 @@ struct Kernel {
 fn kernels(cipher: &Cipher) -> Result<Vec<Kernel>, Failure> {
     let mut kernels = Vec::new();
     for instance in cipher.distinct_instances() {
-        for target in target::all() {
+        // Instructions are counted in object code of this architecture.
+        for target in target::all().iter().filter(|target| cc::is_host(target.architecture)) {
             for direction in PREFERENCE {
                 let open = Options::new(direction, target);
                 let Ok(options) = cipher.decide(instance, &open, false)? else { continue };

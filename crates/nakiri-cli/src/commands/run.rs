@@ -26,7 +26,7 @@ pub struct Args {
     /// What runs it
     #[arg(long, value_enum, default_value_t)]
     engine: Engine,
-    /// The C compiler of the engine `c`
+    /// The C compiler of the engine `c`; by default one for the target's architecture
     #[arg(long, value_name = "CC")]
     cc: Option<String>,
     /// The blocks: an object whose members are the parameters, or a list of them; `-` is standard input
@@ -40,7 +40,7 @@ enum Engine {
     /// The interpreter, which is the definition of meaning
     #[default]
     Interp,
-    /// Emitted C, compiled and run here, each block in its own lane
+    /// Emitted C, compiled and run here or by an emulator, each block in its own lane
     C,
 }
 
@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let options = Options::new(directions[0], chosen.target).with(&args.choice.choices());
     let options = options.with(&chosen.choices);
-    let options = choice::first_legal(&checked.program, &directions, options)
+    let options = choice::first_legal(&[&checked.program], &directions, options)
         .map_err(|diagnostics| session.refuse(&diagnostics))?;
     let mono = compile::specialize(&checked.program, &options)
         .map_err(|diagnostics| session.refuse(&diagnostics))?;
@@ -73,7 +73,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Engine::C => {
             let compiler = match &args.cc {
                 Some(name) => Compiler::named(name),
-                None => Compiler::find(),
+                None => Compiler::for_target(options.target),
             };
             let compiler = compiler.map_err(unable)?;
             let machine = choice::machine(None, options.target, true)?;

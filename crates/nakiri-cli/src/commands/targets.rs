@@ -28,21 +28,28 @@ const CLASSES: [(Class, OpKind); 6] = [
 pub fn run(_: &Args) -> Result<(), Failure> {
     let mut text = String::new();
     let native = choice::native().name;
-    text += &format!("{:8} {:>5} {:>9} {:6}  {}\n", "target", "bits", "registers", "here", "needs");
+    text +=
+        &format!("{:8} {:>5} {:>9} {:12}  {}\n", "target", "bits", "registers", "here", "needs");
+    let mut missing = String::new();
     for target in target::all() {
-        let here = match exec::runnable(target) {
-            Ok(()) if target.name == native => "native",
-            Ok(()) => "yes",
-            Err(_) => "no",
+        let here = match (exec::runnable(target), exec::emulated(target)) {
+            (Ok(()), _) if target.name == native => "native",
+            (Ok(()), _) => "yes",
+            (_, Ok(emulator)) => emulator.program,
+            (_, Err(lack)) => {
+                missing += &format!("{}: {lack}\n", target.name);
+                "no"
+            }
         };
-        let needs = match target.features {
-            [] => "nothing beyond x86-64".to_string(),
-            features => features.join(", "),
+        let needs = match target.guard() {
+            None => "any CPU".to_string(),
+            Some(_) => [&[target.architecture.name], target.features].concat().join(", "),
         };
-        text += &format!(
-            "{:8} {:>5} {:>9} {here:6}  {needs}\n",
-            target.name, target.bits, target.registers
-        );
+        let (name, bits, registers) = (target.name, target.bits, target.registers);
+        text += &format!("{name:8} {bits:>5} {registers:>9} {here:12}  {needs}\n");
+    }
+    if !missing.is_empty() {
+        text += &format!("\n{missing}");
     }
     text += "\nAliases: ";
     let aliases: Vec<String> =
@@ -62,6 +69,7 @@ fn class_row(target: &Target, class: Class, op: OpKind) -> String {
     let mut cells = Vec::new();
     for direction in [Direction::V, Direction::H, Direction::P] {
         let widths: Vec<String> = (1..=nakiri::core::MAX_WIDTH)
+            .filter(|&width| target.holds(direction, width))
             .filter(|&width| target.instance(op, direction, width).is_some())
             .map(|width| width.to_string())
             .collect();

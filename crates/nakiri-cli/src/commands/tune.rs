@@ -196,6 +196,7 @@ impl<'a> Tuner<'a> {
             return Ok(Vec::new());
         }
         let space = Space::new(target.name, &slicings, &self.compilers);
+        let defaults = defaults(cipher, instance, target, &slicings)?;
         let source = tuned::source_hash(cipher);
         let versions: Vec<String> =
             self.compilers.iter().map(|c| Compiler { program: c.clone() }.version()).collect();
@@ -227,8 +228,9 @@ impl<'a> Tuner<'a> {
             &mut sources,
             &mut progress,
         );
-        let found = search::search(space.axes(), &mut timer);
-        let winners = duel(&mut timer, &space, &found, default(cipher, instance, &space)?);
+        let found = search::search(space.axes(), &space.starts(&defaults), &mut timer);
+        let default = default(&space, &defaults);
+        let winners = duel(&mut timer, &space, &found, default);
         bar.finish_and_clear();
         report(&place, &found, &winners);
         let choice = |Winner { candidate, cost, default_cost }| Choice {
@@ -255,8 +257,8 @@ struct Winner {
     default_cost: Option<f64>,
 }
 
-/// The fastest of each slicing, after the few cheapest of each have been timed side by side with many samples; the
-/// fastest of all first.
+/// The fastest of each slicing, after the few cheapest of each and the default have been timed side by side with many
+/// samples; the fastest of all first.
 fn duel(
     timer: &mut Timer,
     space: &Space,
@@ -275,10 +277,11 @@ fn duel(
             finalists.push(candidate);
         }
     }
-    let finalists: Vec<Candidate> = candidates.into_values().flatten().collect();
-    let with_default: Vec<Candidate> = finalists.iter().cloned().chain(default).collect();
-    let costs = timer.side_by_side(&with_default, SAMPLES);
-    let default_cost = costs.get(finalists.len()).copied().flatten();
+    let mut finalists: Vec<Candidate> = candidates.into_values().flatten().collect();
+    finalists.extend(default.clone().filter(|default| !finalists.contains(default)));
+    let costs = timer.side_by_side(&finalists, SAMPLES);
+    let at = finalists.iter().position(|finalist| default.as_ref() == Some(finalist));
+    let default_cost = at.and_then(|at| costs.get(at).copied().flatten());
     let mut winners: Vec<Winner> = Vec::new();
     for (candidate, cost) in finalists.into_iter().zip(costs) {
         let Some(cost) = cost else { continue };
@@ -295,17 +298,26 @@ fn duel(
     winners
 }
 
-/// What is built without any file of this command's: the choices of the cost model, with the first C compiler.
-fn default(
+/// What the cost model chooses for each slicing.
+fn defaults(
     cipher: &Cipher,
     instance: &Instance,
-    space: &Space,
-) -> Result<Option<Candidate>, Failure> {
-    let Some(plain) = space.candidate(&vec![0; space.axes().len()]) else { return Ok(None) };
-    let Ok(options) = plain.configuration.parse::<Options>() else { return Ok(None) };
-    let open = Options::new(options.direction, options.target);
-    let decided = cipher.decide(instance, &open, true)?;
-    Ok(decided.ok().map(|options| Candidate { configuration: options.to_string(), ..plain }))
+    target: &'static Target,
+    slicings: &[String],
+) -> Result<Vec<String>, Failure> {
+    let mut chosen = Vec::new();
+    for slicing in slicings {
+        let open: Options = format!("{slicing} {}", target.name).parse().map_err(Failure::Wrong)?;
+        chosen.extend(cipher.decide(instance, &open, true)?.ok().map(|o| o.to_string()));
+    }
+    Ok(chosen)
+}
+
+/// What is built without any file of this command's: the preferred slicing, the choices of the cost model, the first C
+/// compiler.
+fn default(space: &Space, defaults: &[String]) -> Option<Candidate> {
+    let first = space.starts(defaults.get(..1)?);
+    space.candidate(first.first()?)
 }
 
 /// The slicings that are legal for an instance on a target, the preferred first.

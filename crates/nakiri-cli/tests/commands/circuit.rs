@@ -64,6 +64,69 @@ fn matrices() {
     assert!(found.out.starts_with("matrix 3 | 3 gates"), "{}", found.out);
 }
 
+/// A permutation of eight bits that is searched for far longer than a test lasts.
+fn long_search() -> String {
+    let entries: Vec<String> = (0..256u32).map(|x| ((x * x + x) / 2 % 256).to_string()).collect();
+    entries.join(" ")
+}
+
+#[test]
+fn the_best_is_kept_when_time_runs_out() {
+    for args in [
+        vec!["0 1 3 6 10 15 5 12 4 13 7 2 14 11 9 8", "--budget", "0s"],
+        vec!["0 1 3 6 10 15 5 12 4 13 7 2 14 11 9 8", "--budget", "300ms", "--minimize", "depth"],
+        vec!["--matrix", "1101 0110 0011 1111", "--budget", "0s"],
+    ] {
+        let done = nakiri(&[&["circuit"], &args[..]].concat());
+        assert_eq!(done.code, 0, "{}", done.err);
+        assert!(done.err.contains("the budget is used up: the best so far"), "{}", done.err);
+        assert!(done.out.contains("outputs: "), "{}", done.out);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_best_is_kept_when_interrupted() {
+    use std::process::{Command, Stdio};
+    let folder = Folder::new("circuit-interrupt");
+    let rows: Vec<String> = (1..65u64).map(|k| format!("{:#x}", k.wrapping_pow(11) | 3)).collect();
+    for (name, what) in
+        [("table", vec![long_search()]), ("matrix", vec!["--matrix".into(), rows.join(" ")])]
+    {
+        let path = folder.path(name);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_nakiri"))
+            .args(["circuit", "--budget", "10m", "--jobs", "2", "--output", &path])
+            .args(what)
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("nakiri starts");
+        // The first circuit of a table of eight bits takes some seconds where nothing is optimized.
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        assert!(child.try_wait().expect("a state").is_none(), "{name}: it runs until interrupted");
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+        let done = child.wait_with_output().expect("it ends");
+        let err = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(done.status.success(), "{name}: {err}");
+        assert!(err.contains("interrupted: the best so far"), "{name}: {err}");
+        let text = std::fs::read_to_string(&path).expect("a circuit");
+        assert!(text.contains("gates: ") && text.contains("outputs: "), "{name}: {text}");
+    }
+}
+
+#[test]
+fn several_jobs_find_what_one_does() {
+    let chi = "0 5 3 2 6 1 4 7";
+    for jobs in ["1", "3"] {
+        let found = json(&[chi, "--basis", "ternary", "--jobs", jobs]);
+        assert_eq!((&found["gates"], &found["minimal"]), (&3.into(), &true.into()), "{jobs}");
+    }
+    let sums = ["--matrix", "11100 01110 00111 10011", "--budget", "1s", "--jobs", "2"];
+    let done = nakiri(&[&["circuit"], &sums[..]].concat());
+    assert!(done.out.starts_with("matrix 5 | "), "{}", done.err);
+    let none = nakiri(&["circuit", chi, "--jobs", "0"]);
+    assert_eq!(none.code, 2, "{}", none.err);
+}
+
 #[test]
 fn what_is_wrong_is_said() {
     for (args, code, says) in [
@@ -71,6 +134,9 @@ fn what_is_wrong_is_said() {
         (vec!["1 2 3 4", "--outputs", "2"], 1, "entry 3: 4 doesn't fit"),
         (vec!["1 2 3 x"], 1, "`x` is no number"),
         (vec!["0 256"], 1, "has 9 bits"),
+        (vec!["5"], 1, "1 entries"),
+        (vec!["0 1 2 3 4 5"], 1, "2 are missing or 2 too many"),
+        (vec!["0 1 2 0x100000000000000000000000000000000"], 1, "is no number"),
         (vec!["rectangle:Nothing"], 1, "there are SubColumn"),
         (vec!["nothing:S"], 2, "no cipher `nothing`"),
         (vec!["nothing"], 2, "neither a table nor a file"),

@@ -8,6 +8,7 @@ mod calibrate;
 mod check;
 mod choices;
 mod circuit;
+mod cross;
 mod explain;
 mod metrics;
 mod new;

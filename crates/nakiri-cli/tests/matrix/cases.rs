@@ -14,6 +14,8 @@ const FILLED: usize = 515;
 
 /// A cipher's folder with what its nodes must compute.
 pub struct Case {
+    /// Its number, by which samples are taken.
+    pub turn: usize,
     pub session: Session,
     pub folder: Folder,
     pub checked: Checked,
@@ -46,13 +48,14 @@ pub struct Bytes {
 
 impl Case {
     /// Reads a folder; its vectors are computed by the interpreter on the program before slicing.
-    pub fn load(path: &Path) -> Result<Case, String> {
+    pub fn load(path: &Path, turn: usize) -> Result<Case, String> {
         let mut session = Session::default();
         let folder = Folder::read(&mut session, path).map_err(|f| format!("{f:?}"))?;
         let checked =
             session.check(&folder.source(), &Default::default()).map_err(|f| format!("{f:?}"))?;
         vectors::check(&session, &folder, &checked).map_err(|f| format!("{f:?}"))?;
-        let mut case = Case { session, folder, checked, nodes: Vec::new(), bytes: Vec::new() };
+        let mut case =
+            Case { turn, session, folder, checked, nodes: Vec::new(), bytes: Vec::new() };
         for i in 0..case.folder.manifest.instances.len() {
             case.instance(i).ok_or("a vector does not fit its node")?;
         }

@@ -1,16 +1,20 @@
 //! The matrix: every cipher × node × slicing × target gives the published vectors, by the interpreter on the kernel's
 //! core, and by its C under gcc and clang; and every cipher's library does, through its functions on bytes.
 //!
-//! Cells: `✓` every engine agreed; a number in brackets why the combination is not legal; `not run` where this CPU lacks
-//! the target; anything else is a failure. Folders may be named as arguments; `--require` (and CI=true) make a missing
-//! compiler or target a failure.
+//! Targets of other architectures are compiled by a cross compiler and run by an emulator: a sample, with `NAKIRI_FULL=1` all.
+//!
+//! Cells: `✓` every engine agreed; a number in brackets why the combination is not legal, or why it was not run; `·` legal, but
+//! not in the sample; anything else is a failure. Folders may be named as arguments; `--require` (and CI=true) make a missing
+//! compiler or emulator a failure.
 
 mod cases;
 mod kernels;
 mod libraries;
 mod table;
 
-use nakiri_verify::cc;
+use nakiri::target::{self, Target};
+use nakiri_verify::cc::{self, Compiler};
+use nakiri_verify::{exec, Error};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -37,9 +41,18 @@ fn main() -> ExitCode {
         println!("not run: one of gcc and clang is missing here");
         totals.failed += u32::from(require);
     }
-    for folder in &folders {
+    for target in target::all().iter().filter(|target| exec::runnable(target).is_err()) {
+        match exec::emulated(target) {
+            Ok(emulator) => println!("{}: {}", target.name, emulator.program),
+            Err(lack) => {
+                println!("{}: {lack}", target.name);
+                totals.failed += u32::from(require && !matches!(lack, Error::NotRunnable { .. }));
+            }
+        }
+    }
+    for (turn, folder) in folders.iter().enumerate() {
         println!("\n{}", folder.display());
-        let case = match cases::Case::load(folder) {
+        let case = match cases::Case::load(folder, turn) {
             Ok(case) => case,
             Err(message) => {
                 println!("  FAILED {message}");
@@ -57,6 +70,19 @@ fn main() -> ExitCode {
     }
     println!("\n{totals}");
     ExitCode::from(u8::from(totals.failed > 0))
+}
+
+/// The compilers for a target: `here` if it is of this CPU's architecture.
+fn compilers_for(target: &Target, here: &[Compiler]) -> Result<Vec<Compiler>, Error> {
+    match cc::is_host(target.architecture) {
+        true => Ok(here.to_vec()),
+        false => cc::all_for(target),
+    }
+}
+
+/// Whether a cell is computed: all are, but of those that an emulator runs only those `chosen`.
+fn is_sampled(target: &Target, chosen: bool) -> bool {
+    cc::is_host(target.architecture) || chosen || std::env::var_os("NAKIRI_FULL").is_some()
 }
 
 /// Does work on all cores; the results are in the order of the work.

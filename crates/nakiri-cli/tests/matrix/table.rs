@@ -14,8 +14,10 @@ pub enum Cell {
     Failed { passed: u32, messages: Vec<String> },
     /// There is no instance.
     Illegal(String),
-    /// This CPU lacks the target; so many engines that need no CPU passed.
-    NotRun(u32),
+    /// So many engines that need no CPU passed; why no other ran.
+    NotRun(u32, String),
+    /// It is legal, but not one of the sample.
+    Left,
 }
 
 /// The rows of one cipher.
@@ -42,8 +44,10 @@ pub struct Totals {
     pub failed: u32,
     /// Cells without an instance.
     pub illegal: u32,
-    /// Cells that this CPU can't run.
+    /// Cells that this machine can't run.
     pub not_run: u32,
+    /// Cells that are not in the sample.
+    pub left: u32,
 }
 
 impl Totals {
@@ -57,10 +61,11 @@ impl Totals {
                     self.failed += messages.len() as u32;
                 }
                 Cell::Illegal(_) => self.illegal += 1,
-                Cell::NotRun(passed) => {
+                Cell::NotRun(passed, _) => {
                     self.passed += passed;
                     self.not_run += 1;
                 }
+                Cell::Left => self.left += 1,
             }
         }
         for (_, failure) in &table.checks {
@@ -76,8 +81,8 @@ impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(
             f,
-            "{} cells not legal, {} not run\n{} passed, {} failed",
-            self.illegal, self.not_run, self.passed, self.failed
+            "{} cells not legal, {} not run, {} not in the sample\n{} passed, {} failed",
+            self.illegal, self.not_run, self.left, self.passed, self.failed
         )
     }
 }
@@ -94,17 +99,18 @@ impl fmt::Display for Table {
         for (name, cells) in &self.rows {
             write!(f, "  {name:width$}")?;
             for (cell, target) in cells.iter().zip(target::all()) {
+                let mut note = |why| {
+                    let known = notes.iter().position(|note| *note == why);
+                    known.unwrap_or_else(|| {
+                        notes.push(why);
+                        notes.len() - 1
+                    }) + 1
+                };
                 let text = match cell {
                     Cell::Passed(_) => "✓".to_string(),
-                    Cell::NotRun(_) => "not run".to_string(),
-                    Cell::Illegal(why) => {
-                        let known = notes.iter().position(|note| note == why);
-                        let number = known.unwrap_or_else(|| {
-                            notes.push(why);
-                            notes.len() - 1
-                        });
-                        format!("– [{}]", number + 1)
-                    }
+                    Cell::NotRun(_, why) => format!("no [{}]", note(why)),
+                    Cell::Left => "·".to_string(),
+                    Cell::Illegal(why) => format!("– [{}]", note(why)),
                     Cell::Failed { messages, .. } => {
                         let place = format!("{name} {}", target.name);
                         failures.extend(messages.iter().map(|m| format!("{place}: {m}")));

@@ -13,16 +13,23 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How deep calls may nest: beyond it is recursion.
 const MAX_DEPTH: usize = 32;
 
-/// The check of one function.
+/// How many instructions are followed at the most: beyond it, a loop of known numbers doesn't end.
+const MAX_STEPS: usize = 50_000_000;
+
+/// The check of functions of an object.
 pub(super) struct Analysis<'a> {
     image: &'a Image,
-    name: &'a str,
+    /// The function that is being checked.
+    name: String,
     factory: InstructionInfoFactory,
     /// Whether wider registers than those of the older vector instructions are in use.
     vex: bool,
     depth: usize,
-    /// Every instruction that can be reached.
-    pub reached: BTreeSet<Place>,
+    steps: usize,
+    /// Every instruction that jumps and calls lead to.
+    pub reachable: BTreeMap<Place, Instruction>,
+    /// Those that were followed.
+    pub followed: BTreeSet<Place>,
     /// The conditional branches among them.
     pub branches: BTreeSet<Place>,
     /// What is wrong, by place.
@@ -31,139 +38,133 @@ pub(super) struct Analysis<'a> {
 
 /// What follows an instruction.
 enum Next {
-    /// These places.
-    Places(Vec<Place>),
+    /// This place.
+    Place(Place),
+    /// One of these places.
+    Fork([Place; 2]),
     /// The caller.
     Return,
+    /// Nothing: it ends the program, or can't be followed.
+    End,
 }
 
 impl<'a> Analysis<'a> {
-    pub fn new(image: &'a Image, name: &'a str) -> Analysis<'a> {
+    pub fn new(image: &'a Image) -> Analysis<'a> {
         Analysis {
             image,
-            name,
+            name: String::new(),
             factory: InstructionInfoFactory::new(),
             vex: false,
             depth: 0,
-            reached: BTreeSet::new(),
+            steps: 0,
+            reachable: BTreeMap::new(),
+            followed: BTreeSet::new(),
             branches: BTreeSet::new(),
             violations: BTreeMap::new(),
         }
     }
 
     /// Checks the function that starts here.
-    pub fn entry(&mut self, place: Place, arguments: &[Argument]) {
+    pub fn entry(&mut self, name: &str, place: Place, arguments: &[Argument]) {
+        self.name = name.to_string();
+        self.steps = 0;
+        self.reach(place);
+        let wide =
+            |i: &Instruction| matches!(i.code().encoding(), EncodingKind::VEX | EncodingKind::EVEX);
+        self.vex = self.reachable.values().any(wide);
         self.run(place, State::entry(arguments));
-        if self.vex {
-            // What was seen before the first wide instruction is seen again.
-            self.run(place, State::entry(arguments));
-        }
     }
 
-    /// Follows the code from a place until it returns, and gives the state in which it does.
+    /// Follows the code from a place until it returns, and gives the state in which it does. States are joined where the
+    /// code may go either way; each way is followed from there in what then is known.
     fn run(&mut self, start: Place, state: State) -> Option<State> {
-        let joins = self.joins(start);
-        let mut before: BTreeMap<Place, State> = BTreeMap::from([(start, state)]);
-        let mut todo = BTreeSet::from([start]);
+        let mut forks: BTreeMap<Place, State> = BTreeMap::new();
+        let mut todo = vec![(start, state)];
         let mut returned: Option<State> = None;
-        while let Some(block) = todo.pop_first() {
-            let mut state = before[&block].clone();
-            let mut place = block;
+        while let Some((mut place, mut state)) = todo.pop() {
             loop {
-                let next = match self.step(place, &mut state) {
-                    Next::Places(next) => next,
+                match self.step(place, &mut state) {
+                    Next::Place(next) => place = next,
+                    Next::Fork(ways) => {
+                        let changed = match forks.get_mut(&place) {
+                            Some(known) => known.join(&state),
+                            None => forks.insert(place, state).is_none(),
+                        };
+                        if changed {
+                            todo.extend(ways.map(|way| (way, forks[&place].clone())));
+                        }
+                        break;
+                    }
                     Next::Return => {
                         match &mut returned {
-                            Some(known) => {
-                                known.join(&state);
-                            }
+                            Some(known) => drop(known.join(&state)),
                             None => returned = Some(state),
                         }
                         break;
                     }
-                };
-                if let [only] = next[..] {
-                    if !joins.contains(&only) {
-                        place = only;
-                        continue;
-                    }
+                    Next::End => break,
                 }
-                for place in next {
-                    let changed = match before.get_mut(&place) {
-                        Some(known) => known.join(&state),
-                        None => {
-                            before.insert(place, state.clone());
-                            true
-                        }
-                    };
-                    if changed {
-                        todo.insert(place);
-                    }
-                }
-                break;
             }
         }
         returned
     }
 
-    /// The places that jumps from here on lead to.
-    fn joins(&self, start: Place) -> BTreeSet<Place> {
-        let mut joins = BTreeSet::new();
-        let mut seen = BTreeSet::new();
+    /// Finds the instructions that jumps and calls lead to from here.
+    fn reach(&mut self, start: Place) {
         let mut todo = vec![start];
         while let Some(place) = todo.pop() {
-            if !seen.insert(place) {
+            if self.reachable.contains_key(&place) {
                 continue;
             }
             let Some(instruction) = self.image.instruction(place) else { continue };
-            let next = (place.0, instruction.next_ip());
-            match instruction.flow_control() {
-                FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => {
-                    if let Destination::Inside(to) = self.image.destination(place.0, &instruction) {
-                        joins.insert(to);
-                        todo.push(to);
-                    }
-                    if instruction.flow_control() == FlowControl::ConditionalBranch {
-                        joins.insert(next);
-                        todo.push(next);
-                    }
+            self.reachable.insert(place, instruction);
+            let flow = instruction.flow_control();
+            use FlowControl::*;
+            if matches!(flow, ConditionalBranch | UnconditionalBranch | Call) {
+                if let Destination::Inside(to) = self.image.destination(place.0, &instruction) {
+                    todo.push(to);
                 }
-                FlowControl::Next | FlowControl::Call => todo.push(next),
-                _ => {}
+            }
+            if matches!(flow, Next | ConditionalBranch | Call) {
+                todo.push((place.0, instruction.next_ip()));
             }
         }
-        joins
     }
 
     /// Checks and applies one instruction.
     fn step(&mut self, place: Place, state: &mut State) -> Next {
-        let Some(instruction) = self.image.instruction(place) else {
+        self.steps += 1;
+        let instruction = self.reachable.get(&place).filter(|_| self.steps < MAX_STEPS).copied();
+        let Some(instruction) = instruction else {
             self.refuse(place, None, Reason::Unknown);
-            return Next::Places(vec![]);
+            return Next::End;
         };
-        self.reached.insert(place);
-        self.vex |= matches!(instruction.code().encoding(), EncodingKind::VEX | EncodingKind::EVEX);
+        self.followed.insert(place);
         self.check(place, &instruction, state);
         let next = (place.0, instruction.next_ip());
         match instruction.flow_control() {
             FlowControl::Next => {
                 let info = self.factory.info(&instruction);
                 apply(state, &instruction, info, self.vex);
-                Next::Places(vec![next])
+                Next::Place(next)
             }
             FlowControl::ConditionalBranch => {
                 self.branches.insert(place);
+                let taken = state.flags.hold(instruction.condition_code());
                 match self.image.destination(place.0, &instruction) {
-                    Destination::Inside(to) => Next::Places(vec![to, next]),
+                    Destination::Inside(to) => match taken {
+                        Some(taken) => Next::Place(if taken { to } else { next }),
+                        None => Next::Fork([to, next]),
+                    },
                     Destination::Outside(name) => {
                         self.refuse(place, Some(&instruction), Reason::Call(name));
-                        Next::Places(vec![next])
+                        Next::Place(next)
                     }
                 }
             }
             FlowControl::UnconditionalBranch => {
                 match self.image.destination(place.0, &instruction) {
-                    Destination::Inside(to) => Next::Places(vec![to]),
+                    Destination::Inside(to) => Next::Place(to),
                     Destination::Outside(name) => {
                         self.outside(place, &instruction, &name, state);
                         state.set(Register::RSP, state.get(Register::RSP).plus(8));
@@ -178,19 +179,19 @@ impl<'a> Analysis<'a> {
             FlowControl::Call => match self.image.destination(place.0, &instruction) {
                 Destination::Outside(name) => {
                     self.outside(place, &instruction, &name, state);
-                    Next::Places(vec![next])
+                    Next::Place(next)
                 }
                 Destination::Inside(to) => self.call(place, &instruction, to, state, next),
             },
             FlowControl::IndirectBranch | FlowControl::IndirectCall => {
                 self.refuse(place, Some(&instruction), Reason::Indirect);
-                Next::Places(vec![])
+                Next::End
             }
             // `ud2` ends the program whatever the data are.
-            FlowControl::Exception => Next::Places(vec![]),
+            FlowControl::Exception => Next::End,
             FlowControl::Interrupt | FlowControl::XbeginXabortXend => {
                 self.refuse(place, Some(&instruction), Reason::Unknown);
-                Next::Places(vec![])
+                Next::End
             }
         }
     }
@@ -206,7 +207,7 @@ impl<'a> Analysis<'a> {
     ) -> Next {
         if self.depth == MAX_DEPTH {
             self.refuse(place, Some(instruction), Reason::Call("itself".to_string()));
-            return Next::Places(vec![]);
+            return Next::End;
         }
         let pointer = state.get(Register::RSP).plus(-8);
         state.set(Register::RSP, pointer);
@@ -217,9 +218,9 @@ impl<'a> Analysis<'a> {
         match returned {
             Some(after) => {
                 *state = after;
-                Next::Places(vec![next])
+                Next::Place(next)
             }
-            None => Next::Places(vec![]),
+            None => Next::End,
         }
     }
 
@@ -246,8 +247,7 @@ impl<'a> Analysis<'a> {
         };
         match bytes {
             Some(n) => state.store(to, n, value),
-            None if matches!(to, Value::Stack(_)) => state.store(Value::Anywhere, 1, value),
-            None => state.store(to, 1, value),
+            None => state.store(to.upwards(), 1, value),
         }
         state.clobber();
         state.set(Register::RAX, to);
@@ -282,7 +282,7 @@ impl<'a> Analysis<'a> {
             IntelFormatter::new().format(instruction, &mut text);
         }
         self.violations.entry(place).or_insert(Violation {
-            function: self.name.to_string(),
+            function: self.name.clone(),
             address: place.1,
             instruction: text,
             reason,

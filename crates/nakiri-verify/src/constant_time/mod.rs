@@ -5,6 +5,11 @@
 //! secret. Arguments are what the caller says; everything loaded through a pointer is secret; what is computed from
 //! something secret is secret. Calls inside the object are followed, so that a callee is checked for what it is given.
 //!
+//! Public numbers and addresses of the stack are known exactly as long as they can be. A branch whose condition is known goes
+//! one way, so that a loop of a known number of iterations is followed iteration by iteration. Any other goes both ways; there
+//! what was known at earlier visits is joined, until nothing changes. If a function is given its lengths and pointers as
+//! numbers, no branch is open, everything on the stack keeps its place, and nothing is refused but what leaks.
+//!
 //! What is assumed: code obeys the System V calling convention, memory outside of the stack frame doesn't overlap it,
 //! and the stack is aligned to 64 bytes at the call (any other alignment moves the same slots).
 //! A store of something secret to an unknown place of the stack makes all of the stack secret, or all above where the
@@ -12,6 +17,7 @@
 //! there and may be refused wrongly.
 
 mod analysis;
+mod arithmetic;
 mod state;
 mod transfer;
 
@@ -30,8 +36,10 @@ pub struct Entry<'a> {
 /// What an argument is. A pointer is public; what it points to is secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
-    /// A pointer, a length or another number that anyone may know.
+    /// A pointer, a length or another number that anyone may know: what is found holds for all of them.
     Public,
+    /// A pointer, a length or another public number that is this one: what is found holds for it alone.
+    Number(u64),
     /// Data.
     Secret,
 }
@@ -39,9 +47,11 @@ pub enum Argument {
 /// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The number of instructions that can be reached.
+    /// The number of instructions that were followed.
     pub instructions: usize,
-    /// The number of conditional branches among them, all on public conditions.
+    /// The number of instructions that jumps and calls lead to, whatever the conditions.
+    pub reachable: usize,
+    /// The number of conditional branches that were followed, all on public conditions.
     pub branches: usize,
 }
 
@@ -109,19 +119,19 @@ pub fn check_object(object: &[u8], entries: &[Entry]) -> Result<Report, Vec<Viol
         Err(message) => return Err(vec![refused("", message)]),
     };
     let mut violations = Vec::new();
-    let mut report = Report::default();
+    let mut analysis = analysis::Analysis::new(&image);
     for entry in entries {
         match image.function(entry.name) {
             None => violations.push(refused(entry.name, "no such function".to_string())),
-            Some(place) => {
-                let mut analysis = analysis::Analysis::new(&image, entry.name);
-                analysis.entry(place, entry.arguments);
-                report.instructions += analysis.reached.len();
-                report.branches += analysis.branches.len();
-                violations.extend(analysis.violations.into_values());
-            }
+            Some(place) => analysis.entry(entry.name, place, entry.arguments),
         }
     }
+    violations.extend(analysis.violations.into_values());
+    let report = Report {
+        instructions: analysis.followed.len(),
+        reachable: analysis.reachable.len(),
+        branches: analysis.branches.len(),
+    };
     if violations.is_empty() {
         Ok(report)
     } else {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// What is known of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
-    /// Public, and this number.
+    /// Public, and this number; in a vector register, with zeros above it.
     Number(u64),
     /// Public, and no address of the stack.
     Public,
@@ -45,6 +45,25 @@ impl Value {
         }
     }
 
+    /// A base with a scaled index: numbers, or a number and an address of the stack, add exactly.
+    pub fn indexed(self, index: Value, scale: u32) -> Value {
+        match (self, index) {
+            (_, Value::Number(n)) => self.plus(n.wrapping_mul(scale.into()) as i64),
+            (Value::Number(n), Value::Stack(_) | Value::Above(_)) if scale == 1 => {
+                index.plus(n as i64)
+            }
+            _ => self.mix(index),
+        }
+    }
+
+    /// What an address may be, or one above it.
+    pub fn upwards(self) -> Value {
+        match self {
+            Value::Stack(at) => Value::Above(at),
+            other => other,
+        }
+    }
+
     /// The value with a known number added.
     pub fn plus(self, n: i64) -> Value {
         match self {
@@ -67,10 +86,22 @@ pub(super) const FLAGS: u32 = RflagsBits::OF
     | RflagsBits::CF
     | RflagsBits::PF;
 
+/// The arithmetic flags of which it is known whether they are set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Flags {
+    pub known: u32,
+    /// Those among them that are set.
+    pub set: u32,
+}
+
 /// What is known before an instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct State {
     registers: [Value; REGISTERS],
+    /// The low bytes of general registers that were written alone: above them may be something else.
+    low: [Option<Value>; 16],
+    /// What is known of the flags.
+    pub flags: Flags,
     /// The flags that may depend on secret data.
     pub secret_flags: u32,
     /// The bytes of the stack that are public, by address, with the value of which each is the byte.
@@ -83,15 +114,25 @@ const ARGUMENTS: [Register; 6] =
 const PRESERVED: [Register; 6] =
     [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
+/// Whether a register is the lowest byte of another.
+fn is_low(register: Register) -> bool {
+    use Register::*;
+    register.is_gpr8() && !matches!(register, AH | BH | CH | DH)
+}
+
 impl State {
     /// The state at the start of a function.
     pub fn entry(arguments: &[Argument]) -> State {
         let registers = [Value::Secret; REGISTERS];
-        let mut state = State { registers, secret_flags: FLAGS, stack: BTreeMap::new() };
+        let (flags, stack) = (Flags::default(), BTreeMap::new());
+        let mut state = State { registers, low: [None; 16], flags, secret_flags: FLAGS, stack };
         for (register, argument) in ARGUMENTS.iter().zip(arguments) {
-            if *argument == Argument::Public {
-                state.set(*register, Value::Public);
-            }
+            let value = match argument {
+                Argument::Public => Value::Public,
+                Argument::Number(n) => Value::Number(*n),
+                Argument::Secret => Value::Secret,
+            };
+            state.set(*register, value);
         }
         for register in PRESERVED {
             state.set(register, Value::Public);
@@ -117,7 +158,10 @@ impl State {
     /// What a register holds. Registers that are not followed are public, except those of the x87 unit.
     pub fn get(&self, register: Register) -> Value {
         match State::number(register) {
-            Some(number) => self.registers[number],
+            Some(number) => {
+                let low = if is_low(register) { self.low[number] } else { None };
+                low.unwrap_or(self.registers[number])
+            }
             None if register.is_st() || register.is_mm() || register.is_tmm() => Value::Secret,
             None => Value::Public,
         }
@@ -127,6 +171,26 @@ impl State {
     pub fn set(&mut self, register: Register, value: Value) {
         if let Some(number) = State::number(register) {
             self.registers[number] = value;
+            if let Some(low) = self.low.get_mut(number) {
+                *low = None;
+            }
+        }
+    }
+
+    /// Gives the low 8 or 16 bits of a general register, or its second byte, a value.
+    pub fn insert(&mut self, register: Register, value: Value) {
+        let mask = if register.is_gpr8() { 0xff } else { 0xffff };
+        let low = is_low(register);
+        let full = register.full_register();
+        let whole = match (self.get(full), value) {
+            (Value::Number(old), Value::Number(new)) if low || register.is_gpr16() => {
+                Value::Number(old & !mask | new & mask)
+            }
+            (old, new) => old.mix(new),
+        };
+        self.set(full, whole);
+        if let (true, Some(number)) = (low, State::number(full)) {
+            self.low[number] = Some(value);
         }
     }
 
@@ -137,18 +201,41 @@ impl State {
         self.registers = [Value::Secret; REGISTERS];
         kept.into_iter().for_each(|(register, value)| self.set(register, value));
         self.secret_flags = FLAGS;
+        self.flags = Flags::default();
     }
 
     /// What `size` bytes of memory hold.
     pub fn load(&self, address: Value, size: usize) -> Value {
         let Value::Stack(at) = address else { return Value::Secret };
+        if let Some(number) = self.number_at(at, size) {
+            return Value::Number(number);
+        }
         let Some(&(first, 0)) = self.stack.get(&at) else { return self.mixed(at, size) };
         let whole = (0..size).all(|i| self.stack.get(&(at + i as i64)) == Some(&(first, i as u8)));
-        let exact = matches!(first, Value::Number(_) | Value::Stack(_) | Value::Above(_));
-        match whole && (size == 8 || !exact) {
+        let pointer = matches!(first, Value::Stack(_) | Value::Above(_));
+        let number = matches!(first, Value::Number(_));
+        match whole && !number && (size == 8 || !pointer) {
             true => first,
             false => self.mixed(at, size),
         }
+    }
+
+    /// The number that bytes make, the first the lowest, if each is a byte of a number, and those beyond the eighth are 0.
+    fn number_at(&self, at: i64, size: usize) -> Option<u64> {
+        let mut number = 0;
+        for i in 0..size {
+            let byte = match self.stack.get(&(at + i as i64))? {
+                (Value::Number(n), index @ 0..=7) => n >> (8 * index) & 0xff,
+                (Value::Number(_), 8..=63) | (Value::Number(0), _) => 0,
+                _ => return None,
+            };
+            match i {
+                0..=7 => number |= byte << (8 * i),
+                _ if byte != 0 => return None,
+                _ => {}
+            }
+        }
+        Some(number)
     }
 
     /// What bytes of several values hold.
@@ -195,7 +282,13 @@ impl State {
         for (mine, theirs) in self.registers.iter_mut().zip(&other.registers) {
             *mine = mine.join(*theirs);
         }
+        for (mine, theirs) in self.low.iter_mut().zip(&other.low) {
+            *mine = mine.zip(*theirs).map(|(mine, theirs)| mine.join(theirs));
+        }
         self.secret_flags |= other.secret_flags;
+        let same = !(self.flags.set ^ other.flags.set);
+        self.flags.known &= other.flags.known & same;
+        self.flags.set &= self.flags.known;
         self.stack.retain(|at, _| other.stack.contains_key(at));
         for (at, (value, byte)) in &mut self.stack {
             let (theirs, index) = other.stack[at];

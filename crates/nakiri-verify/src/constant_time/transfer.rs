@@ -1,6 +1,7 @@
 //! What an instruction does to the state.
 
-use super::state::{State, Value, FLAGS};
+use super::arithmetic::{exact, Exact};
+use super::state::{Flags, State, Value, FLAGS};
 use iced_x86::{
     EncodingKind, Instruction, InstructionInfo, Mnemonic, OpAccess, OpKind, Register, UsedMemory,
 };
@@ -17,17 +18,16 @@ pub(super) struct Inputs {
 }
 
 /// The address of a memory access.
-fn address(state: &State, memory: &UsedMemory) -> Value {
+pub(super) fn address(state: &State, memory: &UsedMemory) -> Value {
     let register = |r: Register| match r {
         Register::None => Value::Number(0),
         r => state.get(r),
     };
-    let base = register(memory.base());
-    let displacement = memory.displacement() as i64;
-    if memory.index() == Register::None {
-        return base.plus(displacement);
+    let base = register(memory.base()).plus(memory.displacement() as i64);
+    match memory.index() {
+        Register::None => base,
+        index => base.indexed(register(index), memory.scale()),
     }
-    base.mix(register(memory.index()))
 }
 
 fn reads(access: OpAccess) -> bool {
@@ -88,26 +88,18 @@ pub(super) fn apply(
     if copy_or_fill(state, instruction, info) {
         return;
     }
-    let value = match exact(state, instruction, info) {
-        Some(value) => value,
-        None => inputs(state, instruction, info).value,
+    let exact = exact(state, instruction, info);
+    let known = exact.as_ref().map_or(Flags::default(), |exact| exact.flags);
+    let (value, whole) = match exact {
+        Some(Exact { value, .. }) => (value, true),
+        None => (inputs(state, instruction, info).value, false),
     };
-    let stores: Vec<(Value, usize)> = info
-        .used_memory()
-        .iter()
-        .filter(|memory| writes(memory.access()))
-        .map(|memory| (address(state, memory), memory.memory_size().size()))
-        .collect();
     let stack_pointer = moved_stack_pointer(state, instruction);
-    let repeated = instruction.has_rep_prefix() || instruction.has_repne_prefix();
-    for (at, size) in stores {
-        // Conditional and masked stores keep some of what was there, repeated ones go on beyond.
-        let partial = repeated || instruction.op_mask() != Register::None;
-        match partial {
-            true if value == Value::Secret => state.store(Value::Anywhere, size, value),
-            true => state.store(Value::Anywhere, size, value.mix(Value::Public)),
-            false => state.store(at, size, value),
-        }
+    let stores = info.used_memory().iter().filter(|memory| writes(memory.access()));
+    let stores: Vec<(Value, &UsedMemory)> =
+        stores.map(|memory| (address(state, memory), memory)).collect();
+    for (at, memory) in stores {
+        store(state, instruction, at, memory, value);
     }
     for used in info.used_registers().iter().filter(|used| writes(used.access())) {
         let register = used.register();
@@ -117,7 +109,9 @@ pub(super) fn apply(
             && register.is_vector_register()
             && instruction.code().encoding() == EncodingKind::Legacy;
         let new = if narrow || register.is_gpr32() { narrowed(value) } else { value };
-        match conditional || narrow || legacy {
+        match (conditional && !whole) || legacy {
+            _ if narrow && conditional => state.insert(register, state.get(register).mix(new)),
+            _ if narrow => state.insert(register, new),
             true => state.set(register, state.get(register).mix(new)),
             false => state.set(register, new),
         }
@@ -128,6 +122,8 @@ pub(super) fn apply(
     let changed = instruction.rflags_modified() & FLAGS;
     let computed = instruction.rflags_written() & FLAGS;
     state.secret_flags &= !changed;
+    state.flags.known = state.flags.known & !changed | known.known & changed;
+    state.flags.set = (state.flags.set & !changed | known.set & changed) & state.flags.known;
     if value == Value::Secret {
         state.secret_flags |= computed | (instruction.rflags_undefined() & FLAGS);
     }
@@ -158,8 +154,7 @@ fn copy_or_fill(state: &mut State, instruction: &Instruction, info: &Instruction
     };
     match (bytes, to) {
         (Some(bytes), _) => state.store(to, bytes, value),
-        (None, Value::Stack(_)) => state.store(Value::Anywhere, element, value),
-        (None, _) => state.store(to, element, value),
+        (None, _) => state.store(to.upwards(), element, value),
     }
     let moved = |pointer: Value| match bytes {
         Some(bytes) => pointer.plus(bytes as i64),
@@ -171,7 +166,10 @@ fn copy_or_fill(state: &mut State, instruction: &Instruction, info: &Instruction
         state.set(Register::RSI, from);
     }
     if repeated {
-        let left = Value::Number(0).join(state.get(Register::RCX).mix(Value::Public));
+        let left = match state.get(Register::RCX) {
+            Value::Number(_) => Value::Number(0),
+            count => Value::Number(0).join(count.mix(Value::Public)),
+        };
         state.set(Register::RCX, left);
     }
     true
@@ -185,45 +183,27 @@ fn narrowed(value: Value) -> Value {
     }
 }
 
-/// The results of instructions that move addresses and numbers about.
-fn exact(state: &State, instruction: &Instruction, info: &InstructionInfo) -> Option<Value> {
-    let immediate = |operand: u32| instruction.try_immediate(operand).ok();
-    let operand = |i: u32| match instruction.op_kind(i) {
-        OpKind::Register if instruction.op_register(i).is_gpr64() => {
-            Some(state.get(instruction.op_register(i)))
-        }
-        _ => immediate(i).map(Value::Number),
-    };
-    match instruction.mnemonic() {
-        Mnemonic::Mov | Mnemonic::Push if instruction.op_count() > 0 => {
-            let source = operand(instruction.op_count() - 1);
-            source.or_else(|| loaded(state, info))
-        }
-        Mnemonic::Pop => loaded(state, info),
-        Mnemonic::Lea => {
-            let (base, index) = (instruction.memory_base(), instruction.memory_index());
-            let known = index == Register::None && base.is_gpr64();
-            let displacement = instruction.memory_displacement64() as i64;
-            known.then(|| state.get(base).plus(displacement))
-        }
-        Mnemonic::Add => sum(operand(0)?, immediate(1)? as i64),
-        Mnemonic::Sub => sum(operand(0)?, (immediate(1)? as i64).wrapping_neg()),
-        Mnemonic::And => match (operand(0)?, immediate(1)? as i64) {
-            (Value::Stack(at), mask) if mask < 0 => Some(Value::Stack(at & mask)),
-            _ => None,
-        },
-        _ => None,
+/// Stores the result of an instruction to one of its memory operands.
+fn store(
+    state: &mut State,
+    instruction: &Instruction,
+    at: Value,
+    memory: &UsedMemory,
+    value: Value,
+) {
+    let size = memory.memory_size().size();
+    let repeated = instruction.has_rep_prefix() || instruction.has_repne_prefix();
+    let conditional = matches!(memory.access(), OpAccess::CondWrite | OpAccess::ReadCondWrite);
+    if repeated && instruction.is_string_instruction() {
+        // It goes on beyond.
+        state.store(Value::Anywhere, size, value.mix(Value::Public));
+    } else if conditional || instruction.op_mask() != Register::None {
+        // Some of what was there stays.
+        let old = state.load(at, size);
+        state.store(at, size, old.mix(value));
+    } else {
+        state.store(at, size, value);
     }
-}
-
-/// The exact value that a load of a general register gives.
-fn loaded(state: &State, info: &InstructionInfo) -> Option<Value> {
-    let memory = info.used_memory().iter().find(|memory| reads(memory.access()))?;
-    Some(state.load(address(state, memory), memory.memory_size().size()))
-}
-
-fn sum(value: Value, n: i64) -> Option<Value> {
-    matches!(value, Value::Stack(_) | Value::Above(_)).then(|| value.plus(n))
 }
 
 /// What instructions that push and pop make of the stack pointer.

@@ -1,6 +1,7 @@
 //! What a random program is made of, and which slicings it must be legal for.
 
 use nakiri::core::Direction::{self, *};
+use nakiri::core::OpKind;
 use nakiri::target::Target;
 
 /// A kind of random program.
@@ -66,6 +67,7 @@ pub static PROFILES: &[Profile] = &[
 impl Profile {
     /// Whether a program of this profile must compile in a direction on a target.
     pub fn must_compile(&self, direction: Direction, target: &Target) -> bool {
-        self.legal.contains(&direction) && (direction != H || target.simd)
+        let shuffles = target.instance(OpKind::Shuffle, H, 8).is_some();
+        self.legal.contains(&direction) && (direction != H || shuffles)
     }
 }

@@ -29,10 +29,14 @@ const FILES: &[&str] = &[
     include_str!("library/skinny.txt"),
 ];
 
+/// Circuits of exclusive-ors, of two terms or three, for the linear layers of ciphers. Input 0 is the most significant bit of
+/// the first byte.
+const LAYERS: &str = include_str!("library/layers.txt");
+
 /// A circuit of the library.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The name of the S-box.
+    /// The name of the S-box or layer.
     pub name: &'static str,
     /// How the circuit was found.
     pub found: &'static str,
@@ -43,6 +47,11 @@ pub struct Entry {
 /// All entries of the library, in the order of the files.
 pub fn entries() -> Vec<Entry> {
     FILES.iter().flat_map(|file| file.split("\n\n")).filter_map(parse).collect()
+}
+
+/// The circuits of linear layers, named by cipher and layer.
+pub fn layers() -> Vec<Entry> {
+    LAYERS.split("\n\n").filter_map(parse).collect()
 }
 
 /// The entries that compute `table`, its inputs and outputs in either order, made to compute it in
@@ -99,11 +108,20 @@ fn parse(text: &'static str) -> Option<Entry> {
             }
         } else if let Some(outputs) = line.strip_prefix("outputs: ") {
             for output in outputs.split(' ') {
-                circuit.outputs.push(Output::Signal(parse_signal(output)?));
+                circuit.outputs.push(parse_output(output)?);
             }
         }
     }
     is_well_formed(&circuit).then_some(Entry { name, found, circuit })
+}
+
+/// Reads one output: a signal, `=0` or `=1`.
+fn parse_output(text: &str) -> Option<Output> {
+    match text {
+        "=0" => Some(Output::Constant(false)),
+        "=1" => Some(Output::Constant(true)),
+        signal => parse_signal(signal).map(Output::Signal),
+    }
 }
 
 /// Reads one gate.
@@ -163,9 +181,23 @@ impl std::fmt::Display for Circuit {
         for output in &self.outputs {
             match output {
                 Output::Signal(signal) => write!(formatter, " {}", signal.0)?,
-                Output::Constant(value) => write!(formatter, " {value}")?,
+                Output::Constant(value) => write!(formatter, " ={}", u8::from(*value))?,
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let text = "four 2 | by hand\ngates: 0&1 0>1 ~2 1e:0:1:4\noutputs: 5 =0 3 =1";
+        let entry = parse(text).expect("an entry");
+        let constants = [Output::Constant(false), Output::Constant(true)];
+        assert_eq!([entry.circuit.outputs[1], entry.circuit.outputs[3]], constants);
+        assert_eq!(format!("four 2 | by hand\n{}", entry.circuit), text);
     }
 }

@@ -6,7 +6,6 @@
 mod boolean;
 mod builder;
 mod library;
-pub mod linear;
 mod network;
 mod phase;
 mod random;
@@ -15,7 +14,7 @@ mod synthesis;
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-pub use library::{entries, entries_for, Entry};
+pub use library::{entries, entries_for, layers, Entry};
 
 /// A function from bits to bits, given by all its values.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

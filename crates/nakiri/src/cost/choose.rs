@@ -74,8 +74,12 @@ const FULL: f64 = 1.05;
 /// op cache that can't hold it.
 const LARGE: u64 = 12_000;
 
-/// The most batches that are tried: buffers grow with them.
+/// The most batches that are tried.
 const MOST: u32 = 8;
+
+/// The most bytes that interleaved batches may process at once: with results and spills beside them they have to stay in
+/// the first-level cache, and messages that are shorter gain nothing.
+const MOST_BYTES: f64 = 4096.0;
 
 /// Chooses what the options leave open for a program on a machine. If the machine lacks what the target needs, nothing
 /// has a price, and the choices are those that need no thought.
@@ -173,7 +177,9 @@ impl Search<'_> {
             };
             let Estimate { cycles, ports, loads, stores, front_end, code, .. } = best.estimate;
             let full = cycles < FULL * ports.max(loads).max(stores).max(front_end);
-            if full || code > LARGE || best.cost() >= last {
+            let one = best.bytes / f64::from(factor);
+            let long = one * f64::from(factor + 1) > MOST_BYTES;
+            if full || long || code > LARGE || best.cost() >= last {
                 return;
             }
             last = best.cost();

@@ -1,8 +1,7 @@
 //! Networks as C functions.
 
-pub use super::dialect::register_type;
-use super::dialect::{Dialect, DIALECTS, SCALAR};
 use super::network::{same, Array, Gate, Local, Network, Pass, Place, Step, Way};
+use crate::target::{Dialect, Target};
 use std::fmt::Write;
 
 /// How a network's function looks from outside.
@@ -10,8 +9,8 @@ use std::fmt::Write;
 pub struct Function<'a> {
     /// Its name.
     pub name: &'a str,
-    /// What stands before it on a line of its own, such as a target attribute; may be empty.
-    pub attribute: &'a str,
+    /// The target whose registers it has.
+    pub target: &'a Target,
     /// The prefix of the helpers of [`prelude`].
     pub prefix: &'a str,
 }
@@ -37,11 +36,10 @@ pub fn prelude(prefix: &str) -> String {
 /// stores, and `void NAME(uint8_t *out, const uint8_t *in, const REG *restrict r)` if it adds to a text, which may be in
 /// the same place.
 pub fn function(network: &Network, function: Function) -> String {
-    let dialect = DIALECTS.iter().find(|dialect| dialect.bits == network.bits);
     let mut printer = Printer {
-        dialect: dialect.unwrap_or(&SCALAR),
+        dialect: function.target.c.dialect,
         bits: network.bits,
-        register: register_type(network.bits),
+        register: register_type(function.target, network.bits),
         prefix: function.prefix,
         patterns: Vec::new(),
         used: Vec::new(),
@@ -49,6 +47,11 @@ pub fn function(network: &Network, function: Function) -> String {
     };
     network.passes.iter().for_each(|pass| printer.pass(pass));
     printer.finish(network, function)
+}
+
+/// The C type of a target's registers of this many bits.
+pub fn register_type(target: &Target, bits: u32) -> String {
+    target.c.register.replace("{r}", &bits.to_string())
 }
 
 struct Printer<'a> {
@@ -77,8 +80,8 @@ impl Printer<'_> {
             let _ = write!(parameters, ", const {register} *restrict low");
         }
         let mut text = String::new();
-        if !function.attribute.is_empty() {
-            let _ = writeln!(text, "{}", function.attribute);
+        if let Some(attribute) = function.target.c.attribute {
+            let _ = writeln!(text, "__attribute__((target(\"{attribute}\")))");
         }
         let _ = writeln!(text, "static inline void {name}({parameters})\n{{");
         for (i, pattern) in self.patterns.iter().enumerate() {
@@ -152,9 +155,10 @@ impl Printer<'_> {
         let (to, value) = match step {
             Step::Zero { to } => (to, dialect.zero.to_string()),
             Step::Unpack { to, from: [a, b], element, high } => {
-                let half = if *high { "hi" } else { "lo" };
                 let value = binary(dialect.unpack, &format!("v{a}"), &format!("v{b}"));
-                (to, value.replace("$n", &format!("{half}_epi{element}")))
+                let value = value.replace("$h", dialect.halves[usize::from(*high)]);
+                let count = (self.bits / element).to_string();
+                (to, value.replace("$n", &element.to_string()).replace("$l", &count))
             }
             Step::Segments { to, from: [a, b], pick } => {
                 let value = binary(dialect.segments, &format!("v{a}"), &format!("v{b}"));
@@ -189,6 +193,7 @@ impl Printer<'_> {
             Step::Fill { to, from, element, bit } => {
                 let below = element - 1 - bit;
                 let value = dialect.fill.replace("$a", &format!("v{from}"));
+                let value = value.replace("$r", &self.bits.to_string());
                 (to, self.cast(value.replace("$n", &below.to_string())))
             }
             Step::Test { to, from, masks } => {
@@ -266,6 +271,10 @@ impl Printer<'_> {
         if self.bits <= 64 {
             return template.replace("$n", &self.bits.to_string());
         }
+        if template.contains("$i") {
+            let pick: Vec<u8> = pick.iter().map(|byte| *byte.min(&16)).collect();
+            return template.replace("$i", &list(&pick));
+        }
         template.replace("$b", &self.constant(pick))
     }
 
@@ -300,21 +309,20 @@ impl Printer<'_> {
             return self.dialect.load.replace("$p", &pointer(&pieces[0]));
         }
         if same(pieces) {
-            let one = match piece {
-                16 => DIALECTS[0].load.replace("$p", &pointer(&pieces[0])),
-                _ => word(&pieces[0]),
-            };
+            let one = if piece == 16 { pointer(&pieces[0]) } else { word(&pieces[0]) };
             return self.dialect.broadcast[piece.ilog2() as usize].replace("$a", &one);
         }
         if piece == 16 {
             let segment = |(text, (i, offset)): (String, (usize, &i32))| {
-                text.replace(&format!("${i}"), &DIALECTS[0].load.replace("$p", &pointer(offset)))
+                text.replace(&format!("${i}"), &pointer(offset))
             };
             let start = self.dialect.gather_segments.to_string();
             return pieces.iter().enumerate().fold(start, |text, part| segment((text, part)));
         }
-        let words: Vec<String> = pieces.iter().rev().map(word).collect();
-        format!("{}({})", self.dialect.gather[piece.ilog2() as usize], words.join(", "))
+        let up: Vec<String> = pieces.iter().map(word).collect();
+        let down: Vec<String> = up.iter().rev().cloned().collect();
+        let gather = self.dialect.gather[piece.ilog2() as usize];
+        gather.replace("$u", &up.join(", ")).replace("$d", &down.join(", "))
     }
 
     fn store(&self, from: Local, at: &Place, piece: u32, pieces: &[i32]) -> Vec<String> {

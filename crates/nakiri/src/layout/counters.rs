@@ -303,10 +303,9 @@ impl<'a> Maker<'a> {
 
     /// The bits of the words that are filled with one of their bits.
     fn element(&self) -> u32 {
-        if self.port.machine.simd {
-            32
-        } else {
-            64
+        match self.port.machine {
+            Machine { simd: true, .. } => 32,
+            Machine { bits, .. } => bits,
         }
     }
 

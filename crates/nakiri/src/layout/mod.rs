@@ -3,7 +3,6 @@
 
 pub mod c;
 pub mod counters;
-mod dialect;
 pub mod image;
 pub mod network;
 mod passes;

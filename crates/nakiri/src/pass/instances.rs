@@ -59,10 +59,11 @@ fn has(target: &Target, kind: OpKind, ty: Type, soft_arith: bool) -> bool {
     match (ty.direction(), kind) {
         (Direction::B, OpKind::Add | OpKind::Sub | OpKind::Mul) => soft_arith,
         (Direction::B, _) => true,
-        (direction, OpKind::Table | HELD) => {
-            target.instance(OpKind::Xor, direction, ty.bits()).is_some()
+        (direction, OpKind::Table | HELD) => target.holds(direction, ty.bits()),
+        (direction, kind) => {
+            target.holds(direction, ty.bits())
+                && target.instance(kind, direction, ty.bits()).is_some()
         }
-        (direction, kind) => target.instance(kind, direction, ty.bits()).is_some(),
     }
 }
 
@@ -72,6 +73,10 @@ fn missing(target: &Target, kind: OpKind, ty: Type, span: Span) -> Diagnostic {
     let place = format!("under -{direction:?} on {}", target.name);
     let message = match kind {
         HELD => format!("{atoms} can't be held in registers {place}"),
+        // One operation for both, so that it isn't known which of them stands there.
+        OpKind::Rotl | OpKind::Rotr => {
+            format!("rotations (`<<<`, `>>>`) have no instance for {atoms} {place}")
+        }
         kind => format!("`{}` has no instance for {atoms} {place}", kind.symbol()),
     };
     Diagnostic::error("E0310", span, message)

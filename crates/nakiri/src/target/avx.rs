@@ -1,11 +1,12 @@
 //! 128-bit vectors with three-operand instructions: AVX.
 
-use super::{ssse3, vector, Target, C};
+use super::{gp64, ssse3, vector, Target, C};
 
 /// The target.
 pub static TARGET: Target = Target {
     name: "avx",
     title: "128-bit vectors, three operands (AVX)",
+    architecture: &gp64::X86_64,
     bits: 128,
     registers: 16,
     destructive: false,
@@ -16,5 +17,5 @@ pub static TARGET: Target = Target {
     features: &["avx"],
     simd: true,
     c: C { attribute: Some("avx"), ..ssse3::C128 },
-    instances: &[vector::SSE4, vector::NARROW, vector::ALL],
+    instances: &[vector::SSE4, vector::NARROW, vector::SHUFFLES, vector::ALL],
 };

@@ -1,6 +1,6 @@
 //! 512-bit vectors with ternary logic and rotations: AVX-512 F, BW and VL.
 
-use super::{vector, Instance, Target, Types, When, C};
+use super::{gp64, vector, Dialect, Instance, Target, Types, When, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{
     Mask, VectorLogic, VectorMultiply, VectorPermute, VectorRotate, VectorShift, VectorShuffle,
@@ -11,6 +11,7 @@ use crate::cost::Class::{
 pub static TARGET: Target = Target {
     name: "avx512",
     title: "512-bit vectors, ternary logic (AVX-512 F, BW, VL)",
+    architecture: &gp64::X86_64,
     bits: 512,
     registers: 32,
     destructive: false,
@@ -21,6 +22,7 @@ pub static TARGET: Target = Target {
     features: &["avx512f", "avx512bw", "avx512vl"],
     simd: true,
     c: C {
+        dialect: &DIALECT,
         attribute: Some("avx512f,avx512bw,avx512vl"),
         mm: "_mm512",
         si: "si512",
@@ -41,7 +43,44 @@ pub static TARGET: Target = Target {
             Some("_mm512_loadu_si512((const void *)({p}))"),
         ],
     },
-    instances: &[ROWS, WIDE, vector::ALL],
+    instances: &[ROWS, WIDE, vector::SHUFFLES, vector::ALL],
+};
+
+static DIALECT: Dialect = Dialect {
+    load: "_mm512_loadu_si512((const void *)($p))",
+    store: "_mm512_storeu_si512((void *)($p), $a)",
+    zero: "_mm512_setzero_si512()",
+    splat: "_mm512_set1_epi64((long long)$n)",
+    and: "_mm512_and_si512($a, $b)",
+    or: "_mm512_or_si512($a, $b)",
+    xor: "_mm512_xor_si512($a, $b)",
+    left: "_mm512_slli_epi64($a, $n)",
+    right: "_mm512_srli_epi64($a, $n)",
+    select: Some("_mm512_ternarylogic_epi64($a, $b, $c, 0xca)"),
+    unpack: "_mm512_unpack$h_epi$n($a, $b)",
+    halves: ["lo", "hi"],
+    bytes: "_mm512_shuffle_epi8($a, $b)",
+    segments: "_mm512_shuffle_i64x2($a, $b, $n)",
+    quads: "_mm512_permutexvar_epi64(_mm512_set_epi64($n), $a)",
+    fill: "_mm512_srai_epi32(_mm512_slli_epi32($a, $n), 31)",
+    test: "_mm512_movm_epi8(_mm512_test_epi8_mask($a, $b))",
+    broadcast: [
+        "_mm512_set1_epi8((char)$a)",
+        "_mm512_set1_epi16((short)$a)",
+        "_mm512_set1_epi32((int)$a)",
+        "_mm512_set1_epi64((long long)$a)",
+        "_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)($a)))",
+    ],
+    gather: [
+        "_mm512_set_epi8($d)",
+        "_mm512_set_epi16($d)",
+        "_mm512_set_epi32($d)",
+        "_mm512_set_epi64($d)",
+    ],
+    gather_segments:
+        "_mm512_inserti32x4(_mm512_inserti32x4(_mm512_inserti32x4(_mm512_castsi128_si512(\
+        _mm_loadu_si128((const __m128i *)($0))), _mm_loadu_si128((const __m128i *)($1)), 1), \
+        _mm_loadu_si128((const __m128i *)($2)), 2), _mm_loadu_si128((const __m128i *)($3)), 3)",
 };
 
 const V8: Types = &[(V, &[8]), (P, &[8])];

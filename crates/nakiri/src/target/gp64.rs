@@ -1,13 +1,24 @@
-//! General-purpose registers of 64 bits: every x86-64 CPU.
+//! General-purpose registers of 64 bits. The C is for every CPU, the figures for x86-64.
 
-use super::{Instance, Target, Types, C};
+use super::{scalar, Architecture, Instance, Target, Tool, Types};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{self, Logic, Multiply, Rotate, Shift};
+
+/// 64-bit x86.
+pub static X86_64: Architecture = Architecture {
+    name: "x86_64",
+    guard: "defined(__x86_64__)",
+    header: "immintrin.h",
+    machines: &["x86_64-"],
+    compiler: Tool { program: "x86_64-linux-gnu-gcc", package: "gcc-x86-64-linux-gnu" },
+    emulator: Tool { program: "qemu-x86_64", package: "qemu-user" },
+};
 
 /// The target.
 pub static TARGET: Target = Target {
     name: "gp64",
-    title: "general-purpose registers, any x86-64 CPU",
+    title: "general-purpose registers, any CPU of 64 bits",
+    architecture: &X86_64,
     bits: 64,
     registers: 15,
     destructive: true,
@@ -17,42 +28,24 @@ pub static TARGET: Target = Target {
     latency: 1,
     features: &[],
     simd: false,
-    c: C {
-        attribute: None,
-        mm: "",
-        si: "",
-        register: "uint{r}_t",
-        zeros: "(uint{r}_t)0",
-        ones: "(uint{r}_t)~(uint{r}_t)0",
-        splat: ["(uint{r}_t){c}"; 4],
-        segment: None,
-        elements32: None,
-        broadcast: [Some("(uint{r}_t){load64}({p})"), None, None],
-    },
+    c: scalar::REGISTERS,
     instances: &[ROWS],
 };
 
 const LOGIC: Types = &[(B, &[1]), WORDS[0]];
 const WORDS: Types = &[(V, &[8, 16, 32, 64])];
 
-// Narrow operands are promoted to `int`, so that every result is cast back, and products are made in 64 bits,
-// where they can't overflow.
 const ROWS: &[Instance] = &[
-    Instance::new(And, LOGIC, &[&[Logic]], "(uint{r}_t)({0} & {1})"),
-    Instance::new(Or, LOGIC, &[&[Logic]], "(uint{r}_t)({0} | {1})"),
-    Instance::new(Xor, LOGIC, &[&[Logic]], "(uint{r}_t)({0} ^ {1})"),
-    Instance::new(Not, LOGIC, &[&[Logic]], "(uint{r}_t)~{0}"),
-    Instance::new(Add, WORDS, &[&[Class::Add]], "(uint{r}_t)({0} + {1})"),
-    Instance::new(Sub, WORDS, &[&[Class::Add]], "(uint{r}_t)({0} - {1})"),
-    Instance::new(Mul, WORDS, &[&[Multiply]], "(uint{r}_t)((uint64_t){0} * {1})"),
-    Instance::new(Shl, WORDS, &[&[Shift]], "(uint{r}_t)({0} << {n})"),
-    Instance::new(Shr, WORDS, &[&[Shift]], "(uint{r}_t)({0} >> {n})"),
-    Instance::new(Sar, WORDS, &[&[Shift]], "(uint{r}_t)((int{r}_t){0} >> {n})"),
-    Instance::new(Rotl, WORDS, &[&[Rotate]], "(uint{r}_t)(({0} << {n}) | ({0} >> {w-n}))"),
-    Instance::new(
-        Bitmask,
-        WORDS,
-        &[&[Shift], &[Logic], &[Class::Add]],
-        "(uint{r}_t)(0 - (({0} >> {n}) & 1))",
-    ),
+    Instance::new(And, LOGIC, &[&[Logic]], scalar::AND),
+    Instance::new(Or, LOGIC, &[&[Logic]], scalar::OR),
+    Instance::new(Xor, LOGIC, &[&[Logic]], scalar::XOR),
+    Instance::new(Not, LOGIC, &[&[Logic]], scalar::NOT),
+    Instance::new(Add, WORDS, &[&[Class::Add]], scalar::ADD),
+    Instance::new(Sub, WORDS, &[&[Class::Add]], scalar::SUB),
+    Instance::new(Mul, WORDS, &[&[Multiply]], scalar::MUL),
+    Instance::new(Shl, WORDS, &[&[Shift]], scalar::SHL),
+    Instance::new(Shr, WORDS, &[&[Shift]], scalar::SHR),
+    Instance::new(Sar, WORDS, &[&[Shift]], scalar::SAR),
+    Instance::new(Rotl, WORDS, &[&[Rotate]], scalar::ROTL),
+    Instance::new(Bitmask, WORDS, &[&[Shift], &[Logic], &[Class::Add]], scalar::BITMASK),
 ];

@@ -1,16 +1,24 @@
 //! What a target says: its registers and, for each operation, direction and word size, the instructions that
 //! compute it. One table file per target; no other module asks which target it is.
 
+mod architecture;
 mod avx;
 mod avx2;
 mod avx512;
+mod dialect;
+mod gp32;
 mod gp64;
+mod neon;
+mod scalar;
+mod sse2;
 mod ssse3;
 mod vector;
 
 use crate::core::{Direction, Op, OpKind};
 use crate::cost::Class;
 use crate::layout;
+pub use architecture::{Architecture, Tool};
+pub use dialect::Dialect;
 
 /// A target.
 #[derive(Debug)]
@@ -19,6 +27,8 @@ pub struct Target {
     pub name: &'static str,
     /// One line for `nakiri targets`.
     pub title: &'static str,
+    /// The architecture that it is made for; see also [`Target::guard`].
+    pub architecture: &'static Architecture,
     /// Bits of a register.
     pub bits: u32,
     /// Number of registers that a kernel can use.
@@ -30,11 +40,11 @@ pub struct Target {
     /// The machine model that choices are made for if none is named.
     pub machine: &'static str,
     /// How many instructions start in a cycle, at most: with [`Target::latency`] what the schedule for latency counts on. The
-    /// figures are those of AMD's Zen 5.
+    /// figures are those of its machine.
     pub issue: u32,
     /// After how many cycles the result of a simple instruction can be used.
     pub latency: u32,
-    /// CPU features that it needs beyond x86-64, as `__builtin_cpu_supports` names them.
+    /// CPU features that it needs beyond its architecture, as `__builtin_cpu_supports` names them.
     pub features: &'static [&'static str],
     /// Whether vertical atoms lie several to a register; otherwise one atom fills one register of its own width.
     pub simd: bool,
@@ -47,6 +57,8 @@ pub struct Target {
 /// How a target's registers are written in C: templates, whose placeholders are those of [`Instance::c`].
 #[derive(Debug)]
 pub struct C {
+    /// How transpositions are written.
+    pub dialect: &'static Dialect,
     /// The argument of `__attribute__((target(…)))`, if one is needed.
     pub attribute: Option<&'static str>,
     /// What `{mm}` stands for: how the names of its intrinsics begin.
@@ -61,7 +73,7 @@ pub struct C {
     pub ones: &'static str,
     /// `{c}` in every element, for elements of 8, 16, 32 and 64 bits.
     pub splat: [&'static str; 4],
-    /// The 16 bytes `{bytes}` in every 128-bit segment.
+    /// The 16 bytes `{bytes}`, or the words `{low}` and `{high}` of 8 bytes each, in every 128-bit segment.
     pub segment: Option<&'static str>,
     /// All ones in those of 32 elements whose bits are set in `{keep}`.
     pub elements32: Option<&'static str>,
@@ -82,7 +94,7 @@ pub struct Instance {
     /// For which parameters of the operation.
     pub when: When,
     /// The C expression. `{0}`, `{1}`, `{2}` are the arguments; `{n}` is the operation's amount, and `{w}` the atom's width,
-    /// with `{w-n}`, `{w-1-n}`, `{w-1}`; `{r}` is the register's width where it holds one atom, `{mm}` and `{si}` are explained
+    /// with `{w-n}`, `{w-1-n}`, `{w-1}`; `{r}` is the register's width where it holds one atom, `{e}` how many atoms a vector holds, `{mm}` and `{si}` are explained
     /// in [`C`]; `{1<<n}`, `{ones<<n}`, `{ones>>n}`, `{ones>>w-n}`, `{sign>>n}` are literals of the atom's width; `{lut}` is the
     /// table of a ternary operation; `{segment}`, `{words}` and `{keep}` are the permutation that the operation is: a
     /// register of byte numbers, a list of 32 word numbers, and which elements are not zero; `{quads}` are four numbers of
@@ -136,7 +148,7 @@ impl Instance {
 
     /// How many constants it reads, each of which is in a register or in memory.
     pub fn constants(&self) -> usize {
-        const CONSTANTS: [&str; 4] = ["_set1_", "_setzero_", "{segment}", "{words}"];
+        const CONSTANTS: [&str; 5] = ["_set1_", "_setzero_", "vdupq_n_", "{segment}", "{words}"];
         CONSTANTS.iter().map(|name| self.c.matches(name).count()).sum()
     }
 
@@ -152,6 +164,13 @@ impl Instance {
 }
 
 impl Target {
+    /// Whether atoms of a direction and width can be held in registers. Those of rows are moved within them, wherever
+    /// the source only names them.
+    pub fn holds(&self, direction: Direction, width: u16) -> bool {
+        let least = if direction == Direction::P { OpKind::Permute } else { OpKind::Xor };
+        self.instance(least, direction, width).is_some()
+    }
+
     /// The instruction for an operation on atoms of a direction and width, whatever the operation's parameters.
     pub fn instance(
         &self,
@@ -172,6 +191,11 @@ impl Target {
         self.instances.iter().copied().flatten()
     }
 
+    /// The preprocessor's condition under which its C compiles; none if it does everywhere, as it does without intrinsics.
+    pub fn guard(&self) -> Option<&'static str> {
+        self.simd.then_some(self.architecture.guard)
+    }
+
     /// How many blocks a kernel processes at once.
     pub fn lanes(&self, direction: Direction, width: u16) -> u32 {
         layout::lanes(direction, width, self.register_bits(direction, width))
@@ -188,11 +212,33 @@ impl Target {
     }
 }
 
-/// All targets, narrowest first.
+/// All targets: of each architecture narrowest first.
 pub fn all() -> &'static [&'static Target] {
-    static ALL: [&Target; 5] =
-        [&gp64::TARGET, &ssse3::TARGET, &avx::TARGET, &avx2::TARGET, &avx512::TARGET];
+    static ALL: [&Target; 8] = [
+        &gp32::TARGET,
+        &gp64::TARGET,
+        &sse2::TARGET,
+        &ssse3::TARGET,
+        &avx::TARGET,
+        &avx2::TARGET,
+        &avx512::TARGET,
+        &neon::TARGET,
+    ];
     &ALL
+}
+
+/// The target whose C runs everywhere, and that fits most CPUs.
+pub fn everywhere() -> &'static Target {
+    &gp64::TARGET
+}
+
+/// The architectures of all targets, each once.
+pub fn architectures() -> Vec<&'static Architecture> {
+    let mut all: Vec<&Architecture> = all().iter().map(|target| target.architecture).collect();
+    all.dedup();
+    all.sort_unstable_by_key(|architecture| architecture.name);
+    all.dedup();
+    all
 }
 
 /// Other names of targets: the levels of the x86-64 psABI whose features suffice for them.
@@ -205,11 +251,9 @@ pub fn find(name: &str) -> Option<&'static Target> {
     all().iter().copied().find(|target| target.name == name)
 }
 
-/// The last target of [`all`] whose features a CPU has: `has` answers for one feature by its name in
-/// [`Target::features`].
-pub fn native(has: &dyn Fn(&str) -> bool) -> &'static Target {
-    let runs = |target: &&&Target| target.features.iter().all(|feature| has(feature));
-    all().iter().rfind(runs).copied().unwrap_or(&gp64::TARGET)
+/// The last target of [`all`] that a CPU runs: `runs` answers for one. [`everywhere`] if it is none.
+pub fn native(runs: &dyn Fn(&Target) -> bool) -> &'static Target {
+    all().iter().copied().rfind(|target| runs(target)).unwrap_or(everywhere())
 }
 
 #[cfg(test)]
@@ -230,15 +274,24 @@ mod tests {
         }
     }
 
+    /// How many intrinsics a template calls that are work: constants and loads are not.
+    fn intrinsics(template: &str) -> usize {
+        const CONSTANTS: [&str; 5] = ["set", "broadcast", "load", "vdup", "vcombine"];
+        let part_of_name = |c: char| c.is_alphanumeric() || "_{}".contains(c);
+        let calls = template.match_indices('(').map(|(end, _)| {
+            let before = &template[..end];
+            let name = &before[before.trim_end_matches(part_of_name).len()..];
+            ["_mm512_", "_mm_", "{mm}_"].iter().fold(name, |name, p| name.trim_start_matches(p))
+        });
+        let calls = calls.filter(|call| !call.is_empty());
+        calls.filter(|call| !CONSTANTS.iter().any(|constant| call.starts_with(constant))).count()
+    }
+
     #[test]
     fn every_intrinsic_is_work() {
-        const CONSTANTS: [&str; 3] = ["set", "broadcast", "load"];
         for target in all().iter().filter(|target| target.simd) {
             for row in target.rows() {
-                let calls = row.c.split("_mm").skip(1).chain(row.c.split("{mm}").skip(1));
-                let names = calls.map(|call| call.trim_start_matches(|c: char| !c.is_alphabetic()));
-                let work = names.filter(|name| !CONSTANTS.iter().any(|c| name.starts_with(c)));
-                assert_eq!(work.count(), row.instructions(), "{}: {row:?}", target.name);
+                assert_eq!(intrinsics(row.c), row.instructions(), "{}: {row:?}", target.name);
                 assert_eq!(row.work.last().map(|step| step.len()), Some(1), "{row:?}");
             }
         }
@@ -246,10 +299,26 @@ mod tests {
 
     #[test]
     fn native_takes_the_widest_that_runs() {
+        let x86 = |target: &Target| target.architecture == gp64::TARGET.architecture;
+        let without = |feature: &'static str| {
+            move |target: &Target| x86(target) && !target.features.contains(&feature)
+        };
         assert_eq!(native(&|_| false).name, "gp64");
-        assert_eq!(native(&|f| f == "ssse3").name, "ssse3");
-        assert_eq!(native(&|f| !f.starts_with("avx512")).name, "avx2");
-        assert_eq!(native(&|_| true).name, "avx512");
+        assert_eq!(native(&|target| x86(target) && target.features.is_empty()).name, "sse2");
+        assert_eq!(native(&without("avx512f")).name, "avx2");
+        assert_eq!(native(&x86).name, "avx512");
+        assert_eq!(native(&|target| target.architecture.name == "aarch64").name, "neon");
+    }
+
+    #[test]
+    fn every_table_file_is_registered() {
+        const SHARED: [&str; 5] = ["architecture", "dialect", "mod", "scalar", "vector"];
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/target");
+        for entry in std::fs::read_dir(folder).expect("the tables") {
+            let name = entry.expect("a file").file_name().into_string().expect("a name");
+            let name = name.trim_end_matches(".rs");
+            assert!(SHARED.contains(&name) || find(name).is_some(), "{name} is not in all()");
+        }
     }
 
     #[test]

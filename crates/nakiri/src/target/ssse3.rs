@@ -1,6 +1,6 @@
 //! 128-bit vectors with two-operand instructions: SSSE3.
 
-use super::{vector, Instance, Target, C};
+use super::{gp64, vector, Dialect, Instance, Target, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{VectorLogic, VectorMultiply, VectorShift};
 
@@ -8,6 +8,7 @@ use crate::cost::Class::{VectorLogic, VectorMultiply, VectorShift};
 pub static TARGET: Target = Target {
     name: "ssse3",
     title: "128-bit vectors, two operands (SSSE3)",
+    architecture: &gp64::X86_64,
     bits: 128,
     registers: 16,
     destructive: true,
@@ -18,11 +19,12 @@ pub static TARGET: Target = Target {
     features: &["ssse3"],
     simd: true,
     c: C { attribute: Some("ssse3"), ..C128 },
-    instances: &[ROWS, vector::NARROW, vector::ALL],
+    instances: &[ROWS, vector::NARROW, vector::SHUFFLES, vector::ALL],
 };
 
 /// 128-bit registers in C.
 pub const C128: C = C {
+    dialect: &DIALECT128,
     attribute: None,
     mm: "_mm",
     si: "si128",
@@ -44,7 +46,38 @@ pub const C128: C = C {
     ],
 };
 
-const ROWS: &[Instance] = &[
+/// Transpositions of 128-bit registers.
+pub const DIALECT128: Dialect = Dialect {
+    load: "_mm_loadu_si128((const __m128i *)($p))",
+    store: "_mm_storeu_si128((__m128i *)($p), $a)",
+    zero: "_mm_setzero_si128()",
+    splat: "_mm_set1_epi64x((long long)$n)",
+    and: "_mm_and_si128($a, $b)",
+    or: "_mm_or_si128($a, $b)",
+    xor: "_mm_xor_si128($a, $b)",
+    left: "_mm_slli_epi64($a, $n)",
+    right: "_mm_srli_epi64($a, $n)",
+    select: None,
+    unpack: "_mm_unpack$h_epi$n($a, $b)",
+    halves: ["lo", "hi"],
+    bytes: "_mm_shuffle_epi8($a, $b)",
+    segments: "",
+    quads: "",
+    fill: "_mm_srai_epi32(_mm_slli_epi32($a, $n), 31)",
+    test: "_mm_cmpeq_epi8(_mm_and_si128($a, $b), $b)",
+    broadcast: [
+        "_mm_set1_epi8((char)$a)",
+        "_mm_set1_epi16((short)$a)",
+        "_mm_set1_epi32((int)$a)",
+        "_mm_set1_epi64x((long long)$a)",
+        "",
+    ],
+    gather: ["_mm_set_epi8($d)", "_mm_set_epi16($d)", "_mm_set_epi32($d)", "_mm_set_epi64x($d)"],
+    gather_segments: "",
+};
+
+/// Rows of the targets without SSE4.
+pub const ROWS: &[Instance] = &[
     // Products of the even and of the odd elements.
     Instance::new(
         Mul,

@@ -92,8 +92,6 @@ pub const ALL: &[Instance] = &[
         "{mm}_or_{si}({mm}_and_{si}({mm}_slli_epi16({0}, {n}), {mm}_set1_epi8((char){ones<<n})), \
          {mm}_and_{si}({mm}_srli_epi16({0}, {w-n}), {mm}_set1_epi8((char){ones>>w-n})))",
     ),
-    Instance::new(Rotl, V16_64, &[&[VectorShuffleBytes]], "{mm}_shuffle_epi8({0}, {segment})")
-        .when(When::Bytes),
     Instance::new(
         Rotl,
         V16_64,
@@ -106,6 +104,12 @@ pub const ALL: &[Instance] = &[
         &[&[VectorShift], &[VectorShift]],
         "{mm}_srai_epi{w}({mm}_slli_epi{w}({0}, {w-1-n}), {w-1})",
     ),
+];
+
+/// Shuffles of bytes, and of rows: those of whole words are here too, since there are none without the others.
+pub const SHUFFLES: &[Instance] = &[
+    Instance::new(Rotl, V16_64, &[&[VectorShuffleBytes]], "{mm}_shuffle_epi8({0}, {segment})")
+        .when(When::Bytes),
     Instance::new(Permute, QUADS, &[&[VectorShuffle]], "{mm}_shuffle_epi32({0}, {quads})")
         .when(When::Whole),
     Instance::new(Permute, ROWS, &[&[VectorShuffleBytes]], "{mm}_shuffle_epi8({0}, {segment})"),

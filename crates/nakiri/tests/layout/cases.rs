@@ -5,7 +5,8 @@ use nakiri::layout::network::Network;
 use nakiri::layout::{self, memory_bit, memory_bytes, register_bit, Machine};
 
 /// The machines of all targets.
-pub const MACHINES: [Machine; 4] = [
+pub const MACHINES: [Machine; 5] = [
+    Machine { bits: 32, simd: false },
     Machine { bits: 64, simd: false },
     Machine { bits: 128, simd: true },
     Machine { bits: 256, simd: true },

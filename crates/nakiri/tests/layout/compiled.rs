@@ -2,6 +2,7 @@
 
 use crate::cases::{self, Case, Random};
 use nakiri::layout::{self, c, Machine};
+use nakiri::target::{self, Target};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,47 +10,70 @@ use std::process::{Command, Stdio};
 
 const STRICT: [&str; 5] = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
-/// The compiler's options for a machine and whether this CPU runs it.
-fn features(machine: Machine) -> (&'static str, bool) {
-    match machine.bits {
-        128 => ("ssse3", is_x86_feature_detected!("ssse3")),
-        256 => ("avx2", is_x86_feature_detected!("avx2")),
-        512 => (
-            "avx512f,avx512bw,avx512vl",
-            is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl"),
-        ),
-        _ => ("sse2", true),
+/// What a target's programs are compiled and run with besides a compiler of this machine: nothing where this CPU runs it.
+enum Place {
+    Here,
+    Emulated(&'static str, &'static str),
+    Nowhere,
+}
+
+fn place(target: &Target) -> Place {
+    let has = |feature: &&&str| match **feature {
+        "ssse3" => is_x86_feature_detected!("ssse3"),
+        "avx" => is_x86_feature_detected!("avx"),
+        "avx2" => is_x86_feature_detected!("avx2"),
+        "avx512f" => is_x86_feature_detected!("avx512f"),
+        "avx512bw" => is_x86_feature_detected!("avx512bw"),
+        "avx512vl" => is_x86_feature_detected!("avx512vl"),
+        other => panic!("{other} is not known to this test"),
+    };
+    let architecture = target.architecture;
+    let (compiler, emulator) = (architecture.compiler.program, architecture.emulator.program);
+    if target.guard().is_none() || architecture.name == std::env::consts::ARCH {
+        match target.features.iter().all(|feature| has(&feature)) {
+            true => Place::Here,
+            false => Place::Nowhere,
+        }
+    } else if works(compiler) && works(emulator) {
+        Place::Emulated(compiler, emulator)
+    } else {
+        eprintln!("not run: {} needs {compiler} and {emulator}", target.name);
+        Place::Nowhere
     }
+}
+
+fn works(program: &str) -> bool {
+    let command = Command::new(program).arg("--version").stdout(Stdio::null()).status();
+    command.is_ok_and(|status| status.success())
 }
 
 /// The C compilers that are installed.
 pub fn compilers() -> Vec<&'static str> {
-    let works = |compiler: &&str| {
-        let command = Command::new(compiler).arg("--version").stdout(Stdio::null()).status();
-        command.is_ok_and(|status| status.success())
-    };
-    let found: Vec<_> = ["gcc", "clang-19"].into_iter().filter(works).collect();
+    let found: Vec<_> = ["gcc", "clang-19"].into_iter().filter(|name| works(name)).collect();
     assert!(!found.is_empty(), "no C compiler found: install gcc or clang");
     found
 }
 
 /// A program that, for each case, reads a batch and writes its registers and the batch made from them.
-fn program(cases: &[&Case], attribute: &str) -> String {
-    let mut text = String::from(
-        "#include <immintrin.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n",
-    );
+fn program(cases: &[&Case], target: &Target) -> String {
+    let header = target.architecture.header;
+    let mut text = target.guard().map_or(String::new(), |_| format!("#include <{header}>\n"));
+    text += "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n";
+    let attribute = target.c.attribute;
+    let attribute =
+        attribute.map_or(String::new(), |a| format!("__attribute__((target(\"{a}\")))"));
     text += &c::prelude("test_");
     let mut main = String::from("int main(void)\n{\n");
     for case in cases {
         let name = case.name();
         for (way, network) in [("load", case.load()), ("store", case.store())] {
             let name = format!("{way}_{name}");
-            let function = c::Function { name: &name, attribute, prefix: "test_" };
+            let function = c::Function { name: &name, target, prefix: "test_" };
             text += &c::function(&network, function);
             text += "\n";
         }
         let load = case.load();
-        let register = c::register_type(load.bits);
+        let register = c::register_type(target, load.bits);
         let (registers, bytes) = (load.registers, load.bytes);
         // Exactly as long as needed, so that the sanitizer sees an access beyond the end.
         let _ = write!(
@@ -81,38 +105,38 @@ pub fn compile(compiler: &str, source: &Path, options: &[&str]) -> PathBuf {
     binary
 }
 
-pub fn run(binary: &Path, input: Vec<u8>) -> Vec<u8> {
-    let mut child = Command::new(binary)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+pub fn run(mut command: Command, input: Vec<u8>) -> Vec<u8> {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     let writer = std::thread::spawn(move || stdin.write_all(&input));
     let output = child.wait_with_output().expect("the program ends");
     writer.join().expect("the writer ends").expect("the program reads all");
-    assert!(output.status.success(), "{}: {}", binary.display(), output.status);
+    assert!(output.status.success(), "{command:?}: {}", output.status);
     output.stdout
 }
 
-/// Compiles the cases of each machine with one compiler, runs them where the CPU can, and compares.
+/// Compiles the cases of each target with one compiler, or the target's own, runs them where something can, and compares.
 fn check(cases: &[Case], compiler: &str, options: &[&str], label: &str) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let mut random = Random(2);
-    for machine in cases::MACHINES {
+    for target in target::all() {
+        let machine = Machine::from(*target);
         let cases: Vec<&Case> = cases.iter().filter(|case| case.machine == machine).collect();
-        let (target, runs) = features(machine);
-        let attribute = format!("__attribute__((target(\"{target}\")))");
-        let source = folder.join(format!("layout-{label}-{compiler}-{}.c", machine.bits));
-        std::fs::write(&source, program(&cases, &attribute)).expect("the folder is writable");
-        let binary = compile(compiler, &source, options);
-        if !runs {
-            eprintln!("this CPU has no {target}: compiled only");
-            continue;
-        }
+        let source = folder.join(format!("layout-{label}-{compiler}-{}.c", target.name));
+        std::fs::write(&source, program(&cases, target)).expect("the folder is writable");
+        let command = match place(target) {
+            Place::Here => Command::new(compile(compiler, &source, options)),
+            Place::Emulated(compiler, emulator) => {
+                let mut command = Command::new(emulator);
+                command.arg(compile(compiler, &source, &["-O0", "-static"]));
+                command
+            }
+            Place::Nowhere => continue,
+        };
         let batches: Vec<Vec<u8>> =
             cases.iter().map(|case| case.random_memory(&mut random)).collect();
-        let output = run(&binary, batches.concat());
+        let output = run(command, batches.concat());
         let mut rest = &output[..];
         for (case, batch) in cases.iter().zip(&batches) {
             let registers = case.registers(batch).concat();
@@ -144,7 +168,7 @@ fn c_is_clean_under_sanitizers_and_optimization() {
 #[test]
 fn registers_of_other_kinds_are_refused() {
     use nakiri::core::{Direction, Layout};
-    let [gp64, ssse3, ..] = cases::MACHINES;
+    let [_, gp64, ssse3, ..] = cases::MACHINES;
     for (machine, direction, width, layout) in [
         (gp64, Direction::H, 8, Layout::Le),
         (ssse3, Direction::H, 32, Layout::Le),

@@ -59,5 +59,5 @@ fn constants_are_read_written_and_broadcast() {
     let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join("images.c");
     std::fs::write(&source, text + &main + "    return 0;\n}\n").expect("the folder is writable");
     let binary = compile(compilers()[0], &source, &["-O1"]);
-    assert!(run(&binary, input) == expected);
+    assert!(run(std::process::Command::new(binary), input) == expected);
 }

@@ -162,6 +162,23 @@ impl<'a> Api<'a> {
         text
     }
 
+    /// The cases of a switch over variants that call one function each.
+    pub fn cases(&self, functions: &[String], arguments: &str) -> String {
+        let mut cases = String::new();
+        for (variant, (function, kernel)) in functions.iter().zip(self.variants()).enumerate() {
+            let label = format!("case {variant}:");
+            let last = variant + 1 == functions.len();
+            let _ = writeln!(cases, "    {}", if last { "default:" } else { &label });
+            let call = format!("        {function}({arguments});\n");
+            let call = match kernel.target.guard() {
+                Some(guard) => format!("#if {guard}\n{call}#endif\n"),
+                None => call,
+            };
+            let _ = writeln!(cases, "{call}        break;");
+        }
+        cases
+    }
+
     fn has_ecb(&self, function: &Function) -> bool {
         self.instance.ecb && one_to_one(function).is_some_and(|(from, to)| from == to)
     }
@@ -169,14 +186,11 @@ impl<'a> Api<'a> {
     fn dispatch(&self) -> String {
         let (mut cases, mut names) = (String::new(), vec![]);
         for (variant, kernel) in self.variants().enumerate() {
-            let supports = kernel.target.features.iter();
-            let supports: Vec<String> =
-                supports.map(|f| format!("__builtin_cpu_supports(\"{f}\")")).collect();
-            if !supports.is_empty() {
+            if let Some(guard) = kernel.target.guard() {
+                let runs = supported(kernel.target.features);
                 let _ = write!(
                     cases,
-                    "    case {variant}:\n        return {};\n",
-                    supports.join(" && ")
+                    "    case {variant}:\n#if {guard}\n{runs}#else\n        return 0;\n#endif\n"
                 );
             }
             let ty = kernel.program.entry().results.first().map(|port| type_name(port.ty));
@@ -218,7 +232,7 @@ impl<'a> Api<'a> {
         let ports = ports(kernel);
         let pointers = [pointers("out", &ports.outputs), pointers("in", &ports.inputs)].concat();
         let arguments = format!("{}, blocks", pointers.join(", "));
-        let cases = cases(batches, &format!("keys, {arguments}"));
+        let cases = self.cases(batches, &format!("keys, {arguments}"));
         let name = identifier(&function.name);
         let block = ports.inputs.first().map_or(0, PortPair::bytes).to_string();
         let parameters = parameters(kernel);
@@ -237,16 +251,14 @@ impl<'a> Api<'a> {
     }
 }
 
-/// The cases of a switch over variants that call one function each.
-pub fn cases(functions: &[String], arguments: &str) -> String {
-    let mut cases = String::new();
-    for (variant, function) in functions.iter().enumerate() {
-        let label = format!("case {variant}:");
-        let last = variant + 1 == functions.len();
-        let _ = writeln!(cases, "    {}", if last { "default:" } else { &label });
-        let _ = writeln!(cases, "        {function}({arguments});\n        break;");
+/// Statements that return whether the CPU has some features.
+fn supported(features: &[&str]) -> String {
+    if features.is_empty() {
+        return "        return 1;\n".to_string();
     }
-    cases
+    let all: Vec<String> =
+        features.iter().map(|f| format!("__builtin_cpu_supports(\"{f}\")")).collect();
+    format!("        __builtin_cpu_init();\n        return {};\n", all.join(" && "))
 }
 
 /// The block sizes of a function from one block to one.
@@ -363,7 +375,7 @@ fn schedule(
     function: &Function,
     batches: &mut Batches,
 ) -> Result<String, String> {
-    if !kernel.target.features.is_empty() {
+    if kernel.target.guard().is_some() {
         return Err(format!("not every CPU can run a key schedule for {}", kernel.target.name));
     }
     let atoms = |pairs: &[PortPair]| -> Vec<_> {
@@ -443,7 +455,6 @@ static const char *const $P_names[$count] = { $names };
 
 static int $P_runs(unsigned variant)
 {
-    __builtin_cpu_init();
     switch (variant) {
 $cases    default:
         return variant < $count;

@@ -18,6 +18,8 @@ pub struct Batches {
     /// The functions that each batch function calls, by its name.
     parts: BTreeMap<String, Parts>,
     text: String,
+    /// The condition under which what comes last in the text is compiled.
+    guard: Option<&'static str>,
 }
 
 /// The functions that a batch function calls.
@@ -46,6 +48,7 @@ impl Batches {
             names: BTreeSet::new(),
             parts: BTreeMap::new(),
             text: String::new(),
+            guard: None,
         }
     }
 
@@ -55,8 +58,8 @@ impl Batches {
     }
 
     /// The definitions, callees first.
-    pub fn text(&self) -> &str {
-        &self.text
+    pub fn text(&self) -> String {
+        format!("{}{}", self.text, if self.guard.is_some() { "#endif\n\n" } else { "" })
     }
 
     /// The function `void f(const unsigned char *constants, outs…, ins…, size_t blocks)` that runs a kernel on any
@@ -70,16 +73,17 @@ impl Batches {
         let name =
             format!("{wish}_{}_{}", kernel.target.name, ty.unwrap_or_default().to_lowercase());
         let signature = Signature { kernel, name: NAME, load64: &load64 };
-        let inner = self.intern(&signature.definitions(), &format!("{name}_kernel"));
+        let guard = kernel.target.guard();
+        let inner = self.intern(&signature.definitions(), &format!("{name}_kernel"), guard);
         let signature = Signature { name: &inner, ..signature };
         let (mut loads, mut stores) = (vec![], vec![]);
         for port in ports(kernel).inputs {
             let text = transport::load(kernel.target, &port.placed(), NAME, &self.prefix())?;
-            loads.push(self.intern(&text, &self.transport_name("load", kernel, port)));
+            loads.push(self.intern(&text, &self.transport_name("load", kernel, port), guard));
         }
         for port in ports(kernel).outputs {
             let text = transport::store(kernel.target, &port.placed(), NAME, &self.prefix())?;
-            stores.push(self.intern(&text, &self.transport_name("store", kernel, port)));
+            stores.push(self.intern(&text, &self.transport_name("store", kernel, port), guard));
         }
         let rest = match &kernel.single {
             Some(single) => Some(self.batch(&format!("{wish}_single"), single)?),
@@ -92,7 +96,7 @@ impl Batches {
             single: rest.clone(),
         };
         let batch = Batch { signature, loads, stores, rest, clear: clear(&self.library) };
-        let name = self.intern(&batch.text(), &name);
+        let name = self.intern(&batch.text(), &name, guard);
         self.parts.insert(name.clone(), parts);
         Ok(name)
     }
@@ -105,7 +109,11 @@ impl Batches {
     pub fn images(&mut self, port: PortPair) -> Result<String, String> {
         let text = transport::images(&port.placed(), NAME, &clear(&self.library))?;
         let ty = type_name(port.sliced.ty).to_lowercase();
-        Ok(self.intern(&text, &format!("{}_images_{ty}x{}", self.library, port.sliced.count())))
+        Ok(self.intern(
+            &text,
+            &format!("{}_images_{ty}x{}", self.library, port.sliced.count()),
+            None,
+        ))
     }
 
     /// The function like `inner`, made by [`Batches::batch`], that puts all results into one array, one after another,
@@ -122,7 +130,7 @@ impl Batches {
              size_t blocks)\n{{\n    {inner}(constants, {}, in, blocks);\n}}\n",
             places.join(", ")
         );
-        self.intern(&text, &format!("{name}_gathered"))
+        self.intern(&text, &format!("{name}_gathered"), None)
     }
 
     /// The prefix of the helpers of transpositions.
@@ -137,19 +145,35 @@ impl Batches {
         format!("{}_{verb}_{}_{ty}x{atoms}", self.library, kernel.target.name)
     }
 
-    /// The name of a function, `wish` or like it: its text calls it [`NAME`]. It is printed unless one like it was.
-    pub fn intern(&mut self, text: &str, wish: &str) -> String {
+    /// The name of a function, `wish` or like it: its text calls it [`NAME`]. It is printed unless one like it was, to be
+    /// compiled where `guard` holds.
+    pub fn intern(&mut self, text: &str, wish: &str, guard: Option<&'static str>) -> String {
         if let Some(name) = self.known.get(text) {
             return name.clone();
         }
         let numbered = (2..).map(|n| format!("{wish}_{n}"));
         let mut names = std::iter::once(wish.to_string()).chain(numbered);
         let name = names.find(|name| !self.names.contains(name)).unwrap_or_default();
+        self.enter(guard);
         self.text.push_str(text.replace(NAME, &name).trim_end());
         self.text.push_str("\n\n");
         self.names.insert(name.clone());
         self.known.insert(text.to_string(), name.clone());
         name
+    }
+
+    /// Says under which condition that is compiled which is printed next.
+    fn enter(&mut self, guard: Option<&'static str>) {
+        if guard == self.guard {
+            return;
+        }
+        if self.guard.is_some() {
+            self.text.push_str("#endif\n\n");
+        }
+        if let Some(guard) = guard {
+            let _ = writeln!(self.text, "#if {guard}\n");
+        }
+        self.guard = guard;
     }
 }
 

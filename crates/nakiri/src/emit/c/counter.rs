@@ -1,6 +1,6 @@
 //! Counter mode: counters made in registers, and the key stream added to a text on its way out of them.
 
-use super::api::{self, one_to_one, Api};
+use super::api::{one_to_one, Api};
 use super::batch::{clear, plus, ports, Batches, Parts, NAME};
 use super::function::Signature;
 use super::transport::{self, CounterTexts};
@@ -18,7 +18,7 @@ pub fn declaration(api: &Api, counter: &Counter) -> String {
 
 /// Its definition.
 pub fn definition(api: &Api) -> String {
-    let cases = api::cases(api.streams(), "keys, counter, 0, out, in, bytes");
+    let cases = api.cases(api.streams(), "keys, counter, 0, out, in, bytes");
     api.fill(DEFINITION, &[("$cases", &cases), ("$from", &block_bytes(api))])
 }
 
@@ -46,19 +46,19 @@ pub fn stream(
         _ => None,
     };
     let (input, output) = (ports(kernel).inputs[0], ports(kernel).outputs[0]);
-    let helpers = batches.prefix();
+    let (helpers, guard) = (batches.prefix(), kernel.target.guard());
     let CounterTexts { low, batch: fill, stride } =
         transport::counters(kernel.target, &input.placed(), counter, NAME, &helpers)?;
     let low = low.map(|(text, registers)| {
-        (batches.intern(&text, &batches.transport_name("low", kernel, input)), registers)
+        (batches.intern(&text, &batches.transport_name("low", kernel, input), guard), registers)
     });
-    let fill = batches.intern(&fill, &batches.transport_name("count", kernel, input));
+    let fill = batches.intern(&fill, &batches.transport_name("count", kernel, input), guard);
     let add = transport::add(kernel.target, &output.placed(), NAME, &helpers)?;
-    let add = batches.intern(&add, &batches.transport_name("add", kernel, output));
-    let next = batches.intern(&next(counter, &helpers), &format!("{prefix}_counter"));
+    let add = batches.intern(&add, &batches.transport_name("add", kernel, output), guard);
+    let next = batches.intern(&next(counter, &helpers), &format!("{prefix}_counter"), None);
     let clear = clear(helpers.trim_end_matches('_'));
     let stream = Stream { kernel, parts, rest, low, fill, add, next, stride, helpers, clear };
-    Ok(batches.intern(&stream.text(), &format!("{batch}_ctr")))
+    Ok(batches.intern(&stream.text(), &format!("{batch}_ctr"), guard))
 }
 
 /// A kernel with the functions around it that make a mode of it.

@@ -14,6 +14,7 @@ mod transport;
 use crate::compile::Kernel;
 use crate::core::{Port, Type};
 pub use crate::layout::Counter;
+use crate::target::Target;
 use function::Signature;
 pub use function::{image, image_bytes};
 pub use library::{
@@ -74,10 +75,27 @@ fn registers(signature: &Signature, name: &str, port: &Port) -> String {
     format!("    {} {name}[{}];\n", signature.register(port.ty), port.count())
 }
 
-fn includes<'a>(mut kernels: impl Iterator<Item = &'a Kernel>) -> String {
-    let vectors = kernels.any(|kernel| kernel.target.simd);
-    let intrinsics = if vectors { "#include <immintrin.h>\n" } else { "" };
-    format!("{intrinsics}#include <stdint.h>\n#include <string.h>\n\n")
+/// The headers of some kernels, and a refusal where none of them can be compiled.
+fn includes<'a>(kernels: impl Iterator<Item = &'a Kernel>) -> String {
+    let targets: Vec<&Target> = kernels.map(|kernel| kernel.target).collect();
+    let mut architectures: Vec<_> =
+        targets.iter().filter(|target| target.simd).map(|target| target.architecture).collect();
+    architectures.sort_unstable_by_key(|architecture| architecture.name);
+    architectures.dedup();
+    let mut text = String::new();
+    for (k, architecture) in architectures.iter().enumerate() {
+        let directive = if k == 0 { "#if" } else { "#elif" };
+        let (guard, header) = (architecture.guard, architecture.header);
+        let _ = writeln!(text, "{directive} {guard}\n#include <{header}>");
+    }
+    if !architectures.is_empty() {
+        if targets.iter().all(|target| target.guard().is_some()) {
+            let names: Vec<&str> = architectures.iter().map(|a| a.name).collect();
+            let _ = writeln!(text, "#else\n#error \"this file is for {} only\"", names.join(", "));
+        }
+        text.push_str("#endif\n");
+    }
+    text + "#include <stdint.h>\n#include <string.h>\n\n"
 }
 
 /// The function that reads 8 bytes at any address.

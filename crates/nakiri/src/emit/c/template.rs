@@ -52,6 +52,7 @@ impl Fill<'_> {
             "si" => self.target.c.si.to_string(),
             "w" => self.ty.word().to_string(),
             "w-1" => (self.ty.word() - 1).to_string(),
+            "e" => (self.target.bits / u32::from(self.ty.word())).to_string(),
             "r" => self.target.register_bits(self.ty.direction(), self.ty.bits()).to_string(),
             _ => return None,
         })
@@ -82,9 +83,8 @@ impl Fill<'_> {
     /// A row in every segment, as often as it fits.
     fn row_constant(&self, value: u128) -> String {
         let size = usize::from(self.ty.bits() / 8);
-        let bytes = (0..16).map(|byte| i32::from(value.to_le_bytes()[byte % size] as i8));
-        let bytes = list(bytes);
-        Fill { extra: &[("bytes", &bytes)], ..*self }.text(self.target.c.segment.unwrap_or(""))
+        let byte = |byte: usize| i32::from(value.to_le_bytes()[byte % size] as i8);
+        self.segment(&(0..16).map(byte).collect::<Vec<_>>())
     }
 
     fn horizontal_constant(&self, value: u128) -> String {
@@ -95,8 +95,18 @@ impl Fill<'_> {
         }
         let element = 16 / width;
         let set = |byte: u16| value >> (width - 1 - byte / element) & 1 == 1;
-        let bytes = list((0..16).map(|byte| if set(byte) { -1 } else { 0 }));
-        Fill { extra: &[("bytes", &bytes)], ..*self }.text(c.segment.unwrap_or(""))
+        let bytes: Vec<i32> = (0..16).map(|byte| if set(byte) { -1 } else { 0 }).collect();
+        self.segment(&bytes)
+    }
+
+    /// A register with these bytes in every segment.
+    fn segment(&self, bytes: &[i32]) -> String {
+        let word = |bytes: &[i32]| {
+            hex(bytes.iter().rev().fold(0, |word, byte| word << 8 | u128::from(*byte as u8)))
+        };
+        let texts = [list(bytes.iter().copied()), word(&bytes[..8]), word(&bytes[8..])];
+        let extra = [("bytes", &*texts[0]), ("low", &*texts[1]), ("high", &*texts[2])];
+        Fill { extra: &extra, ..*self }.text(self.target.c.segment.unwrap_or(""))
     }
 }
 
@@ -120,10 +130,7 @@ fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
             Op::Ternary(lut) => hex(u128::from(*lut)),
             _ => return None,
         },
-        "segment" => {
-            let bytes = list(byte_pattern(op, fill.ty)?);
-            Fill { extra: &[("bytes", &bytes)], ..*fill }.text(fill.target.c.segment?)
-        }
+        "segment" => fill.segment(&byte_pattern(op, fill.ty)?),
         "quads" => {
             let bytes = byte_pattern(op, fill.ty)?;
             let field = |i: usize| (bytes[4 * i] as u128 / 4) << (2 * i);

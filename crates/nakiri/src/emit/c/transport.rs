@@ -75,10 +75,7 @@ fn function(
     name: &str,
     prefix: &str,
 ) -> String {
-    let attribute = target.c.attribute;
-    let attribute =
-        attribute.map_or(String::new(), |a| format!("__attribute__((target(\"{a}\")))"));
-    c::function(network, c::Function { name, attribute: &attribute, prefix })
+    c::function(network, c::Function { name, target, prefix })
 }
 
 /// The function that makes the images of a constant port, `NAME(uint8_t *images, const uint8_t *memory)`, as C.

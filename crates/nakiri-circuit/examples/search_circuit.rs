@@ -1,6 +1,6 @@
 //! Searches for circuits of S-boxes and prints them in the form of the library.
 //!
-//! `cargo run --release -p nakiri --example search_circuit -- NAME SECONDS SEED [SETTINGS]` where
+//! `cargo run --release -p nakiri-circuit --example search_circuit -- NAME SECONDS SEED [SETTINGS]` where
 //! the settings are STEPS CHAIN BREADTH UPHILL EXCESS; 300000 2 2 4 6 served for DES and
 //! 1000 2 4 50 2 for the small S-boxes. Seed 0 goes on from the circuit in the library.
 
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use nakiri::circuit::search::{construct, improve, Settings};
 use nakiri::circuit::{for_table, Circuit, Table};
 
-#[path = "../tests/sboxes/mod.rs"]
+#[path = "../../nakiri/tests/sboxes/mod.rs"]
 mod sboxes;
 
 fn main() {

@@ -1,0 +1,134 @@
+//! Targets of other architectures: by a cross compiler and an emulator, and what is said where there is none.
+
+use super::{nakiri, nakiri_with, Done, Folder, ADD};
+use nakiri::target;
+use nakiri_verify::cc::Compiler;
+use nakiri_verify::exec;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+/// The cross compiler for a target, if its programs can be run here.
+fn compiler(name: &str) -> Option<Compiler> {
+    let target = target::find(name).expect("a target");
+    match exec::emulated(target).and_then(|_| Compiler::for_target(target)) {
+        Ok(compiler) => Some(compiler),
+        Err(error) => {
+            eprintln!("{name}: {error}");
+            None
+        }
+    }
+}
+
+#[test]
+fn an_emulator_runs_them() {
+    let folder = Folder::new("cross");
+    let file = folder.write("add.ua", ADD);
+    let list = r#"[{"x": 1, "k": "0xffffffff"}, {"k": 2, "x": 3}]"#;
+    for name in ["neon", "gp32"] {
+        let Some(compiler) = compiler(name) else { continue };
+        for more in [&[][..], &["--cc", &compiler.program]] {
+            let args = ["run", &file, "--target", name, "--engine", "c", "--in", "-"];
+            let done = nakiri_with(&[&args, more].concat(), list);
+            assert_eq!(done.out, "[\n  {\"y\": 0},\n  {\"y\": 40}\n]\n", "{}", done.err);
+        }
+        let emulator = target::find(name).expect("a target").architecture.emulator.program;
+        let targets = nakiri(&["targets"]).out;
+        let line = targets.lines().find(|line| line.starts_with(name)).expect("a line");
+        assert!(line.contains(emulator), "{line}");
+    }
+}
+
+/// Runs `nakiri run` for a target where there are no programs but those of a folder.
+fn run_with_path(path: &Folder, file: &str, target: &str) -> Done {
+    let input = path.write("in.json", r#"{"x": 1, "k": 1}"#);
+    let done = Command::new(env!("CARGO_BIN_EXE_nakiri"))
+        .args(["run", file, "--target", target, "--engine", "c", "--in", &input])
+        .env("PATH", &path.0)
+        .env_remove("CC")
+        .output()
+        .expect("nakiri starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    Done { code: done.status.code().unwrap_or(-1), out: text(done.stdout), err: text(done.stderr) }
+}
+
+/// A compiler for AArch64 that makes empty programs.
+const COMPILER: &str = "#!/bin/sh
+case \"$1\" in
+-dumpmachine) echo aarch64-linux-gnu ;;
+--version) echo gcc 12.2.0 ;;
+*) while [ $# -gt 1 ]; do [ \"$1\" = -o ] && : > \"$2\"; shift; done ;;
+esac
+";
+
+#[test]
+fn a_missing_tool_is_named_with_its_package() {
+    let folder = Folder::new("missing");
+    let file = folder.write("add.ua", ADD);
+    let done = run_with_path(&folder, &file, "neon");
+    assert_eq!(done.code, 2, "{}", done.err);
+    assert!(done.err.contains("apt-get install gcc-aarch64-linux-gnu"), "{}", done.err);
+    let compiler = folder.write("aarch64-linux-gnu-gcc", COMPILER);
+    std::fs::set_permissions(compiler, PermissionsExt::from_mode(0o755)).expect("made executable");
+    let done = run_with_path(&folder, &file, "neon");
+    assert_eq!(done.code, 2, "{}", done.err);
+    assert!(done.err.contains("apt-get install qemu-user"), "{}", done.err);
+}
+
+#[test]
+fn a_compiler_of_another_architecture_is_refused() {
+    let folder = Folder::new("wrong-compiler");
+    let file = folder.write("add.ua", ADD);
+    let input = folder.write("in.json", r#"{"x": 1, "k": 1}"#);
+    let here = Compiler::find().expect("a compiler").program;
+    let flags = ["--target", "neon", "--engine", "c", "--cc", &here, "--in", &input];
+    let done = nakiri(&[&["run", &file], &flags[..]].concat());
+    assert_eq!(done.code, 2, "{}", done.err);
+    assert!(done.err.contains("use --cc aarch64-linux-gnu-gcc"), "{}", done.err);
+}
+
+#[test]
+fn emulated_time_is_no_time() {
+    let done = nakiri(&["bench", "rectangle", "--target", "neon", "-V"]);
+    assert_eq!(done.code, 1, "{}", done.err);
+    assert!(done.err.contains("target neon needs aarch64"), "{}", done.err);
+}
+
+#[test]
+fn one_file_serves_several_architectures() {
+    let folder = Folder::new("side-by-side");
+    let out = folder.0.display().to_string();
+    let targets = "gp64:V,ssse3:V,avx2:H,neon:H";
+    let done = nakiri(&["build", "ciphers/rectangle", "--target", targets, "-o", &out]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let main = folder.write(
+        "main.c",
+        "#include \"rectangle.h\"\n#include <stdio.h>\nint main(void)\n{\n    \
+         puts(rectangle80_variant());\n    return rectangle80_self_test();\n}\n",
+    );
+    let host = Compiler::find().expect("a compiler");
+    for compiler in [compiler("neon"), compiler("gp32"), Some(host)].into_iter().flatten() {
+        let program = folder.0.join("program");
+        let sources = [folder.0.join("rectangle.c"), main.clone().into()];
+        let sources: Vec<_> = sources.iter().map(|path| path.as_path()).collect();
+        let flags = [&["-O1"], exec::linking(&compiler)].concat();
+        compiler.compile(&sources, &flags, &program).unwrap_or_else(|error| panic!("{error}"));
+        let done = exec::command(&compiler, &program).expect("it can run").output();
+        let done = done.expect("it runs");
+        assert!(done.status.success(), "{compiler:?}: {}", done.status);
+        let taken = String::from_utf8_lossy(&done.stdout).into_owned();
+        let wanted = match compiler.foreign().map(|architecture| architecture.name) {
+            Some("aarch64") => "neon H16",
+            Some(_) => "gp64 V16",
+            None if exec::has_feature("avx2") => "avx2 H16",
+            None => continue,
+        };
+        assert_eq!(taken.trim(), wanted);
+    }
+    let alone = nakiri(&["build", "ciphers/rectangle", "--target", "neon", "-o", &out]);
+    assert_eq!(alone.code, 0, "{}", alone.err);
+    let host = Compiler::find().expect("a compiler");
+    let source = folder.0.join("rectangle.c");
+    let refused = host.compile(&[&source], &["-c"], &folder.0.join("rectangle.o"));
+    let message = refused.expect_err("there is no variant").to_string();
+    assert!(message.contains("this file is for aarch64 only"), "{message}");
+}

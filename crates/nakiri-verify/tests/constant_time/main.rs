@@ -1,0 +1,140 @@
+//! The object-code check: it refuses what leaks, and accepts what doesn't, as gcc and clang compile it.
+
+mod ciphers;
+mod kernels;
+mod modes;
+
+use nakiri_verify::cc::{self, Work};
+use nakiri_verify::constant_time::{check_object, Argument::*, Entry, Reason};
+
+const LEAKY: &str = r#"
+#include <stdint.h>
+extern void other(void);
+int branch(const uint32_t *x, uint32_t *y) { if (x[0] & 1) { other(); y[0] = 1; } return 0; }
+uint8_t lookup(const uint8_t *x, const uint8_t *table) { return table[x[0]]; }
+void scatter(const uint8_t *x, uint8_t *y) { y[x[0]] = 1; }
+uint32_t divide(const uint32_t *x, uint32_t *y) { return y[0] / x[0]; }
+uint32_t until(const uint32_t *x, uint32_t *y) { uint32_t n = 0; for (uint32_t i = 0; i < x[0]; i++) n += y[i] ^ n << 1; return n; }
+uint32_t argument(const uint32_t *x, uint32_t *y, uint32_t secret) { return secret > 5 ? x[secret] : y[0]; }
+uint32_t jump(uint32_t (*const *x)(void), uint32_t *y) { (void)y; return x[0]() + 1; }
+void spilled(const uint8_t *x, uint8_t *y) { volatile uint8_t kept = x[0]; uint8_t z = kept; y[z] = 3; }
+static __attribute__((noinline)) void inner(uint8_t *y, uint32_t i) { y[i] = 7; }
+void callee(const uint8_t *x, uint8_t *y) { inner(y, 1); inner(y, x[0]); }
+void overwritten(const uint8_t *x, uint8_t *y, uint64_t n) {
+    volatile uint64_t t[300];
+    t[7] = n;
+    for (volatile uint64_t *p = t; p != t + 300; p++) *p = x[0];
+    y[t[7]] = 1;
+}
+"#;
+
+const FINE: &str = r#"
+#include <stdint.h>
+#include <stddef.h>
+#include <string.h>
+void mask(const uint32_t *x, uint32_t *y) { uint32_t m = 0u - (x[0] & 1); y[0] = ((y[0] + x[2]) & m) ^ (x[1] + x[3]); }
+void loop(const uint64_t *x, uint64_t *y, size_t n) { for (size_t i = 0; i < n; i++) y[i] ^= x[i] * 3 + (x[i] >> 7); }
+void rounds(const uint32_t *x, uint32_t *y) {
+    uint32_t s[4];
+    memcpy(s, x, sizeof s);
+    for (int r = 0; r < 25; r++) { uint32_t t = s[0]; s[0] = s[1] ^ (t << 3 | t >> 29); s[1] = s[2] + t; s[2] = s[3]; s[3] = t; }
+    memcpy(y, s, sizeof s);
+}
+static const uint8_t constants[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 27, 54, 108, 216, 171, 77, 154, 47 };
+void schedule(const uint8_t *x, uint8_t *y) { for (int i = 0; i < 16; i++) y[i] = x[i] ^ constants[(5 * i) % 16]; }
+static __attribute__((noinline)) void inner(const uint64_t *x, uint64_t *y) { for (int i = 0; i < 8; i++) y[i] = x[i] ^ x[7 - i]; }
+void callee(const uint64_t *x, uint64_t *y) { uint64_t t[8]; inner(x, t); inner(t, y); }
+void publicly(const uint32_t *x, uint32_t *y, size_t n) { y[0] = x[n / 3]; if (n & 1) y[1] = x[1]; }
+void copied(const uint64_t *x, uint64_t *y, size_t n) {
+    uint64_t t[300], u[300] = { 0 };
+    for (size_t r = 0; r < n; r++) { memcpy(t, x, sizeof t); for (int i = 0; i < 300; i++) u[i] ^= t[299 - i]; }
+    memcpy(y, u, sizeof u);
+}
+void walk(const uint64_t *x, uint64_t *y, size_t n) {
+    struct { volatile size_t kept; volatile uint64_t t[300]; } s;
+    s.kept = n;
+    for (volatile uint64_t *p = s.t; p != s.t + 300; p++) {
+        __asm__("" : "+r"(p)); /* a pointer, not an index */
+        *p = x[0];
+    }
+    for (size_t i = 0; i < s.kept; i++) y[i] = s.t[7] + i;
+}
+void select(const uint32_t *x, uint32_t *y) { y[0] = x[0] < x[1] ? 0xffffffffu : 0; }
+__attribute__((target("avx2"))) void wide(const uint64_t *x, uint64_t *y, size_t n) {
+    uint64_t t[32];
+    for (size_t i = 0; i < 32; i++) t[i] = x[i] << 1;
+    for (size_t r = 0; r < n; r++) for (size_t i = 0; i < 32; i++) y[i] += t[31 - i] ^ t[i];
+}
+"#;
+
+/// The names of the functions that a text defines and exports.
+fn functions(text: &str) -> Vec<&str> {
+    let exported = |line: &&str| !line.starts_with("static") && !line.starts_with("extern");
+    let lines = text.lines().filter(exported).filter(|line| line.contains(") {"));
+    let lines = lines.filter(|line| !line.starts_with(' '));
+    let lines = lines.map(|line| line.split_once("))) ").map_or(line, |(_, after)| after));
+    lines.filter_map(|line| line.split_once('(')?.0.split(' ').next_back()).collect()
+}
+
+fn compiled(text: &str, each: impl Fn(&[u8], &str)) {
+    let compilers = cc::all();
+    assert!(!compilers.is_empty(), "no C compiler");
+    for compiler in compilers {
+        for level in ["-O1", "-O2", "-O3"] {
+            let work = Work::new().unwrap();
+            let source = work.write("x.c", text.as_bytes()).unwrap();
+            compiler.compile(&[&source], &[level, "-c"], &work.path("x.o")).unwrap();
+            each(&work.read("x.o").unwrap(), &format!("{} {level}", compiler.program));
+        }
+    }
+}
+
+const ARGUMENTS: &[nakiri_verify::constant_time::Argument] = &[Public, Public, Public];
+
+#[test]
+fn leaks_are_refused() {
+    let names = functions(LEAKY);
+    assert_eq!(names.len(), 10, "{names:?}");
+    compiled(LEAKY, |object, how| {
+        for name in &names {
+            let arguments = if *name == "argument" { &ARGUMENTS[..2] } else { ARGUMENTS };
+            let checked = check_object(object, &[Entry { name, arguments }]);
+            let violations = checked.expect_err(&format!("{name} was accepted, {how}"));
+            let expected = |reason: &Reason| match *name {
+                "branch" | "until" => matches!(reason, Reason::Branch),
+                "divide" => matches!(reason, Reason::Duration),
+                "jump" => matches!(reason, Reason::Indirect),
+                "argument" => matches!(reason, Reason::Branch | Reason::Address),
+                _ => matches!(reason, Reason::Address),
+            };
+            assert!(
+                violations.iter().any(|v| expected(&v.reason)),
+                "{name}, {how}: {violations:?}"
+            );
+        }
+    });
+}
+
+#[test]
+fn constant_time_code_is_accepted() {
+    let names = functions(FINE);
+    assert_eq!(names.len(), 10, "{names:?}");
+    compiled(FINE, |object, how| {
+        for name in &names {
+            let checked = check_object(object, &[Entry { name, arguments: ARGUMENTS }]);
+            let text = checked
+                .as_ref()
+                .map_err(|all| all.iter().map(|v| v.to_string()).collect::<Vec<_>>().join("\n"));
+            assert!(text.is_ok(), "{how}:\n{}", text.unwrap_err());
+        }
+    });
+}
+
+#[test]
+fn what_cannot_be_read_is_refused() {
+    assert!(check_object(b"no object", &[]).is_err());
+    compiled("int f(void); int f(void) { return 1; }\n", |object, _| {
+        assert!(check_object(object, &[Entry { name: "g", arguments: &[] }]).is_err());
+        assert!(check_object(object, &[Entry { name: "f", arguments: &[] }]).is_ok());
+    });
+}

@@ -1,0 +1,196 @@
+//! Whole modes: what a library does for a message, with secret texts, keys and counters.
+
+use super::ciphers::{self, Cipher};
+use nakiri::compile::{compile, Kernel, Options};
+use nakiri::core::Direction;
+use nakiri::emit::c;
+use nakiri::layout;
+use nakiri::target;
+use nakiri_verify::cc::{self, Compiler, Work};
+use nakiri_verify::constant_time::{check_object, Argument, Argument::*, Entry, Reason, Violation};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+
+/// Of so many modes, one is checked unless `NAKIRI_FULL` is set.
+const ONE_OF: usize = 5;
+
+/// The size of a file, in bytes, beyond which it is checked only if `NAKIRI_FULL` is set.
+const LARGE: usize = 300_000;
+
+/// Checked always: other choices than the usual, buffers beside spilled pointers, counters in low bytes of registers.
+const ALWAYS: &[(&str, &str)] = &[
+    ("aes128", "H ssse3"),
+    ("chacha20", "V avx2 interleave=2"),
+    ("chacha20", "V avx512 interleave=2:3"),
+    ("rectangle", "B gp64"),
+    ("rectangle", "B avx2"),
+    ("rectangle", "V avx2"),
+];
+
+/// Counter mode of one kernel, as a library.
+struct Mode {
+    name: String,
+    files: c::CFiles,
+    /// The sizes of a block and of a batch.
+    block: usize,
+    batch: usize,
+}
+
+impl Mode {
+    fn new(cipher: &Cipher, options: &Options) -> Option<Mode> {
+        let (entry, counter) = cipher.counter_mode()?;
+        let program = cipher.checked.program_for(&entry).expect("the manifest's node");
+        let kernel = compile(&program, options, &mut |_, _| {}).ok()?;
+        let bytes = |port: &nakiri::core::Port| layout::memory_bytes(port.ty.bits(), port.count());
+        let block = kernel.results.iter().map(bytes).sum();
+        let key = kernel.params.iter().filter(|port| port.constant).map(bytes).sum();
+        let batch = kernel.blocks() * block;
+        let files = c::library(&keystream(kernel, key, counter)).expect("a library");
+        Some(Mode { name: format!("{} {options}", cipher.name), files, block, batch })
+    }
+
+    fn with(configuration: &(&str, &str)) -> Mode {
+        let options = configuration.1.parse().expect("a configuration");
+        Mode::new(&Cipher::new(configuration.0), &options).expect("it is legal")
+    }
+
+    /// Checks the mode for messages of all lengths, or, where the compiler keeps something of public value beside data in
+    /// a way that can't be followed so, for messages that end everywhere in a batch, of none, one and several batches, to
+    /// another place and in place.
+    ///
+    /// # Errors
+    /// What leaks.
+    fn check(&self, compiler: &Compiler) -> Result<&'static str, Vec<Violation>> {
+        let work = Work::new().unwrap();
+        work.write("x.h", self.files.h.as_bytes()).unwrap();
+        let source = work.write("x.c", self.files.c.as_bytes()).unwrap();
+        compiler.compile(&[&source], &["-O2", "-c"], &work.path("x.o")).unwrap();
+        let object = work.read("x.o").unwrap();
+        if check_object(&object, &[entry(&[Public; 5])]).is_ok() {
+            return Ok("all lengths");
+        }
+        let (block, batch) = (self.block as u64, self.batch as u64);
+        let lengths = [0, 1, block, batch - 1, batch, batch + 1, 2 * batch, 3 * batch + block + 1];
+        let [context, counter, input, elsewhere] = [1, 2, 3, 4].map(|n| n << 32);
+        let calls = lengths.iter().flat_map(|bytes| [input, elsewhere].map(|out| (out, *bytes)));
+        let calls: Vec<_> =
+            calls.map(|(out, bytes)| [context, counter, out, input, bytes].map(Number)).collect();
+        let entries: Vec<_> = calls.iter().map(|arguments| entry(arguments)).collect();
+        let report = check_object(&object, &entries)?;
+        // What isn't followed is the choice among few and many bytes that compilers make of a copy.
+        let missed = report.reachable - report.instructions;
+        assert!(20 * missed < report.reachable, "{}: {report:?}", self.name);
+        Ok("sampled lengths")
+    }
+}
+
+fn entry(arguments: &[Argument]) -> Entry<'_> {
+    Entry { name: "x_ctr_xor", arguments }
+}
+
+/// The usual modes: every cipher, slicing and target where that is legal.
+fn usual() -> Vec<Mode> {
+    let mut modes = Vec::new();
+    for cipher in ciphers::all() {
+        for direction in [Direction::B, Direction::V, Direction::H] {
+            // What is known of instructions is of this architecture's.
+            let here = target::all().iter().filter(|target| cc::is_host(target.architecture));
+            let options = here.map(|target| Options::new(direction, target));
+            modes.extend(options.filter_map(|options| Mode::new(&cipher, &options)));
+        }
+    }
+    modes
+}
+
+/// One compiler a mode in turn; all of them if `NAKIRI_FULL` is set.
+#[test]
+fn modes_of_the_ciphers_are_constant_time() {
+    let full = std::env::var_os("NAKIRI_FULL").is_some();
+    let compilers = cc::all();
+    let mut modes: Vec<Mode> = ALWAYS.iter().map(Mode::with).collect();
+    let always = modes.len();
+    modes.extend(usual().into_iter().step_by(if full { 1 } else { ONE_OF }));
+    modes.retain(|mode| full || mode.files.c.len() < LARGE);
+    let wanted = |&(mode, compiler): &(usize, usize)| {
+        full || mode < always || mode % compilers.len() == compiler
+    };
+    let pairs = (0..modes.len()).flat_map(|mode| (0..compilers.len()).map(move |c| (mode, c)));
+    let jobs: Vec<_> = pairs.filter(wanted).collect();
+    let next = AtomicUsize::new(0);
+    let leaks = Mutex::new(Vec::new());
+    let work = || {
+        while let Some(&(mode, compiler)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let (mode, compiler) = (&modes[mode], &compilers[compiler]);
+            let name = format!("{}, {}", mode.name, compiler.program);
+            match mode.check(compiler) {
+                Ok(how) => println!("{name}: {how}"),
+                Err(found) => leaks.lock().unwrap().push(format!("{name}: {}", shown(&found))),
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    let leaks = leaks.into_inner().unwrap();
+    assert!(leaks.is_empty(), "{}", leaks.join("\n"));
+}
+
+fn shown(violations: &[Violation]) -> String {
+    violations.iter().take(5).map(Violation::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// Leaks that are put into the text of a mode: what is found, where, and what then stands there.
+const LEAKS: &[(&str, &str, &str)] = &[
+    (
+        "a table look-up on the way out",
+        "        out += ",
+        "        { static const uint8_t table[256] = { 7 }; out[0] = table[out[0]]; }\n        out += ",
+    ),
+    (
+        "a branch on the last bytes",
+        "            memcpy(out, last, bytes);",
+        "            memcpy(out, last, last[0] == 0x5a ? bytes / 2 : bytes);",
+    ),
+    ("a branch on the text", "        out += ", "        if (in[1] & 4) break;\n        out += "),
+];
+
+#[test]
+fn leaks_in_modes_are_refused() {
+    for configuration in [("rectangle", "B gp64"), ("rectangle", "V avx2"), ("aes128", "H ssse3")] {
+        for (leak, from, to) in LEAKS {
+            let mut mode = Mode::with(&configuration);
+            assert!(mode.files.c.contains(from), "{configuration:?}: no place for {leak}");
+            mode.files.c = mode.files.c.replace(from, to);
+            for compiler in cc::all() {
+                let found = mode.check(&compiler);
+                let found =
+                    found.expect_err(&format!("{leak}, {} {}", mode.name, compiler.program));
+                let leaks = |v: &Violation| matches!(v.reason, Reason::Branch | Reason::Address);
+                assert!(found.iter().any(leaks), "{leak}: {}", shown(&found));
+            }
+        }
+    }
+}
+
+/// A library of one function with a key that is used as it is.
+fn keystream(kernel: Kernel, key: usize, counter: c::Counter) -> c::Library {
+    let functions = vec![c::Function { name: "block".to_string(), variants: vec![kernel] }];
+    let instance = c::Instance {
+        prefix: "x".to_string(),
+        key: Some(c::Key { bytes: key, schedule: None }),
+        functions,
+        ecb: false,
+        counter: Some(counter),
+        vectors: vec![],
+        counter_vectors: vec![],
+    };
+    c::Library {
+        name: "x".to_string(),
+        title: "x".to_string(),
+        specification: "x".to_string(),
+        command_line: String::new(),
+        version: String::new(),
+        source_hash: String::new(),
+        evidence: vec![],
+        instances: vec![instance],
+    }
+}

@@ -1,0 +1,34 @@
+//! Architectures: what C compilers and emulators have to do with a target.
+
+/// An instruction set architecture.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Architecture {
+    /// Its name, as Rust has it in `std::env::consts::ARCH`.
+    pub name: &'static str,
+    /// The preprocessor's condition that holds where C is compiled for it.
+    pub guard: &'static str,
+    /// The header of its intrinsics.
+    pub header: &'static str,
+    /// How the names of the machines begin that compilers for it compile for (`cc -dumpmachine`).
+    pub machines: &'static [&'static str],
+    /// A C compiler for it on another machine.
+    pub compiler: Tool,
+    /// What runs its programs on another machine.
+    pub emulator: Tool,
+}
+
+/// A program, and the Debian package that has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// Its name.
+    pub program: &'static str,
+    /// The package.
+    pub package: &'static str,
+}
+
+impl Architecture {
+    /// Whether a compiler that says that it compiles for `machine` compiles for it.
+    pub fn has_machine(&self, machine: &str) -> bool {
+        self.machines.iter().any(|start| machine.starts_with(start))
+    }
+}
