@@ -16,7 +16,7 @@ use nakiri_verify::exec;
 use std::str::FromStr;
 
 /// The slicings in the order in which they are tried when none is asked for.
-pub const PREFERENCE: [Direction; 3] = [Direction::V, Direction::H, Direction::B];
+pub const PREFERENCE: [Direction; 4] = [Direction::V, Direction::H, Direction::B, Direction::P];
 
 /// The slicing flags.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
@@ -31,25 +31,20 @@ pub struct SlicingArgs {
     /// Horizontal: a word spread over a register, one bit an element
     #[arg(short = 'H')]
     pub horizontal: bool,
-    /// Packed: the words of a row side by side (not supported yet)
+    /// Packed: the words of a row side by side in a segment of 128 bits
     #[arg(short = 'P')]
     pub packed: bool,
 }
 
 impl SlicingArgs {
     /// The slicing that was asked for, if any.
-    ///
-    /// # Errors
-    /// [`Failure::Usage`] for `-P`.
-    pub fn direction(self) -> Result<Option<Direction>, Failure> {
+    pub fn direction(self) -> Option<Direction> {
         match self {
-            SlicingArgs { packed: true, .. } => {
-                Err(Failure::Usage("-P is not supported yet; use -B, -V or -H".to_string()))
-            }
-            SlicingArgs { bitslice: true, .. } => Ok(Some(Direction::B)),
-            SlicingArgs { vertical: true, .. } => Ok(Some(Direction::V)),
-            SlicingArgs { horizontal: true, .. } => Ok(Some(Direction::H)),
-            _ => Ok(None),
+            SlicingArgs { bitslice: true, .. } => Some(Direction::B),
+            SlicingArgs { vertical: true, .. } => Some(Direction::V),
+            SlicingArgs { horizontal: true, .. } => Some(Direction::H),
+            SlicingArgs { packed: true, .. } => Some(Direction::P),
+            _ => None,
         }
     }
 }
@@ -81,6 +76,9 @@ pub struct ChoiceArgs {
     /// Build sums and products from gates under -B
     #[arg(long)]
     pub soft_arith: bool,
+    /// Let rows be gathered from several under -P, which takes more than one shuffle each
+    #[arg(long)]
+    pub gather_rows: bool,
 }
 
 fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
@@ -96,6 +94,7 @@ impl ChoiceArgs {
         let choices = [
             self.width.map(Choice::Width),
             self.soft_arith.then_some(Choice::SoftArith),
+            self.gather_rows.then_some(Choice::GatherRows),
             self.unroll.map(Choice::Unroll),
             self.inline.map(Choice::Inline),
             self.interleave.map(Choice::Interleave),
@@ -203,7 +202,7 @@ pub fn targets(list: &str) -> Result<Vec<TargetChoice>, Failure> {
             Some((name, slicing)) => (name, Some(slicing)),
             None => (place, None),
         };
-        let direction = slicing.map(slicing_named).transpose()?;
+        let direction = slicing.map(|name| name.parse().map_err(Failure::Usage)).transpose()?;
         let target = target(name)?;
         if chosen.iter().any(|choice| choice.target.name == target.name) {
             return Err(Failure::Usage(format!("the target {} is named twice", target.name)));
@@ -213,13 +212,6 @@ pub fn targets(list: &str) -> Result<Vec<TargetChoice>, Failure> {
         chosen.push(TargetChoice { target, direction, choices, here });
     }
     Ok(chosen)
-}
-
-fn slicing_named(name: &str) -> Result<Direction, Failure> {
-    match name.parse() {
-        Ok(Direction::P) => Err(Failure::Usage("the slicing P is not supported yet".to_string())),
-        other => other.map_err(Failure::Usage),
-    }
 }
 
 /// The first of some slicings for which the target has everything that the programs ask for.

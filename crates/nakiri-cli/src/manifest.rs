@@ -36,6 +36,7 @@ pub enum Slicing {
     B,
     V,
     H,
+    P,
 }
 
 impl Slicing {
@@ -45,6 +46,7 @@ impl Slicing {
             Slicing::B => Direction::B,
             Slicing::V => Direction::V,
             Slicing::H => Direction::H,
+            Slicing::P => Direction::P,
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::exec::Block;
 use crate::random::{self, Rng};
 use nakiri::check::{self, Loader};
 use nakiri::compile::{compile, Kernel, Options};
-use nakiri::core::{interp, text, Direction, Port, Program};
+use nakiri::core::{interp, text, Port, Program};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::source::SourceMap;
 use nakiri::syntax::{parser, printer, Dialect};
@@ -97,8 +97,10 @@ fn side_by_side(blocks: &[Block], ports: &[Port]) -> Block {
     ports.iter().enumerate().map(atoms).collect()
 }
 
-fn to_bits(block: &Block, ports: &[Port]) -> Block {
-    block.iter().zip(ports).map(|(atoms, p)| interp::to_bits(atoms, p.ty.bits())).collect()
+/// A block as a sliced program takes or gives it.
+fn slice(block: &Block, declared: &[Port], sliced: &[Port]) -> Block {
+    let ports = block.iter().zip(declared.iter().zip(sliced));
+    ports.map(|(atoms, (from, to))| interp::slice(atoms, from.ty, to.ty)).collect()
 }
 
 /// Compiles an elaborated program and interprets it after each pass. `None` if it is not legal for these options.
@@ -115,7 +117,7 @@ pub fn passes(
     let mut expected: Vec<Block> = Vec::new();
     let mut ports = (Vec::new(), Vec::new());
     let mut failure: Option<String> = None;
-    let (mut bits, mut batches) = (false, 1);
+    let mut batches = 1;
     let mut observe = |name: &str, now: &Program| {
         let entry = now.entry();
         if name == "specialize" {
@@ -125,20 +127,17 @@ pub fn passes(
             let meaning = if program.entry().width_params.is_empty() { program } else { now };
             expected = inputs.iter().map(|input| interp::run(meaning, input)).collect();
         }
-        bits |= name == "bitslice" && options.direction == Direction::B;
         if name == "interleave" {
             batches = options.interleave.map_or(1, |interleave| interleave.factor as usize);
         }
         for k in 0..inputs.len() {
-            let sliced = |blocks: &[Block], ports: &[Port]| {
+            let sliced = |blocks: &[Block], ports: &[Port], now: &[Port]| {
                 let turned = blocks.iter().cycle().skip(k).take(batches);
-                let sliced = turned.map(|block| match bits {
-                    true => to_bits(block, ports),
-                    false => block.clone(),
-                });
+                let sliced = turned.map(|block| slice(block, ports, now));
                 side_by_side(&sliced.collect::<Vec<_>>(), ports)
             };
-            let (input, want) = (sliced(&inputs, &ports.0), sliced(&expected, &ports.1));
+            let input = sliced(&inputs, &ports.0, &entry.params);
+            let want = sliced(&expected, &ports.1, &entry.results);
             let got = interp::run(now, &input);
             if got != want && failure.is_none() {
                 failure = Some(format!("after `{name}`: {input:?} gives {got:?}, not {want:?}"));
@@ -168,14 +167,12 @@ fn job(kernel: Kernel, program: &Program, options: &Options, rng: &mut Rng) -> R
     };
     let mut inputs: Vec<Block> = (0..kernel.blocks()).map(|_| block(&kernel.params, rng)).collect();
     share_constants(&mut inputs, &kernel.params);
-    let sliced = |block: &Block, ports: &[Port]| match options.direction {
-        Direction::B => to_bits(block, ports),
-        _ => block.clone(),
-    };
-    let expected =
-        inputs.iter().map(|input| sliced(&interp::run(&meaning, input), &kernel.results));
+    let entry = kernel.program.entry();
+    let expected = inputs
+        .iter()
+        .map(|input| slice(&interp::run(&meaning, input), &kernel.results, &entry.results));
     let expected = expected.collect();
-    let blocks = inputs.iter().map(|input| sliced(input, &kernel.params)).collect();
+    let blocks = inputs.iter().map(|input| slice(input, &kernel.params, &entry.params)).collect();
     Ok(Job { kernel, blocks, expected })
 }
 

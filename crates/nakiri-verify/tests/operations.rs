@@ -30,6 +30,7 @@ fn operations(kind: OpKind, width: u16, random: &mut Random) -> Vec<Op> {
         OpKind::Sar => amounts.map(Op::Sar).collect(),
         OpKind::Rotl => amounts.map(Op::Rotl).collect(),
         OpKind::Bitmask => amounts.map(Op::Bitmask).collect(),
+        OpKind::Permute => permutations(128 / width, random).into_iter().map(Op::Permute).collect(),
         OpKind::Shuffle => permutations(width, random).into_iter().map(Op::Shuffle).collect(),
         other => panic!("{other:?} has an instance but no test"),
     }
@@ -115,7 +116,11 @@ fn check_target(target: &'static Target, compiler: &cc::Compiler) {
         .into_iter()
         .map(|(kind, direction, width)| {
             let ops = operations(kind, width, &mut random);
-            let kernel = kernel_of(target, Type::new(direction, width), &ops);
+            let ty = match direction {
+                Direction::P => Type::row(width, 128 / width),
+                _ => Type::new(direction, width),
+            };
+            let kernel = kernel_of(target, ty, &ops);
             (ops, kernel)
         })
         .collect();
@@ -132,7 +137,8 @@ fn check_target(target: &'static Target, compiler: &cc::Compiler) {
         assert_eq!(inputs.len(), outputs.len());
         for (block, (input, output)) in inputs.iter().zip(outputs).enumerate() {
             for (op, got) in ops.iter().zip(&output[0]) {
-                let want = semantics::eval(op, ty.bits(), &input[0]).expect("an operation");
+                let (word, length) = (ty.word(), ty.row_length());
+                let want = semantics::eval_row(op, word, length, &input[0]).expect("an operation");
                 let what = format!("{} {op:?} {ty:?} block {block} {:#x?}", target.name, input[0]);
                 assert_eq!(*got, want, "{what}");
             }

@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::layout::memory_bytes;
 use crate::pass::interleave::Interleave;
 use crate::pass::pipeline::{Pass, ORDERING, PASSES};
-use crate::pass::{instances, monomorphize};
+use crate::pass::{instances, monomorphize, pack};
 use crate::target::Target;
 
 /// A program sliced for one direction and lowered to one target: what emitters take. Only the pipeline makes it,
@@ -20,13 +20,13 @@ pub struct Kernel {
     pub direction: Direction,
     /// The target.
     pub target: &'static Target,
-    /// The entry's parameters as declared, monomorphic, before slicing to bits.
+    /// The entry's parameters as declared, monomorphic, before slicing to bits or rows.
     pub params: Vec<Port>,
     /// The entry's results likewise.
     pub results: Vec<Port>,
     /// Monomorphic and sliced: every operation is an instance of the target, calls and loops may remain.
     /// Under `B` every value has one bit, and a port of `n` atoms of M bits has become one of n·M atoms, each
-    /// atom's most significant bit first. If it is interleaved, every port that is not constant holds those of each
+    /// atom's most significant bit first; under `P` every value is a row, and so are the atoms of ports. If it is interleaved, every port that is not constant holds those of each
     /// batch, one batch after another.
     pub program: Program,
     /// How many batches it processes side by side.
@@ -85,6 +85,7 @@ impl Kernel {
 pub fn specialize(program: &Program, options: &Options) -> Result<Program, Vec<Diagnostic>> {
     let mono = monomorphize::run(program, options.direction, options.width)?;
     instances::check(&mono, options.target, options.soft_arith)?;
+    pack::check(&mono, options)?;
     Ok(mono)
 }
 

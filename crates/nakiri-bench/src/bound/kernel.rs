@@ -77,7 +77,7 @@ impl Walk<'_> {
                     (op, Some(&result)) if op.kind().class().is_some() => {
                         let ty = func.ty(result);
                         let target = self.kernel.target;
-                        if let Some(row) = target.select(op, ty.direction(), ty.bits()) {
+                        if let Some(row) = target.select(op, ty.direction(), ty.word()) {
                             for class in row.work.iter().copied().flatten() {
                                 *counts.entry(*class).or_default() += 1;
                             }

@@ -6,6 +6,7 @@ use super::{theme, Table};
 use nakiri::compile::Kernel;
 use nakiri::core::{Direction, Port};
 use nakiri::layout::{memory_bit, register_bit};
+use nakiri::pass::pack;
 
 const WIDTH: f64 = 780.0;
 const CELL: f64 = 22.0;
@@ -42,7 +43,11 @@ struct Bit {
 impl Placement {
     /// Of a kernel; none if all that it takes is constant.
     pub fn of(kernel: &Kernel) -> Option<Placement> {
-        let port = kernel.params.iter().find(|port| !port.constant)?.clone();
+        let port = kernel.params.iter().find(|port| !port.constant)?;
+        let port = match kernel.direction {
+            Direction::P => pack::packed(port),
+            _ => port.clone(),
+        };
         let (direction, width) = (kernel.direction, port.ty.bits());
         Some(Placement {
             target: kernel.target.name.to_string(),

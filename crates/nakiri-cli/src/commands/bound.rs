@@ -206,7 +206,7 @@ fn of_program(path: &Path, machine: &Machine) -> Result<Shown, Failure> {
 fn of_kernels(args: &Args, machine: &Machine) -> Result<Vec<Shown>, Failure> {
     let settings = Settings {
         targets: args.choice.targets()?,
-        direction: args.choice.slicing.direction()?,
+        direction: args.choice.slicing.direction(),
         choices: args.choice.choices(),
     };
     let file = args.file.clone().unwrap_or_default();

@@ -51,7 +51,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let emit = emitted(&args.emit)?;
     let settings = Settings {
         targets: args.choice.targets()?,
-        direction: args.choice.slicing.direction()?,
+        direction: args.choice.slicing.direction(),
         choices: args.choice.choices(),
     };
     let mut session = Session::new(&args.source.include);

@@ -7,6 +7,7 @@ use nakiri::check::Checked;
 use nakiri::compile::{self, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::diagnostic::Diagnostic;
+use nakiri::pass::pack;
 use nakiri::source::Span;
 use nakiri::target::{self, Target};
 use serde_json::{json, Value};
@@ -112,7 +113,7 @@ enum Cell {
 impl Table {
     fn of(program: &Program, width: Option<u16>) -> Table {
         let mut rows = Vec::new();
-        for direction in [Direction::B, Direction::V, Direction::H] {
+        for direction in [Direction::B, Direction::V, Direction::H, Direction::P] {
             for width in widths(program, direction, width) {
                 let cell = |target: &&'static Target| {
                     cell(program, Options { width, ..Options::new(direction, target) })
@@ -189,7 +190,10 @@ fn cell(program: &Program, options: Options) -> Cell {
             let entry = mono.entry();
             let port = entry.params.iter().chain(&entry.results).next();
             let direction = port.map_or(options.direction, |port| port.ty.direction());
-            let blocks = port.map_or(1, |port| options.target.lanes(direction, port.ty.bits()));
+            let blocks = port.map_or(1, |port| match direction {
+                Direction::P => pack::lanes(options.target, port),
+                _ => options.target.lanes(direction, port.ty.bits()),
+            });
             Cell::Legal { blocks, direction }
         }
     }

@@ -61,7 +61,7 @@ enum Engine {
 /// the CPU can't do what was asked.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let chosen = one_target(&args.choice)?;
-    let flag = chosen.direction.or(args.choice.slicing.direction()?);
+    let flag = chosen.direction.or(args.choice.slicing.direction());
     let mut session = Session::new(&args.source.include);
     let input = Input::find(&mut session, &args.file)?;
     let checked = session.check(&input.source, &args.source.options())?;
@@ -184,30 +184,25 @@ fn compiled(
     for (i, inputs) in blocks.iter().enumerate() {
         groups.entry(inputs.iter().map(constants).collect()).or_default().push(i);
     }
-    let sliced = |ports: &[Port], block: &Block| -> Block {
-        let bits = |(port, atoms): (&Port, &Vec<u128>)| match kernel.direction {
-            Direction::B => interp::to_bits(atoms, port.ty.bits()),
-            _ => atoms.clone(),
-        };
-        ports.iter().zip(block).map(bits).collect()
+    let entry = kernel.program.entry();
+    let sliced = |block: &Block| -> Block {
+        let ports = kernel.params.iter().zip(&entry.params).zip(block);
+        ports.map(|((from, to), atoms)| interp::slice(atoms, from.ty, to.ty)).collect()
     };
-    let whole = |ports: &[Port], block: &Block| -> Block {
-        let atoms = |(port, bits): (&Port, &Vec<u128>)| match kernel.direction {
-            Direction::B => interp::from_bits(bits, port.ty.bits()),
-            _ => bits.clone(),
-        };
-        ports.iter().zip(block).map(atoms).collect()
+    let whole = |block: &Block| -> Block {
+        let ports = kernel.results.iter().zip(&entry.results).zip(block);
+        ports.map(|((from, to), values)| interp::join(values, from.ty, to.ty)).collect()
     };
     let mut results = vec![Vec::new(); blocks.len()];
     for group in groups.values() {
         let inputs = |&i: &usize| -> Vec<Block> {
             let last = blocks[i].len() - 1;
-            (0..ticks).map(|tick| sliced(&kernel.params, &blocks[i][tick.min(last)])).collect()
+            (0..ticks).map(|tick| sliced(&blocks[i][tick.min(last)])).collect()
         };
         let inputs: Vec<Vec<Block>> = group.iter().map(inputs).collect();
         let outputs = exec::run_ticks(kernel, compiler, &inputs).map_err(unable)?;
         for (&i, outputs) in group.iter().zip(&outputs) {
-            results[i] = outputs.iter().map(|block| whole(&kernel.results, block)).collect();
+            results[i] = outputs.iter().map(&whole).collect();
         }
     }
     Ok(results)

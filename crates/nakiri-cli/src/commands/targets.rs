@@ -67,8 +67,9 @@ pub fn run(_: &Args) -> Result<(), Failure> {
 
 fn class_row(target: &Target, class: Class, op: OpKind) -> String {
     let mut cells = Vec::new();
-    for direction in [Direction::V, Direction::H] {
+    for direction in [Direction::V, Direction::H, Direction::P] {
         let widths: Vec<String> = (1..=nakiri::core::MAX_WIDTH)
+            .filter(|&width| target.holds(direction, width))
             .filter(|&width| target.instance(op, direction, width).is_some())
             .map(|width| width.to_string())
             .collect();

@@ -11,7 +11,7 @@ use nakiri_verify::cc::Compiler;
 use nakiri_verify::exec;
 
 /// The slicings, in the order of the rows.
-const DIRECTIONS: [Direction; 3] = [Direction::B, Direction::V, Direction::H];
+const DIRECTIONS: [Direction; 4] = [Direction::B, Direction::V, Direction::H, Direction::P];
 
 /// Adds a row for each node and slicing.
 pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
@@ -51,10 +51,11 @@ fn cell(case: &Case, node: &Node, options: &Options, compilers: &[Compiler]) -> 
         Err(reasons) => return Cell::Illegal(why(case, options, &reasons[0])),
     };
     let (mut passed, mut messages, mut lacking) = (0, Vec::new(), None);
+    let entry = kernel.program.entry();
     let arguments: Vec<Vec<Block>> =
-        node.groups.iter().map(|g| convert(&kernel, &kernel.params, &g.arguments)).collect();
+        node.groups.iter().map(|g| convert(&kernel.params, &entry.params, &g.arguments)).collect();
     let wanted: Vec<Vec<Block>> =
-        node.groups.iter().map(|g| convert(&kernel, &kernel.results, &g.results)).collect();
+        node.groups.iter().map(|g| convert(&kernel.results, &entry.results, &g.results)).collect();
     match interpreted(&kernel, &arguments, &wanted) {
         true => passed += 1,
         false => messages.push("the interpreter gives another result".to_string()),
@@ -86,13 +87,12 @@ fn interpreted(kernel: &Kernel, arguments: &[Vec<Block>], wanted: &[Vec<Block>])
     blocks.all(|(arguments, wanted)| interp::run(&kernel.program, arguments) == *wanted)
 }
 
-/// Blocks as the sliced program takes them.
-fn convert(kernel: &Kernel, ports: &[Port], blocks: &[Block]) -> Vec<Block> {
-    let atoms = |(port, atoms): (&Port, &Vec<u128>)| match kernel.direction {
-        Direction::B => interp::to_bits(atoms, port.ty.bits()),
-        _ => atoms.clone(),
-    };
-    blocks.iter().map(|block| ports.iter().zip(block).map(atoms).collect()).collect()
+/// Blocks as the sliced program takes or gives them.
+fn convert(declared: &[Port], sliced: &[Port], blocks: &[Block]) -> Vec<Block> {
+    let values =
+        |((from, to), atoms): ((&Port, &Port), &Vec<u128>)| interp::slice(atoms, from.ty, to.ty);
+    let ports = || declared.iter().zip(sliced);
+    blocks.iter().map(|block| ports().zip(block).map(values).collect()).collect()
 }
 
 /// Why a slicing is not legal, without the target's name so that targets share a note.

@@ -21,7 +21,7 @@ use std::fmt::Write;
 pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     let mut work = Vec::new();
     let preferred = case.folder.manifest.slicing.direction();
-    for direction in [Direction::B, Direction::V, Direction::H] {
+    for direction in [Direction::B, Direction::V, Direction::H, Direction::P] {
         work.extend(target::all().iter().enumerate().map(|(t, &target)| {
             let chosen = direction == preferred && (case.turn + t).is_multiple_of(2);
             (direction, target, is_sampled(target, chosen))

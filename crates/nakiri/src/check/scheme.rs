@@ -133,7 +133,7 @@ fn scheme(instance: &Instance, constraints: &[Constraint]) -> String {
     let mut classes: Vec<(Class, String)> = Vec::new();
     for c in constraints {
         let width = match c.ty.width {
-            Width::Bits(bits) => bits.to_string(),
+            Width::Bits(bits) | Width::Row(bits, _) => bits.to_string(),
             Width::Param(p) => scope.widths[usize::from(p)].clone(),
         };
         if !classes.contains(&(c.class, width.clone())) {

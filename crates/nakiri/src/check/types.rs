@@ -140,7 +140,7 @@ impl Scope {
     /// A type for messages: `u16`, or `u<V>16` with its direction.
     pub fn show(&self, ty: Type, with_direction: bool) -> String {
         let width = match ty.width {
-            Width::Bits(bits) => bits.to_string(),
+            Width::Bits(bits) | Width::Row(bits, _) => bits.to_string(),
             Width::Param(p) => self.widths[usize::from(p)].clone(),
         };
         match with_direction {

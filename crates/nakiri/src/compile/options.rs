@@ -26,6 +26,8 @@ pub struct Options {
     pub unroll: Option<Unroll>,
     /// Whether sums may be bitsliced, as gates.
     pub soft_arith: bool,
+    /// Whether rows may be gathered from several, which takes more than one shuffle.
+    pub gather_rows: bool,
     /// Which calls become their callees' bodies.
     pub inline: Option<Inline>,
     /// How many batches are processed side by side.
@@ -43,6 +45,7 @@ impl Options {
             target,
             unroll: None,
             soft_arith: false,
+            gather_rows: false,
             inline: None,
             interleave: None,
             schedule: None,
@@ -54,6 +57,7 @@ impl Options {
         choices.iter().fold(self, |options, choice| match *choice {
             Choice::Width(bits) => Options { width: Some(bits), ..options },
             Choice::SoftArith => Options { soft_arith: true, ..options },
+            Choice::GatherRows => Options { gather_rows: true, ..options },
             Choice::Unroll(unroll) => Options { unroll: Some(unroll), ..options },
             Choice::Inline(inline) => Options { inline: Some(inline), ..options },
             Choice::Interleave(interleave) => Options { interleave: Some(interleave), ..options },
@@ -66,6 +70,7 @@ impl Options {
         let choices = [
             self.width.map(Choice::Width),
             self.soft_arith.then_some(Choice::SoftArith),
+            self.gather_rows.then_some(Choice::GatherRows),
             self.unroll.map(Choice::Unroll),
             self.inline.map(Choice::Inline),
             self.interleave.map(Choice::Interleave),
@@ -129,6 +134,8 @@ pub enum Choice {
     Width(u16),
     /// `soft-arith`: sums may be bitsliced.
     SoftArith,
+    /// `gather-rows`: rows may be gathered from several.
+    GatherRows,
     /// `unroll=auto`, `always`, `never`, `2` or `4`.
     Unroll(Unroll),
     /// `inline=all` or `small`.
@@ -144,6 +151,7 @@ impl fmt::Display for Choice {
         match self {
             Choice::Width(bits) => write!(f, "width={bits}"),
             Choice::SoftArith => f.write_str("soft-arith"),
+            Choice::GatherRows => f.write_str("gather-rows"),
             Choice::Unroll(unroll) => write!(f, "unroll={unroll}"),
             Choice::Inline(inline) => write!(f, "inline={inline}"),
             Choice::Interleave(interleave) => write!(f, "interleave={interleave}"),
@@ -163,6 +171,7 @@ impl FromStr for Choice {
                 _ => return Err(format!("a word has 1 to 128 bits, not `{value}`")),
             },
             "soft-arith" if word == name => Choice::SoftArith,
+            "gather-rows" if word == name => Choice::GatherRows,
             "unroll" => Choice::Unroll(value.parse()?),
             "inline" => Choice::Inline(value.parse()?),
             "interleave" => Choice::Interleave(value.parse()?),
@@ -170,7 +179,7 @@ impl FromStr for Choice {
             _ => {
                 return Err(format!(
                     "`{word}` is no choice; there are unroll=, inline=, interleave=, schedule=, \
-                     width= and soft-arith"
+                     width=, soft-arith and gather-rows"
                 ))
             }
         })
@@ -188,6 +197,7 @@ mod tests {
             "V avx512 unroll=auto inline=all schedule=source",
             "V avx512 unroll=auto inline=all interleave=2:1 schedule=latency",
             "H ssse3 unroll=never inline=small interleave=1:1 schedule=pressure",
+            "P avx2 gather-rows",
             "B gp64 width=16 soft-arith unroll=always inline=all interleave=16:40 schedule=source",
         ] {
             let options: Options = text.parse().expect("it is well formed");

@@ -1,6 +1,8 @@
 //! The meaning of a program on one block.
 
-use super::{semantics, Func, FuncId, Instr, Loop, Op, Port, Program, Stmt, ValueId, Width};
+use super::{
+    semantics, Direction, Func, FuncId, Instr, Loop, Op, Port, Program, Stmt, Type, ValueId, Width,
+};
 use smallvec::SmallVec;
 
 /// Runs the entry on one block and gives its outputs: for each result its atoms in order, like the inputs for
@@ -8,7 +10,7 @@ use smallvec::SmallVec;
 ///
 /// The program is well formed ([`super::verify::verify`]) and the entry has no word-size parameters; functions that it
 /// calls may have some. There is an atom, less than 2^M, for each atom of each parameter. Directions mean nothing
-/// here: a program sliced to bits is run on one-bit atoms ([`to_bits`]).
+/// here: a program sliced to bits is run on one-bit atoms, a packed one on rows ([`slice`]).
 pub fn run(program: &Program, inputs: &[Vec<u128>]) -> Vec<Vec<u128>> {
     call(program, program.entry, inputs, &[])
 }
@@ -49,6 +51,30 @@ pub fn to_bits(atoms: &[u128], width: u16) -> Vec<u128> {
 /// The atoms of `width` bits for which one-bit atoms stand: the inverse of [`to_bits`].
 pub fn from_bits(bits: &[u128], width: u16) -> Vec<u128> {
     bits.chunks(width.into()).map(|atom| atom.iter().fold(0, |sum, bit| sum << 1 | bit)).collect()
+}
+
+/// The values of a sliced port that stand for the atoms of the declared one: bits under B, rows under P.
+pub fn slice(atoms: &[u128], declared: Type, sliced: Type) -> Vec<u128> {
+    match sliced.direction() {
+        _ if sliced == declared => atoms.to_vec(),
+        Direction::B => to_bits(atoms, declared.bits()),
+        _ => {
+            let rows = atoms.chunks(sliced.row_length().into());
+            rows.map(|row| semantics::pack(row, sliced.word())).collect()
+        }
+    }
+}
+
+/// The atoms that values of a sliced port stand for: the inverse of [`slice`].
+pub fn join(values: &[u128], declared: Type, sliced: Type) -> Vec<u128> {
+    match sliced.direction() {
+        _ if sliced == declared => values.to_vec(),
+        Direction::B => from_bits(values, declared.bits()),
+        _ => {
+            let atoms = |&row| semantics::unpack(row, sliced.word(), sliced.row_length());
+            values.iter().flat_map(atoms).collect()
+        }
+    }
 }
 
 /// One call of a function.
@@ -138,8 +164,12 @@ impl Frame<'_> {
                 self.define(instr, call(self.program, *callee, &inputs, &widths).concat());
             }
             op => {
-                let width = self.width(*instr.args.last().unwrap_or(&instr.results[0]));
-                self.define(instr, semantics::eval(op, width, &args));
+                let operand = *instr.args.last().unwrap_or(&instr.results[0]);
+                let (width, count) = match self.func.ty(operand).width {
+                    Width::Row(bits, count) => (bits, count),
+                    width => (self.bits(width), 1),
+                };
+                self.define(instr, semantics::eval_row(op, width, count, &args));
             }
         }
     }
@@ -169,6 +199,7 @@ impl Frame<'_> {
     fn bits(&self, width: Width) -> u16 {
         match width {
             Width::Bits(bits) => bits,
+            Width::Row(bits, count) => bits * count,
             Width::Param(i) => self.widths[usize::from(i)],
         }
     }

@@ -64,7 +64,7 @@ pub enum Direction {
     V,
     /// One bit in each of M elements of a segment.
     H,
-    /// One element; the atoms of a `uMxN` lie side by side.
+    /// One element; the atoms of a row, the innermost dimension of a port, lie side by side in a segment.
     P,
 }
 
@@ -87,14 +87,16 @@ pub enum Dir {
 pub enum Width {
     /// A number of bits, 1 to [`MAX_WIDTH`].
     Bits(u16),
+    /// A row: so many bits, so many atoms side by side, the first in the lowest bits. Made by the pass `pack`.
+    Row(u16, u16),
     /// Index in [`Func::width_params`].
     Param(u8),
 }
 
-/// The widest atom, in bits.
+/// The widest atom or row, in bits.
 pub const MAX_WIDTH: u16 = 128;
 
-/// The type of a value: one atom.
+/// The type of a value: one atom, or under P a row of atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Type {
     /// How it lies in registers.
@@ -109,10 +111,28 @@ impl Type {
         Type { dir: Dir::Fixed(direction), width: Width::Bits(bits) }
     }
 
-    /// The number of bits; the type is monomorphic.
+    /// The type of rows of `count` atoms of `bits` bits.
+    pub fn row(bits: u16, count: u16) -> Type {
+        Type { dir: Dir::Fixed(Direction::P), width: Width::Row(bits, count) }
+    }
+
+    /// The number of bits of the value; the type is monomorphic.
     pub fn bits(self) -> u16 {
+        self.word() * self.row_length()
+    }
+
+    /// The number of atoms of a row; 1 otherwise.
+    pub fn row_length(self) -> u16 {
         match self.width {
-            Width::Bits(bits) => bits,
+            Width::Row(_, count) => count,
+            _ => 1,
+        }
+    }
+
+    /// The number of bits of an atom; the type is monomorphic.
+    pub fn word(self) -> u16 {
+        match self.width {
+            Width::Bits(bits) | Width::Row(bits, _) => bits,
             Width::Param(_) => panic!("the width of a generic atom was asked for"),
         }
     }
@@ -236,6 +256,11 @@ impl Port {
     /// The number of atoms.
     pub fn count(&self) -> u32 {
         self.shape.iter().product()
+    }
+
+    /// The type of the rows that the port consists of under P: its innermost dimension. The type is monomorphic.
+    pub fn row(&self) -> Type {
+        Type::row(self.ty.word(), self.shape.last().map_or(1, |&n| n.min(u16::MAX.into()) as u16))
     }
 }
 

@@ -48,6 +48,8 @@ pub enum Op {
     Shuffle(Box<[Option<u16>]>),
     /// `M → M`: every output bit is bit n of the input, counted from the least significant.
     Bitmask(u16),
+    /// `M^N → M^N`, of a row: atom i is atom `p[i]`, or 0. Made by `pack`.
+    Permute(Box<[Option<u16>]>),
     /// `M M' → M+M'`: the bits of the first argument above those of the second.
     Pack,
 
@@ -85,6 +87,7 @@ pub enum OpKind {
     Rotr,
     Shuffle,
     Bitmask,
+    Permute,
     Pack,
     Table,
     Lookup,
@@ -132,6 +135,7 @@ impl Op {
             Op::Rotr(_) => OpKind::Rotr,
             Op::Shuffle(_) => OpKind::Shuffle,
             Op::Bitmask(_) => OpKind::Bitmask,
+            Op::Permute(_) => OpKind::Permute,
             Op::Pack => OpKind::Pack,
             Op::Table(_) => OpKind::Table,
             Op::Lookup(_) => OpKind::Lookup,
@@ -150,7 +154,7 @@ impl OpKind {
             OpKind::Add | OpKind::Sub | OpKind::Mul => Class::Arith,
             OpKind::Shl | OpKind::Shr | OpKind::Sar => Class::Shift,
             OpKind::Rotl | OpKind::Rotr | OpKind::Bitmask => Class::Shift,
-            OpKind::Shuffle => Class::Shuffle,
+            OpKind::Shuffle | OpKind::Permute => Class::Shuffle,
             OpKind::Lookup => Class::Lookup,
             OpKind::Pack => Class::Pack,
         })
@@ -177,6 +181,7 @@ impl OpKind {
             OpKind::Rotl => "<<<",
             OpKind::Rotr => ">>>",
             OpKind::Shuffle => "Shuffle",
+            OpKind::Permute => "permutation of a row",
             OpKind::Bitmask => "Bitmask",
             OpKind::Pack => "Pack",
             OpKind::Table => "table",

@@ -48,6 +48,38 @@ pub fn eval(op: &Op, width: u16, args: &[u128]) -> Option<u128> {
     Some(value & all)
 }
 
+/// Applies an operation with one result on values of `count` atoms of `width` bits side by side: to each atom, but for
+/// [`Op::Permute`], which moves whole atoms. For `count` 1 it is [`eval`].
+pub fn eval_row(op: &Op, width: u16, count: u16, args: &[u128]) -> Option<u128> {
+    if count == 1 {
+        return eval(op, width, args);
+    }
+    match (op, args) {
+        (Op::Const(c), []) => Some(*c),
+        (Op::Permute(picks), [a]) => {
+            let atoms = unpack(*a, width, count);
+            let pick = |pick: &Option<u16>| pick.map_or(0, |p| atoms[usize::from(p)]);
+            Some(pack(&picks.iter().map(pick).collect::<Vec<_>>(), width))
+        }
+        _ => {
+            let rows: Vec<Vec<u128>> = args.iter().map(|&row| unpack(row, width, count)).collect();
+            let column = |i: usize| rows.iter().map(|row| row[i]).collect::<Vec<_>>();
+            let atoms = (0..count.into()).map(|i| eval(op, width, &column(i)));
+            Some(pack(&atoms.collect::<Option<Vec<_>>>()?, width))
+        }
+    }
+}
+
+/// The row of these atoms of `width` bits: the first in the lowest bits.
+pub fn pack(atoms: &[u128], width: u16) -> u128 {
+    atoms.iter().rev().fold(0, |row, atom| row.checked_shl(width.into()).unwrap_or(0) | atom)
+}
+
+/// The atoms of a row: the inverse of [`pack`].
+pub fn unpack(row: u128, width: u16, count: u16) -> Vec<u128> {
+    (0..count).map(|i| row >> (i * width) & mask(width)).collect()
+}
+
 fn bit(a: u128, n: u16) -> bool {
     (a >> n) & 1 == 1
 }

@@ -267,7 +267,7 @@ impl Lowering<'_, '_> {
     fn compute(&mut self, op: &Op, instr: &Instr, out: &mut Vec<Step>) -> Result<(), Lacking> {
         let result = instr.results[0];
         let ty = self.func.ty(result);
-        let Some(row) = self.target.select(op, ty.direction(), ty.bits()) else { return Ok(()) };
+        let Some(row) = self.target.select(op, ty.direction(), ty.word()) else { return Ok(()) };
         let mut args: SmallVec<[Slot; 3]> = SmallVec::new();
         for arg in instr.args.iter().map(|arg| arg.0) {
             if !args.contains(&arg) && !self.immediate.contains(&arg) {

@@ -60,7 +60,7 @@ fn statements(
                 (Op::Call(callee, ..), _) => counts.add(&function(kernel, *callee, known), 1),
                 (op, Some(&result)) if op.kind().class().is_some() => {
                     let ty = func.ty(result);
-                    let row = kernel.target.select(op, ty.direction(), ty.bits());
+                    let row = kernel.target.select(op, ty.direction(), ty.word());
                     *counts.operations.entry(op.kind()).or_default() += 1;
                     counts.instructions += row.map_or(0, |row| row.instructions() as u64);
                 }

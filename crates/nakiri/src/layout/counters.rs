@@ -70,6 +70,9 @@ pub fn counters(
     if let Some(counters) = Maker::new(&port, counter).run() {
         return Ok(counters);
     }
+    if direction == Direction::P {
+        return Err("rows of counters lie in memory in an order that no shuffle makes".to_owned());
+    }
     let words = port.words();
     let counters = Maker::new(&words, counter).run().ok_or("its words can't be filled")?;
     Ok(Counters { batch: recombine::recombine(&port, Way::Load, counters.batch), ..counters })
@@ -237,7 +240,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A vertical atom: whole bytes, one after another in either order.
+    /// A vertical atom, or a row: whole bytes from one word or segment of memory, in any order.
     fn vertical(&mut self, register: usize, base: usize) -> Option<Local> {
         let bits: Vec<usize> = self.sources[register].iter().map(|bit| bit.place).collect();
         let bytes: Vec<usize> = bits.chunks(8).map(|bits| bits[0] / 8).collect();
@@ -249,15 +252,17 @@ impl<'a> Maker<'a> {
         }
         let first = *bytes.iter().min()?;
         let little = bytes.iter().rev().copied().eq(first..first + size);
-        if !little && !bytes.iter().copied().eq(first..first + size) {
+        if bytes.iter().any(|&byte| byte >= first + size) {
             return None;
         }
         let value = self.load(base + first, size as u32);
         if little {
             return Some(value);
         }
-        let pick = (0..self.bytes() as u8)
-            .map(|byte| byte % 16 / size as u8 * size as u8 + (size as u8 - 1 - byte % size as u8));
+        let pick = (0..self.bytes()).map(|byte| {
+            let from = bytes[size - 1 - byte % size] - first;
+            (byte % 16 / size * size + from) as u8
+        });
         let (to, pick) = (self.local(), pick.collect());
         self.steps.push(Step::Bytes { to, from: value, pick });
         Some(to)

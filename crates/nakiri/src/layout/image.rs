@@ -8,13 +8,13 @@ use super::{memory_bit, memory_bytes, segment_bits};
 use crate::core::{Direction, Layout};
 use std::fmt::Write;
 
-/// The number of bytes of the image of one constant atom: under V the element repeated to 8 bytes, under B 8 bytes of
-/// 0x00 or 0xff for each bit (the most significant first), under H one segment.
+/// The number of bytes of the image of one constant atom: under V the element repeated to 8 bytes, under P the row likewise
+/// if it is shorter, under B 8 bytes of 0x00 or 0xff for each bit (the most significant first), under H one segment.
 pub fn image_bytes(direction: Direction, width: u16) -> usize {
     match direction {
         Direction::B => usize::from(width) * 8,
         Direction::H => segment_bits(width) as usize / 8,
-        Direction::V | Direction::P => 8,
+        Direction::V | Direction::P => usize::from(width).div_ceil(8).max(8),
     }
 }
 
@@ -32,7 +32,7 @@ pub fn image(direction: Direction, width: u16, value: u128) -> Vec<u8> {
         Direction::B => (0..bytes).map(|i| fill(bit(i / 8))).collect(),
         Direction::H => (0..bytes).map(|i| fill(bit(i * usize::from(width) / bytes))).collect(),
         Direction::V | Direction::P => {
-            let size = usize::from(width).div_ceil(8).min(8);
+            let size = usize::from(width).div_ceil(8);
             value.to_le_bytes()[..size].iter().copied().cycle().take(bytes).collect()
         }
     }
@@ -44,8 +44,11 @@ pub fn image_c(name: &str, direction: Direction, width: u16) -> String {
     let bytes = image_bytes(direction, width);
     let words = natural_words(width);
     let value = match direction {
+        Direction::V | Direction::P if words == 1 => {
+            format!("(uint8_t)(atoms[a] >> (8 * (i % {})))", width.div_ceil(8))
+        }
         Direction::V | Direction::P => {
-            format!("(uint8_t)(atoms[{words} * a] >> (8 * (i % {})))", width.div_ceil(8))
+            format!("(uint8_t)(atoms[{words} * a + i / 8] >> (8 * (i % 8)))")
         }
         _ => {
             let position = match direction {

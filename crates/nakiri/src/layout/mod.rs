@@ -46,6 +46,23 @@ pub fn memory_bit(
     }
 }
 
+/// The layout of rows of `length` atoms of `width` bits each, side by side from the lowest bits, as atoms of as many bits as a
+/// row: `layout` is that of the `count` atoms.
+pub fn of_rows(layout: &Layout, width: u16, count: u32, length: u16) -> Layout {
+    if matches!(layout, Layout::Le) {
+        return Layout::Le;
+    }
+    let (rows, bits) = (count / u32::from(length), width * length);
+    let place = |bit: u32| {
+        let (row, position) = (bit / u32::from(bits), (bit % u32::from(bits)) as u16);
+        let atom = row * u32::from(length) + u32::from(length - 1 - position / width);
+        let bit = memory_bit(layout, width, count, atom, position % width).unwrap_or(0);
+        most_significant_first(bit) as u32 + 1
+    };
+    let entries = (0..rows * u32::from(bits)).map(place).collect();
+    Layout::Perm { name: "rows".to_owned(), entries }
+}
+
 /// The memory bit with this index when the bits of each byte are counted from the most significant one.
 fn most_significant_first(index: usize) -> usize {
     index / 8 * 8 + (7 - index % 8)
@@ -60,7 +77,7 @@ pub fn segment_bits(width: u16) -> u32 {
     }
 }
 
-/// How many blocks a register of `bits` bits holds. Vertical general-purpose registers hold one
+/// How many blocks a register of `bits` bits holds; packed atoms are rows here. Vertical general-purpose registers hold one
 /// (`bits` is then the atom's width).
 pub fn lanes(direction: Direction, width: u16, bits: u32) -> u32 {
     match direction {
@@ -72,7 +89,7 @@ pub fn lanes(direction: Direction, width: u16, bits: u32) -> u32 {
 /// The bit of a register (bit `k % 8` of byte `k / 8` of its memory image) that holds bit `position`
 /// (0 = most significant) of the atom of block `lane`.
 ///
-/// Vertical: lane l is element l, elements from low to high. Horizontal: position p is element p of the
+/// Vertical: lane l is element l, elements from low to high; packed likewise, with a row for an atom. Horizontal: position p is element p of the
 /// segment, and the lanes of a segment are the bits of the element from low to high. Bitslice (one-bit atoms,
 /// position 0): lane l is bit l.
 pub fn register_bit(direction: Direction, width: u16, lane: u32, position: u16) -> u32 {

@@ -12,8 +12,8 @@ use super::route::{route, Arrangement, Coordinate};
 use super::{memory_bit, memory_bytes, register_bit};
 use crate::core::{Direction, Layout};
 
-/// The network that loads a batch of blocks of `count` atoms of `width` bits into registers: under V and H one
-/// register for each atom, under B one for each bit, the most significant bit of an atom first.
+/// The network that loads a batch of blocks of `count` atoms of `width` bits into registers: under V, H and P (whose atoms
+/// are rows here) one register for each atom, under B one for each bit, the most significant bit of an atom first.
 ///
 /// An error says why the target has no such registers, or why the layout doesn't fit the atoms.
 pub fn load(
@@ -109,6 +109,9 @@ impl Port {
     fn network(&self, way: Way) -> Result<Network, String> {
         if let Some(network) = self.shuffles(way, Side::Registers) {
             return Ok(network);
+        }
+        if self.direction == Direction::P {
+            return Err("rows lie in memory in an order that no shuffle makes".to_owned());
         }
         let words = self.words();
         let side = if way == Way::Load { Side::Registers } else { Side::Words };
@@ -300,7 +303,7 @@ fn check(machine: Machine, direction: Direction, width: u16) -> Result<(), Strin
         Direction::H => {
             matches!(width, 2 | 4 | 8 | 16) || (bits == 512 && matches!(width, 32 | 64))
         }
-        Direction::P => false,
+        Direction::P => machine.simd && matches!(width, 16 | 32 | 64 | 128),
     };
     if fits {
         Ok(())

@@ -34,4 +34,20 @@ pub const CODES: &[(&str, &str)] = &[
          word size throughout (split wider words in two), slice with -B, where every atom has one bit, or build for gp64, \
          where each atom has a register of its own.",
     ),
+    (
+        "E0312",
+        "Under -P the atoms of a row lie side by side in a segment of 128 bits, and the row is the innermost dimension of a \
+         parameter's or result's type: 2, 4, 8 or 16 atoms, in all of them as many. A longer list is a list of rows; \
+         written so, it means the same in every other direction, and lies in memory as before.
+
+    node Gimli (x:u32x12 @le) returns (y:u32x12 @le)          # no row: 384 bits
+    node Gimli (x:u32x4[3] @le) returns (y:u32x4[3] @le)      # three rows",
+    ),
+    (
+        "E0313",
+        "Under -P the atoms of a row move by a shuffle of one register. Here a row is made of atoms of several rows, which \
+         takes a shuffle for each of them and operations that join what these leave. With --gather-rows it is compiled so; \
+         often the source can treat all atoms of a row alike instead, or -V, where atoms are moved for nothing, is \
+         faster.",
+    ),
 ];

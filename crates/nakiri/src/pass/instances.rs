@@ -59,10 +59,11 @@ fn has(target: &Target, kind: OpKind, ty: Type, soft_arith: bool) -> bool {
     match (ty.direction(), kind) {
         (Direction::B, OpKind::Add | OpKind::Sub | OpKind::Mul) => soft_arith,
         (Direction::B, _) => true,
-        (direction, OpKind::Table | HELD) => {
-            target.instance(OpKind::Xor, direction, ty.bits()).is_some()
+        (direction, OpKind::Table | HELD) => target.holds(direction, ty.bits()),
+        (direction, kind) => {
+            target.holds(direction, ty.bits())
+                && target.instance(kind, direction, ty.bits()).is_some()
         }
-        (direction, kind) => target.instance(kind, direction, ty.bits()).is_some(),
     }
 }
 
@@ -88,7 +89,7 @@ fn alternatives(target: &Target, kind: OpKind, ty: Type) -> String {
     let (direction, bits) = (ty.direction(), ty.bits());
     let legal = |target: &Target, direction| has(target, kind, Type::new(direction, bits), false);
     let mut ways = Vec::new();
-    let directions: Vec<String> = [Direction::B, Direction::V, Direction::H]
+    let directions: Vec<String> = [Direction::B, Direction::V, Direction::H, Direction::P]
         .into_iter()
         .filter(|&d| d != direction && legal(target, d))
         .map(|d| format!("-{d:?}"))

@@ -9,6 +9,7 @@ pub mod interleave;
 pub mod monomorphize;
 pub mod operands;
 mod outline;
+pub mod pack;
 pub mod pipeline;
 pub mod roll;
 pub mod schedule;

@@ -189,7 +189,7 @@ impl Substitution<'_> {
             Dir::Param(i) => format!(".d{i}"),
         });
         let widths = self.widths.iter().map(|w| match w {
-            Width::Bits(bits) => format!(".{bits}"),
+            Width::Bits(bits) | Width::Row(bits, _) => format!(".{bits}"),
             Width::Param(i) => format!(".w{i}"),
         });
         dirs.chain(widths).collect()

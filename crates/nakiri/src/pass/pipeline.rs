@@ -1,6 +1,8 @@
 //! The story of a kernel: the passes in the order in which they run.
 
-use super::{bitslice, inline, interleave, operands, roll, schedule, select, simplify, tables};
+use super::{
+    bitslice, inline, interleave, operands, pack, roll, schedule, select, simplify, tables,
+};
 use crate::compile::Options;
 use crate::core::{Direction, Program};
 
@@ -22,7 +24,21 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "inline",
         purpose: "calls become their callees' bodies",
-        run: |program, options| inline::run(program, options.inline.unwrap_or_default()),
+        run: |program, options| {
+            // Rows are found across calls.
+            let all = options.direction == Direction::P;
+            let inline = options.inline.filter(|_| !all).unwrap_or_default();
+            inline::run(program, inline);
+        },
+    },
+    Pass {
+        name: "pack",
+        purpose: "under -P the atoms of a row become one value",
+        run: |program, options| {
+            if options.direction == Direction::P {
+                pack::run(program, options);
+            }
+        },
     },
     Pass {
         name: "roll",

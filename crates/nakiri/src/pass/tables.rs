@@ -78,7 +78,7 @@ fn synthesize(table: &Table, ty: Type, options: &Options) -> Vec<Circuit> {
 /// nothing but the interleaved copies of this circuit, which take as long as their gates, or their longest way.
 fn choose(table: &circuit::Table, ty: Type, options: &Options) -> Circuit {
     let target = options.target;
-    let has = |kind| target.instance(kind, ty.direction(), ty.bits()).is_some();
+    let has = |kind| target.instance(kind, ty.direction(), ty.word()).is_some();
     let basis = if has(OpKind::Ternary) { Basis::Three } else { Basis::Two };
     let copies = options.interleave.map_or(1, |interleave| interleave.factor as usize);
     let cost = |circuit: &Circuit| {

@@ -1,9 +1,10 @@
 //! 512-bit vectors with ternary logic and rotations: AVX-512 F, BW and VL.
 
-use super::{gp64, vector, Dialect, Instance, Target, Types, C};
+use super::{gp64, vector, Dialect, Instance, Target, Types, When, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{
-    Mask, VectorLogic, VectorMultiply, VectorPermute, VectorRotate, VectorShift, VectorTernary,
+    Mask, VectorLogic, VectorMultiply, VectorPermute, VectorRotate, VectorShift, VectorShuffle,
+    VectorTernary,
 };
 
 /// The target.
@@ -82,11 +83,11 @@ static DIALECT: Dialect = Dialect {
         _mm_loadu_si128((const __m128i *)($2)), 2), _mm_loadu_si128((const __m128i *)($3)), 3)",
 };
 
-const V8: Types = &[(V, &[8])];
-const V16: Types = &[(V, &[16])];
-const V32: Types = &[(V, &[32])];
-const V64: Types = &[(V, &[64])];
-const V32_64: Types = &[(V, &[32, 64])];
+const V8: Types = &[(V, &[8]), (P, &[8])];
+const V16: Types = &[(V, &[16]), (P, &[16])];
+const V32: Types = &[(V, &[32]), (P, &[32])];
+const V64: Types = &[(V, &[64]), (P, &[64])];
+const V32_64: Types = &[(V, &[32, 64]), (P, &[32, 64])];
 
 const ROWS: &[Instance] = &[
     Instance::new(
@@ -101,6 +102,13 @@ const ROWS: &[Instance] = &[
         &[&[VectorTernary]],
         "_mm512_ternarylogic_epi64({0}, {0}, {0}, 0x55)",
     ),
+    Instance::new(
+        Permute,
+        &[(P, &[32, 64])],
+        &[&[VectorShuffle]],
+        "_mm512_shuffle_epi32({0}, (_MM_PERM_ENUM){quads})",
+    )
+    .when(When::Whole),
     Instance::new(Mul, V32, &[&[VectorMultiply]], "_mm512_mullo_epi32({0}, {1})"),
     Instance::new(Sar, V64, &[&[VectorShift]], "_mm512_srai_epi64({0}, {n})"),
     // A ternary operation takes its bits from the one shift or the other.

@@ -97,7 +97,8 @@ pub struct Instance {
     /// with `{w-n}`, `{w-1-n}`, `{w-1}`; `{r}` is the register's width where it holds one atom, `{e}` how many atoms a vector holds, `{mm}` and `{si}` are explained
     /// in [`C`]; `{1<<n}`, `{ones<<n}`, `{ones>>n}`, `{ones>>w-n}`, `{sign>>n}` are literals of the atom's width; `{lut}` is the
     /// table of a ternary operation; `{segment}`, `{words}` and `{keep}` are the permutation that the operation is: a
-    /// register of byte numbers, a list of 32 word numbers, and which elements are not zero.
+    /// register of byte numbers, a list of 32 word numbers, and which elements are not zero; `{quads}` are four numbers of
+    /// words of 32 bits in a segment, two bits each.
     pub c: &'static str,
     /// The instructions that it is, constants and copies between registers not counted.
     pub work: Work,
@@ -116,6 +117,8 @@ pub enum When {
     Bytes,
     /// One amount.
     Amount(u16),
+    /// Permutations that fill no element with zeros.
+    Whole,
 }
 
 impl When {
@@ -128,6 +131,7 @@ impl When {
             When::Always => true,
             When::Bytes => amount.is_some_and(|n| n % 8 == 0),
             When::Amount(one) => amount == Some(one),
+            When::Whole => matches!(op, Op::Permute(picks) if picks.iter().all(Option::is_some)),
         }
     }
 }
@@ -160,6 +164,13 @@ impl Instance {
 }
 
 impl Target {
+    /// Whether atoms of a direction and width can be held in registers. Those of rows are moved within them, wherever
+    /// the source only names them.
+    pub fn holds(&self, direction: Direction, width: u16) -> bool {
+        let least = if direction == Direction::P { OpKind::Permute } else { OpKind::Xor };
+        self.instance(least, direction, width).is_some()
+    }
+
     /// The instruction for an operation on atoms of a direction and width, whatever the operation's parameters.
     pub fn instance(
         &self,

@@ -89,6 +89,7 @@ static DIALECT: Dialect = Dialect {
     gather_segments: "",
 };
 
+const LOGIC: Types = &[(B, &[1]), WORDS[0], vector::SEGMENTS[0]];
 const WORDS: Types = &[(V, &[8, 16, 32, 64])];
 const V8_32: Types = &[(V, &[8, 16, 32])];
 const V16_64: Types = &[(V, &[16, 32, 64])];
@@ -99,12 +100,12 @@ const V64: Types = &[(V, &[64])];
 const TABLE: &str = "vqtbl1q_u8({0}, {segment})";
 
 const ROWS: &[Instance] = &[
-    Instance::new(And, vector::LOGIC, &[&[VectorLogic]], "vandq_u8({0}, {1})"),
-    Instance::new(Or, vector::LOGIC, &[&[VectorLogic]], "vorrq_u8({0}, {1})"),
-    Instance::new(Xor, vector::LOGIC, &[&[VectorLogic]], "veorq_u8({0}, {1})"),
-    Instance::new(Not, vector::LOGIC, &[&[VectorLogic]], "vmvnq_u8({0})"),
-    Instance::new(AndNot, vector::LOGIC, &[&[VectorLogic]], "vbicq_u8({1}, {0})"),
-    Instance::new(OrNot, vector::LOGIC, &[&[VectorLogic]], "vornq_u8({1}, {0})"),
+    Instance::new(And, LOGIC, &[&[VectorLogic]], "vandq_u8({0}, {1})"),
+    Instance::new(Or, LOGIC, &[&[VectorLogic]], "vorrq_u8({0}, {1})"),
+    Instance::new(Xor, LOGIC, &[&[VectorLogic]], "veorq_u8({0}, {1})"),
+    Instance::new(Not, LOGIC, &[&[VectorLogic]], "vmvnq_u8({0})"),
+    Instance::new(AndNot, LOGIC, &[&[VectorLogic]], "vbicq_u8({1}, {0})"),
+    Instance::new(OrNot, LOGIC, &[&[VectorLogic]], "vornq_u8({1}, {0})"),
     Instance::new(
         Add,
         WORDS,

@@ -81,7 +81,7 @@ pub const ROWS: &[Instance] = &[
     // Products of the even and of the odd elements.
     Instance::new(
         Mul,
-        &[(V, &[32])],
+        &[(V, &[32]), (P, &[32])],
         &[
             &[VectorShift, VectorShift],
             &[VectorMultiply, VectorMultiply],

@@ -2,19 +2,25 @@
 
 use super::{Instance, Types, When};
 use crate::core::{Direction::*, OpKind::*};
-use crate::cost::Class::{VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffleBytes};
+use crate::cost::Class::{
+    VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffle, VectorShuffleBytes,
+};
 
 /// Registers as bit strings: every type.
-pub const LOGIC: Types = &[(B, &[1]), (V, &[8, 16, 32, 64]), SEGMENTS[0]];
+pub const LOGIC: Types = &[(B, &[1]), WORDS[0], WORDS[1], SEGMENTS[0]];
 /// Horizontal atoms over segments of 128 bits.
 pub const SEGMENTS: Types = &[(H, &[2, 4, 8, 16])];
 
-const WORDS: Types = &[(V, &[8, 16, 32, 64])];
-const V8: Types = &[(V, &[8])];
-const V16: Types = &[(V, &[16])];
-const V64: Types = &[(V, &[64])];
-const V16_32: Types = &[(V, &[16, 32])];
-const V16_64: Types = &[(V, &[16, 32, 64])];
+/// Elements of registers: vertical atoms, and those of rows.
+pub const WORDS: Types = &[(V, &[8, 16, 32, 64]), (P, &[8, 16, 32, 64])];
+const ROWS: Types = &[WORDS[1]];
+/// Rows of words that are permuted by fours of 32 bits.
+const QUADS: Types = &[(P, &[32, 64])];
+const V8: Types = &[(V, &[8]), (P, &[8])];
+const V16: Types = &[(V, &[16]), (P, &[16])];
+const V64: Types = &[(V, &[64]), (P, &[64])];
+const V16_32: Types = &[(V, &[16, 32]), (P, &[16, 32])];
+const V16_64: Types = &[(V, &[16, 32, 64]), (P, &[16, 32, 64])];
 
 /// Rows whose intrinsics differ between the targets in the prefix and suffix only.
 pub const ALL: &[Instance] = &[
@@ -100,10 +106,13 @@ pub const ALL: &[Instance] = &[
     ),
 ];
 
-/// Shuffles of bytes.
+/// Shuffles of bytes, and of rows: those of whole words are here too, since there are none without the others.
 pub const SHUFFLES: &[Instance] = &[
     Instance::new(Rotl, V16_64, &[&[VectorShuffleBytes]], "{mm}_shuffle_epi8({0}, {segment})")
         .when(When::Bytes),
+    Instance::new(Permute, QUADS, &[&[VectorShuffle]], "{mm}_shuffle_epi32({0}, {quads})")
+        .when(When::Whole),
+    Instance::new(Permute, ROWS, &[&[VectorShuffleBytes]], "{mm}_shuffle_epi8({0}, {segment})"),
     Instance::new(Shuffle, SEGMENTS, &[&[VectorShuffleBytes]], "{mm}_shuffle_epi8({0}, {segment})"),
     Instance::new(Shl, SEGMENTS, &[&[VectorShuffleBytes]], "{mm}_shuffle_epi8({0}, {segment})"),
     Instance::new(Shr, SEGMENTS, &[&[VectorShuffleBytes]], "{mm}_shuffle_epi8({0}, {segment})"),
@@ -139,7 +148,12 @@ pub const NARROW: &[Instance] = &[
 
 /// What SSE4 adds to SSSE3.
 pub const SSE4: &[Instance] = &[
-    Instance::new(Mul, &[(V, &[32])], &[&[VectorMultiply]], "{mm}_mullo_epi32({0}, {1})"),
+    Instance::new(
+        Mul,
+        &[(V, &[32]), (P, &[32])],
+        &[&[VectorMultiply]],
+        "{mm}_mullo_epi32({0}, {1})",
+    ),
     Instance::new(
         Bitmask,
         V64,

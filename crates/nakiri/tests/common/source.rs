@@ -19,10 +19,10 @@ impl Loader for Folder {
 }
 
 /// The flags of the slicings.
-const SLICINGS: [(&str, Direction); 3] =
-    [("-B", Direction::B), ("-V", Direction::V), ("-H", Direction::H)];
+const SLICINGS: [(&str, Direction); 4] =
+    [("-B", Direction::B), ("-V", Direction::V), ("-H", Direction::H), ("-P", Direction::P)];
 
-/// What the first line `# flags: …` asks to slice for (`-B`, `-V` or `-H`, with `--target T` and perhaps `-w M`), if it
+/// What the first line `# flags: …` asks to slice for (`-B`, `-V`, `-H` or `-P`, with `--target T` and perhaps `-w M`), if it
 /// names a slicing.
 pub fn slicing(text: &str) -> Option<compile::Options> {
     let flags = text.lines().next()?.strip_prefix("# flags: ")?;

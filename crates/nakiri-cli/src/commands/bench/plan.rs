@@ -156,7 +156,7 @@ impl Measurement {
         }
         let mut all = Vec::new();
         for target in &targets {
-            let slicings = match target.direction.or(choice.slicing.direction()?) {
+            let slicings = match target.direction.or(choice.slicing.direction()) {
                 Some(direction) => vec![direction],
                 None if self.slicing.is_empty() => choice::PREFERENCE.to_vec(),
                 None => self.slicing.clone(),

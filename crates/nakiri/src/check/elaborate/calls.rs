@@ -33,7 +33,7 @@ impl Binding {
 
     fn width(&self, width: Width) -> Option<Width> {
         match width {
-            Width::Bits(_) => Some(width),
+            Width::Bits(_) | Width::Row(..) => Some(width),
             Width::Param(p) => self.widths[usize::from(p)],
         }
     }

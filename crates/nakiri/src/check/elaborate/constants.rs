@@ -40,7 +40,7 @@ impl Elaborator<'_, '_> {
         self.checker.spend(types.len(), span)?;
         if let &[ty] = types {
             let limit = match ty.width {
-                Width::Bits(bits) => bits,
+                Width::Bits(bits) | Width::Row(bits, _) => bits,
                 Width::Param(_) => MAX_WIDTH,
             };
             return match n.to_u128() {

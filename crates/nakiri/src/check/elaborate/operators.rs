@@ -115,7 +115,7 @@ impl Elaborator<'_, '_> {
     /// The operation that shifts the bits of an atom.
     fn bit_shift(&self, op: ShiftOp, ty: Type, n: u64, span: Span) -> Outcome<Op> {
         let width = match ty.width {
-            Width::Bits(bits) => Some(bits),
+            Width::Bits(bits) | Width::Row(bits, _) => Some(bits),
             Width::Param(_) => None,
         };
         let limit = width.unwrap_or(MAX_WIDTH);
@@ -208,7 +208,7 @@ impl Elaborator<'_, '_> {
         let count = positions.values.len();
         for atom in &value.atoms {
             let fits = match atom.ty.width {
-                Width::Bits(bits) => count == usize::from(bits),
+                Width::Bits(bits) | Width::Row(bits, _) => count == usize::from(bits),
                 Width::Param(_) => (1..=usize::from(MAX_WIDTH)).contains(&count),
             };
             if !fits {
@@ -243,7 +243,7 @@ impl Elaborator<'_, '_> {
         let n = self.statics.eval(bit)?;
         for atom in &value.atoms {
             let limit = match atom.ty.width {
-                Width::Bits(bits) => bits,
+                Width::Bits(bits) | Width::Row(bits, _) => bits,
                 Width::Param(_) => MAX_WIDTH,
             };
             if !(0..i128::from(limit)).contains(&n) {

@@ -235,7 +235,13 @@ impl Parser {
 
     pub(super) fn width(&mut self, func: &Func) -> Result<Width, Error> {
         match self.peek() {
-            TokenKind::Number(_) => Ok(Width::Bits(self.number()?)),
+            TokenKind::Number(_) => {
+                let bits = self.number()?;
+                Ok(match self.eat_word("x") {
+                    true => Width::Row(bits, self.number()?),
+                    false => Width::Bits(bits),
+                })
+            }
             _ => Ok(Width::Param(self.param_index(&func.width_params)?)),
         }
     }

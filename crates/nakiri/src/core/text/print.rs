@@ -223,11 +223,8 @@ impl<'a, W: Write> Body<'a, W> {
             Op::Rotl(n) => write!(self.f, "rotl {n}"),
             Op::Rotr(n) => write!(self.f, "rotr {n}"),
             Op::Bitmask(n) => write!(self.f, "bitmask {n}"),
-            Op::Shuffle(picks) => {
-                let picks: Vec<_> =
-                    picks.iter().map(|p| p.map_or("_".into(), |p| p.to_string())).collect();
-                write!(self.f, "shuffle [{}]", List(&picks))
-            }
+            Op::Shuffle(picks) => write!(self.f, "shuffle [{}]", List(&picked(picks))),
+            Op::Permute(picks) => write!(self.f, "permute [{}]", List(&picked(picks))),
             Op::Table(id) => write!(self.f, "table {}", self.table_name(*id)),
             Op::Lookup(id) => write!(self.f, "lookup {}", self.table_name(*id)),
             Op::Call(callee, dirs, widths) => self.call(*callee, dirs, widths),
@@ -314,6 +311,11 @@ impl Display for IndexText {
     }
 }
 
+/// The positions of a shuffle or permutation, `_` for zero.
+fn picked(picks: &[Option<u16>]) -> Vec<String> {
+    picks.iter().map(|p| p.map_or("_".into(), |p| p.to_string())).collect()
+}
+
 /// A direction as its function names it.
 struct DirIn<'a>(&'a Func, Dir);
 
@@ -336,6 +338,7 @@ impl Display for WidthIn<'_> {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         match self.1 {
             Width::Bits(bits) => write!(f, "{bits}"),
+            Width::Row(bits, count) => write!(f, "{bits} x {count}"),
             Width::Param(i) => {
                 f.write_str(self.0.width_params.get(usize::from(i)).map_or("?", String::as_str))
             }

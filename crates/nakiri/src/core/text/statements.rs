@@ -179,6 +179,7 @@ impl Parser {
             "rotr" => Op::Rotr(self.number()?),
             "bitmask" => Op::Bitmask(self.number()?),
             "shuffle" => Op::Shuffle(self.picks()?.into()),
+            "permute" => Op::Permute(self.picks()?.into()),
             "table" => Op::Table(self.table_id()?),
             "lookup" => Op::Lookup(self.table_id()?),
             "call" => self.call(func)?,

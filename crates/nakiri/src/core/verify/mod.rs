@@ -57,6 +57,10 @@ pub fn verify_sliced(
         if direction == Direction::B && func.values.iter().any(|&ty| ty != bit) {
             return refuse("a value is not one bit in a bitsliced program".into());
         }
+        let is_row = |ty: &Type| matches!(ty.width, Width::Row(..));
+        if direction == Direction::P && !func.values.iter().all(is_row) {
+            return refuse("a value is not a row in a packed program".into());
+        }
         let mut error = Ok(());
         for stmt in &func.body {
             if contains_forall(stmt) {
@@ -86,13 +90,13 @@ fn check_instance(func: &Func, instr: &Instr, target: &Target) -> Result<(), Str
     let free = matches!(kind, OpKind::Const | OpKind::Constants | OpKind::Load | OpKind::Call);
     let Some(&operand) = instr.args.last().filter(|_| !free) else { return Ok(()) };
     let ty = func.ty(operand);
-    match target.instance(kind, ty.direction(), ty.bits()) {
+    match target.instance(kind, ty.direction(), ty.word()) {
         Some(_) => Ok(()),
         None => Err(format!(
             "{} has no instance of {kind:?} for {:?} and {} bits",
             target.name,
             ty.direction(),
-            ty.bits()
+            ty.word()
         )),
     }
 }
@@ -187,6 +191,11 @@ fn check_width(func: &Func, width: Width) -> Result<(), String> {
         }
         Width::Bits(bits) if !(1..=MAX_WIDTH).contains(&bits) => {
             Err(format!("an atom has 1 to {MAX_WIDTH} bits, not {bits}"))
+        }
+        Width::Row(bits, count)
+            if !(1..=u32::from(MAX_WIDTH)).contains(&(u32::from(bits) * u32::from(count))) =>
+        {
+            Err(format!("a row has 1 to {MAX_WIDTH} bits, not {count} times {bits}"))
         }
         _ => Ok(()),
     }

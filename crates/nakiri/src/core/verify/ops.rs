@@ -41,6 +41,10 @@ impl Checker<'_> {
                 check_uniform(args, 1, results, 1)?;
                 check_shuffle(picks, args[0])
             }
+            Op::Permute(picks) => {
+                check_uniform(args, 1, results, 1)?;
+                check_permute(picks, args[0])
+            }
             Op::Pack => check_pack(args, results),
             Op::Table(id) => {
                 let table = self.table(*id)?;
@@ -140,8 +144,8 @@ fn check_same(args: &[Type], results: &[Type]) -> Check {
 
 fn check_constant(value: u128, ty: Type) -> Check {
     match ty.width {
-        Width::Bits(bits) if value > semantics::mask(bits) => {
-            Err(format!("{value:#x} has more than {bits} bits"))
+        Width::Bits(_) | Width::Row(..) if value > semantics::mask(ty.bits()) => {
+            Err(format!("{value:#x} has more than {} bits", ty.bits()))
         }
         _ => Ok(()),
     }
@@ -150,7 +154,9 @@ fn check_constant(value: u128, ty: Type) -> Check {
 /// A shift amount or bit number lies within the atom.
 fn check_position(n: u16, ty: Type) -> Check {
     match ty.width {
-        Width::Bits(bits) if n >= bits => Err(format!("{n} is out of an atom of {bits} bits")),
+        Width::Bits(bits) | Width::Row(bits, _) if n >= bits => {
+            Err(format!("{n} is out of an atom of {bits} bits"))
+        }
         _ if n >= MAX_WIDTH => Err(format!("{n} is out of any atom")),
         _ => Ok(()),
     }
@@ -165,6 +171,17 @@ fn check_shuffle(picks: &[Option<u16>], ty: Type) -> Check {
             Some(p) => Err(format!("there is no position {p} of {}", picks.len())),
             None => Ok(()),
         },
+    }
+}
+
+fn check_permute(picks: &[Option<u16>], ty: Type) -> Check {
+    let count = ty.row_length();
+    if picks.len() != usize::from(count) {
+        return Err(format!("{} positions for a row of {count}", picks.len()));
+    }
+    match picks.iter().flatten().find(|&&p| p >= count) {
+        Some(p) => Err(format!("there is no atom {p} in a row of {count}")),
+        None => Ok(()),
     }
 }
 
@@ -185,6 +202,7 @@ fn check_lookup(table: &Table, args: &[Type], results: &[Type]) -> Check {
     check_counts(args, 1, results, 1)?;
     let fits = |ty: Type, count: u8| match ty.width {
         Width::Bits(bits) => bits == u16::from(count),
+        Width::Row(..) => false,
         Width::Param(_) => true,
     };
     let same_dir = args[0].dir == results[0].dir;

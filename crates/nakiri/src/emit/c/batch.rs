@@ -3,8 +3,9 @@
 use super::function::Signature;
 use super::{identifier, transport, type_name};
 use crate::compile::Kernel;
-use crate::core::{Port, Type};
+use crate::core::{Direction, Port, Type};
 use crate::layout;
+use crate::pass::pack;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -192,8 +193,11 @@ pub struct PortPair<'a> {
 }
 
 impl PortPair<'_> {
-    /// The port as declared, in the direction that it was sliced for.
+    /// The port as declared, in the direction that it was sliced for; under P its rows.
     pub fn placed(&self) -> Port {
+        if self.sliced.ty.direction() == Direction::P {
+            return pack::packed(self.declared);
+        }
         let ty = Type { dir: self.sliced.ty.dir, ..self.declared.ty };
         Port { ty, ..self.declared.clone() }
     }

@@ -72,8 +72,7 @@ impl<'a> Signature<'a> {
     }
 
     fn fill<'f>(&'f self, ty: Type, extra: &'f [(&'f str, &'f str)]) -> Fill<'f> {
-        let (direction, width) = (ty.direction(), ty.bits());
-        Fill { target: self.kernel.target, direction, width, extra }
+        Fill { target: self.kernel.target, ty, extra }
     }
 
     fn function_name(&self, id: FuncId) -> String {
@@ -339,7 +338,7 @@ impl<'a> Printer<'a> {
             Op::Shl(0) | Op::Shr(0) | Op::Sar(0) | Op::Rotl(0) => self.name(instr.args[0]),
             op => {
                 let args: Vec<String> = instr.args.iter().map(|a| self.name(*a)).collect();
-                match self.signature.kernel.target.select(op, ty.direction(), ty.bits()) {
+                match self.signature.kernel.target.select(op, ty.direction(), ty.word()) {
                     Some(instance) => fill.operation(instance, op, &args),
                     // The verifier admits no such kernel; a C compiler won't either.
                     None => format!("no_instance_of_{:?}({})", op.kind(), args.join(", ")),

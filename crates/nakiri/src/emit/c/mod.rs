@@ -115,5 +115,8 @@ fn identifier(name: &str) -> String {
 
 /// A type as a part of a C identifier.
 fn type_name(ty: Type) -> String {
-    format!("{:?}{}", ty.direction(), ty.bits())
+    match ty.row_length() {
+        1 => format!("{:?}{}", ty.direction(), ty.bits()),
+        count => format!("{:?}{}x{count}", ty.direction(), ty.word()),
+    }
 }

@@ -1,16 +1,14 @@
 //! The placeholders of the targets' C templates.
 
-use crate::core::{semantics, Direction, Op};
+use crate::core::{semantics, Direction, Op, Type};
 use crate::target::{Instance, Target};
 
 /// What a template is filled in for.
 pub struct Fill<'a> {
     /// The target whose template it is.
     pub target: &'a Target,
-    /// The direction of the atoms.
-    pub direction: Direction,
-    /// The width of the atoms.
-    pub width: u16,
+    /// The type of the values.
+    pub ty: Type,
     /// Other placeholders and their texts.
     pub extra: &'a [(&'a str, &'a str)],
 }
@@ -52,10 +50,10 @@ impl Fill<'_> {
         Some(match key {
             "mm" => self.target.c.mm.to_string(),
             "si" => self.target.c.si.to_string(),
-            "w" => self.width.to_string(),
-            "w-1" => (self.width - 1).to_string(),
-            "e" => (self.target.bits / u32::from(self.width)).to_string(),
-            "r" => self.target.register_bits(self.direction, self.width).to_string(),
+            "w" => self.ty.word().to_string(),
+            "w-1" => (self.ty.word() - 1).to_string(),
+            "e" => (self.target.bits / u32::from(self.ty.word())).to_string(),
+            "r" => self.target.register_bits(self.ty.direction(), self.ty.bits()).to_string(),
             _ => return None,
         })
     }
@@ -63,29 +61,40 @@ impl Fill<'_> {
     /// A constant atom in every lane.
     pub fn constant(&self, value: u128) -> String {
         let c = &self.target.c;
-        let all = semantics::mask(self.width);
+        let (width, all) = (self.ty.word(), semantics::mask(self.ty.bits()));
         if value & all == 0 {
             return self.text(c.zeros);
         }
         if value & all == all {
             return self.text(c.ones);
         }
-        if self.direction == Direction::H {
+        if self.ty.direction() == Direction::H {
             return self.horizontal_constant(value);
         }
-        let place = [8, 16, 32, 64].iter().position(|w| *w == self.width).unwrap_or(3);
-        let literal = hex(value);
+        let atoms = semantics::unpack(value, width, self.ty.row_length());
+        if atoms.iter().any(|atom| *atom != atoms[0]) {
+            return self.row_constant(value);
+        }
+        let place = [8, 16, 32, 64].iter().position(|w| *w == width).unwrap_or(3);
+        let literal = hex(atoms[0]);
         Fill { extra: &[("c", &literal)], ..*self }.text(c.splat[place])
     }
 
+    /// A row in every segment, as often as it fits.
+    fn row_constant(&self, value: u128) -> String {
+        let size = usize::from(self.ty.bits() / 8);
+        let byte = |byte: usize| i32::from(value.to_le_bytes()[byte % size] as i8);
+        self.segment(&(0..16).map(byte).collect::<Vec<_>>())
+    }
+
     fn horizontal_constant(&self, value: u128) -> String {
-        let c = &self.target.c;
-        if self.width > 16 {
+        let (c, width) = (&self.target.c, self.ty.word());
+        if width > 16 {
             let keep = hex(u128::from((value as u32).reverse_bits()));
             return Fill { extra: &[("keep", &keep)], ..*self }.text(c.elements32.unwrap_or(""));
         }
-        let element = 16 / self.width;
-        let set = |byte: u16| value >> (self.width - 1 - byte / element) & 1 == 1;
+        let element = 16 / width;
+        let set = |byte: u16| value >> (width - 1 - byte / element) & 1 == 1;
         let bytes: Vec<i32> = (0..16).map(|byte| if set(byte) { -1 } else { 0 }).collect();
         self.segment(&bytes)
     }
@@ -102,7 +111,7 @@ impl Fill<'_> {
 }
 
 fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
-    let width = fill.width;
+    let width = fill.ty.word();
     let amount = || match op {
         Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Bitmask(n) => Some(*n),
         _ => None,
@@ -121,7 +130,12 @@ fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
             Op::Ternary(lut) => hex(u128::from(*lut)),
             _ => return None,
         },
-        "segment" => fill.segment(&byte_pattern(op, fill.direction, width)?),
+        "segment" => fill.segment(&byte_pattern(op, fill.ty)?),
+        "quads" => {
+            let bytes = byte_pattern(op, fill.ty)?;
+            let field = |i: usize| (bytes[4 * i] as u128 / 4) << (2 * i);
+            hex((0..4).map(field).sum())
+        }
         "words" => {
             let picks = picks(op, width)?;
             let word = |p: usize| picks[p].unwrap_or(0);
@@ -159,8 +173,9 @@ fn picks(op: &Op, width: u16) -> Option<Vec<Option<u16>>> {
 
 /// The byte shuffle of a 128-bit segment that an operation is: for each output byte the number of an input byte, or
 /// −128 for zero.
-fn byte_pattern(op: &Op, direction: Direction, width: u16) -> Option<Vec<i32>> {
-    if direction == Direction::H {
+fn byte_pattern(op: &Op, ty: Type) -> Option<Vec<i32>> {
+    let width = ty.word();
+    if ty.direction() == Direction::H {
         let (picks, size) = (picks(op, width)?, 16 / width);
         let pick = |byte: u16| match picks[usize::from(byte / size)] {
             Some(p) => i32::from(p * size + byte % size),
@@ -168,8 +183,18 @@ fn byte_pattern(op: &Op, direction: Direction, width: u16) -> Option<Vec<i32>> {
         };
         return Some((0..16).map(pick).collect());
     }
+    let size = width / 8;
+    if let Op::Permute(picks) = op {
+        let length = picks.len() as u16;
+        let pick = |byte: u16| {
+            let (row, atom) = (byte / size / length, byte / size % length);
+            picks[usize::from(atom)]
+                .map_or(-128, |p| i32::from((row * length + p) * size + byte % size))
+        };
+        return Some((0..16).map(pick).collect());
+    }
     let Op::Rotl(n) = op else { return None };
-    let (size, by) = (width / 8, n / 8);
+    let by = n / 8;
     let pick = |byte: u16| i32::from(byte / size * size + (byte % size + size - by) % size);
     Some((0..16).map(pick).collect())
 }
@@ -198,6 +223,7 @@ mod tests {
             OpKind::Bitmask => Op::Bitmask(1),
             OpKind::Shuffle => Op::Shuffle((0..width).rev().map(Some).collect()),
             OpKind::Ternary => Op::Ternary(0x96),
+            OpKind::Permute => Op::Permute((0..128 / width).rev().map(Some).collect()),
             _ => Op::And,
         }
     }
@@ -209,7 +235,11 @@ mod tests {
             for row in target.rows() {
                 for &(direction, widths) in row.types {
                     for &width in widths {
-                        let fill = Fill { target, direction, width, extra: &[] };
+                        let ty = match direction {
+                            Direction::P => Type::row(width, 128 / width),
+                            _ => Type::new(direction, width),
+                        };
+                        let fill = Fill { target, ty, extra: &[] };
                         let text = fill.operation(row, &example(row.op, width), &args);
                         assert!(!text.contains(['{', '}']), "{}: {text}", target.name);
                     }

@@ -19,7 +19,7 @@ pub(super) fn latencies(graph: &Graph, func: &Func, target: &Target) -> Vec<u32>
             return 0;
         }
         let ty = func.ty(result);
-        let row = target.select(&instr.op, ty.direction(), ty.bits());
+        let row = target.select(&instr.op, ty.direction(), ty.word());
         let instructions = row.map_or(1, |row| row.instructions() as u32);
         target.latency * (32 - instructions.leading_zeros())
     };

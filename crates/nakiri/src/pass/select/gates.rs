@@ -50,7 +50,7 @@ impl Gates {
         types.sort_unstable();
         types.dedup();
         let has = |kind: OpKind| {
-            types.iter().all(|ty| target.instance(kind, ty.direction(), ty.bits()).is_some())
+            types.iter().all(|ty| target.instance(kind, ty.direction(), ty.word()).is_some())
         };
         let [a, b, _] = map::inputs();
         let ops = [Op::And, Op::Or, Op::Xor, Op::AndNot, Op::OrNot];

@@ -60,7 +60,7 @@ pub fn rewrite(
         (Op::Shl(0) | Op::Shr(0) | Op::Sar(0) | Op::Rotl(0), &[a]) => Same(a),
         (Op::Rotl(n), &[a]) => match view.defined.get(&a) {
             Some(Instr { op: Op::Rotl(m), args, .. }) => {
-                Rewrite::Op(Op::Rotl((n + m) % ty.bits()), args.to_vec())
+                Rewrite::Op(Op::Rotl((n + m) % ty.word()), args.to_vec())
             }
             _ => Keep,
         },
@@ -105,7 +105,7 @@ impl View<'_> {
             return None;
         }
         let args: Option<Vec<u128>> = instr.args.iter().map(|&a| self.constant(a)).collect();
-        semantics::eval(&instr.op, ty.bits(), &args?)
+        semantics::eval_row(&instr.op, ty.word(), ty.row_length(), &args?)
     }
 
     fn and(&self, a: ValueId, b: ValueId) -> Rewrite {

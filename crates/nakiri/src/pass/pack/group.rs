@@ -1,0 +1,518 @@
+//! Which atoms make a row.
+//!
+//! The rows of the parameters are given. Statements that do the same to atoms of the same rows are collected, and where there
+//! is one for each atom of a row they are one statement on rows, whose results are a row again. Where no such
+//! group is left, an operation on some atoms of a row with constants is one on all, with constants that change nothing
+//! for the others; and at last rows are put together of atoms of several, which takes more than one shuffle.
+
+use crate::core::{semantics, Func, Index, Op, Program, Stmt, ValueId};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// The rows of a program.
+pub struct Plan {
+    /// The number of atoms of each.
+    pub length: usize,
+    /// Each after those that it is made of.
+    pub rows: Vec<Row>,
+    /// What the results are.
+    pub stores: Vec<Store>,
+}
+
+/// A row: a list of atoms, whose order in registers is still open.
+pub struct Row {
+    /// The atoms; `None` for those that nobody names.
+    pub members: Vec<Option<ValueId>>,
+    /// How it is made.
+    pub source: Source,
+    /// The last of the statements, in order, that it stands for.
+    pub place: usize,
+    /// Their place in the source.
+    pub span: Span,
+}
+
+/// How a row is made.
+pub enum Source {
+    /// A row of a parameter.
+    Load(u32, u32),
+    /// An operation on rows.
+    Apply(Op, Vec<Operand>),
+    /// Atoms of other rows, and constants where there is none.
+    Gather(Vec<Operand>),
+}
+
+/// An operand of an operation on rows: what each member of the result takes.
+#[derive(Clone)]
+pub enum Operand {
+    /// Members of a row; `None`, in a gathered row, for those that aren't from there.
+    Row(usize, Vec<Option<usize>>),
+    /// Constants.
+    Constants(Vec<u128>),
+}
+
+/// A row of a result.
+pub struct Store {
+    /// Which result.
+    pub result: u32,
+    /// Which row of it.
+    pub index: u32,
+    /// Where its atoms are.
+    pub operand: Operand,
+    /// The last of its statements, in order.
+    pub place: usize,
+    /// Their place in the source.
+    pub span: Span,
+}
+
+impl Row {
+    /// The rows that it is made of.
+    pub fn operands(&self) -> &[Operand] {
+        match &self.source {
+            Source::Load(..) => &[],
+            Source::Apply(_, operands) | Source::Gather(operands) => operands,
+        }
+    }
+}
+
+impl Plan {
+    /// The rows of the entry of a program without calls; `gather` allows rows of atoms of several.
+    ///
+    /// # Errors
+    /// The first row that isn't one shuffle of another, if these aren't allowed.
+    pub fn of(program: &Program, gather: bool) -> Result<Plan, Vec<Diagnostic>> {
+        let mut func = program.entry().clone();
+        super::super::dead::run(&mut func);
+        let length = func.results.first().map_or(1, |port| port.row().row_length());
+        let mut grouper = Grouper::new(&func, length.into());
+        grouper.gather = gather;
+        grouper.read(program, &func.body);
+        grouper.group();
+        grouper.results();
+        match grouper.refused {
+            Some(refused) => Err(vec![refused]),
+            None => Ok(grouper.plan),
+        }
+    }
+}
+
+/// Why a row that is made of these parts is refused.
+fn not_one_shuffle(parts: &[Operand], span: Span) -> Diagnostic {
+    let rows = parts.iter().filter(|part| matches!(part, Operand::Row(..))).count();
+    let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let from = plural(rows, "row");
+    let cost = format!("{} and {} `|`", plural(rows, "shuffle"), parts.len() - 1);
+    Diagnostic::error("E0313", span, format!("under -P this takes atoms of {from} at once"))
+        .label(format!("no single shuffle: {cost} for one row"))
+        .help("--gather-rows allows it; or let each row be a permutation of another, or use -V")
+}
+
+/// A statement with one result.
+struct Statement {
+    op: Op,
+    args: Vec<ValueId>,
+    result: ValueId,
+    place: usize,
+    span: Span,
+}
+
+/// What statements have in common that can be one: the operation, and for each operand its row.
+type Key = (Op, Vec<Option<usize>>);
+
+/// Where a value is: a row, and which member of it.
+type Home = (usize, usize);
+
+/// Statements with the same key: for each atom of the first row the statement that takes it, and the atoms that it takes.
+struct Group {
+    key: Key,
+    slots: Vec<Option<(usize, Vec<usize>)>>,
+}
+
+struct Grouper<'a> {
+    func: &'a Func,
+    length: usize,
+    plan: Plan,
+    statements: Vec<Statement>,
+    /// The value that stands for one: the first load of the same atom.
+    same: FxHashMap<ValueId, ValueId>,
+    loaded: FxHashMap<(u32, u32), ValueId>,
+    constants: FxHashMap<ValueId, u128>,
+    /// The rows that a value is in, and which member it is there.
+    homes: Vec<Vec<Home>>,
+    users: Vec<Vec<usize>>,
+    known: FxHashMap<Vec<Option<ValueId>>, usize>,
+    groups: Vec<Group>,
+    by_key: FxHashMap<Key, Vec<usize>>,
+    tried: FxHashSet<(usize, Vec<Option<Home>>)>,
+    queue: BTreeSet<usize>,
+    stored: Vec<(u32, u32, ValueId, usize, Span)>,
+    places: usize,
+    /// Whether a row may be made of atoms of several.
+    gather: bool,
+    /// Why the first row that may not be there is refused.
+    refused: Option<Diagnostic>,
+}
+
+impl<'a> Grouper<'a> {
+    fn new(func: &'a Func, length: usize) -> Grouper<'a> {
+        let count = func.values.len();
+        Grouper {
+            func,
+            length,
+            plan: Plan { length, rows: Vec::new(), stores: Vec::new() },
+            statements: Vec::new(),
+            same: FxHashMap::default(),
+            loaded: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            homes: vec![Vec::new(); count],
+            users: vec![Vec::new(); count],
+            known: FxHashMap::default(),
+            groups: Vec::new(),
+            by_key: FxHashMap::default(),
+            tried: FxHashSet::default(),
+            queue: BTreeSet::new(),
+            stored: Vec::new(),
+            places: 0,
+            gather: false,
+            refused: None,
+        }
+    }
+
+    /// Reads the statements, and makes the rows of the parameters.
+    fn read(&mut self, program: &Program, stmts: &[Stmt]) {
+        for stmt in stmts {
+            match stmt {
+                Stmt::Forall(forall) => {
+                    forall.iterations.iter().for_each(|body| self.read(program, body));
+                    continue;
+                }
+                Stmt::Loop(_) => unreachable!("loops are made later"),
+                Stmt::Store { result, index, value, span } => {
+                    let value = self.value(*value);
+                    self.stored.push((*result, index.base, value, self.places, *span));
+                }
+                Stmt::Let(instr) => {
+                    let result = instr.results[0];
+                    match &instr.op {
+                        Op::Const(value) => {
+                            self.constants.insert(result, *value);
+                        }
+                        Op::Constants(list, Index { base, .. }) => {
+                            let list = &program.constants[list.index()];
+                            self.constants.insert(result, list[*base as usize]);
+                        }
+                        Op::Load(param, at) => self.load(*param, at.base, result, instr.span),
+                        op => self.statement(op.clone(), &instr.args, result, instr.span),
+                    }
+                }
+            }
+            self.places += 1;
+        }
+    }
+
+    fn value(&self, value: ValueId) -> ValueId {
+        self.same.get(&value).copied().unwrap_or(value)
+    }
+
+    fn load(&mut self, param: u32, atom: u32, result: ValueId, span: Span) {
+        if let Some(&first) = self.loaded.get(&(param, atom)) {
+            self.same.insert(result, first);
+            return;
+        }
+        self.loaded.insert((param, atom), result);
+        let (index, member) = (atom / self.length as u32, atom as usize % self.length);
+        let is_it =
+            |row: &Row| matches!(row.source, Source::Load(p, i) if (p, i) == (param, index));
+        let row = self.plan.rows.iter().position(is_it).unwrap_or_else(|| {
+            let members = vec![None; self.length];
+            let source = Source::Load(param, index);
+            self.plan.rows.push(Row { members, source, place: self.places, span });
+            self.plan.rows.len() - 1
+        });
+        self.plan.rows[row].members[member] = Some(result);
+        self.homes[result.index()].push((row, member));
+    }
+
+    fn statement(&mut self, op: Op, args: &[ValueId], result: ValueId, span: Span) {
+        let args: Vec<ValueId> = args.iter().map(|&arg| self.value(arg)).collect();
+        for arg in &args {
+            self.users[arg.index()].push(self.statements.len());
+        }
+        self.queue.insert(self.statements.len());
+        self.statements.push(Statement { op, args, result, place: self.places, span });
+    }
+
+    /// Finds rows until every statement is in one.
+    fn group(&mut self) {
+        loop {
+            while let Some(statement) = self.queue.pop_first() {
+                self.try_statement(statement);
+            }
+            if self.refused.is_some() {
+                return;
+            }
+            if !self.complete_with_constants() && !self.gather_statements() {
+                return;
+            }
+        }
+    }
+
+    fn is_known(&self, value: ValueId) -> bool {
+        self.constants.contains_key(&value) || !self.homes[value.index()].is_empty()
+    }
+
+    fn is_ready(&self, statement: usize) -> bool {
+        self.statements[statement].args.iter().all(|&arg| self.is_known(arg))
+    }
+
+    /// Adds a statement whose operands are known to the groups that it fits.
+    fn try_statement(&mut self, number: usize) {
+        if !self.is_ready(number) || self.fold(number) {
+            return;
+        }
+        let args = self.statements[number].args.clone();
+        let mut combinations: Vec<Vec<Option<Home>>> = vec![Vec::new()];
+        for arg in args {
+            let homes: Vec<Option<Home>> = match self.constants.contains_key(&arg) {
+                true => vec![None],
+                false => self.homes[arg.index()].iter().copied().map(Some).collect(),
+            };
+            let longer = |front: Vec<_>| {
+                homes.iter().map(move |home| front.iter().copied().chain([*home]).collect())
+            };
+            combinations = combinations.into_iter().flat_map(longer).collect();
+        }
+        for combination in combinations {
+            if self.tried.insert((number, combination.clone())) {
+                self.join(number, &combination);
+            }
+        }
+    }
+
+    /// A statement on constants is a constant.
+    fn fold(&mut self, number: usize) -> bool {
+        let Statement { op, args, result, .. } = &self.statements[number];
+        let args: Option<Vec<u128>> =
+            args.iter().map(|arg| self.constants.get(arg).copied()).collect();
+        let width = self.func.ty(*result).word();
+        let Some(value) = args.and_then(|args| semantics::eval(op, width, &args)) else {
+            return false;
+        };
+        let result = *result;
+        self.constants.insert(result, value);
+        self.queue.extend(&self.users[result.index()]);
+        true
+    }
+
+    fn join(&mut self, number: usize, homes: &[Option<Home>]) {
+        let op = self.statements[number].op.clone();
+        let key: Key = (op, homes.iter().map(|home| home.map(|(row, _)| row)).collect());
+        let members: Vec<usize> = homes.iter().map(|home| home.map_or(0, |(_, m)| m)).collect();
+        let Some(slot) = homes.iter().flatten().map(|(_, member)| *member).next() else { return };
+        let candidates = self.by_key.entry(key.clone()).or_default();
+        let free = candidates.iter().find(|&&g| self.groups[g].slots[slot].is_none());
+        let group = free.copied().unwrap_or_else(|| {
+            candidates.push(self.groups.len());
+            self.groups.push(Group { key, slots: vec![None; self.length] });
+            self.groups.len() - 1
+        });
+        self.groups[group].slots[slot] = Some((number, members));
+        if self.groups[group].slots.iter().all(Option::is_some) {
+            self.complete(group);
+        }
+    }
+
+    /// Makes a group the row of its results. Where it has no statement, an operation with constants is one with a constant
+    /// that changes nothing.
+    fn complete(&mut self, group: usize) {
+        let Group { key: (op, rows), slots } = &self.groups[group];
+        let (op, rows) = (op.clone(), rows.clone());
+        let neutral = neutral(&op, self.func.values[0].word()).unwrap_or(0);
+        let anchor = rows.iter().position(Option::is_some).unwrap_or(0);
+        let base = rows[anchor].unwrap_or(0);
+        let mut members = Vec::new();
+        for (slot, filled) in slots.iter().enumerate() {
+            members.push(match filled {
+                Some((number, _)) => Some(self.statements[*number].result),
+                None => self.plan.rows[base].members[slot],
+            });
+        }
+        let operand = |(position, row): (usize, &Option<usize>)| match row {
+            Some(row) => {
+                let member = |(slot, filled): (usize, &Option<(usize, Vec<usize>)>)| {
+                    Some(filled.as_ref().map_or(slot, |(_, members)| members[position]))
+                };
+                Operand::Row(*row, slots.iter().enumerate().map(member).collect())
+            }
+            None => {
+                let constant = |filled: &Option<(usize, Vec<usize>)>| match filled {
+                    Some((number, _)) => self.constants[&self.statements[*number].args[position]],
+                    None => neutral,
+                };
+                Operand::Constants(slots.iter().map(constant).collect())
+            }
+        };
+        let operands: Vec<Operand> = rows.iter().enumerate().map(operand).collect();
+        let statements: Vec<usize> = slots.iter().flatten().map(|(number, _)| *number).collect();
+        self.row(members, Source::Apply(op, operands), &statements);
+    }
+
+    /// Adds a row, unless there is one of the same members.
+    fn row(
+        &mut self,
+        members: Vec<Option<ValueId>>,
+        source: Source,
+        statements: &[usize],
+    ) -> usize {
+        let mut set = members.clone();
+        set.sort_unstable();
+        let number = self.plan.rows.len();
+        if let Some(&known) = self.known.get(&set) {
+            return known;
+        }
+        self.known.insert(set, number);
+        let own = statements.iter().map(|&s| self.statements[s].place);
+        let span = statements.first().map_or(self.func.span, |&s| self.statements[s].span);
+        let mut row = Row { members, source, place: 0, span };
+        let made_of = row.operands().iter().filter_map(|operand| match operand {
+            Operand::Row(from, _) => Some(self.plan.rows[*from].place),
+            Operand::Constants(_) => None,
+        });
+        row.place = own.chain(made_of).max().unwrap_or(0);
+        for (member, value) in row.members.iter().enumerate() {
+            if let Some(value) = value {
+                self.homes[value.index()].push((number, member));
+                self.queue.extend(&self.users[value.index()]);
+            }
+        }
+        self.plan.rows.push(row);
+        number
+    }
+
+    /// Completes the first group that lacks statements and can do without them. Whether there was one.
+    fn complete_with_constants(&mut self) -> bool {
+        let first = |group: &Group| {
+            let (op, rows) = &group.key;
+            let takes_constant = matches!(rows[..], [Some(_), None])
+                || matches!(rows[..], [None, Some(_)]) && *op != Op::Sub;
+            let numbers = group.slots.iter().flatten().map(|(number, _)| *number);
+            let open =
+                numbers.clone().all(|s| self.homes[self.statements[s].result.index()].is_empty());
+            let can = takes_constant && open && neutral(op, 1).is_some();
+            numbers.min().filter(|_| can)
+        };
+        let groups = self.groups.iter().enumerate();
+        let best = groups.filter_map(|(i, group)| Some((first(group)?, i))).min();
+        if let Some((_, group)) = best {
+            self.complete(group);
+        }
+        best.is_some()
+    }
+
+    /// Makes a row of the first statements of a kind that are in none, whatever rows their operands are in. Whether there
+    /// was one.
+    fn gather_statements(&mut self) -> bool {
+        let open = |s: &usize| {
+            let result = self.statements[*s].result;
+            !self.is_known(result) && self.is_ready(*s)
+        };
+        let Some(first) = (0..self.statements.len()).find(open) else { return false };
+        let op = self.statements[first].op.clone();
+        let alike = (first..self.statements.len()).filter(|&s| self.statements[s].op == op);
+        let mut chosen: Vec<usize> = alike.filter(open).take(self.length).collect();
+        chosen.resize(self.length, first);
+        let mut operands = Vec::new();
+        for position in 0..self.statements[first].args.len() {
+            let atoms: Vec<ValueId> =
+                chosen.iter().map(|&s| self.statements[s].args[position]).collect();
+            let span = self.statements[first].span;
+            operands.push(self.operand(&atoms, &chosen, span));
+        }
+        let members = chosen.iter().map(|&s| Some(self.statements[s].result)).collect();
+        self.row(members, Source::Apply(op, operands), &chosen);
+        true
+    }
+
+    /// Some known atoms as an operand: of one row, if there is one with all of them.
+    fn operand(&mut self, atoms: &[ValueId], statements: &[usize], span: Span) -> Operand {
+        if let Some(constants) =
+            atoms.iter().map(|atom| self.constants.get(atom).copied()).collect()
+        {
+            return Operand::Constants(constants);
+        }
+        let in_row = |row: usize| -> Vec<Option<usize>> {
+            let member = |atom: &ValueId| {
+                let homes = self.homes[atom.index()].iter();
+                homes.copied().find(|home| home.0 == row).map(|home| home.1)
+            };
+            atoms.iter().map(member).collect()
+        };
+        let mut parts = Vec::new();
+        let mut left: Vec<usize> =
+            (0..atoms.len()).filter(|&i| !self.constants.contains_key(&atoms[i])).collect();
+        let constants: Vec<u128> =
+            atoms.iter().map(|atom| self.constants.get(atom).copied().unwrap_or(0)).collect();
+        while let Some(&atom) = left.first() {
+            let homes = self.homes[atoms[atom].index()].iter().map(|home| home.0);
+            let covers = |row: &usize| {
+                let members = in_row(*row);
+                left.iter().filter(|&&i| members[i].is_some()).count()
+            };
+            let Some(row) = homes.max_by_key(covers) else { break };
+            let mut members = in_row(row);
+            for (i, member) in members.iter_mut().enumerate() {
+                member.take_if(|_| !left.contains(&i));
+            }
+            left.retain(|&i| members[i].is_none());
+            parts.push(Operand::Row(row, members));
+        }
+        if constants.iter().any(|&constant| constant != 0) {
+            parts.push(Operand::Constants(constants));
+        }
+        if let [Operand::Row(_, members)] = &parts[..] {
+            if members.iter().all(Option::is_some) {
+                return parts.remove(0);
+            }
+        }
+        if !self.gather && parts.len() > 1 && self.refused.is_none() {
+            self.refused = Some(not_one_shuffle(&parts, span));
+        }
+        let members = atoms.iter().map(|&atom| Some(atom)).collect();
+        let row = self.row(members, Source::Gather(parts), statements);
+        self.plan.rows[row].span = span;
+        let own = &self.plan.rows[row].members;
+        let member = |atom: &ValueId| own.iter().position(|member| *member == Some(*atom));
+        Operand::Row(row, atoms.iter().map(member).collect())
+    }
+
+    /// Makes the rows of the results.
+    fn results(&mut self) {
+        let mut stored = std::mem::take(&mut self.stored);
+        stored.sort_by_key(|(result, atom, ..)| (*result, *atom));
+        for atoms in stored.chunks(self.length) {
+            if self.refused.is_some() {
+                return;
+            }
+            let (result, first, _, _, span) = atoms[0];
+            let values: Vec<ValueId> = atoms.iter().map(|store| store.2).collect();
+            let operand = self.operand(&values, &[], span);
+            let own = atoms.iter().map(|store| store.3).max().unwrap_or(0);
+            let made = match &operand {
+                Operand::Row(row, _) => self.plan.rows[*row].place,
+                Operand::Constants(_) => 0,
+            };
+            let (index, place) = (first / self.length as u32, own.max(made));
+            self.plan.stores.push(Store { result, index, operand, place, span });
+        }
+    }
+}
+
+/// The constant with which an operation changes nothing, if there is one.
+fn neutral(op: &Op, width: u16) -> Option<u128> {
+    match op {
+        Op::Xor | Op::Or | Op::Add | Op::Sub => Some(0),
+        Op::And => Some(semantics::mask(width)),
+        _ => None,
+    }
+}

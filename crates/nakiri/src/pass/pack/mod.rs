@@ -1,0 +1,111 @@
+//! Packs the atoms of a block into rows: under P the atoms of a port's innermost dimension lie side by side in a segment.
+//!
+//! Needs: a monomorphic program in direction `P` whose calls are inlined and whose `forall`s are written out. Guarantees: every
+//! value is a row of as many atoms as the rows of its ports. What the source does to each atom of a row by the same
+//! operation becomes one operation on rows (so that the same source serves V); what moves atoms becomes
+//! [`Op::Permute`](crate::core::Op::Permute).
+//!
+//! Four steps: [`group`] finds the rows, the superword-level parallelism of Larsen and Amarasinghe (PLDI 2000) with
+//! the ports as seeds; [`order`] chooses in which order each holds its atoms, so that few of them must be permuted;
+//! [`write`] writes the program.
+
+mod group;
+mod order;
+mod write;
+
+use super::{inline, tables};
+use crate::compile::Options;
+use crate::core::{Direction, Port, Program};
+use crate::diagnostic::Diagnostic;
+use crate::layout;
+use crate::source::Span;
+use crate::target::Target;
+use group::Plan;
+
+/// The longest row, in bits: a segment.
+pub const SEGMENT: u16 = 128;
+
+/// Packs the entry.
+///
+/// # Panics
+/// If [`check`] refuses the program.
+pub fn run(program: &mut Program, options: &Options) {
+    tables::run(program, options);
+    match Plan::of(program, true) {
+        Ok(plan) => write::write(program, &plan),
+        Err(diagnostics) => panic!("it was checked: {:?}", diagnostics[0].message),
+    }
+}
+
+/// Refuses a program in direction `P` whose ports aren't rows, or whose rows aren't made of others by one shuffle each, unless
+/// the options allow more.
+pub fn check(program: &Program, options: &Options) -> Result<(), Vec<Diagnostic>> {
+    let entry = program.entry();
+    let mut ports = entry.params.iter().chain(&entry.results);
+    if ports.clone().next().is_none_or(|port| port.ty.direction() != Direction::P) {
+        return Ok(());
+    }
+    let refused: Vec<Diagnostic> = ports.clone().filter_map(no_row).collect();
+    if !refused.is_empty() {
+        return Err(refused);
+    }
+    let first = ports.next().map(|port| (port.row(), port.span));
+    let uneven = ports.find(|port| first.is_some_and(|(row, _)| row != port.row()));
+    if let (Some((row, span)), Some(port)) = (first, uneven) {
+        return Err(vec![different_rows(port, row.row_length(), span)]);
+    }
+    let mut inlined = program.clone();
+    inline::run(&mut inlined, inline::Inline::All);
+    let options = Options { direction: Direction::P, ..*options };
+    tables::run(&mut inlined, &options);
+    Plan::of(&inlined, options.gather_rows).map(|_| ())
+}
+
+/// A port as a packed program has it: a list of rows.
+pub fn packed(port: &Port) -> Port {
+    let (row, count) = (port.row(), port.count());
+    let length = row.row_length();
+    Port {
+        ty: row,
+        shape: vec![count / u32::from(length)],
+        layout: layout::of_rows(&port.layout, row.word(), count, length),
+        ..port.clone()
+    }
+}
+
+/// How many blocks a register of a target holds, if they are packed as this port.
+pub fn lanes(target: &Target, port: &Port) -> u32 {
+    target.lanes(Direction::P, port.row().bits())
+}
+
+/// Why a port is no list of rows.
+fn no_row(port: &Port) -> Option<Diagnostic> {
+    let (word, length) = (u32::from(port.ty.word()), port.shape.last().copied().unwrap_or(1));
+    let bits = word * length;
+    let name = format!("`{}`", port.name);
+    let refusal = |message: String, help: String| {
+        let label = format!("a row of {length} atoms of {word} bits");
+        Some(Diagnostic::error("E0312", port.span, message).label(label).help(help))
+    };
+    let fit = u32::from(SEGMENT) / word.max(1);
+    let rows = port.count() / fit.max(1);
+    if bits > SEGMENT.into() && port.count().is_multiple_of(fit) && rows > 1 {
+        let message = format!("a row of {name} has {bits} bits, a segment {SEGMENT}");
+        return refusal(message, format!("write it as rows, `u{word}x{fit}[{rows}]`, or use -V"));
+    }
+    if bits > SEGMENT.into() || !bits.is_power_of_two() || bits < 16 || length < 2 {
+        let message = format!("{name} has no rows that fit a segment of {SEGMENT} bits evenly");
+        let fits = "the innermost dimension is the row: 2, 4, 8 or 16 atoms, of 128 bits at most";
+        return refusal(message, format!("{fits}; or slice with -V"));
+    }
+    None
+}
+
+fn different_rows(port: &Port, length: u16, first: Span) -> Diagnostic {
+    let (name, own) = (&port.name, port.row().row_length());
+    let message = format!("a row of `{name}` has {own} atoms, others have {length}");
+    Diagnostic::error("E0312", port.span, message)
+        .label(format!("rows of {own}"))
+        .also(first, format!("rows of {length}"))
+        .help(format!("write its type with `x{length}`: the shape changes no meaning; or use -V"))
+}

@@ -1,0 +1,75 @@
+//! Direction P: packed kernels compute what the source says, and move rows as rarely as people do.
+
+mod common;
+
+use common::{inputs, source};
+use nakiri::check;
+use nakiri::compile::{compile, Options};
+use nakiri::core::{interp, Direction, Op, Port, Program};
+use nakiri::emit::c;
+use nakiri::target;
+use std::path::Path;
+
+fn cipher(name: &str) -> Program {
+    let path = format!("{}/../../ciphers/{name}/{name}.ua", env!("CARGO_MANIFEST_DIR"));
+    let (mut sources, file, options, mut folder) = source::open(Path::new(&path));
+    let (checked, diagnostics) = check::check(&mut sources, file, &mut folder, &options);
+    checked.unwrap_or_else(|| panic!("{name}: {diagnostics:?}")).program
+}
+
+fn sliced(atoms: &[Vec<u128>], declared: &[Port], sliced: &[Port]) -> Vec<Vec<u128>> {
+    let ports = declared.iter().zip(sliced).zip(atoms);
+    ports.map(|((from, to), atoms)| interp::slice(atoms, from.ty, to.ty)).collect()
+}
+
+/// Checks a cipher on each target with vectors. Its kernel has this many permutations, all loops written out.
+fn check_cipher(name: &str, permutations: usize) {
+    let program = cipher(name);
+    for target in ["ssse3", "avx", "avx2", "avx512"] {
+        let target = target::find(target).expect("a target");
+        let options = Options::new(Direction::P, target);
+        let mut written_out = 0;
+        let mut observe = |pass: &str, program: &Program| {
+            if pass == "pack" {
+                let body = &program.entry().body;
+                body.iter().for_each(|stmt| {
+                    stmt.instrs(&mut |i| {
+                        written_out += usize::from(matches!(i.op, Op::Permute(_)))
+                    });
+                });
+            }
+        };
+        let kernel = compile(&program, &options, &mut observe).unwrap_or_else(|d| panic!("{d:?}"));
+        assert_eq!(kernel.lanes() as u32, target.bits / 128, "{name} {}", target.name);
+        assert_eq!(written_out, permutations, "{name} {}", target.name);
+        let entry = kernel.program.entry();
+        for seed in 0..8 {
+            let input = inputs(&program, seed).expect("words");
+            let want = sliced(&interp::run(&program, &input), &kernel.results, &entry.results);
+            let input = sliced(&input, &kernel.params, &entry.params);
+            assert_eq!(interp::run(&kernel.program, &input), want, "{name} {}", target.name);
+        }
+        if let Some(folder) = std::env::var_os("NAKIRI_PACKED_C") {
+            let path = Path::new(&folder).join(format!("{name}_{}.c", target.name));
+            std::fs::write(path, c::kernel_file(&kernel)).expect("the folder exists");
+        }
+    }
+}
+
+/// Three rows move before each half of a double round and after the last.
+#[test]
+fn chacha20() {
+    check_cipher("chacha20", 60);
+}
+
+/// The first row is shuffled in every second round.
+#[test]
+fn gimli() {
+    check_cipher("gimli", 12);
+}
+
+/// Four a round, where three would do: theta, rho west and rho east move one plane each.
+#[test]
+fn xoodoo() {
+    check_cipher("xoodoo", 48);
+}
