@@ -28,6 +28,7 @@ fn machine() -> Machine {
         op_cache: Some(200),
         decode: 2.0,
         decode_bytes: 1000.0,
+        cache: None,
         operations: Class::ALL.iter().map(|class| operation(*class)).collect(),
     }
 }
