@@ -50,14 +50,18 @@ impl Settings {
         for options in variants {
             let here = self.target(options.target).is_none_or(|choice| choice.here);
             let machine = choice::machine(named, options.target, here)?;
-            let decision = cost::choose(programs[0], &options, &machine).map_err(refuse)?;
+            let mut decision = cost::choose(programs[0], &options, &machine).map_err(refuse)?;
             if options.interleave.is_some() {
                 if let Some(warning) = spilling(programs[0], &decision, &machine) {
                     eprintln!("warning: {warning}");
                 }
             }
+            if options.short.is_none() {
+                decision.lengths = cost::short(programs, &decision.options, &machine);
+            }
             let Options { direction, target, .. } = decision.options;
-            let all = decision.options.choices().into_iter();
+            let short = decision.lengths.as_ref().map(|lengths| Choice::Short(lengths.short));
+            let all = decision.options.choices().into_iter().chain(short);
             let choices = all.filter(|choice| !self.choices.contains(choice)).collect();
             targets.push(TargetChoice { target, direction: Some(direction), choices, here });
             decisions.push(decision);
@@ -90,7 +94,8 @@ impl Settings {
         for choice in &self.targets {
             let asked = choice.direction.or(self.direction).map(|direction| vec![direction]);
             let directions = asked.unwrap_or_else(|| preference(preferred));
-            variants.push(choice::first_legal(programs, &directions, self.options(choice))?);
+            let options = choice::first_legal(programs, &directions, self.options(choice))?;
+            variants.push(choice::with_legal_rows(programs, options));
         }
         // Those with the widest registers come first; where one runs it is the one to take.
         variants.sort_by_key(|options| std::cmp::Reverse(rank(options.target)));

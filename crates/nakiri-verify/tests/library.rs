@@ -4,7 +4,7 @@
 mod common;
 
 use common::*;
-use nakiri::compile::Kernel;
+use nakiri::compile::{Kernel, Rest};
 use nakiri::core::*;
 use nakiri::emit::c::{self, Counter, CounterVector, Function, Instance, Key, Library, Vector};
 use nakiri::pass::interleave::{self, Interleave};
@@ -258,7 +258,8 @@ fn variants(make: fn(&'static Target, Direction) -> Kernel) -> Vec<Kernel> {
         }
         let mut kernel = single.clone();
         interleave::run(&mut kernel.program, Interleave { factor, grain: 2 });
-        Kernel { interleave: factor, single: Some(Box::new(single)), ..kernel }
+        let rest = Rest { below: factor as usize * single.blocks(), kernel: Box::new(single) };
+        Kernel { interleave: factor, rest: Some(rest), ..kernel }
     };
     FORMS.iter().map(variant).collect()
 }

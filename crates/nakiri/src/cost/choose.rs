@@ -3,7 +3,7 @@
 //! Candidates are tried from the simplest on; factors of interleaving end with the first that doesn't pay. A choice that is
 //! not the simplest has to gain something that the model can be trusted with ([`Candidate::weighed`]).
 
-use super::{estimate, Estimate, Machine};
+use super::{estimate, Estimate, Lengths, Machine};
 use crate::compile::{self, Options, Unordered};
 use crate::core::{Program, Stmt};
 use crate::diagnostic::Diagnostic;
@@ -58,6 +58,8 @@ pub struct Decision {
     pub candidates: Vec<Candidate>,
     /// The machine's name.
     pub machine: String,
+    /// What takes short messages, once [`super::short()`] was asked.
+    pub lengths: Option<Lengths>,
 }
 
 impl Decision {
@@ -132,6 +134,7 @@ pub fn choose(
         options: taken.unwrap_or_else(plain),
         candidates: search.candidates,
         machine: machine.name.clone(),
+        lengths: None,
     })
 }
 

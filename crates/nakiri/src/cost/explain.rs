@@ -1,7 +1,7 @@
 //! Decisions as text: what was weighed, what it costs, and why.
 
-use super::{Candidate, Decision};
-use crate::compile::{Choice, Options};
+use super::{Candidate, Decision, Lengths, Run};
+use crate::compile::{Choice, Options, Short};
 use std::fmt::Write;
 
 /// What was weighed for each target: a table of choices, core cycles per byte, what limits them, instructions of code,
@@ -30,7 +30,21 @@ fn decision(decision: &Decision) -> String {
     for choice in taken.options.choices() {
         let _ = writeln!(text, "  {}", reason(choice, taken, &decision.candidates));
     }
+    if let Some(lengths) = &decision.lengths {
+        let _ = writeln!(text, "  {}", short(lengths));
+    }
     text
+}
+
+/// Why so many blocks are packed into rows.
+fn short(lengths: &Lengths) -> String {
+    let run = |run: &Run| format!("{:.0} cycles for up to {}", run.cycles, run.blocks);
+    let rows: Vec<String> = lengths.rows.iter().map(run).collect();
+    let lanes = run(&lengths.lanes);
+    match lengths.short {
+        Short::Never => format!("short=never: the fewest blocks cost no less on rows than {lanes}"),
+        short => format!("short={short}: on rows {} blocks, in lanes {lanes}", rows.join(", ")),
+    }
 }
 
 fn row(candidate: &Candidate) -> String {

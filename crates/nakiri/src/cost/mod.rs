@@ -15,11 +15,13 @@ pub mod explain;
 mod lower;
 mod machine;
 pub mod ports;
+mod short;
 
 pub use choose::{choose, Candidate, Decision};
 pub use class::Class;
 pub use machine::{Lacking, Machine, Operation};
 pub use ports::{Busy, Ports};
+pub use short::{short, Lengths, Run};
 
 use crate::core::Program;
 use crate::target::Target;
