@@ -2,7 +2,7 @@
 
 use crate::session::Failure;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use nakiri::compile::{self, Choice, Options};
+use nakiri::compile::{self, Choice, Options, Short};
 use nakiri::core::{Direction, Program};
 use nakiri::cost;
 use nakiri::diagnostic::Diagnostic;
@@ -73,6 +73,9 @@ pub struct ChoiceArgs {
     /// The order of the statements
     #[arg(long, value_parser = named::<Schedule>(Schedule::NAMES))]
     pub schedule: Option<Schedule>,
+    /// Pack fewer than BELOW blocks into rows, up to BATCHES registers of them side by side, where -P is legal; or `never`
+    #[arg(long, value_name = "BELOW[:BATCHES]")]
+    pub short: Option<Short>,
     /// Build sums and products from gates under -B
     #[arg(long)]
     pub soft_arith: bool,
@@ -99,6 +102,7 @@ impl ChoiceArgs {
             self.inline.map(Choice::Inline),
             self.interleave.map(Choice::Interleave),
             self.schedule.map(Choice::Schedule),
+            self.short.map(Choice::Short),
         ];
         choices.into_iter().flatten().collect()
     }
@@ -254,4 +258,12 @@ pub fn legal(
 fn is_legal(programs: &[&Program], options: Options) -> Result<Options, Vec<Diagnostic>> {
     let refused = programs.iter().find_map(|program| compile::specialize(program, &options).err());
     refused.map_or(Ok(options), Err)
+}
+
+/// The options, without rows for short messages unless these are legal for all of the programs: they share their keys.
+pub fn with_legal_rows(programs: &[&Program], options: Options) -> Options {
+    let rows = Options { direction: Direction::P, ..options };
+    let legal = || programs.iter().all(|program| compile::specialize(program, &rows).is_ok());
+    let short = options.short.filter(|_| programs.len() == 1 || legal());
+    Options { short, ..options }
 }

@@ -48,18 +48,22 @@ impl Settings {
         let variants = self.legal(programs, preferred).map_err(refuse)?;
         let (mut targets, mut decisions) = (Vec::new(), Vec::new());
         for slicings in variants {
-            let Options { target, interleave, .. } = slicings[0];
+            let Options { target, interleave, short, .. } = slicings[0];
             let here = self.target(target).is_none_or(|choice| choice.here);
             let machine = choice::machine(named, target, here)?;
-            let decision =
+            let mut decision =
                 cost::choose_slicing(programs[0], &slicings, &machine).map_err(refuse)?;
             if interleave.is_some() {
                 if let Some(warning) = spilling(programs[0], &decision, &machine) {
                     eprintln!("warning: {warning}");
                 }
             }
+            if short.is_none() {
+                decision.lengths = cost::short(programs, &decision.options, &machine);
+            }
             let Options { direction, target, .. } = decision.options;
-            let all = decision.options.choices().into_iter();
+            let short = decision.lengths.as_ref().map(|lengths| Choice::Short(lengths.short));
+            let all = decision.options.choices().into_iter().chain(short);
             let choices = all.filter(|choice| !self.choices.contains(choice)).collect();
             targets.push(TargetChoice { target, direction: Some(direction), choices, here });
             decisions.push(decision);
@@ -107,7 +111,9 @@ impl Settings {
         for choice in &self.targets {
             let asked = choice.direction.or(self.direction).map(|direction| vec![direction]);
             let directions = asked.unwrap_or_else(|| preference(preferred));
-            variants.push(choice::legal(programs, &directions, self.options(choice))?);
+            let slicings = choice::legal(programs, &directions, self.options(choice))?.into_iter();
+            let slicings = slicings.map(|options| choice::with_legal_rows(programs, options));
+            variants.push(slicings.collect::<Vec<_>>());
         }
         // Those with the widest registers come first; where one runs it is the one to take.
         variants.sort_by_key(|slicings| std::cmp::Reverse(rank(slicings[0].target)));

@@ -199,6 +199,18 @@ impl Cipher {
         Ok(cost::choose(&nodes.forward, options, &machine).map(|decision| decision.options))
     }
 
+    /// The options with what takes short messages chosen, too, for this CPU.
+    ///
+    /// # Errors
+    /// Those of [`Cipher::compile`].
+    pub fn with_short(&self, instance: &Instance, options: Options) -> Result<Options, Failure> {
+        let (Some(folder), None) = (&self.input.folder, options.short) else { return Ok(options) };
+        let machine = choice::machine(None, options.target, true)?;
+        let nodes = Nodes::find(&self.session, folder, &self.checked, instance)?;
+        let lengths = cost::short(&[&nodes.forward], &options, &machine);
+        Ok(Options { short: lengths.map(|lengths| lengths.short), ..options })
+    }
+
     /// Compiles an instance's first function, with everything around it.
     ///
     /// # Errors

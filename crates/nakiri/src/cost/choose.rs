@@ -4,7 +4,7 @@
 //! not the simplest has to gain something that the model can be trusted with ([`Candidate::weighed`]).
 
 use super::slicing::{Sliced, MESSAGE};
-use super::{estimate, Estimate, Machine};
+use super::{estimate, Estimate, Lengths, Machine};
 use crate::compile::{self, Options, Unordered};
 use crate::core::{Program, Stmt};
 use crate::diagnostic::Diagnostic;
@@ -61,6 +61,8 @@ pub struct Decision {
     pub slicings: Vec<Sliced>,
     /// The machine's name.
     pub machine: String,
+    /// What takes short messages, once [`super::short()`] was asked.
+    pub lengths: Option<Lengths>,
 }
 
 impl Decision {
@@ -132,6 +134,7 @@ pub fn choose(
         candidates: search.candidates,
         slicings: Vec::new(),
         machine: machine.name.clone(),
+        lengths: None,
     })
 }
 

@@ -1,7 +1,7 @@
 //! Decisions as text: what was weighed, what it costs, and why.
 
-use super::{Candidate, Decision, Sliced};
-use crate::compile::{Choice, Options};
+use super::{Candidate, Decision, Lengths, Run, Sliced};
+use crate::compile::{Choice, Options, Short};
 use crate::core::Direction;
 use std::fmt::Write;
 
@@ -43,6 +43,9 @@ fn decision(decision: &Decision) -> String {
     for choice in taken.options.choices() {
         let _ = writeln!(text, "  {}", reason(choice, taken, &decision.candidates));
     }
+    if let Some(lengths) = &decision.lengths {
+        let _ = writeln!(text, "  {}", short(lengths));
+    }
     text
 }
 
@@ -55,6 +58,17 @@ fn slicing(sliced: &Sliced, taken: Direction) -> String {
         "  -{direction}: {least}{:.4} c/B of a message: kernel {kernel:.4}, transpositions {transport:.4}{mark}\n",
         sliced.cost()
     )
+}
+
+/// Why so many blocks are packed into rows.
+fn short(lengths: &Lengths) -> String {
+    let run = |run: &Run| format!("{:.0} cycles for up to {}", run.cycles, run.blocks);
+    let rows: Vec<String> = lengths.rows.iter().map(run).collect();
+    let lanes = run(&lengths.lanes);
+    match lengths.short {
+        Short::Never => format!("short=never: the fewest blocks cost no less on rows than {lanes}"),
+        short => format!("short={short}: on rows {} blocks, in lanes {lanes}", rows.join(", ")),
+    }
 }
 
 fn row(candidate: &Candidate) -> String {

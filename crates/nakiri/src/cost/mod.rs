@@ -16,6 +16,7 @@ pub mod explain;
 mod lower;
 mod machine;
 pub mod ports;
+mod short;
 mod slicing;
 mod transport;
 
@@ -24,6 +25,7 @@ pub use choose::{choose, Candidate, Decision};
 pub use class::Class;
 pub use machine::{Cache, Lacking, Machine, Operation};
 pub use ports::{Busy, Ports};
+pub use short::{short, Lengths, Run};
 pub use slicing::{choose_slicing, Sliced, MESSAGE};
 
 use crate::core::Program;

@@ -26,6 +26,7 @@ pub fn cycles(kernel: &Kernel, machine: &Machine) -> Option<f64> {
     Some(counts.sum::<Option<f64>>()? * each)
 }
 
+/// What makes a network.
 type Synthesis = fn(
     Registers,
     crate::core::Direction,
