@@ -16,9 +16,15 @@ pub struct Args {
 
 /// Every code with its explanation.
 pub fn all() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-    [syntax::codes::CODES, check::codes::CODES, pass::codes::CODES, codes::CODES, verilog::codes::CODES]
-        .into_iter()
-        .flatten()
+    [
+        syntax::codes::CODES,
+        check::codes::CODES,
+        pass::codes::CODES,
+        codes::CODES,
+        verilog::codes::CODES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// Runs the command.

@@ -1,5 +1,6 @@
 //! Netlists as Yosys' `write_json` writes them.
 
+use nakiri::diagnostic::Diagnostic;
 use nakiri::source::Span;
 use nakiri::verilog::netlist::{Bit, Cell, Direction, Name, Netlist, Port};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
@@ -26,6 +27,54 @@ pub fn read(text: impl Read, place: &mut dyn FnMut(&str) -> Span) -> Result<Netl
     };
     let (name, module) = modules.swap_remove(place_of);
     Ok(module.netlist(name, place))
+}
+
+/// The type and the `src` attribute of an instance, if the text has it.
+pub fn instance(text: &str, module: &str, cell: &str) -> Option<(String, String)> {
+    let file: File = serde_json::from_str(text).ok()?;
+    let (_, module) = file.modules.0.into_iter().find(|(name, _)| name == module)?;
+    let (_, cell) = module.cells.0.into_iter().find(|(name, _)| name == cell)?;
+    Some((cell.kind, cell.attributes.src?))
+}
+
+/// The most bits of a module's memories: each becomes a register, and each read port a multiplexer of all.
+const MOST_MEMORY: u64 = 1 << 16;
+
+/// Refuses memories that are too large to become registers.
+///
+/// # Errors
+/// A message for each of them.
+pub fn check_memories(
+    text: &str,
+    place: &mut dyn FnMut(&str) -> Span,
+) -> Result<(), Vec<Diagnostic>> {
+    // A text that is no netlist is refused where it is read.
+    let Ok(file) = serde_json::from_str::<File>(text) else { return Ok(()) };
+    let cells = file.modules.0.iter().flat_map(|(_, module)| &module.cells.0);
+    let memories: Vec<(u64, u64, Option<&str>)> = cells
+        .filter(|(_, cell)| cell.kind.starts_with("$mem"))
+        .filter_map(|(_, cell)| {
+            let parameter = |name: &str| {
+                let (_, value) = cell.parameters.0.iter().find(|(other, _)| other == name)?;
+                u64::from_str_radix(value.as_str()?, 2).ok()
+            };
+            Some((parameter("SIZE")?, parameter("WIDTH")?, cell.attributes.src.as_deref()))
+        })
+        .collect();
+    let all: u64 = memories.iter().map(|(size, width, _)| size.saturating_mul(*width)).sum();
+    if all <= MOST_MEMORY {
+        return Ok(());
+    }
+    let largest = memories.iter().max_by_key(|(size, width, _)| size.saturating_mul(*width));
+    let wrong = largest.map(|(size, width, src)| {
+        let message = format!("the memories have {all} bits");
+        Diagnostic::error("E0407", src.map(place).unwrap_or_default(), message)
+            .label(format!("{size} words of {width} bits"))
+            .help(format!(
+                "a memory becomes registers, {MOST_MEMORY} bits at most: keep large ones outside, behind ports"
+            ))
+    });
+    Err(wrong.into_iter().collect())
 }
 
 #[derive(serde::Deserialize)]
@@ -72,6 +121,8 @@ struct JsonCell {
     kind: String,
     #[serde(default)]
     attributes: Attributes,
+    #[serde(default)]
+    parameters: Members<serde_json::Value>,
     connections: Members<Vec<JsonBit>>,
 }
 
@@ -113,7 +164,13 @@ impl Module {
             name,
             hidden: net.hide_name != 0,
             bits: bits(net.bits),
-            init: net.attributes.init.iter().flat_map(|init| init.chars().rev()).map(known).collect(),
+            init: net
+                .attributes
+                .init
+                .iter()
+                .flat_map(|init| init.chars().rev())
+                .map(known)
+                .collect(),
             span: match net.hide_name {
                 0 => net.attributes.src.as_deref().map_or(span, &mut *place),
                 _ => span,

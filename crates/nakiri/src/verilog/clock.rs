@@ -29,11 +29,15 @@ pub(super) fn ports(design: &Design, named: &[String]) -> Result<Vec<usize>, Vec
             return Err(wrong);
         }
     }
+    clocks.sort_by_key(|clock| clock.0);
     for name in named {
         let is_clock = |clock: &&(usize, bool, Span)| netlist.ports[clock.0].name == *name;
         if clocks.iter().find(is_clock).is_none() {
             wrong.push(no_clock(design, name));
         }
+    }
+    if !wrong.is_empty() {
+        return Err(wrong);
     }
     let name = |port: usize| netlist.ports[port].name.as_str();
     let unnamed = clocks.iter().find(|clock| !named.iter().any(|other| other == name(clock.0)));

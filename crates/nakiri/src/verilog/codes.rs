@@ -82,4 +82,12 @@ If they run at different speeds, let the slower be an enable of the faster one."
         "E0522",
         "Two inputs or two outputs have names that differ only in characters that C's names don't have. Rename one.",
     ),
+    (
+        "E0523",
+        "A file of BLIF can't be read. It holds one flat model: `.inputs`, `.outputs`, tables (`.names`), flip-flops (`.latch`) \
+         and Yosys' gates (`.gate` or `.subckt` with `$_AND_` and so on). The netlist in JSON tells more, because it \
+         remembers the places of the source:
+
+    yosys -p 'read_verilog design.v; synth -flatten -top top; write_json design.json'",
+    ),
 ];

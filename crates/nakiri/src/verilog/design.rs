@@ -69,7 +69,7 @@ impl<'a> Design<'a> {
             registers: Vec::new(),
         };
         let mut wrong = design.ports();
-        wrong.extend(netlist.cells.iter().filter_map(|cell| refusal(cell)));
+        wrong.extend(netlist.cells.iter().filter_map(|cell| refusal(netlist, cell)));
         if !wrong.is_empty() {
             return Err(wrong);
         }
@@ -221,25 +221,35 @@ fn pin(cell: &Cell, name: &str) -> Result<Bit, Diagnostic> {
 }
 
 /// Why a cell can't be compiled.
-fn refusal(cell: &Cell) -> Option<Diagnostic> {
+fn refusal(netlist: &Netlist, cell: &Cell) -> Option<Diagnostic> {
     let kind = cell.kind.as_str();
     if cells::gate(kind).is_some() || cells::flip_flop(kind).is_some() || cells::is_remark(kind) {
         return None;
     }
     Some(if cells::is_latch(kind) {
-        Diagnostic::error("E0511", cell.span, "a latch, which is transparent while its enable is on")
-            .label("this keeps its value on some way through the block")
+        let output = match pin(cell, "Q") {
+            Ok(Bit::Net(net)) => netlist.name_of(net).map(|(name, _)| name),
+            _ => None,
+        };
+        let output = output.unwrap_or_else(|| cell.name.clone());
+        let word = output.split_once('[').map_or(&*output, |(word, _)| word);
+        Diagnostic::error("E0511", cell.span, format!("`{word}` is a latch"))
+            .label("on some way through this, it keeps its value")
             .help("assign it on every way, or at an edge: `always @(posedge clk)`")
     } else if cells::is_tristate(kind) {
         Diagnostic::error("E0512", cell.span, "a tri-state driver")
             .label("this is `z` at times")
             .help("choose between the drivers with a multiplexer")
     } else {
-        let message = format!("there is no module `{kind}`");
-        Diagnostic::error("E0510", cell.span, message)
-            .label(format!("`{}` is an instance of it", cell.name))
-            .help("name the file that defines it, too; what only a vendor has can't be compiled")
+        missing_module(kind, &cell.name, cell.span)
     })
+}
+
+/// That nothing defines the type of a cell.
+pub fn missing_module(kind: &str, cell: &str, span: Span) -> Diagnostic {
+    Diagnostic::error("E0510", span, format!("there is no module `{kind}`"))
+        .label(format!("`{cell}` is an instance of it"))
+        .help("name the file that defines it, too; what only a vendor has can't be compiled")
 }
 
 /// The value of each net when power comes, where the source says it.

@@ -49,7 +49,8 @@ pub(super) fn program(
                 tick.source.span = design.registers[register].span;
                 let value = tick.next(register);
                 let (number, bit) = tick.source.places[register];
-                let result = tick.source.func.results.len() - tick.source.func.resets.len() + number;
+                let result =
+                    tick.source.func.results.len() - tick.source.func.resets.len() + number;
                 tick.source.store(result, bit, value);
             }
         }

@@ -8,6 +8,7 @@
 //! A tick takes the inputs as they are just before the clock's edge, gives the outputs as they are then, and the registers as
 //! they are behind it.
 
+pub mod blif;
 mod cells;
 mod clock;
 pub mod codes;
@@ -19,6 +20,7 @@ mod order;
 mod place;
 mod reset;
 
+pub use design::missing_module;
 pub use netlist::Netlist;
 pub use place::range;
 
@@ -26,6 +28,7 @@ use crate::core::Program;
 use crate::diagnostic::Diagnostic;
 use design::Design;
 use order::Order;
+use rustc_hash::FxHashSet;
 
 /// What is known of a module beside its netlist.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +45,7 @@ pub struct Options {
 /// What can't be compiled: other cells than gates and flip-flops, nets without a driver or with two, combinational loops,
 /// clocks that are not clear.
 pub fn program(netlist: &Netlist, options: &Options) -> Result<Program, Vec<Diagnostic>> {
-    let design = Design::new(netlist)?;
+    let design = Design::new(netlist).map_err(distinct)?;
     let clocks = clock::ports(&design, &options.clocks)?;
     let order = Order::new(&design, &clocks)?;
     let reset = match &options.reset {
@@ -50,4 +53,10 @@ pub fn program(netlist: &Netlist, options: &Options) -> Result<Program, Vec<Diag
         None => None,
     };
     lower::program(&design, &order, &clocks, reset.as_ref())
+}
+
+/// The first message about each place: the bits of a word say the same.
+fn distinct(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut seen = FxHashSet::default();
+    diagnostics.into_iter().filter(|d| seen.insert((d.code, d.span()))).collect()
 }

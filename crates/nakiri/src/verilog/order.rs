@@ -156,7 +156,9 @@ impl Walk<'_> {
             let reader = self.design.drivers[reader as usize];
             diagnostic = diagnostic.also(self.design.span(reader), "it is read here");
         }
-        self.wrong.push(diagnostic.help("assign it, or connect the port of the instance that should drive it"));
+        self.wrong.push(
+            diagnostic.help("assign it, or connect the port of the instance that should drive it"),
+        );
     }
 
     fn report_clock(&mut self, port: usize, reader: Option<u32>) {
@@ -167,7 +169,8 @@ impl Walk<'_> {
             let reader = self.design.drivers[reader as usize];
             diagnostic = diagnostic.also(self.design.span(reader), "it is read here");
         }
-        self.wrong.push(diagnostic.help("a tick is a whole cycle, in which the clock has no one value"));
+        self.wrong
+            .push(diagnostic.help("a tick is a whole cycle, in which the clock has no one value"));
     }
 
     fn report_loop(&mut self, cycle: &[u32]) {
@@ -178,9 +181,12 @@ impl Walk<'_> {
         let named: Vec<(String, u32)> = cycle
             .iter()
             .filter_map(|net| {
-                let name = self.design.netlist.names.iter().find(|name| {
-                    !name.hidden && name.bits.contains(&Bit::Net(*net))
-                });
+                let name = self
+                    .design
+                    .netlist
+                    .names
+                    .iter()
+                    .find(|name| !name.hidden && name.bits.contains(&Bit::Net(*net)));
                 name.map(|_| (self.design.name(*net).0, *net))
             })
             .collect();
