@@ -131,7 +131,7 @@ fn bit_of(program: &Program, op: &Op, row: u32, arity: usize, place: usize) -> b
 
 /// A function of any number of literals, whose value where literal k is bit k of `i` is `bit(row | i << k)`: a tree of
 /// multiplexers over functions of three.
-fn function(
+pub(super) fn function(
     network: &mut Network,
     literals: &[Literal],
     bit: &dyn Fn(u32) -> bool,
