@@ -8,6 +8,7 @@
 use crate::cc::Work;
 use crate::Error;
 use nakiri::target::Tool;
+use nakiri::verilog::netlist::{Direction, Netlist};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,12 +29,25 @@ pub struct Design {
     pub sources: Vec<PathBuf>,
     /// The module at the top.
     pub top: String,
-    /// The input that is the clock, if there are registers.
-    pub clock: Option<String>,
+    /// The inputs that are clocks: all tick together.
+    pub clocks: Vec<String>,
     /// The other inputs.
     pub inputs: Vec<Signal>,
     /// The outputs.
     pub outputs: Vec<Signal>,
+}
+
+impl Design {
+    /// The design of which a synthesizer has made a netlist.
+    pub fn of(netlist: &Netlist, sources: Vec<PathBuf>, clocks: Vec<String>) -> Design {
+        let signals = |direction: Direction| -> Vec<Signal> {
+            let ports = netlist.ports.iter().filter(|port| port.direction == direction);
+            let ports = ports.filter(|port| !clocks.contains(&port.name));
+            ports.map(|port| Signal { name: port.name.clone(), bits: port.bits.len() }).collect()
+        };
+        let (inputs, outputs) = (signals(Direction::Input), signals(Direction::Output));
+        Design { sources, top: netlist.name.clone(), clocks, inputs, outputs }
+    }
 }
 
 /// A port of a design.
@@ -122,7 +136,7 @@ fn bench(design: &Design, instances: usize, ticks: usize) -> String {
     let (in_bits, out_bits) = (width(&design.inputs), width(&design.outputs));
     let mut ports = Vec::new();
     // Escaped, so that a port may have any name.
-    ports.extend(design.clock.iter().map(|clock| format!(".\\{clock} (clock)")));
+    ports.extend(design.clocks.iter().map(|clock| format!(".\\{clock} (clock)")));
     let mut place = 0;
     for Signal { name, bits } in &design.inputs {
         ports.push(format!(".\\{name} (values[{place} +: {bits}])"));

@@ -16,7 +16,7 @@ fn design(name: &str, inputs: Vec<Signal>, outputs: Vec<Signal>) -> Design {
     Design {
         sources: vec![root.join(format!("{name}/{name}.v"))],
         top: name.to_string(),
-        clock: Some("clk".to_string()),
+        clocks: vec!["clk".to_string()],
         inputs,
         outputs,
     }

@@ -6,9 +6,12 @@
 //! ICCAD 2006). Circuits that were made from one another have equal nodes everywhere, so that each proof is small.
 
 mod cut;
+mod hardware;
+mod netlist;
 mod program;
 mod sat;
 mod sweep;
 
+pub use hardware::{prove, Proof};
 pub use program::{leaves, symbols, Symbols};
 pub use sweep::{sweep, Verdict};
