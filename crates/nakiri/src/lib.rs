@@ -17,3 +17,4 @@ pub mod pass;
 pub mod source;
 pub mod syntax;
 pub mod target;
+pub mod verilog;
