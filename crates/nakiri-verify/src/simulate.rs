@@ -144,28 +144,29 @@ fn bench(design: &Design, instances: usize, ticks: usize) -> String {
     }
     let mut place = 0;
     for Signal { name, bits } in &design.outputs {
-        ports.push(format!(".\\{name} (results[copy*{out_bits}+{place} +: {bits}])"));
+        ports.push(format!(".\\{name} (results[{place} +: {bits}])"));
         place += bits;
     }
     let mut text = String::new();
     let top = &design.top;
     let ports = ports.join(",\n                ");
     // A design without inputs still has ticks.
-    let (last_in, last_out) = (in_bits.max(1) - 1, instances * out_bits - 1);
+    let (last_in, last_out) = (in_bits.max(1) - 1, out_bits - 1);
     let load = if in_bits == 0 { "" } else { "$readmemb(\"inputs\", inputs);" };
     let _ = write!(
         text,
         "module {BENCH};
     reg clock = 0;
     reg [{last_in}:0] inputs [0:{last}];
-    wire [{last_out}:0] results;
     integer tick, outputs;
-    event drive;
+    event drive, sample;
     genvar copy;
     generate
         for (copy = 0; copy < {instances}; copy = copy + 1) begin : all
             reg [{last_in}:0] values;
+            wire [{last_out}:0] results;
             always @(drive) values = inputs[tick*{instances}+copy];
+            always @(sample) $fwrite(outputs, \"%0d %b\\n\", copy, results);
             \\{top} dut (
                 {ports}
             );
@@ -176,7 +177,7 @@ fn bench(design: &Design, instances: usize, ticks: usize) -> String {
         outputs = $fopen(\"outputs\");
         for (tick = 0; tick < {ticks}; tick = tick + 1) begin
             #{QUARTER} -> drive;
-            #{QUARTER} $fwrite(outputs, \"%b\\n\", results);
+            #{QUARTER} -> sample;
             #{QUARTER} clock = 1;
             #{QUARTER} clock = 0;
         end
@@ -189,7 +190,7 @@ endmodule
     text
 }
 
-/// The outputs from what the simulation wrote: a line a tick, the last instance and its last port first.
+/// The outputs from what the simulation wrote: the instances of each tick, in any order, with the last port first.
 fn read(
     text: &str,
     design: &Design,
@@ -197,28 +198,29 @@ fn read(
     ticks: usize,
 ) -> Result<Vec<Vec<Values>>, Error> {
     let width: usize = design.outputs.iter().map(|signal| signal.bits).sum();
-    let lines: Vec<&str> = text.lines().collect();
-    if lines.len() != ticks || lines.iter().any(|line| line.len() != instances * width) {
-        let message = format!("the simulation ended after {} of {ticks} ticks", lines.len());
+    let mut results = vec![Vec::with_capacity(ticks); instances];
+    let line = |line: &str| {
+        let (instance, bits) = line.split_once(' ')?;
+        let instance: usize = instance.parse().ok()?;
+        (bits.len() == width && instance < instances).then(|| (instance, outputs(design, bits)))
+    };
+    for (instance, values) in text.lines().map_while(line) {
+        results[instance].push(values);
+    }
+    if let Some(short) = results.iter().find(|values| values.len() != ticks) {
+        let message = format!("the simulation ended after {} of {ticks} ticks", short.len());
         return Err(Error::Simulator { command: RUNNER.program.to_string(), message });
     }
+    Ok(results)
+}
+
+/// The values of the ports from their digits, the last first.
+fn outputs(design: &Design, digits: &str) -> Values {
     let known = |digit: &u8| match digit {
         b'0' => Some(false),
         b'1' => Some(true),
         _ => None,
     };
-    let mut results = vec![Vec::with_capacity(ticks); instances];
-    for line in lines {
-        let bits: Vec<Option<bool>> = line.as_bytes().iter().rev().map(known).collect();
-        for (instance, bits) in results.iter_mut().zip(bits.chunks(width)) {
-            let mut rest = bits;
-            let observed = design.outputs.iter().map(|signal| {
-                let (own, behind) = rest.split_at(signal.bits);
-                rest = behind;
-                own.to_vec()
-            });
-            instance.push(observed.collect());
-        }
-    }
-    Ok(results)
+    let mut bits = digits.as_bytes().iter().rev().map(known);
+    design.outputs.iter().map(|signal| bits.by_ref().take(signal.bits).collect()).collect()
 }

@@ -14,8 +14,11 @@ pub struct Nets<'a> {
     stored: &'a FxHashMap<u32, Literal>,
 }
 
-/// The gates of Yosys' internal library: type, pins, and the output for values of these.
-const GATES: &[(&str, &[&str], fn(&[bool]) -> bool)] = &[
+/// The output of a gate, for the values of its pins.
+type Function = fn(&[bool]) -> bool;
+
+/// The gates of Yosys' internal library: type, pins, output.
+const GATES: &[(&str, &[&str], Function)] = &[
     ("$_BUF_", &["A"], |p| p[0]),
     ("$_NOT_", &["A"], |p| !p[0]),
     ("$_AND_", &["A", "B"], |p| p[0] && p[1]),
@@ -225,15 +228,16 @@ impl<'a> Nets<'a> {
     }
 }
 
-type GateRow = (&'static [&'static str], fn(&[bool]) -> bool);
-
-fn gate(cell: &Cell) -> Option<GateRow> {
+fn gate(cell: &Cell) -> Option<(&'static [&'static str], Function)> {
     let row = GATES.iter().find(|(kind, ..)| *kind == cell.kind);
     row.map(|(_, pins, value)| (*pins, *value))
 }
 
-/// The name of a flip-flop's type and its letters with what they say: `P` and `1` are true.
-fn flip_flop(cell: &Cell) -> Result<(&'static str, Vec<(char, bool)>), String> {
+/// The letters of a flip-flop's type with what they say: `P` and `1` are true.
+type Letters = Vec<(char, bool)>;
+
+/// The name of a flip-flop's type, and its letters behind the clock's.
+fn flip_flop(cell: &Cell) -> Result<(&'static str, Letters), String> {
     let unknown = || format!("a cell `{}`", cell.kind);
     let inner = cell.kind.strip_prefix("$_").and_then(|rest| rest.strip_suffix('_'));
     let (name, ends) = inner.and_then(|inner| inner.split_once('_')).ok_or_else(unknown)?;

@@ -8,9 +8,9 @@ use crate::session::{Failure, Session};
 use crate::verilog;
 use nakiri::check::Checked;
 use nakiri::compile::{self, Kernel, Options};
-use nakiri::core::{Direction, Port, Program};
+use nakiri::core::{Direction, Func, Port};
 use nakiri::cost;
-use nakiri::verilog::Netlist;
+use nakiri::verilog::{netlist, Correspondence, Netlist};
 use nakiri_circuit::equivalence::{self, Proof, Verdict};
 use nakiri_circuit::Effort;
 use nakiri_verify::cc::Compiler;
@@ -56,7 +56,7 @@ const SHOWN: usize = 8;
 /// What is compared.
 struct Subject {
     netlist: Netlist,
-    parts: nakiri::verilog::Correspondence,
+    parts: Correspondence,
     checked: Checked,
     kernel: Kernel,
 }
@@ -98,7 +98,7 @@ fn subject(args: &Args) -> Result<Subject, Failure> {
     let options = hardware.options();
     let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
     let program = nakiri::verilog::program(&netlist, &options).map_err(refuse)?;
-    let parts = nakiri::verilog::correspondence(&netlist, &options).map_err(refuse)?;
+    let parts = Correspondence::of(&netlist, &options).map_err(refuse)?;
     let checked = Checked::of(program);
     let chosen = match &args.choice.targets()?[..] {
         [] => TargetChoice::plain(choice::native()),
@@ -164,7 +164,7 @@ fn proved(args: &Args, subject: &Subject) -> Result<bool, Failure> {
 }
 
 /// A bit that differs, with the inputs and registers for which it does.
-fn first_difference(entry: &nakiri::core::Func, proof: &Proof) -> Option<String> {
+fn first_difference(entry: &Func, proof: &Proof) -> Option<String> {
     let bits = entry.results.iter().zip(&proof.verdicts).flat_map(|(port, verdicts)| {
         verdicts.iter().enumerate().map(move |(bit, verdict)| (port, bit, verdict))
     });
@@ -215,12 +215,11 @@ fn tried(args: &Args, subject: &Subject) -> Result<bool, Failure> {
 
 /// The design as the simulator is told about it: the inputs that are neither parameters nor the reset are clocks.
 fn design(args: &Args, subject: &Subject) -> Design {
-    let entry: &Program = &subject.checked.program;
-    let known = |name: &str| entry.entry().inputs().iter().any(|port| port.name == name);
+    let entry = subject.checked.program.entry();
+    let known = |name: &str| entry.inputs().iter().any(|port| port.name == name);
     let reset = subject.parts.reset.map(|(port, _)| port);
     let ports = subject.netlist.ports.iter().enumerate();
-    let inputs =
-        ports.filter(|(_, port)| port.direction == nakiri::verilog::netlist::Direction::Input);
+    let inputs = ports.filter(|(_, port)| port.direction == netlist::Direction::Input);
     let clocks = inputs.filter(|(number, port)| Some(*number) != reset && !known(&port.name));
     let clocks = clocks.map(|(_, port)| port.name.clone()).collect();
     Design::of(&subject.netlist, args.files.clone(), clocks)

@@ -86,8 +86,7 @@ impl Design {
         let netlist =
             nakiri_cli::verilog::netlist(&mut session, std::slice::from_ref(&source), &args);
         let netlist = netlist.unwrap_or_else(|e| panic!("{name}: {e:?}"));
-        let hardware =
-            simulate::Design::of(&netlist, vec![source], vec![manifest.clock.clone()]);
+        let hardware = simulate::Design::of(&netlist, vec![source], vec![manifest.clock.clone()]);
         Design {
             name: name.to_string(),
             vectors: manifest.vectors,

@@ -11,6 +11,7 @@
 mod cells;
 mod clock;
 pub mod codes;
+mod correspondence;
 mod design;
 mod evaluate;
 mod lower;
@@ -19,6 +20,7 @@ mod order;
 mod place;
 mod reset;
 
+pub use correspondence::Correspondence;
 pub use netlist::Netlist;
 pub use place::range;
 
