@@ -36,6 +36,11 @@ pub struct HardwareArgs {
 }
 
 impl HardwareArgs {
+    /// What the compiler is told.
+    pub fn options(&self) -> verilog::Options {
+        verilog::Options { clocks: self.clock.clone(), reset: self.reset.clone() }
+    }
+
     /// The flags that were given, as words of a command line.
     pub fn words(&self) -> Vec<String> {
         let top = self.top.iter().map(|top| format!("--top {top}"));
@@ -68,6 +73,11 @@ pub fn is_hardware(path: &Path) -> bool {
     language(path).is_some()
 }
 
+/// Whether a file is Verilog, by its ending.
+pub fn is_verilog(path: &Path) -> bool {
+    language(path) == Some(Language::Verilog)
+}
+
 /// The program of a module in some files.
 ///
 /// # Errors
@@ -77,13 +87,24 @@ pub fn program(
     files: &[PathBuf],
     args: &HardwareArgs,
 ) -> Result<Program, Failure> {
-    let netlist = match language(&files[0]) {
-        Some(Language::Json) => of_json(session, &files[0])?,
-        Some(Language::Blif) => of_blif(session, &files[0])?,
-        _ => synthesis::netlist(session, files, args)?,
-    };
-    let options = verilog::Options { clocks: args.clock.clone(), reset: args.reset.clone() };
-    verilog::program(&netlist, &options).map_err(|diagnostics| session.refuse(&diagnostics))
+    let netlist = netlist(session, files, args)?;
+    verilog::program(&netlist, &args.options()).map_err(|diagnostics| session.refuse(&diagnostics))
+}
+
+/// The netlist of a module in some files.
+///
+/// # Errors
+/// Those of [`program`], but for what is wrong with the netlist itself.
+pub fn netlist(
+    session: &mut Session,
+    files: &[PathBuf],
+    args: &HardwareArgs,
+) -> Result<Netlist, Failure> {
+    match language(&files[0]) {
+        Some(Language::Json) => of_json(session, &files[0]),
+        Some(Language::Blif) => of_blif(session, &files[0]),
+        _ => synthesis::netlist(session, files, args),
+    }
 }
 
 fn of_json(session: &mut Session, path: &Path) -> Result<Netlist, Failure> {

@@ -12,6 +12,7 @@ pub mod blif;
 mod cells;
 mod clock;
 pub mod codes;
+mod correspondence;
 mod design;
 mod evaluate;
 mod lower;
@@ -20,6 +21,7 @@ mod order;
 mod place;
 mod reset;
 
+pub use correspondence::Correspondence;
 pub use design::missing_module;
 pub use netlist::Netlist;
 pub use place::range;
