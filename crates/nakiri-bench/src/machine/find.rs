@@ -19,6 +19,7 @@ pub const FILES: &[(&str, &str)] = files!(
     "icelake",
     "skylake",
     "neoverse-n1",
+    "cortex-x4",
     "cortex-a72",
     "cortex-m4",
     "toy",

@@ -43,7 +43,11 @@ pub fn run(_: &Args) -> Result<(), Failure> {
         };
         let needs = match target.guard() {
             None => "any CPU".to_string(),
-            Some(_) => [&[target.architecture.name], target.features].concat().join(", "),
+            Some(_) => {
+                let flags = target.extension.map_or(&[][..], |extension| extension.flags);
+                let needs = if flags.is_empty() { target.features } else { flags };
+                [&[target.architecture.name], needs].concat().join(", ")
+            }
         };
         let (name, bits, registers) = (target.name, target.bits, target.registers);
         text += &format!("{name:8} {bits:>5} {registers:>9} {here:12}  {needs}\n");

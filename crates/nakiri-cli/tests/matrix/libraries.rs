@@ -62,9 +62,10 @@ fn settings(targets: &[TargetChoice]) -> Settings {
     Settings { targets: targets.to_vec(), direction: None, choices: Vec::new() }
 }
 
-/// Every target that this CPU runs, in the first legal slicing.
+/// Every target that this CPU runs and compilers need not be told of, in the first legal slicing.
 fn targets_here() -> Vec<TargetChoice> {
     let here = target::all().iter().filter(|target| exec::runnable(target).is_ok());
+    let here = here.filter(|target| target.extension.is_none());
     here.map(|&target| TargetChoice::plain(target)).collect()
 }
 

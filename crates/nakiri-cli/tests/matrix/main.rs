@@ -75,7 +75,7 @@ fn main() -> ExitCode {
 /// The compilers for a target: `here` if it is of this CPU's architecture.
 fn compilers_for(target: &Target, here: &[Compiler]) -> Result<Vec<Compiler>, Error> {
     match cc::is_host(target.architecture) {
-        true => Ok(here.to_vec()),
+        true => Ok(here.iter().map(|compiler| compiler.clone().told(target)).collect()),
         false => cc::all_for(target),
     }
 }

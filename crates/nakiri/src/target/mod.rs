@@ -9,6 +9,7 @@ mod dialect;
 mod gp32;
 mod gp64;
 mod neon;
+mod neon_sha3;
 mod scalar;
 mod sse2;
 mod ssse3;
@@ -17,7 +18,7 @@ mod vector;
 use crate::core::{Direction, Op, OpKind};
 use crate::cost::Class;
 use crate::layout;
-pub use architecture::{Architecture, Tool};
+pub use architecture::{Architecture, Extension, Tool};
 pub use dialect::Dialect;
 
 /// A target.
@@ -46,6 +47,8 @@ pub struct Target {
     pub latency: u32,
     /// CPU features that it needs beyond its architecture, as `__builtin_cpu_supports` names them.
     pub features: &'static [&'static str],
+    /// What compilers must be told so that they compile its C; none where all for the architecture do.
+    pub extension: Option<&'static Extension>,
     /// Whether vertical atoms lie several to a register; otherwise one atom fills one register of its own width.
     pub simd: bool,
     /// How its registers are written in C.
@@ -61,6 +64,8 @@ pub struct C {
     pub dialect: &'static Dialect,
     /// The argument of `__attribute__((target(…)))`, if one is needed.
     pub attribute: Option<&'static str>,
+    /// What stands before its C: headers, and definitions of types that may be repeated.
+    pub prelude: &'static str,
     /// What `{mm}` stands for: how the names of its intrinsics begin.
     pub mm: &'static str,
     /// What `{si}` stands for: the suffix of intrinsics on whole registers.
@@ -119,6 +124,8 @@ pub enum When {
     Amount(u16),
     /// Permutations that fill no element with zeros.
     Whole,
+    /// Ternary operations of one table.
+    Table(u8),
 }
 
 impl When {
@@ -131,6 +138,7 @@ impl When {
             When::Always => true,
             When::Bytes => amount.is_some_and(|n| n % 8 == 0),
             When::Amount(one) => amount == Some(one),
+            When::Table(table) => *op == Op::Ternary(table),
             When::Whole => matches!(op, Op::Permute(picks) if picks.iter().all(Option::is_some)),
         }
     }
@@ -186,6 +194,19 @@ impl Target {
         self.rows().find(|row| row.fits(op.kind(), direction, width) && row.when.holds(op))
     }
 
+    /// The tables of three inputs that it has operations for, if it has some but not all.
+    pub fn some_tables(&self) -> Vec<u8> {
+        let rows = || self.rows().filter(|row| row.op == OpKind::Ternary);
+        let table = |row: &Instance| match row.when {
+            When::Table(table) => Some(table),
+            _ => None,
+        };
+        match rows().any(|row| row.when == When::Always) {
+            true => Vec::new(),
+            false => rows().filter_map(table).collect(),
+        }
+    }
+
     /// Every row of its table.
     pub fn rows(&self) -> impl Iterator<Item = &'static Instance> {
         self.instances.iter().copied().flatten()
@@ -193,7 +214,8 @@ impl Target {
 
     /// The preprocessor's condition under which its C compiles; none if it does everywhere, as it does without intrinsics.
     pub fn guard(&self) -> Option<&'static str> {
-        self.simd.then_some(self.architecture.guard)
+        let guard = self.extension.map_or(self.architecture.guard, |extension| extension.guard);
+        self.simd.then_some(guard)
     }
 
     /// How many blocks a kernel processes at once.
@@ -214,7 +236,7 @@ impl Target {
 
 /// All targets: of each architecture narrowest first.
 pub fn all() -> &'static [&'static Target] {
-    static ALL: [&Target; 8] = [
+    static ALL: [&Target; 9] = [
         &gp32::TARGET,
         &gp64::TARGET,
         &sse2::TARGET,
@@ -223,6 +245,7 @@ pub fn all() -> &'static [&'static Target] {
         &avx2::TARGET,
         &avx512::TARGET,
         &neon::TARGET,
+        &neon_sha3::TARGET,
     ];
     &ALL
 }
@@ -251,9 +274,11 @@ pub fn find(name: &str) -> Option<&'static Target> {
     all().iter().copied().find(|target| target.name == name)
 }
 
-/// The last target of [`all`] that a CPU runs: `runs` answers for one. [`everywhere`] if it is none.
+/// The last target of [`all`] that a CPU runs, and for which compilers need not be told anything: `runs` answers for one.
+/// [`everywhere`] if it is none.
 pub fn native(runs: &dyn Fn(&Target) -> bool) -> &'static Target {
-    all().iter().copied().rfind(|target| runs(target)).unwrap_or(everywhere())
+    let mut plain = all().iter().copied().filter(|target| target.extension.is_none());
+    plain.rfind(|target| runs(target)).unwrap_or(everywhere())
 }
 
 #[cfg(test)]
@@ -266,8 +291,15 @@ mod tests {
             for row in target.rows() {
                 for (direction, widths) in row.types {
                     for width in *widths {
+                        // Targets may have some tables of three inputs.
+                        let table = matches!(row.when, When::Table(table) if
+                            target.select(&Op::Ternary(table), *direction, *width).is_some());
                         let general = target.instance(row.op, *direction, *width);
-                        assert!(general.is_some(), "{} {row:?}: no general row", target.name);
+                        assert!(
+                            table || general.is_some(),
+                            "{} {row:?}: no general row",
+                            target.name
+                        );
                     }
                 }
             }
@@ -310,14 +342,20 @@ mod tests {
         assert_eq!(native(&|target| target.architecture.name == "aarch64").name, "neon");
     }
 
+    /// A table file has the names of its targets, and of their architectures, each on a line.
     #[test]
-    fn every_table_file_is_registered() {
-        const SHARED: [&str; 5] = ["architecture", "dialect", "mod", "scalar", "vector"];
+    fn every_table_is_registered() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/target");
+        let known = |name: &str| {
+            find(name).is_some() || architectures().iter().any(|known| known.name == name)
+        };
         for entry in std::fs::read_dir(folder).expect("the tables") {
-            let name = entry.expect("a file").file_name().into_string().expect("a name");
-            let name = name.trim_end_matches(".rs");
-            assert!(SHARED.contains(&name) || find(name).is_some(), "{name} is not in all()");
+            let path = entry.expect("a file").path();
+            let text = std::fs::read_to_string(&path).expect("a text");
+            let names = text.lines().filter_map(|line| line.trim().strip_prefix("name: \""));
+            for name in names.filter_map(|rest| rest.strip_suffix("\",")) {
+                assert!(known(name), "{}: {name} is not in all()", path.display());
+            }
         }
     }
 
