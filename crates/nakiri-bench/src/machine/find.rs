@@ -22,6 +22,8 @@ pub const FILES: &[(&str, &str)] = files!(
     "cortex-x4",
     "cortex-a72",
     "cortex-m4",
+    "p670",
+    "power9",
     "toy",
 );
 

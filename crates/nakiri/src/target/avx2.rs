@@ -20,7 +20,7 @@ pub static TARGET: Target = Target {
     c: C {
         dialect: &DIALECT,
         attribute: Some("avx2"),
-        prelude: "#include <immintrin.h>\n",
+        prelude: &["#include <immintrin.h>\n"],
         mm: "_mm256",
         si: "si256",
         register: "__m256i",

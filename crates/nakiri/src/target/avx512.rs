@@ -25,7 +25,7 @@ pub static TARGET: Target = Target {
     c: C {
         dialect: &DIALECT,
         attribute: Some("avx512f,avx512bw,avx512vl"),
-        prelude: "#include <immintrin.h>\n",
+        prelude: &["#include <immintrin.h>\n"],
         mm: "_mm512",
         si: "si512",
         register: "__m512i",

@@ -42,7 +42,7 @@ pub static TARGET: Target = Target {
 pub const C128: C = C {
     dialect: &DIALECT,
     attribute: None,
-    prelude: "#include <arm_neon.h>\n",
+    prelude: &["#include <arm_neon.h>\n"],
     mm: "",
     si: "",
     register: "uint8x16_t",

@@ -27,7 +27,7 @@ pub static TARGET: Target = Target {
 pub const C128: C = C {
     dialect: &DIALECT128,
     attribute: None,
-    prelude: "#include <immintrin.h>\n",
+    prelude: &["#include <immintrin.h>\n"],
     mm: "_mm",
     si: "si128",
     register: "__m128i",

@@ -56,7 +56,7 @@ pub fn compilers() -> Vec<&'static str> {
 
 /// A program that, for each case, reads a batch and writes its registers and the batch made from them.
 fn program(cases: &[&Case], target: &Target) -> String {
-    let mut text = target.guard().map_or(String::new(), |_| target.c.prelude.to_string());
+    let mut text = target.guard().map_or(String::new(), |_| target.c.prelude.concat());
     text += "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n";
     let attribute = target.c.attribute;
     let attribute =

@@ -82,9 +82,10 @@ fn registers(signature: &Signature, name: &str, port: &Port) -> String {
 fn includes<'a>(kernels: impl Iterator<Item = &'a Kernel>) -> String {
     let targets: Vec<&Target> = kernels.map(|kernel| kernel.target).collect();
     let guarded = targets.iter().filter_map(|target| Some((target.guard()?, target)));
-    let mut preludes: BTreeMap<&str, (&str, String, bool)> = BTreeMap::new();
+    let mut preludes: BTreeMap<&str, (String, String, bool)> = BTreeMap::new();
     for (guard, target) in guarded {
-        preludes.insert(guard, (target.c.prelude, needs(target), target.extension.is_none()));
+        preludes
+            .insert(guard, (target.c.prelude.concat(), needs(target), target.extension.is_none()));
     }
     let mut text = String::new();
     // Several extensions can be there at once, and what they extend with them.
