@@ -35,7 +35,7 @@ pub static TARGET: Target = Target {
     features: &[],
     extension: None,
     simd: true,
-    c: C { prelude: &["#include <altivec.h>\n", portable::TYPES128], ..portable::C128 },
+    c: C { prelude: &[HEADER, portable::TYPES128], ..portable::C128 },
     instances: &[
         ROWS,
         portable::LOGIC,
@@ -45,6 +45,9 @@ pub static TARGET: Target = Target {
         portable::SHUFFLES,
     ],
 };
+
+/// Its keywords are names for others.
+const HEADER: &str = "#include <altivec.h>\n#undef vector\n#undef pixel\n#undef bool\n";
 
 const V8: Types = &[(V, &[8]), (P, &[8])];
 const V16_32: Types = &[(V, &[16, 32]), (P, &[16, 32])];
