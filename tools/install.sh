@@ -13,8 +13,16 @@ while read -r program package; do
 done << TOOLS
 aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
 arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf
+powerpc64le-linux-gnu-gcc gcc-powerpc64le-linux-gnu
+riscv64-linux-gnu-gcc gcc-riscv64-linux-gnu
+ld.lld-19 lld-19
+/usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a libclang-rt-19-dev-wasm32
+/usr/include/wasm32-wasi/stdio.h wasi-libc
+node nodejs
 qemu-aarch64 qemu-user
 qemu-arm qemu-user
+qemu-ppc64le qemu-user
+qemu-riscv64 qemu-user
 TOOLS
 have openssl || missing openssl openssl || echo "The demonstration goes on without comparing." >&2
 

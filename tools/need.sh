@@ -1,8 +1,9 @@
 # Sourced by the other tools: finds programs, installs them where that is possible, names them where not.
 
-# have PROGRAM, or have HEADER.h
+# have PROGRAM, have HEADER.h, or have /FILE
 have() {
   case "$1" in
+    /*) [ -e "$1" ] ;;
     *.h) echo "#include <$1>" | "${CC:-gcc}" -E -x c - > /dev/null 2>&1 ;;
     *) command -v "$1" > /dev/null 2>&1 ;;
   esac

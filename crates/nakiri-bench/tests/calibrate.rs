@@ -145,7 +145,7 @@ fn what_the_cpu_lacks_is_left_out_and_nothing_else() {
 
 #[test]
 fn an_assembler_that_refuses_is_quoted() {
-    let compiler = Compiler { program: "false".to_string() };
+    let compiler = Compiler::new("false");
     let refused = rig::time(&[Loop::chain(ADD, 10)], &compiler, &Effort::QUICK, &mut |_, _| {});
     assert!(refused.expect_err("it always fails").contains("loops.S"));
 }

@@ -186,32 +186,53 @@ pub fn target(name: &str) -> Result<&'static Target, Failure> {
     }
     target::find(name).ok_or_else(|| {
         let names: Vec<&str> = target::all().iter().map(|target| target.name).collect();
-        Failure::Usage(format!(
-            "there is no target `{name}`; there are native, {}",
-            names.join(", ")
-        ))
+        let known = name.split_once('+').filter(|(base, _)| target::find(base).is_some());
+        let why = match known {
+            Some((base, features)) => format!("`{features}` is no feature that {base} can have"),
+            None => format!("there is no target `{name}`"),
+        };
+        Failure::Usage(format!("{why}; there are native, {}", names.join(", ")))
     })
 }
 
-/// The targets of a list such as `gp64:B,avx2+schedule=latency`.
+/// How many of the words between the `+` of an item are its target, of whose name features are a part, with its slicing.
+fn words_of_target(words: &[&str]) -> usize {
+    let is_target = |&count: &usize| {
+        let (last, others) = words[..count].split_last().expect("one word at least");
+        let last = last.split(':').next().unwrap_or_default();
+        target::find(&[others, &[last]].concat().join("+")).is_some()
+    };
+    (1..=words.len()).rev().find(is_target).unwrap_or(1)
+}
+
+/// The targets of a list such as `gp64:B,avx2+schedule=latency,neon+sha3`.
 ///
 /// # Errors
-/// [`Failure::Usage`] for an unknown or repeated target, an unknown slicing or an ill-formed choice.
+/// [`Failure::Usage`] for an unknown or repeated target, an unknown slicing, an ill-formed choice, or a feature that a target
+/// can't have.
 pub fn targets(list: &str) -> Result<Vec<TargetChoice>, Failure> {
     let mut chosen: Vec<TargetChoice> = Vec::new();
     for item in list.split(',') {
-        let mut words = item.split('+').map(str::trim);
-        let place = words.next().unwrap_or_default();
+        let words: Vec<&str> = item.split('+').map(str::trim).collect();
+        let (place, words) = words.split_at(words_of_target(&words));
+        let place = place.join("+");
         let (name, slicing) = match place.split_once(':') {
             Some((name, slicing)) => (name, Some(slicing)),
-            None => (place, None),
+            None => (&*place, None),
         };
         let direction = slicing.map(|name| name.parse().map_err(Failure::Usage)).transpose()?;
         let target = target(name)?;
         if chosen.iter().any(|choice| choice.target.name == target.name) {
             return Err(Failure::Usage(format!("the target {} is named twice", target.name)));
         }
-        let choices = compile::choices(words).map_err(Failure::Usage)?;
+        let choices = compile::choices(words.iter().copied()).map_err(|message| {
+            let feature = words.iter().find(|word| word.parse::<Choice>().is_err());
+            let feature = feature.filter(|word| !word.contains('='));
+            let why = feature.map_or(String::new(), |feature| {
+                format!("`{feature}` is no feature that {name} can have, and no choice: ")
+            });
+            Failure::Usage(why + &message)
+        })?;
         let here = name == "native";
         chosen.push(TargetChoice { target, direction, choices, here });
     }

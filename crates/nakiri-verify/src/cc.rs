@@ -1,7 +1,7 @@
 //! C compilers, and the folders in which they work.
 
 use crate::Error;
-use nakiri::target::{self, Architecture, Target};
+use nakiri::target::{self, Architecture, Extension, Target, Tool};
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -24,16 +24,25 @@ const PACKAGE: &str = "clang-19";
 pub struct Compiler {
     /// Its name, looked up in `PATH`, or its path.
     pub program: String,
+    /// Its first arguments: for which machine it compiles, if it does for several.
+    arguments: &'static [&'static str],
+    /// What it is told to use.
+    extension: Option<&'static Extension>,
 }
 
 impl Compiler {
+    /// The compiler of this name or path, which may not be there.
+    pub fn new(program: impl Into<String>) -> Compiler {
+        Compiler { program: program.into(), arguments: &[], extension: None }
+    }
+
     /// The compiler to use when any will do: that of the environment variable `CC`, or else the first found.
     ///
     /// # Errors
     /// [`Error::NoCompiler`] if there is none.
     pub fn find() -> Result<Compiler, Error> {
         let chosen = std::env::var("CC").ok().filter(|program| works(program));
-        let found = chosen.map(|program| Compiler { program }).or_else(|| all().into_iter().next());
+        let found = chosen.map(Compiler::new).or_else(|| all().into_iter().next());
         found.ok_or_else(|| Error::NoCompiler {
             tried: PROGRAMS.iter().copied().flatten().map(|p| p.to_string()).collect(),
             package: PACKAGE,
@@ -46,26 +55,68 @@ impl Compiler {
     /// # Errors
     /// [`Error::NoCompiler`] if there is none.
     pub fn for_target(target: &Target) -> Result<Compiler, Error> {
-        let cross = Compiler::named(target.architecture.compiler.program);
-        match cross {
+        let compiler = match Compiler::cross(target.architecture) {
             _ if is_host(target.architecture) => Compiler::find(),
             Err(_) if target.guard().is_none() => Compiler::find(),
             cross => cross,
+        };
+        compiler.map(|compiler| compiler.told(target))
+    }
+
+    /// The compiler for an architecture that is not this CPU's.
+    ///
+    /// # Errors
+    /// [`Error::NoCompiler`] if it is missing, or what it needs for a program.
+    pub fn cross(architecture: &Architecture) -> Result<Compiler, Error> {
+        let Tool { program, arguments, package } = architecture.compiler;
+        let compiler = Compiler { arguments, ..Compiler::new(program) };
+        match works(program) && (arguments.is_empty() || compiler.links()) {
+            true => Ok(compiler),
+            false => {
+                let tried = vec![[&[program], arguments].concat().join(" ")];
+                Err(Error::NoCompiler { tried, package })
+            }
         }
+    }
+
+    /// The same compiler, told to use what a target needs; the one that is meant where the target names it.
+    pub fn told(self, target: &Target) -> Compiler {
+        let tool = target.architecture.compiler;
+        let named = self.program == tool.program && !is_host(target.architecture);
+        let arguments = if named { tool.arguments } else { self.arguments };
+        Compiler { arguments, extension: target.extension, ..self }
+    }
+
+    /// Whether it can make programs: libraries and a linker are packages of their own.
+    fn links(&self) -> bool {
+        static KNOWN: Mutex<BTreeMap<&[&str], bool>> = Mutex::new(BTreeMap::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        *known.entry(self.arguments).or_insert_with(|| {
+            let linked = Work::new().and_then(|work| {
+                let source = work.write("empty.c", b"int main(void)\n{\n    return 0;\n}\n")?;
+                self.compile(&[&source], &["-static"], &work.path("empty"))
+            });
+            linked.is_ok()
+        })
+    }
+
+    /// What it is told to use.
+    pub fn extension(&self) -> Option<&'static Extension> {
+        self.extension
     }
 
     /// The machine that it compiles for, as it says: `x86_64-linux-gnu`. Empty if it doesn't say.
     pub fn machine(&self) -> String {
-        static KNOWN: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+        type Machines = BTreeMap<(String, &'static [&'static str]), String>;
+        static KNOWN: Mutex<Machines> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(machine) = known.get(&self.program) {
-            return machine.clone();
-        }
-        let said = Command::new(&self.program).arg("-dumpmachine").output().ok();
-        let said = said.filter(|done| done.status.success()).map(|done| done.stdout);
-        let machine = String::from_utf8_lossy(&said.unwrap_or_default()).trim().to_string();
-        known.insert(self.program.clone(), machine.clone());
-        machine
+        let machine = known.entry((self.program.clone(), self.arguments)).or_insert_with(|| {
+            let asked =
+                Command::new(&self.program).args(self.arguments).arg("-dumpmachine").output();
+            let said = asked.ok().filter(|done| done.status.success()).map(|done| done.stdout);
+            String::from_utf8_lossy(&said.unwrap_or_default()).trim().to_string()
+        });
+        machine.clone()
     }
 
     /// The architecture that it compiles for, if that is another than this CPU's.
@@ -84,7 +135,8 @@ impl Compiler {
             Some(architecture) => architecture == target.architecture,
             None => is_host(target.architecture),
         };
-        if fits || target.guard().is_none() {
+        let told = target.extension.is_none() || self.extension == target.extension;
+        if fits && told || target.guard().is_none() {
             return Ok(());
         }
         Err(Error::WrongCompiler {
@@ -110,7 +162,7 @@ impl Compiler {
         let package = cross.find(|tool| tool.program == program);
         let package = package.map_or(PACKAGE, |tool| tool.package);
         match names.iter().find(|name| works(name)) {
-            Some(name) => Ok(Compiler { program: name.to_string() }),
+            Some(name) => Ok(Compiler::new(*name)),
             None => Err(Error::NoCompiler { tried: vec![program.to_string()], package }),
         }
     }
@@ -151,7 +203,9 @@ impl Compiler {
         limit: Option<Duration>,
     ) -> Result<(), Error> {
         let mut command = Command::new(&self.program);
-        command.args(STRICT).args(flags).args(sources).arg("-o").arg(output);
+        let told = self.extension.map_or(&[][..], |extension| extension.flags);
+        command.args(self.arguments).args(STRICT).args(told).args(flags).args(sources);
+        command.arg("-o").arg(output);
         let failed = |error| Error::Io { path: PathBuf::from(&self.program), error };
         let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(failed)?;
         let (succeeded, message) = watch(child, limit).map_err(failed)?;
@@ -197,7 +251,7 @@ fn watch(mut child: Child, limit: Option<Duration>) -> io::Result<(Option<bool>,
 /// The compilers for this machine: at most one gcc and one clang.
 pub fn all() -> Vec<Compiler> {
     let found = |names: &&'static [&'static str]| names.iter().copied().find(|name| works(name));
-    PROGRAMS.iter().filter_map(found).map(|p| Compiler { program: p.to_string() }).collect()
+    PROGRAMS.iter().filter_map(found).map(Compiler::new).collect()
 }
 
 /// The compilers for a target: those for this machine if it is of the target's architecture, else a cross compiler.
@@ -205,10 +259,11 @@ pub fn all() -> Vec<Compiler> {
 /// # Errors
 /// [`Error::NoCompiler`] if there is none.
 pub fn all_for(target: &Target) -> Result<Vec<Compiler>, Error> {
-    if is_host(target.architecture) {
-        return Compiler::find().map(|_| all());
-    }
-    Compiler::named(target.architecture.compiler.program).map(|compiler| vec![compiler])
+    let compilers = match is_host(target.architecture) {
+        true => Compiler::find().map(|_| all())?,
+        false => vec![Compiler::cross(target.architecture)?],
+    };
+    Ok(compilers.into_iter().map(|compiler| compiler.told(target)).collect())
 }
 
 /// Whether this CPU is of an architecture.

@@ -97,7 +97,7 @@ impl fmt::Display for Error {
                 "{program} compiles for {machine}, not for the target {target}; use --cc {} (apt-get install {})",
                 instead.program, instead.package
             ),
-            Error::NoEmulator(Tool { program, package }) => write!(
+            Error::NoEmulator(Tool { program, package, .. }) => write!(
                 f,
                 "not run: {program}, which runs such programs here, is missing; apt-get install {package}"
             ),

@@ -159,8 +159,10 @@ pub fn command(cc: &Compiler, program: &Path) -> Result<Command, Error> {
     let Some(architecture) = cc.foreign() else {
         return Ok(Command::new(program));
     };
-    let mut command = Command::new(emulator(architecture)?.program);
-    command.arg(program);
+    let emulator = emulator(architecture)?;
+    let told = cc.extension().map_or(&[][..], |extension| extension.emulator);
+    let mut command = Command::new(emulator.program);
+    command.args(emulator.arguments).args(told).arg(program);
     Ok(command)
 }
 
@@ -195,7 +197,15 @@ pub fn has_feature(feature: &str) -> bool {
             "avx512vbmi2"
         )
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    {
+        match feature {
+            "sha3" => std::arch::is_aarch64_feature_detected!("sha3"),
+            "sve2" => std::arch::is_aarch64_feature_detected!("sve2"),
+            _ => false,
+        }
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     {
         let _ = feature;
         false

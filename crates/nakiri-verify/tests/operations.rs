@@ -1,4 +1,5 @@
-//! Every instance of every target against the semantics of its operation, by every C compiler at hand.
+//! Every instance of every target against the semantics of its operation, by every C compiler at hand. Arguments are parts of
+//! the names of targets.
 
 mod common;
 
@@ -9,6 +10,7 @@ use nakiri::target::{self, Target};
 use nakiri_verify::exec::{self, Block};
 use nakiri_verify::{cc, Error};
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The operations of a kind that are tested on atoms of a width: all amounts, all tables of three inputs, and
 /// permutations of every sort.
@@ -115,7 +117,8 @@ fn check_target(target: &'static Target, compiler: &cc::Compiler) {
     let cases: Vec<(Vec<Op>, Kernel)> = instances(target)
         .into_iter()
         .map(|(kind, direction, width)| {
-            let ops = operations(kind, width, &mut random);
+            let mut ops = operations(kind, width, &mut random);
+            ops.retain(|op| target.select(op, direction, width).is_some());
             let ty = match direction {
                 Direction::P => Type::row(width, 128 / width),
                 _ => Type::new(direction, width),
@@ -153,39 +156,52 @@ fn lacking(error: &Error) {
     eprintln!("{error}");
 }
 
-/// By all compilers for the target's architecture, and by those for this one where its C is for every machine.
-fn check(name: &str) {
-    let target = target::find(name).expect("a target");
-    let here = cc::all();
-    assert!(!here.is_empty(), "{}", cc::Compiler::find().unwrap_err());
-    let compilers = cc::all_for(target);
-    if let Err(error) = &compilers {
-        lacking(error);
-    }
-    let here = here.into_iter().filter(|_| target.guard().is_none());
-    let mut compilers: Vec<cc::Compiler> =
-        compilers.unwrap_or_default().into_iter().chain(here).collect();
-    compilers.dedup();
-    for compiler in &compilers {
-        check_target(target, compiler);
-    }
-}
-
-macro_rules! targets {
-    ($($name:ident,)*) => {
-        $(
-            #[test]
-            fn $name() {
-                check(stringify!($name));
-            }
-        )*
-
-        #[test]
-        fn every_target_is_tested() {
-            let names: Vec<&str> = target::all().iter().map(|target| target.name).collect();
-            assert_eq!(names, [$(stringify!($name)),*]);
-        }
+/// The compilers for a target: those for its architecture, and where its C is for every machine, those for all.
+fn compilers_for(target: &Target) -> Vec<cc::Compiler> {
+    let found = |compilers: Result<Vec<cc::Compiler>, Error>| {
+        compilers.unwrap_or_else(|error| {
+            lacking(&error);
+            Vec::new()
+        })
     };
+    let mut compilers = found(cc::all_for(target));
+    if target.guard().is_none() {
+        compilers.extend(cc::all());
+        let others = target::architectures().into_iter().filter(|a| !cc::is_host(a));
+        compilers.extend(others.flat_map(|a| found(cc::Compiler::cross(a).map(|cc| vec![cc]))));
+    }
+    let mut known: Vec<cc::Compiler> = Vec::new();
+    compilers.retain(|compiler| {
+        let new = !known.contains(compiler);
+        known.push(compiler.clone());
+        new
+    });
+    compilers
 }
 
-targets! { gp32, gp64, sse2, ssse3, avx, avx2, avx512, neon, }
+/// All targets, or those whose names have an argument of the test in them.
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let asked = |target: &&&Target| {
+        arguments.is_empty() || arguments.iter().any(|part| target.name.contains(part.as_str()))
+    };
+    assert!(!cc::all().is_empty(), "{}", cc::Compiler::find().unwrap_err());
+    let targets: Vec<&&Target> = target::all().iter().filter(asked).collect();
+    let jobs: Vec<(&Target, cc::Compiler)> = targets
+        .iter()
+        .flat_map(|target| compilers_for(target).into_iter().map(move |cc| (**target, cc)))
+        .collect();
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some((target, compiler)) = jobs.get(next.fetch_add(1, Ordering::Relaxed))
+                {
+                    check_target(target, compiler);
+                    println!("{}: {}", target.name, compiler.machine());
+                }
+            });
+        }
+    });
+}

@@ -110,7 +110,7 @@ fn run(jobs: &[&Job], cc: &Compiler) -> Result<Vec<Vec<exec::Block>>, Error> {
 /// The compiler for a target: a cross compiler for one of another architecture.
 fn compiler_for(target: &Target, here: &Compiler) -> Result<Compiler, Error> {
     match cc::is_host(target.architecture) {
-        true => Ok(here.clone()),
+        true => Ok(here.clone().told(target)),
         false => Compiler::for_target(target),
     }
 }
@@ -219,10 +219,17 @@ fn batch(seeds: std::ops::Range<u64>, cc: &Compiler, tally: &Mutex<Tally>) {
             }
         }
     }
-    for architecture in target::architectures() {
-        let of = |k: &usize| jobs[*k].kernel.target.architecture == architecture;
-        let own: Vec<usize> = (0..jobs.len()).filter(of).collect();
-        let Some(first) = own.first() else { continue };
+    let mut rest: Vec<usize> = (0..jobs.len()).collect();
+    while let Some(first) = rest.first() {
+        // What one compiler makes a program of.
+        let like = |k: usize| {
+            let target = jobs[k].kernel.target;
+            (target.architecture.name, target.extension)
+        };
+        let (own, others): (Vec<usize>, Vec<usize>) =
+            rest.iter().partition(|k| like(**k) == like(*first));
+        rest = others;
+        let first = &own[0];
         let those: Vec<&Job> = own.iter().map(|k| &jobs[*k]).collect();
         let done = compiler_for(jobs[*first].kernel.target, cc).and_then(|cc| run(&those, &cc));
         for (n, &k) in own.iter().enumerate() {

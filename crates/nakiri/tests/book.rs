@@ -4,9 +4,11 @@
 //! `compat` selects the old dialect.
 
 use nakiri::check::{check, Loader, Options};
+use nakiri::core::{Direction, OpKind, MAX_WIDTH};
 use nakiri::diagnostic::Severity;
 use nakiri::source::SourceMap;
 use nakiri::syntax::Dialect;
+use nakiri::target::{self, Target};
 use std::path::{Path, PathBuf};
 
 /// A fenced block: where it begins, what its mark says after `usuba`, and its text.
@@ -87,11 +89,39 @@ fn blocks_of_the_book_compile() {
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
+/// The word sizes that a target has in a direction, and what is missing of the classes that go with it.
+fn word_sizes(target: &Target, direction: Direction) -> String {
+    let third = if direction == Direction::H { OpKind::Shuffle } else { OpKind::Add };
+    let held: Vec<u16> = (1..=MAX_WIDTH).filter(|&w| target.holds(direction, w)).collect();
+    let complete = held.iter().all(|&width| {
+        let has = |op: &OpKind| target.instance(*op, direction, width).is_some();
+        [OpKind::Xor, OpKind::Rotl, third].iter().all(has)
+    });
+    let sizes: Vec<String> = held.iter().map(u16::to_string).collect();
+    match (sizes.is_empty(), complete) {
+        (true, _) => "–".to_string(),
+        (_, true) => sizes.join(", "),
+        (_, false) => format!("{}: `Logic` alone", sizes.join(", ")),
+    }
+}
+
+/// The book's table of targets is made from theirs: `NAKIRI_BLESS=1` writes it.
 #[test]
 fn the_book_has_every_target() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let text = std::fs::read_to_string(root.join("docs/src/slicing.md")).expect("the page");
-    for target in nakiri::target::all() {
-        assert!(text.contains(&format!("\n| `{}` | ", target.name)), "{}", target.name);
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/slicing.md");
+    let text = std::fs::read_to_string(&page).expect("the page");
+    let head = "| target | registers | `-V` | `-P` | `-H` |\n|---|---|---|---|---|\n";
+    let row = |target: &&Target| {
+        let sizes = |direction| word_sizes(target, direction);
+        let [v, p, h] = [Direction::V, Direction::P, Direction::H].map(sizes);
+        format!("| `{}` | {} | {v} | {p} | {h} |\n", target.name, target.title)
+    };
+    let table: String = target::all().iter().map(row).collect();
+    let start = text.find(head).expect("the table") + head.len();
+    let end = start + text[start..].find("\n\n").expect("its end") + 1;
+    if std::env::var_os("NAKIRI_BLESS").is_some() {
+        let text = format!("{}{table}{}", &text[..start], &text[end..]);
+        return std::fs::write(&page, text).expect("the page can be written");
     }
+    assert_eq!(text[start..end], table, "NAKIRI_BLESS=1 writes it");
 }

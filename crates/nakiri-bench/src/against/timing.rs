@@ -57,7 +57,7 @@ impl Task {
         counter: &[u8],
         sizes: &[usize],
     ) -> Vec<Result<Other, Unavailable>> {
-        let compiler = Compiler { program: self.compiler.clone() };
+        let compiler = Compiler::new(self.compiler.clone());
         let mut libraries = Libraries::new(&self.folder, &compiler);
         let request = self.request(ours, key);
         let sizes: Vec<usize> = sizes.iter().map(|bytes| whole(*bytes, &request)).collect();

@@ -153,7 +153,7 @@ mod tests {
         let script = b"#!/bin/sh\n[ \"$1\" = --version ] || sleep 20\n";
         let program = work.write("slow", script).expect("file");
         std::process::Command::new("chmod").arg("+x").arg(&program).status().expect("chmod");
-        let compiler = Compiler { program: program.display().to_string() };
+        let compiler = Compiler::new(program.display().to_string());
         let limit = Some(Duration::from_millis(50));
         let message = cache.build("", &compiler, &[], limit).expect_err("it sleeps");
         assert!(message.contains("took too long"), "{message}");

@@ -19,8 +19,11 @@ pub const FILES: &[(&str, &str)] = files!(
     "icelake",
     "skylake",
     "neoverse-n1",
+    "cortex-x4",
     "cortex-a72",
     "cortex-m4",
+    "p670",
+    "power9",
     "toy",
 );
 

@@ -208,7 +208,7 @@ fn build(
     source: &Source,
     left: Duration,
 ) -> Result<Built, String> {
-    let compiler = Compiler { program: candidate.compiler.clone() };
+    let compiler = Compiler::new(candidate.compiler.clone());
     cache.build(&source.text, &compiler, &candidate.flags, Some(left))
 }
 

@@ -245,7 +245,7 @@ fn what_can_not_be_compiled_or_loaded_is_said() {
     assert!(error.contains("missing") && error.contains(&cc.program), "{error}");
     let error = refusal("int nothing;\n", &folder, &cc);
     assert!(error.contains("Invented: no function `against_version`"), "{error}");
-    let without = Compiler { program: "/no/such/compiler".to_string() };
+    let without = Compiler::new("/no/such/compiler");
     let error = refusal("int nothing;\n", &folder, &without);
     assert!(error.contains("can't run the compiler `/no/such/compiler`"), "{error}");
     let file = work.write("file", b"").expect("written");

@@ -152,13 +152,17 @@ impl Table {
     fn text(&self, session: &Session) -> String {
         let mut notes: Vec<String> = Vec::new();
         let mut text = format!("{}: blocks at once\n", self.entry);
-        let names: String = target::all().iter().map(|t| format!(" {:>9}", t.name)).collect();
-        text += &format!("  {:9}{names}\n", "");
-        for row in &self.rows {
+        let name = |row: &Row| {
             let width = row.width.map_or(String::new(), |width| format!(" -w {width}"));
-            text += &format!("  {:9}", format!("-{:?}{width}", row.direction));
-            for (target, cell) in target::all().iter().zip(&row.cells) {
-                let shown = match cell {
+            format!("-{:?}{width}", row.direction)
+        };
+        let longest = target::all().iter().map(|target| target.name.len()).max().unwrap_or(0);
+        let slicings: String = self.rows.iter().map(|row| format!(" {:>9}", name(row))).collect();
+        text += &format!("  {:longest$}{slicings}\n", "");
+        for (k, target) in target::all().iter().enumerate() {
+            text += &format!("  {:longest$}", target.name);
+            for row in &self.rows {
+                let shown = match &row.cells[k] {
                     Cell::Legal { blocks, direction } if *direction == row.direction => {
                         format!("✓ {blocks}")
                     }
@@ -213,7 +217,7 @@ fn footnotes(
 ) -> String {
     let mut places: BTreeMap<String, Vec<Span>> = BTreeMap::new();
     for reason in reasons {
-        // Reasons differ between targets by the target's name only, which the column says already.
+        // Reasons differ between targets by the target's name only, which the row says already.
         let message = reason.message.replace(&format!(" on {}", target.name), "");
         places.entry(message).or_default().push(reason.span());
     }

@@ -93,7 +93,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Engine::Interp => interpreted,
         Engine::C => {
             let compiler = match &args.cc {
-                Some(name) => Compiler::named(name),
+                Some(name) => Compiler::named(name).map(|cc| cc.told(options.target)),
                 None => Compiler::for_target(options.target),
             };
             let compiler = compiler.map_err(unable)?;

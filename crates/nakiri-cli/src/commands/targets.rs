@@ -29,7 +29,7 @@ pub fn run(_: &Args) -> Result<(), Failure> {
     let mut text = String::new();
     let native = choice::native().name;
     text +=
-        &format!("{:8} {:>5} {:>9} {:12}  {}\n", "target", "bits", "registers", "here", "needs");
+        &format!("{:12} {:>5} {:>9} {:12}  {}\n", "target", "bits", "registers", "here", "needs");
     let mut missing = String::new();
     for target in target::all() {
         let here = match (exec::runnable(target), exec::emulated(target)) {
@@ -43,10 +43,14 @@ pub fn run(_: &Args) -> Result<(), Failure> {
         };
         let needs = match target.guard() {
             None => "any CPU".to_string(),
-            Some(_) => [&[target.architecture.name], target.features].concat().join(", "),
+            Some(_) => {
+                let flags = target.extension.map_or(&[][..], |extension| extension.flags);
+                let needs = if flags.is_empty() { target.features } else { flags };
+                [&[target.architecture.name], needs].concat().join(", ")
+            }
         };
         let (name, bits, registers) = (target.name, target.bits, target.registers);
-        text += &format!("{name:8} {bits:>5} {registers:>9} {here:12}  {needs}\n");
+        text += &format!("{name:12} {bits:>5} {registers:>9} {here:12}  {needs}\n");
     }
     if !missing.is_empty() {
         text += &format!("\n{missing}");

@@ -199,7 +199,7 @@ impl<'a> Tuner<'a> {
         let defaults = defaults(cipher, instance, target, &slicings)?;
         let source = tuned::source_hash(cipher);
         let versions: Vec<String> =
-            self.compilers.iter().map(|c| Compiler { program: c.clone() }.version()).collect();
+            self.compilers.iter().map(|c| Compiler::new(c.clone()).version()).collect();
         let cpu = nakiri_bench::measure::cpu_name();
         let size = self.args.size.to_string();
         let identity = [name, target.name, &*source, &*versions.join(","), &*cpu, &*size];
@@ -236,7 +236,7 @@ impl<'a> Tuner<'a> {
         let choice = |Winner { candidate, cost, default_cost }| Choice {
             instance: name.clone(),
             target: target.name.to_string(),
-            compiler: Compiler { program: candidate.compiler }.version(),
+            compiler: Compiler::new(candidate.compiler).version(),
             configuration: candidate.configuration,
             flags: candidate.flags,
             cost,

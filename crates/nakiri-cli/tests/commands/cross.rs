@@ -24,7 +24,7 @@ fn an_emulator_runs_them() {
     let folder = Folder::new("cross");
     let file = folder.write("add.ua", ADD);
     let list = r#"[{"x": 1, "k": "0xffffffff"}, {"k": 2, "x": 3}]"#;
-    for name in ["neon", "gp32"] {
+    for name in ["neon", "gp32", "neon+sha3", "sve2-512", "rvv", "altivec", "wasm-simd128"] {
         let Some(compiler) = compiler(name) else { continue };
         for more in [&[][..], &["--cc", &compiler.program]] {
             let args = ["run", &file, "--target", name, "--engine", "c", "--in", "-"];
@@ -97,7 +97,7 @@ fn emulated_time_is_no_time() {
 fn one_file_serves_several_architectures() {
     let folder = Folder::new("side-by-side");
     let out = folder.0.display().to_string();
-    let targets = "gp64:V,ssse3:V,avx2:H,neon:H";
+    let targets = "gp64:V,ssse3:V,avx2:H,neon:H,neon+sha3:H+schedule=latency,altivec:V,rvv:V";
     let done = nakiri(&["build", "ciphers/rectangle", "--target", targets, "-o", &out]);
     assert_eq!(done.code, 0, "{}", done.err);
     let main = folder.write(
@@ -106,7 +106,8 @@ fn one_file_serves_several_architectures() {
          puts(rectangle80_variant());\n    return rectangle80_self_test();\n}\n",
     );
     let host = Compiler::find().expect("a compiler");
-    for compiler in [compiler("neon"), compiler("gp32"), Some(host)].into_iter().flatten() {
+    let compilers = ["neon", "neon+sha3", "gp32", "altivec", "rvv"].map(compiler);
+    for compiler in compilers.into_iter().chain([Some(host)]).flatten() {
         let program = folder.0.join("program");
         let sources = [folder.0.join("rectangle.c"), main.clone().into()];
         let sources: Vec<_> = sources.iter().map(|path| path.as_path()).collect();
@@ -117,7 +118,10 @@ fn one_file_serves_several_architectures() {
         assert!(done.status.success(), "{compiler:?}: {}", done.status);
         let taken = String::from_utf8_lossy(&done.stdout).into_owned();
         let wanted = match compiler.foreign().map(|architecture| architecture.name) {
+            Some("aarch64") if compiler.extension().is_some() => "neon+sha3 H16",
             Some("aarch64") => "neon H16",
+            Some("powerpc64") => "altivec V16",
+            Some("riscv64") => "rvv V16",
             Some(_) => "gp64 V16",
             None if exec::has_feature("avx2") => "avx2 H16",
             None => continue,
@@ -131,4 +135,11 @@ fn one_file_serves_several_architectures() {
     let refused = host.compile(&[&source], &["-c"], &folder.0.join("rectangle.o"));
     let message = refused.expect_err("there is no variant").to_string();
     assert!(message.contains("this file is for aarch64 only"), "{message}");
+    let told = nakiri(&["build", "ciphers/rectangle", "--target", "neon+sha3", "-o", &out]);
+    assert_eq!(told.code, 0, "{}", told.err);
+    let Some(compiler) = compiler("neon") else { return };
+    let refused = compiler.compile(&[&source], &["-c"], &folder.0.join("rectangle.o"));
+    let message = refused.expect_err("it was not told").to_string();
+    let wanted = "this file is for aarch64 with -march=armv8.2-a+sha3 only";
+    assert!(message.contains(wanted), "{message}");
 }

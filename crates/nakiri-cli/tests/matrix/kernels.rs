@@ -18,10 +18,12 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     let mut work = Vec::new();
     for (n, node) in case.nodes.iter().enumerate() {
         for (d, direction) in DIRECTIONS.into_iter().enumerate() {
-            work.extend(target::all().iter().enumerate().map(|(t, &target)| {
-                let chosen = n == 0 && (case.turn + d + t).is_multiple_of(2);
-                (node, Options::new(direction, target), is_sampled(target, chosen))
-            }));
+            let turn = (n == 0).then_some(3 * case.turn + d);
+            work.extend(
+                target::all().iter().map(|&target| {
+                    (node, Options::new(direction, target), is_sampled(target, turn))
+                }),
+            );
         }
     }
     let cells = parallel(&work, |(node, options, sampled)| match sampled {

@@ -22,10 +22,9 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     let mut work = Vec::new();
     let preferred = case.folder.manifest.slicing.direction();
     for direction in [Direction::B, Direction::V, Direction::H, Direction::P] {
-        work.extend(target::all().iter().enumerate().map(|(t, &target)| {
-            let chosen = direction == preferred && (case.turn + t).is_multiple_of(2);
-            (direction, target, is_sampled(target, chosen))
-        }));
+        let turn = (direction == preferred).then_some(case.turn);
+        let cell = |&target: &&'static Target| (direction, target, is_sampled(target, turn));
+        work.extend(target::all().iter().map(cell));
     }
     let full = std::env::var_os("NAKIRI_FULL").is_some();
     let turns =
@@ -62,9 +61,10 @@ fn settings(targets: &[TargetChoice]) -> Settings {
     Settings { targets: targets.to_vec(), direction: None, choices: Vec::new() }
 }
 
-/// Every target that this CPU runs, in the first legal slicing.
+/// Every target that this CPU runs and compilers need not be told of, in the first legal slicing.
 fn targets_here() -> Vec<TargetChoice> {
     let here = target::all().iter().filter(|target| exec::runnable(target).is_ok());
+    let here = here.filter(|target| target.extension.is_none());
     here.map(|&target| TargetChoice::plain(target)).collect()
 }
 

@@ -75,14 +75,18 @@ fn main() -> ExitCode {
 /// The compilers for a target: `here` if it is of this CPU's architecture.
 fn compilers_for(target: &Target, here: &[Compiler]) -> Result<Vec<Compiler>, Error> {
     match cc::is_host(target.architecture) {
-        true => Ok(here.to_vec()),
+        true => Ok(here.iter().map(|compiler| compiler.clone().told(target)).collect()),
         false => cc::all_for(target),
     }
 }
 
-/// Whether a cell is computed: all are, but of those that an emulator runs only those `chosen`.
-fn is_sampled(target: &Target, chosen: bool) -> bool {
-    cc::is_host(target.architecture) || chosen || std::env::var_os("NAKIRI_FULL").is_some()
+/// Whether a cell is computed: all are, but of those that emulators run the one whose turn it is, if any's.
+fn is_sampled(target: &Target, turn: Option<usize>) -> bool {
+    let emulated = target::all().iter().filter(|target| !cc::is_host(target.architecture));
+    let emulated: Vec<&str> = emulated.map(|target| target.name).collect();
+    let full = std::env::var_os("NAKIRI_FULL").is_some();
+    let chosen = turn.is_some_and(|turn| emulated[turn % emulated.len()] == target.name);
+    cc::is_host(target.architecture) || full || chosen
 }
 
 /// Does work on all cores; the results are in the order of the work.

@@ -92,7 +92,7 @@ impl fmt::Display for Table {
         let width = self.rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         write!(f, "  {:width$}", "")?;
         for target in target::all() {
-            write!(f, " {:>8}", target.name)?;
+            write!(f, " {:>12}", target.name)?;
         }
         writeln!(f)?;
         let (mut notes, mut failures): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());

@@ -157,12 +157,19 @@ impl Printer<'_> {
             Step::Unpack { to, from: [a, b], element, high } => {
                 let value = binary(dialect.unpack, &format!("v{a}"), &format!("v{b}"));
                 let value = value.replace("$h", dialect.halves[usize::from(*high)]);
+                let value = self.numbered(value, &|byte| {
+                    let (size, place) = (element / 8, byte % 16);
+                    let from = place / (2 * size) * size + place % size + u32::from(*high) * 8;
+                    byte / 16 * 16 + from + place / size % 2 * (self.bits / 8)
+                });
                 let count = (self.bits / element).to_string();
                 (to, value.replace("$n", &element.to_string()).replace("$l", &count))
             }
             Step::Segments { to, from: [a, b], pick } => {
                 let value = binary(dialect.segments, &format!("v{a}"), &format!("v{b}"));
                 let bits = if pick.len() == 2 { 4 } else { 2 };
+                let value = self
+                    .numbered(value, &|byte| 16 * u32::from(pick[byte as usize / 16]) + byte % 16);
                 (to, value.replace("$n", &immediate(pick, bits)))
             }
             Step::Quads { to, from, pick } => {
@@ -170,7 +177,11 @@ impl Printer<'_> {
                     4 => immediate(pick, 2),
                     _ => list(&pick.iter().rev().copied().collect::<Vec<_>>()),
                 };
-                (to, dialect.quads.replace("$a", &format!("v{from}")).replace("$n", &order))
+                let value = dialect.quads.replace("$a", &format!("v{from}")).replace("$n", &order);
+                (
+                    to,
+                    self.numbered(value, &|byte| 8 * u32::from(pick[byte as usize / 8]) + byte % 8),
+                )
             }
             Step::Bytes { to, from, pick } => (to, self.bytes(*from, pick)),
             Step::Deposit { to, onto, from, shift, mask } => {
@@ -272,10 +283,23 @@ impl Printer<'_> {
             return template.replace("$n", &self.bits.to_string());
         }
         if template.contains("$i") {
-            let pick: Vec<u8> = pick.iter().map(|byte| *byte.min(&16)).collect();
-            return template.replace("$i", &list(&pick));
+            let bytes = self.bits / 8;
+            return self.numbered(template, &|byte| match u32::from(pick[byte as usize]) {
+                from @ 0..16 => byte / 16 * 16 + from,
+                _ => bytes,
+            });
         }
         template.replace("$b", &self.constant(pick))
+    }
+
+    /// A template in which `$i` are the numbers of bytes for each byte of the result.
+    fn numbered(&self, template: String, number: &dyn Fn(u32) -> u32) -> String {
+        if !template.contains("$i") {
+            return template;
+        }
+        let numbers: Vec<String> =
+            (0..self.bits / 8).map(|byte| number(byte).to_string()).collect();
+        template.replace("$i", &numbers.join(", "))
     }
 
     /// A register with these bytes.

@@ -4,9 +4,13 @@
 //! Needs: no foralls, and the final order of the statements. Guarantees: nothing but the order of operands changes.
 
 use crate::core::{Instr, Op, Program, Stmt, ValueId};
+use crate::target::Target;
 
-/// Orders the operands of every ternary operation.
-pub fn run(program: &mut Program) {
+/// Orders the operands of every ternary operation, if the target has one for every order.
+pub fn run(program: &mut Program, target: &Target) {
+    if !target.some_tables().is_empty() {
+        return;
+    }
     for func in &mut program.funcs {
         let mut loaded = vec![false; func.values.len()];
         for stmt in &func.body {

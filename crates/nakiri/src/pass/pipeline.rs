@@ -80,6 +80,6 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "operands",
         purpose: "operands stand where their instruction may overwrite or load them",
-        run: |program, _| operands::run(program),
+        run: |program, options| operands::run(program, options.target),
     },
 ];

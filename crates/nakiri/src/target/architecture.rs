@@ -7,8 +7,6 @@ pub struct Architecture {
     pub name: &'static str,
     /// The preprocessor's condition that holds where C is compiled for it.
     pub guard: &'static str,
-    /// The header of its intrinsics.
-    pub header: &'static str,
     /// How the names of the machines begin that compilers for it compile for (`cc -dumpmachine`).
     pub machines: &'static [&'static str],
     /// A C compiler for it on another machine.
@@ -17,13 +15,26 @@ pub struct Architecture {
     pub emulator: Tool,
 }
 
-/// A program, and the Debian package that has it.
+/// A program, and the Debian packages that have it and what it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tool {
     /// Its name.
     pub program: &'static str,
-    /// The package.
+    /// Its first arguments.
+    pub arguments: &'static [&'static str],
+    /// The packages.
     pub package: &'static str,
+}
+
+/// Instructions of an architecture that not all of its CPUs have, and that compilers use where they are told to.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Extension {
+    /// The preprocessor's condition that holds where C is compiled for it.
+    pub guard: &'static str,
+    /// What compilers are told.
+    pub flags: &'static [&'static str],
+    /// What the emulator is told.
+    pub emulator: &'static [&'static str],
 }
 
 impl Architecture {

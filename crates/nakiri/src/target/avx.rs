@@ -15,6 +15,7 @@ pub static TARGET: Target = Target {
     issue: 4,
     latency: 2,
     features: &["avx"],
+    extension: None,
     simd: true,
     c: C { attribute: Some("avx"), ..ssse3::C128 },
     instances: &[vector::SSE4, vector::NARROW, vector::SHUFFLES, vector::ALL],

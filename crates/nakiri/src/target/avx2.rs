@@ -15,10 +15,12 @@ pub static TARGET: Target = Target {
     issue: 4,
     latency: 2,
     features: &["avx2"],
+    extension: None,
     simd: true,
     c: C {
         dialect: &DIALECT,
         attribute: Some("avx2"),
+        prelude: &["#include <immintrin.h>\n"],
         mm: "_mm256",
         si: "si256",
         register: "__m256i",

@@ -20,10 +20,12 @@ pub static TARGET: Target = Target {
     issue: 4,
     latency: 2,
     features: &["avx512f", "avx512bw", "avx512vl"],
+    extension: None,
     simd: true,
     c: C {
         dialect: &DIALECT,
         attribute: Some("avx512f,avx512bw,avx512vl"),
+        prelude: &["#include <immintrin.h>\n"],
         mm: "_mm512",
         si: "si512",
         register: "__m512i",

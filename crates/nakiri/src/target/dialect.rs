@@ -1,7 +1,8 @@
 //! How transpositions are written in a target's C: networks of shuffles between memory and registers.
 
 /// How registers of one kind are written in C by [`layout::c`](crate::layout::c). In the templates `$a`, `$b`, `$c` are
-/// operands, `$n` is a number, `$p` a pointer.
+/// operands, `$n` is a number, `$p` a pointer; `$i`, in shuffles, are the numbers of bytes that make the result, those of the
+/// second operand behind those of the first.
 #[derive(Debug)]
 pub struct Dialect {
     /// Reads a register at any address.
@@ -29,7 +30,7 @@ pub struct Dialect {
     pub unpack: &'static str,
     /// What intrinsics call the lower and the upper half.
     pub halves: [&'static str; 2],
-    /// The bytes of `$a` in each segment whose numbers `$b` has, or the numbers `$i`, of which those from 16 on make zeros.
+    /// The bytes of `$a` in each segment whose numbers `$b` has, or the numbers `$i`, of which those of a second operand make zeros.
     /// In general-purpose registers the bytes of `$a`, of `$n` bits, in the other order.
     pub bytes: &'static str,
     /// Segments of `$a` and `$b`, by the immediate `$n`.

@@ -8,10 +8,13 @@ use crate::cost::Class::{self, Logic, Multiply, Rotate, Shift};
 pub static ARM: Architecture = Architecture {
     name: "arm",
     guard: "defined(__arm__)",
-    header: "arm_neon.h",
     machines: &["arm"],
-    compiler: Tool { program: "arm-linux-gnueabihf-gcc", package: "gcc-arm-linux-gnueabihf" },
-    emulator: Tool { program: "qemu-arm", package: "qemu-user" },
+    compiler: Tool {
+        program: "arm-linux-gnueabihf-gcc",
+        arguments: &[],
+        package: "gcc-arm-linux-gnueabihf",
+    },
+    emulator: Tool { program: "qemu-arm", arguments: &[], package: "qemu-user" },
 };
 
 /// The target. An atom of 64 bits takes two registers, which the number of registers does not reflect; shifts that are part of
@@ -28,6 +31,7 @@ pub static TARGET: Target = Target {
     issue: 1,
     latency: 1,
     features: &[],
+    extension: None,
     simd: false,
     c: scalar::REGISTERS,
     instances: &[ROWS, PAIRS],

@@ -8,10 +8,13 @@ use crate::cost::Class::{self, Logic, Multiply, Rotate, Shift};
 pub static X86_64: Architecture = Architecture {
     name: "x86_64",
     guard: "defined(__x86_64__)",
-    header: "immintrin.h",
     machines: &["x86_64-"],
-    compiler: Tool { program: "x86_64-linux-gnu-gcc", package: "gcc-x86-64-linux-gnu" },
-    emulator: Tool { program: "qemu-x86_64", package: "qemu-user" },
+    compiler: Tool {
+        program: "x86_64-linux-gnu-gcc",
+        arguments: &[],
+        package: "gcc-x86-64-linux-gnu",
+    },
+    emulator: Tool { program: "qemu-x86_64", arguments: &[], package: "qemu-user" },
 };
 
 /// The target.
@@ -27,6 +30,7 @@ pub static TARGET: Target = Target {
     issue: 5,
     latency: 1,
     features: &[],
+    extension: None,
     simd: false,
     c: scalar::REGISTERS,
     instances: &[ROWS],

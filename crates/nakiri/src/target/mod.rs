@@ -1,6 +1,7 @@
 //! What a target says: its registers and, for each operation, direction and word size, the instructions that
 //! compute it. One table file per target; no other module asks which target it is.
 
+mod altivec;
 mod architecture;
 mod avx;
 mod avx2;
@@ -9,15 +10,20 @@ mod dialect;
 mod gp32;
 mod gp64;
 mod neon;
+mod neon_sha3;
+mod portable;
+mod rvv;
 mod scalar;
 mod sse2;
 mod ssse3;
+mod sve2;
 mod vector;
+mod wasm_simd128;
 
 use crate::core::{Direction, Op, OpKind};
 use crate::cost::Class;
 use crate::layout;
-pub use architecture::{Architecture, Tool};
+pub use architecture::{Architecture, Extension, Tool};
 pub use dialect::Dialect;
 
 /// A target.
@@ -46,6 +52,8 @@ pub struct Target {
     pub latency: u32,
     /// CPU features that it needs beyond its architecture, as `__builtin_cpu_supports` names them.
     pub features: &'static [&'static str],
+    /// What compilers must be told so that they compile its C; none where all for the architecture do.
+    pub extension: Option<&'static Extension>,
     /// Whether vertical atoms lie several to a register; otherwise one atom fills one register of its own width.
     pub simd: bool,
     /// How its registers are written in C.
@@ -61,6 +69,8 @@ pub struct C {
     pub dialect: &'static Dialect,
     /// The argument of `__attribute__((target(…)))`, if one is needed.
     pub attribute: Option<&'static str>,
+    /// What stands before its C: headers, and definitions of types that may be repeated.
+    pub prelude: &'static [&'static str],
     /// What `{mm}` stands for: how the names of its intrinsics begin.
     pub mm: &'static str,
     /// What `{si}` stands for: the suffix of intrinsics on whole registers.
@@ -73,7 +83,8 @@ pub struct C {
     pub ones: &'static str,
     /// `{c}` in every element, for elements of 8, 16, 32 and 64 bits.
     pub splat: [&'static str; 4],
-    /// The 16 bytes `{bytes}`, or the words `{low}` and `{high}` of 8 bytes each, in every 128-bit segment.
+    /// The 16 bytes `{bytes}`, or the words `{low}` and `{high}` of 8 bytes each, in every 128-bit segment; `{segments}` are the
+    /// words of all segments.
     pub segment: Option<&'static str>,
     /// All ones in those of 32 elements whose bits are set in `{keep}`.
     pub elements32: Option<&'static str>,
@@ -94,11 +105,12 @@ pub struct Instance {
     /// For which parameters of the operation.
     pub when: When,
     /// The C expression. `{0}`, `{1}`, `{2}` are the arguments; `{n}` is the operation's amount, and `{w}` the atom's width,
-    /// with `{w-n}`, `{w-1-n}`, `{w-1}`; `{r}` is the register's width where it holds one atom, `{e}` how many atoms a vector holds, `{mm}` and `{si}` are explained
-    /// in [`C`]; `{1<<n}`, `{ones<<n}`, `{ones>>n}`, `{ones>>w-n}`, `{sign>>n}` are literals of the atom's width; `{lut}` is the
-    /// table of a ternary operation; `{segment}`, `{words}` and `{keep}` are the permutation that the operation is: a
-    /// register of byte numbers, a list of 32 word numbers, and which elements are not zero; `{quads}` are four numbers of
-    /// words of 32 bits in a segment, two bits each.
+    /// with `{w-n}`, `{w-1-n}`, `{w-1}`; `{r}` is the register's width where it holds one atom, `{e}` how many atoms a vector
+    /// holds, `{register}`, `{mm}` and `{si}` are explained in [`C`]; `{1<<n}`, `{ones<<n}`, `{ones>>n}`, `{ones>>w-n}`,
+    /// `{sign>>n}` are literals of the atom's width; `{lut}` is the table of a ternary operation; `{segment}`, `{picks}`,
+    /// `{words}` and `{keep}` are the permutation that the operation is: a register of byte numbers, the numbers of bytes of
+    /// the whole register, those from its end on for zeros, a list of 32 word numbers, and which elements are not zero;
+    /// `{quads}` are four numbers of words of 32 bits in a segment, two bits each. A brace before a space is one of C.
     pub c: &'static str,
     /// The instructions that it is, constants and copies between registers not counted.
     pub work: Work,
@@ -119,6 +131,8 @@ pub enum When {
     Amount(u16),
     /// Permutations that fill no element with zeros.
     Whole,
+    /// Ternary operations of one table.
+    Table(u8),
 }
 
 impl When {
@@ -131,6 +145,7 @@ impl When {
             When::Always => true,
             When::Bytes => amount.is_some_and(|n| n % 8 == 0),
             When::Amount(one) => amount == Some(one),
+            When::Table(table) => *op == Op::Ternary(table),
             When::Whole => matches!(op, Op::Permute(picks) if picks.iter().all(Option::is_some)),
         }
     }
@@ -186,6 +201,19 @@ impl Target {
         self.rows().find(|row| row.fits(op.kind(), direction, width) && row.when.holds(op))
     }
 
+    /// The tables of three inputs that it has operations for, if it has some but not all.
+    pub fn some_tables(&self) -> Vec<u8> {
+        let rows = || self.rows().filter(|row| row.op == OpKind::Ternary);
+        let table = |row: &Instance| match row.when {
+            When::Table(table) => Some(table),
+            _ => None,
+        };
+        match rows().any(|row| row.when == When::Always) {
+            true => Vec::new(),
+            false => rows().filter_map(table).collect(),
+        }
+    }
+
     /// Every row of its table.
     pub fn rows(&self) -> impl Iterator<Item = &'static Instance> {
         self.instances.iter().copied().flatten()
@@ -193,7 +221,8 @@ impl Target {
 
     /// The preprocessor's condition under which its C compiles; none if it does everywhere, as it does without intrinsics.
     pub fn guard(&self) -> Option<&'static str> {
-        self.simd.then_some(self.architecture.guard)
+        let guard = self.extension.map_or(self.architecture.guard, |extension| extension.guard);
+        self.simd.then_some(guard)
     }
 
     /// How many blocks a kernel processes at once.
@@ -214,7 +243,7 @@ impl Target {
 
 /// All targets: of each architecture narrowest first.
 pub fn all() -> &'static [&'static Target] {
-    static ALL: [&Target; 8] = [
+    static ALL: [&Target; 14] = [
         &gp32::TARGET,
         &gp64::TARGET,
         &sse2::TARGET,
@@ -223,6 +252,12 @@ pub fn all() -> &'static [&'static Target] {
         &avx2::TARGET,
         &avx512::TARGET,
         &neon::TARGET,
+        &neon_sha3::TARGET,
+        &sve2::SVE256,
+        &sve2::SVE512,
+        &rvv::TARGET,
+        &altivec::TARGET,
+        &wasm_simd128::TARGET,
     ];
     &ALL
 }
@@ -251,9 +286,11 @@ pub fn find(name: &str) -> Option<&'static Target> {
     all().iter().copied().find(|target| target.name == name)
 }
 
-/// The last target of [`all`] that a CPU runs: `runs` answers for one. [`everywhere`] if it is none.
+/// The last target of [`all`] that a CPU runs, and for which compilers need not be told anything: `runs` answers for one.
+/// [`everywhere`] if it is none.
 pub fn native(runs: &dyn Fn(&Target) -> bool) -> &'static Target {
-    all().iter().copied().rfind(|target| runs(target)).unwrap_or(everywhere())
+    let mut plain = all().iter().copied().filter(|target| target.extension.is_none());
+    plain.rfind(|target| runs(target)).unwrap_or(everywhere())
 }
 
 #[cfg(test)]
@@ -266,8 +303,15 @@ mod tests {
             for row in target.rows() {
                 for (direction, widths) in row.types {
                     for width in *widths {
+                        // Targets may have some tables of three inputs.
+                        let table = matches!(row.when, When::Table(table) if
+                            target.select(&Op::Ternary(table), *direction, *width).is_some());
                         let general = target.instance(row.op, *direction, *width);
-                        assert!(general.is_some(), "{} {row:?}: no general row", target.name);
+                        assert!(
+                            table || general.is_some(),
+                            "{} {row:?}: no general row",
+                            target.name
+                        );
                     }
                 }
             }
@@ -276,7 +320,8 @@ mod tests {
 
     /// How many intrinsics a template calls that are work: constants and loads are not.
     fn intrinsics(template: &str) -> usize {
-        const CONSTANTS: [&str; 5] = ["set", "broadcast", "load", "vdup", "vcombine"];
+        const CONSTANTS: [&str; 7] =
+            ["set", "broadcast", "load", "vdup", "vcombine", "svdup", "svreinterpret"];
         let part_of_name = |c: char| c.is_alphanumeric() || "_{}".contains(c);
         let calls = template.match_indices('(').map(|(end, _)| {
             let before = &template[..end];
@@ -291,7 +336,10 @@ mod tests {
     fn every_intrinsic_is_work() {
         for target in all().iter().filter(|target| target.simd) {
             for row in target.rows() {
-                assert_eq!(intrinsics(row.c), row.instructions(), "{}: {row:?}", target.name);
+                // Others are operators, for which compilers find the instructions.
+                if intrinsics(row.c) > 0 {
+                    assert_eq!(intrinsics(row.c), row.instructions(), "{}: {row:?}", target.name);
+                }
                 assert_eq!(row.work.last().map(|step| step.len()), Some(1), "{row:?}");
             }
         }
@@ -310,14 +358,20 @@ mod tests {
         assert_eq!(native(&|target| target.architecture.name == "aarch64").name, "neon");
     }
 
+    /// A table file has the names of its targets, and of their architectures, each on a line.
     #[test]
-    fn every_table_file_is_registered() {
-        const SHARED: [&str; 5] = ["architecture", "dialect", "mod", "scalar", "vector"];
+    fn every_table_is_registered() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/target");
+        let known = |name: &str| {
+            find(name).is_some() || architectures().iter().any(|known| known.name == name)
+        };
         for entry in std::fs::read_dir(folder).expect("the tables") {
-            let name = entry.expect("a file").file_name().into_string().expect("a name");
-            let name = name.trim_end_matches(".rs");
-            assert!(SHARED.contains(&name) || find(name).is_some(), "{name} is not in all()");
+            let path = entry.expect("a file").path();
+            let text = std::fs::read_to_string(&path).expect("a text");
+            let names = text.lines().filter_map(|line| line.trim().strip_prefix("name: \""));
+            for name in names.filter_map(|rest| rest.strip_suffix("\",")) {
+                assert!(known(name), "{}: {name} is not in all()", path.display());
+            }
         }
     }
 

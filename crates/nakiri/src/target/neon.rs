@@ -10,10 +10,13 @@ use crate::cost::Class::{
 pub static AARCH64: Architecture = Architecture {
     name: "aarch64",
     guard: "defined(__aarch64__) && !defined(__AARCH64EB__)",
-    header: "arm_neon.h",
     machines: &["aarch64-", "arm64-"],
-    compiler: Tool { program: "aarch64-linux-gnu-gcc", package: "gcc-aarch64-linux-gnu" },
-    emulator: Tool { program: "qemu-aarch64", package: "qemu-user" },
+    compiler: Tool {
+        program: "aarch64-linux-gnu-gcc",
+        arguments: &[],
+        package: "gcc-aarch64-linux-gnu",
+    },
+    emulator: Tool { program: "qemu-aarch64", arguments: &[], package: "qemu-user" },
 };
 
 /// The target.
@@ -29,30 +32,35 @@ pub static TARGET: Target = Target {
     issue: 2,
     latency: 3,
     features: &[],
+    extension: None,
     simd: true,
-    c: C {
-        dialect: &DIALECT,
-        attribute: None,
-        mm: "",
-        si: "",
-        register: "uint8x16_t",
-        zeros: "vdupq_n_u8(0)",
-        ones: "vdupq_n_u8(255)",
-        splat: [
-            "vdupq_n_u8((uint8_t){c})",
-            "(uint8x16_t)vdupq_n_u16((uint16_t){c})",
-            "(uint8x16_t)vdupq_n_u32((uint32_t){c})",
-            "(uint8x16_t)vdupq_n_u64((uint64_t){c})",
-        ],
-        segment: Some("vcombine_u8(vcreate_u8({low}), vcreate_u8({high}))"),
-        elements32: None,
-        broadcast: [
-            Some("(uint8x16_t)vdupq_n_u64({load64}({p}))"),
-            Some("vld1q_u8((const unsigned char *)({p}))"),
-            None,
-        ],
-    },
+    c: C128,
     instances: &[ROWS],
+};
+
+/// Its registers in C.
+pub const C128: C = C {
+    dialect: &DIALECT,
+    attribute: None,
+    prelude: &["#include <arm_neon.h>\n"],
+    mm: "",
+    si: "",
+    register: "uint8x16_t",
+    zeros: "vdupq_n_u8(0)",
+    ones: "vdupq_n_u8(255)",
+    splat: [
+        "vdupq_n_u8((uint8_t){c})",
+        "(uint8x16_t)vdupq_n_u16((uint16_t){c})",
+        "(uint8x16_t)vdupq_n_u32((uint32_t){c})",
+        "(uint8x16_t)vdupq_n_u64((uint64_t){c})",
+    ],
+    segment: Some("vcombine_u8(vcreate_u8({low}), vcreate_u8({high}))"),
+    elements32: None,
+    broadcast: [
+        Some("(uint8x16_t)vdupq_n_u64({load64}({p}))"),
+        Some("vld1q_u8((const unsigned char *)({p}))"),
+        None,
+    ],
 };
 
 static DIALECT: Dialect = Dialect {
@@ -99,7 +107,8 @@ const V64: Types = &[(V, &[64])];
 
 const TABLE: &str = "vqtbl1q_u8({0}, {segment})";
 
-const ROWS: &[Instance] = &[
+/// Its operations.
+pub const ROWS: &[Instance] = &[
     Instance::new(And, LOGIC, &[&[VectorLogic]], "vandq_u8({0}, {1})"),
     Instance::new(Or, LOGIC, &[&[VectorLogic]], "vorrq_u8({0}, {1})"),
     Instance::new(Xor, LOGIC, &[&[VectorLogic]], "veorq_u8({0}, {1})"),

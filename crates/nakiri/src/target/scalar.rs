@@ -7,6 +7,7 @@ use super::{Dialect, C};
 pub const REGISTERS: C = C {
     dialect: &DIALECT,
     attribute: None,
+    prelude: &[],
     mm: "",
     si: "",
     register: "uint{r}_t",

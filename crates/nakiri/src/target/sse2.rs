@@ -15,6 +15,7 @@ pub static TARGET: Target = Target {
     issue: 4,
     latency: 2,
     features: &[],
+    extension: None,
     simd: true,
     c: C { dialect: &DIALECT, ..ssse3::C128 },
     instances: &[ssse3::ROWS, vector::NARROW, vector::ALL],

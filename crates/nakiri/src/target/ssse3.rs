@@ -17,6 +17,7 @@ pub static TARGET: Target = Target {
     issue: 4,
     latency: 2,
     features: &["ssse3"],
+    extension: None,
     simd: true,
     c: C { attribute: Some("ssse3"), ..C128 },
     instances: &[ROWS, vector::NARROW, vector::SHUFFLES, vector::ALL],
@@ -26,6 +27,7 @@ pub static TARGET: Target = Target {
 pub const C128: C = C {
     dialect: &DIALECT128,
     attribute: None,
+    prelude: &["#include <immintrin.h>\n"],
     mm: "_mm",
     si: "si128",
     register: "__m128i",

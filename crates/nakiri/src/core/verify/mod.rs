@@ -90,7 +90,7 @@ fn check_instance(func: &Func, instr: &Instr, target: &Target) -> Result<(), Str
     let free = matches!(kind, OpKind::Const | OpKind::Constants | OpKind::Load | OpKind::Call);
     let Some(&operand) = instr.args.last().filter(|_| !free) else { return Ok(()) };
     let ty = func.ty(operand);
-    match target.instance(kind, ty.direction(), ty.word()) {
+    match target.select(&instr.op, ty.direction(), ty.word()) {
         Some(_) => Ok(()),
         None => Err(format!(
             "{} has no instance of {kind:?} for {:?} and {} bits",

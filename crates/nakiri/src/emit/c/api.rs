@@ -8,6 +8,7 @@ use super::{counter, identifier, type_name};
 use crate::compile::Kernel;
 use crate::core::{Layout, Port};
 use crate::layout::Counter;
+use crate::target::Target;
 use std::fmt::Write;
 
 /// An instance whose parts fit together, and the names of the static functions that it uses.
@@ -214,7 +215,7 @@ impl<'a> Api<'a> {
         let (mut cases, mut names) = (String::new(), vec![]);
         for (variant, kernel) in self.variants().enumerate() {
             if let Some(guard) = kernel.target.guard() {
-                let runs = supported(kernel.target.features);
+                let runs = supported(kernel.target);
                 let _ = write!(
                     cases,
                     "    case {variant}:\n#if {guard}\n{runs}#else\n        return 0;\n#endif\n"
@@ -279,12 +280,13 @@ impl<'a> Api<'a> {
 }
 
 /// Statements that return whether the CPU has some features.
-fn supported(features: &[&str]) -> String {
-    if features.is_empty() {
+fn supported(target: &Target) -> String {
+    // Where compilers were told to use a feature, all of the file needs it.
+    let features = target.features.iter().filter(|_| target.extension.is_none());
+    let all: Vec<String> = features.map(|f| format!("__builtin_cpu_supports(\"{f}\")")).collect();
+    if all.is_empty() {
         return "        return 1;\n".to_string();
     }
-    let all: Vec<String> =
-        features.iter().map(|f| format!("__builtin_cpu_supports(\"{f}\")")).collect();
     format!("        __builtin_cpu_init();\n        return {};\n", all.join(" && "))
 }
 

@@ -70,8 +70,11 @@ impl Batches {
     pub fn batch(&mut self, wish: &str, kernel: &Kernel) -> Result<String, String> {
         let load64 = format!("{}_load64", self.library);
         let ty = kernel.program.entry().results.first().map(|port| type_name(port.ty));
-        let name =
-            format!("{wish}_{}_{}", kernel.target.name, ty.unwrap_or_default().to_lowercase());
+        let name = format!(
+            "{wish}_{}_{}",
+            identifier(kernel.target.name),
+            ty.unwrap_or_default().to_lowercase()
+        );
         let signature = Signature { kernel, name: NAME, load64: &load64 };
         let guard = kernel.target.guard();
         let inner = self.intern(&signature.definitions(), &format!("{name}_kernel"), guard);
@@ -145,7 +148,7 @@ impl Batches {
     pub fn transport_name(&self, verb: &str, kernel: &Kernel, port: PortPair) -> String {
         let ty = type_name(port.sliced.ty).to_lowercase();
         let atoms = kernel.atoms(port.sliced);
-        format!("{}_{verb}_{}_{ty}x{atoms}", self.library, kernel.target.name)
+        format!("{}_{verb}_{}_{ty}x{atoms}", self.library, identifier(kernel.target.name))
     }
 
     /// The name of a function, `wish` or like it: its text calls it [`NAME`]. It is printed unless one like it was, to be

@@ -23,6 +23,7 @@ pub use library::{
     library, probed, CFiles, CounterVector, Function, Instance, Key, Library, LibraryError, Run,
     TickVector, Vector,
 };
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A C file that exports `void nakiri_kernel(void *out, const void *in, const void *constants)`, which runs a kernel
@@ -78,27 +79,52 @@ fn registers(signature: &Signature, name: &str, port: &Port) -> String {
     format!("    {} {name}[{}];\n", signature.register(port.ty), port.count())
 }
 
-/// The headers of some kernels, and a refusal where none of them can be compiled.
+/// What stands before some kernels, and a refusal where none of them can be compiled.
 fn includes<'a>(kernels: impl Iterator<Item = &'a Kernel>) -> String {
     let targets: Vec<&Target> = kernels.map(|kernel| kernel.target).collect();
-    let mut architectures: Vec<_> =
-        targets.iter().filter(|target| target.simd).map(|target| target.architecture).collect();
-    architectures.sort_unstable_by_key(|architecture| architecture.name);
-    architectures.dedup();
-    let mut text = String::new();
-    for (k, architecture) in architectures.iter().enumerate() {
-        let directive = if k == 0 { "#if" } else { "#elif" };
-        let (guard, header) = (architecture.guard, architecture.header);
-        let _ = writeln!(text, "{directive} {guard}\n#include <{header}>");
+    let guarded = targets.iter().filter_map(|target| Some((target.guard()?, target)));
+    let mut preludes: BTreeMap<&str, (String, String, bool)> = BTreeMap::new();
+    for (guard, target) in guarded {
+        preludes
+            .insert(guard, (target.c.prelude.concat(), needs(target), target.extension.is_none()));
     }
-    if !architectures.is_empty() {
-        if targets.iter().all(|target| target.guard().is_some()) {
-            let names: Vec<&str> = architectures.iter().map(|a| a.name).collect();
-            let _ = writeln!(text, "#else\n#error \"this file is for {} only\"", names.join(", "));
+    let mut text = String::new();
+    // Several extensions can be there at once, and what they extend with them.
+    for (guard, (prelude, _, alone)) in &preludes {
+        if !alone {
+            let _ = write!(text, "#if {guard}\n{prelude}#endif\n");
         }
+    }
+    let mut directive = "#if";
+    for (guard, (prelude, _, alone)) in &preludes {
+        if *alone {
+            let _ = write!(text, "{directive} {guard}\n{prelude}");
+            directive = "#elif";
+        }
+    }
+    if !preludes.is_empty() && targets.iter().all(|target| target.guard().is_some()) {
+        let others = preludes.iter().filter(|(_, (.., alone))| !alone).map(|(guard, _)| *guard);
+        let others: Vec<&str> = others.collect();
+        let _ = match (&others[..], directive) {
+            ([], _) => writeln!(text, "#else"),
+            (_, "#if") => writeln!(text, "#if !(({}))", others.join(") || (")),
+            _ => writeln!(text, "#elif !(({}))", others.join(") || (")),
+        };
+        let names: Vec<&str> = preludes.values().map(|(_, needs, _)| needs.as_str()).collect();
+        let _ = writeln!(text, "#error \"this file is for {} only\"\n#endif", names.join(", "));
+    } else if directive == "#elif" {
         text.push_str("#endif\n");
     }
     text + "#include <stdint.h>\n#include <string.h>\n\n"
+}
+
+/// The architecture that a target's C is compiled for, and what compilers must be told.
+fn needs(target: &Target) -> String {
+    let name = target.architecture.name;
+    match target.extension {
+        Some(extension) => format!("{name} with {}", extension.flags.join(" ")),
+        None => name.to_string(),
+    }
 }
 
 /// The function that reads 8 bytes at any address.

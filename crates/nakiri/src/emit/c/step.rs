@@ -7,7 +7,7 @@ use super::api::Api;
 use super::batch::{plus, pointers, ports, Batches, PortPair, NAME};
 use super::function::{image, image_bytes, Signature};
 use super::library::Instance;
-use super::{transport, type_name};
+use super::{identifier, transport, type_name};
 use crate::compile::Kernel;
 use crate::core::Port;
 use std::fmt::Write;
@@ -60,7 +60,7 @@ impl Steps {
         let (mut resets, mut ticks, mut bank) = (vec![], vec![], 0);
         for kernel in &instance.functions[0].variants {
             let ty = type_name(kernel.program.entry().results[0].ty).to_lowercase();
-            let name = format!("{prefix}_{}_{ty}", kernel.target.name);
+            let name = format!("{prefix}_{}_{ty}", identifier(kernel.target.name));
             let guard = kernel.target.guard();
             resets.push(batches.intern(&reset(kernel), &format!("{name}_reset"), guard));
             ticks.push(tick(kernel, &name, batches)?);

@@ -30,10 +30,15 @@ impl Fill<'_> {
     fn expand(&self, template: &str, own: &dyn Fn(&str) -> Option<String>) -> String {
         let mut out = String::with_capacity(template.len() * 2);
         let mut rest = template;
-        while let Some((before, (key, after))) =
-            rest.split_once('{').and_then(|(before, inner)| Some((before, inner.split_once('}')?)))
-        {
+        while let Some((before, inner)) = rest.split_once('{') {
             out.push_str(before);
+            // A brace before a space is one of C.
+            let placeholder = inner.split_once('}').filter(|_| !inner.starts_with(' '));
+            let Some((key, after)) = placeholder else {
+                out.push('{');
+                rest = inner;
+                continue;
+            };
             let filled = own(key).or_else(|| self.common(key));
             out.push_str(&filled.unwrap_or_else(|| format!("{{{key}}}")));
             rest = after;
@@ -50,6 +55,7 @@ impl Fill<'_> {
         Some(match key {
             "mm" => self.target.c.mm.to_string(),
             "si" => self.target.c.si.to_string(),
+            "register" => self.text(self.target.c.register),
             "w" => self.ty.word().to_string(),
             "w-1" => (self.ty.word() - 1).to_string(),
             "e" => (self.target.bits / u32::from(self.ty.word())).to_string(),
@@ -104,8 +110,11 @@ impl Fill<'_> {
         let word = |bytes: &[i32]| {
             hex(bytes.iter().rev().fold(0, |word, byte| word << 8 | u128::from(*byte as u8)))
         };
-        let texts = [list(bytes.iter().copied()), word(&bytes[..8]), word(&bytes[8..])];
-        let extra = [("bytes", &*texts[0]), ("low", &*texts[1]), ("high", &*texts[2])];
+        let (low, high) = (word(&bytes[..8]), word(&bytes[8..]));
+        let segments = vec![format!("{low}, {high}"); self.target.bits as usize / 128].join(", ");
+        let bytes = list(bytes.iter().copied());
+        let extra =
+            [("bytes", &*bytes), ("low", &*low), ("high", &*high), ("segments", &*segments)];
         Fill { extra: &extra, ..*self }.text(self.target.c.segment.unwrap_or(""))
     }
 }
@@ -131,6 +140,15 @@ fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
             _ => return None,
         },
         "segment" => fill.segment(&byte_pattern(op, fill.ty)?),
+        "picks" => {
+            let pattern = byte_pattern(op, fill.ty)?;
+            let bytes = fill.target.bits as i32 / 8;
+            let segment = |segment: i32| {
+                let pick = move |byte: &i32| if *byte < 0 { bytes } else { 16 * segment + byte };
+                pattern.iter().map(pick).collect::<Vec<_>>()
+            };
+            list((0..bytes / 16).flat_map(segment))
+        }
         "quads" => {
             let bytes = byte_pattern(op, fill.ty)?;
             let field = |i: usize| (bytes[4 * i] as u128 / 4) << (2 * i);
@@ -241,6 +259,7 @@ mod tests {
                         };
                         let fill = Fill { target, ty, extra: &[] };
                         let text = fill.operation(row, &example(row.op, width), &args);
+                        let text = text.replace("{ 0 }", "");
                         assert!(!text.contains(['{', '}']), "{}: {text}", target.name);
                     }
                 }

@@ -2,9 +2,11 @@
 //!
 //! The gates of each straight-line region, from loop to loop, become one network, which [`map::optimize`] makes
 //! small: with three-input tables where the target has them (AVX-512), with two-input gates elsewhere. Complements
-//! are folded into tables, and-not and or-not, or travel on to where they cancel. Horizontal shifts and rotations become
+//! are folded into tables, and-not and or-not, or travel on to where they cancel. Where a target has some operations of three
+//! inputs, they take the place of several gates. Horizontal shifts and rotations become
 //! shuffles. Guarantees: every operation is an instance; no more gates than before.
 
+mod fuse;
 mod gates;
 mod phases;
 mod region;
@@ -29,6 +31,8 @@ pub fn run(program: &mut Program, target: &Target) {
         let complements = FxHashMap::default();
         let mut selector = Selector { func, target, uses, renamed, complements };
         func.body = selector.stmts(body);
+        dead::run(func);
+        fuse::run(func, target);
         dead::run(func);
     }
 }

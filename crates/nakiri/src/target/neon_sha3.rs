@@ -1,0 +1,48 @@
+//! NEON with the instructions that Armv8.2 adds for SHA-3: sums of three, `a ^ (b & ~c)`, and rotations of 64 bits.
+
+use super::{neon, vector, Extension, Instance, Target, Types, When};
+use crate::core::{Direction::*, OpKind::*};
+use crate::cost::Class::{VectorRotate, VectorTernary};
+
+static SHA3: Extension = Extension {
+    guard: "defined(__aarch64__) && !defined(__AARCH64EB__) && defined(__ARM_FEATURE_SHA3)",
+    flags: &["-march=armv8.2-a+sha3"],
+    emulator: &["-cpu", "max"],
+};
+
+/// The target.
+pub static TARGET: Target = Target {
+    name: "neon+sha3",
+    title: "128-bit vectors of AArch64, ternary logic for SHA-3 (NEON, SHA3)",
+    architecture: &neon::AARCH64,
+    bits: 128,
+    registers: 32,
+    destructive: false,
+    code_bytes: 4,
+    machine: "cortex-x4",
+    issue: 4,
+    latency: 2,
+    features: &["sha3"],
+    extension: Some(&SHA3),
+    simd: true,
+    c: neon::C128,
+    instances: &[ROWS, neon::ROWS],
+};
+
+const V64: Types = &[(V, &[64])];
+
+const ROWS: &[Instance] = &[
+    Instance::new(Ternary, vector::LOGIC, &[&[VectorTernary]], "veor3q_u8({0}, {1}, {2})")
+        .when(When::Table(0x96)),
+    Instance::new(Ternary, vector::LOGIC, &[&[VectorTernary]], "vbcaxq_u8({0}, {1}, {2})")
+        .when(When::Table(0xb4)),
+    Instance::new(Ternary, vector::LOGIC, &[&[VectorTernary]], "vbslq_u8({0}, {1}, {2})")
+        .when(When::Table(0xca)),
+    // A rotation of a sum, of which one term is zero.
+    Instance::new(
+        Rotl,
+        V64,
+        &[&[VectorRotate]],
+        "(uint8x16_t)vxarq_u64((uint64x2_t){0}, vdupq_n_u64(0), {w-n})",
+    ),
+];

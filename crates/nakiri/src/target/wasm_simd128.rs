@@ -1,0 +1,65 @@
+//! 128-bit vectors of WebAssembly: simd128, which every current browser has.
+
+use super::{portable, Architecture, Extension, Instance, Target, Tool, Types};
+use crate::core::{Direction::*, OpKind::*};
+use crate::cost::Class::{VectorMultiply, VectorShuffle};
+
+/// WebAssembly, with addresses of 32 bits. Programs get files and the standard streams by WASI.
+pub static WASM32: Architecture = Architecture {
+    name: "wasm32",
+    guard: "defined(__wasm32__)",
+    machines: &["wasm32-"],
+    compiler: Tool {
+        program: "clang-19",
+        arguments: &["--target=wasm32-wasi"],
+        package: "clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32",
+    },
+    emulator: Tool {
+        program: "node",
+        arguments: &["--no-warnings", "-e", include_str!("wasi.js")],
+        package: "nodejs",
+    },
+};
+
+static SIMD128: Extension =
+    Extension { guard: "defined(__wasm_simd128__)", flags: &["-msimd128"], emulator: &[] };
+
+/// The target. An engine makes the machine's instructions of it, so that figures are those of the machine.
+pub static TARGET: Target = Target {
+    name: "wasm-simd128",
+    title: "128-bit vectors of WebAssembly (simd128)",
+    architecture: &WASM32,
+    bits: 128,
+    registers: 16,
+    destructive: false,
+    code_bytes: 5,
+    machine: "zen5",
+    issue: 4,
+    latency: 2,
+    features: &[],
+    extension: Some(&SIMD128),
+    simd: true,
+    c: portable::C128,
+    instances: &[
+        portable::LOGIC,
+        portable::AND_NOT,
+        portable::WORDS,
+        portable::ROTATIONS,
+        ROWS,
+        portable::SHUFFLES,
+    ],
+};
+
+const V8: Types = &[(V, &[8]), (P, &[8])];
+const V16_64: Types = &[(V, &[16, 32, 64]), (P, &[16, 32, 64])];
+
+const ROWS: &[Instance] = &[
+    // Products of the low and of the high bytes, as words.
+    Instance::new(
+        Mul,
+        V8,
+        &[&[VectorMultiply, VectorMultiply], &[VectorShuffle]],
+        portable::PRODUCT,
+    ),
+    Instance::new(Mul, V16_64, &[&[VectorMultiply]], portable::PRODUCT),
+];
