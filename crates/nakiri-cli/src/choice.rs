@@ -218,7 +218,7 @@ pub fn targets(list: &str) -> Result<Vec<TargetChoice>, Failure> {
     Ok(chosen)
 }
 
-/// The first of some slicings for which the target has everything that the programs ask for.
+/// The options in the first of some slicings for which the target has everything that the programs ask for.
 ///
 /// # Errors
 /// Why the first one is not legal, if none is.
@@ -229,15 +229,35 @@ pub fn first_legal(
 ) -> Result<Options, Vec<Diagnostic>> {
     let mut first = None;
     for &direction in directions {
-        let options = Options { direction, ..options };
-        let refused =
-            programs.iter().find_map(|program| compile::specialize(program, &options).err());
-        match refused {
-            None => return Ok(options),
-            Some(diagnostics) => first = first.or(Some(diagnostics)),
+        match is_legal(programs, Options { direction, ..options }) {
+            Ok(options) => return Ok(options),
+            Err(diagnostics) => first = first.or(Some(diagnostics)),
         }
     }
     Err(first.unwrap_or_default())
+}
+
+/// The options in each of some slicings for which the target has everything that the programs ask for; at least one.
+///
+/// # Errors
+/// Why the first one is not legal, if none is.
+pub fn legal(
+    programs: &[&Program],
+    directions: &[Direction],
+    options: Options,
+) -> Result<Vec<Options>, Vec<Diagnostic>> {
+    let all = directions.iter().map(|&direction| Options { direction, ..options });
+    let mut tried: Vec<Result<Options, _>> =
+        all.map(|options| is_legal(programs, options)).collect();
+    match tried.iter().any(Result::is_ok) {
+        true => Ok(tried.into_iter().flatten().collect()),
+        false => Err(tried.swap_remove(0).err().unwrap_or_default()),
+    }
+}
+
+fn is_legal(programs: &[&Program], options: Options) -> Result<Options, Vec<Diagnostic>> {
+    let refused = programs.iter().find_map(|program| compile::specialize(program, &options).err());
+    refused.map_or(Ok(options), Err)
 }
 
 /// The options, without rows for short messages unless these are legal for all of the programs: they share their keys.

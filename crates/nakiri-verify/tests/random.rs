@@ -79,6 +79,7 @@ fn by_price(program: &Program, open: Options) -> Option<Options> {
         op_cache: Some(1000),
         decode: 2.0,
         decode_bytes: 16.0,
+        cache: None,
         operations: Class::ALL.iter().enumerate().map(operation).collect(),
     };
     let core = elaborate(&program.text).ok()?;

@@ -1,9 +1,8 @@
 //! How few blocks are cheaper on rows, direction `P`, than in lanes most of which are idle.
 
-use super::{estimate, Machine};
+use super::{estimate, transport, Machine};
 use crate::compile::{self, Kernel, Options, Short};
-use crate::core::{Direction, Port, Program};
-use crate::layout;
+use crate::core::{Direction, Program};
 use crate::pass::interleave::Interleave;
 
 /// The most batches of rows that are tried.
@@ -40,14 +39,14 @@ pub fn short(programs: &[&Program], options: &Options, machine: &Machine) -> Opt
     }
     let all: Option<Vec<_>> = programs.iter().map(|p| compile::packed(p, options)).collect();
     let packed = all?.into_iter().next()?;
-    let lanes = run(&lanes, moving(&lanes), machine)?;
+    let lanes = run(&lanes, transport::cycles(&lanes, machine)?, machine)?;
     let mut rows: Vec<Run> = Vec::new();
     let mut moved = 0.0;
     for factor in 1..=MOST {
         let interleave = Interleave::of(factor);
         let kernel = packed.clone().ordered(interleave, &options.packed(), &mut |_, _| {});
         if factor == 1 {
-            moved = moving(&kernel);
+            moved = transport::cycles(&kernel, machine)?;
         }
         let next = run(&kernel, f64::from(factor) * moved, machine)?;
         let useful = rows.last().is_none_or(|last| last.blocks + 1 < lanes.blocks);
@@ -75,20 +74,4 @@ fn cycles(rows: &[Run], blocks: usize) -> Option<f64> {
 fn run(kernel: &Kernel, moving: f64, machine: &Machine) -> Option<Run> {
     let computing = estimate(&kernel.program, kernel.target, machine).ok()?.cycles;
     Some(Run { blocks: kernel.blocks(), cycles: computing + moving })
-}
-
-/// Core cycles that bring one batch into registers and back, if nothing but the number of instructions counts.
-fn moving(kernel: &Kernel) -> f64 {
-    let entry = kernel.program.entry();
-    let machine = layout::Machine::from(kernel.target);
-    let load = |port: &Port| {
-        layout::load(machine, kernel.direction, port.ty.bits(), port.count(), &port.layout)
-    };
-    let store = |port: &Port| {
-        layout::store(machine, kernel.direction, port.ty.bits(), port.count(), &port.layout)
-    };
-    let inputs = entry.inputs().iter().filter(|port| !port.constant);
-    let networks = inputs.map(load).chain(entry.outputs().iter().map(store));
-    let operations: u64 = networks.flatten().map(|network| network.operations()).sum();
-    operations as f64 / f64::from(kernel.target.issue)
 }
