@@ -131,7 +131,7 @@ fn notes(results: &Results) -> String {
         .collect();
     let mut text = format!(
         "\nCore cycles, a byte (c/B) or in all; medians where nothing else is said; messages in {}.\n\
-         ahead from: the number of blocks from which on it beats the next narrower target.\n\
+         ahead from: the number of blocks from which on it beats the next narrower target; -V beside -P, that one.\n\
          {}, {:.3} core cycles for each of the time-stamp counter; {}.\n",
         modes.join(", "),
         host.cpu,

@@ -53,9 +53,29 @@ fn the_head_says_what_was_chosen() {
     let done = nakiri(&["build", "ciphers/chacha20", "-V", "--target", "avx512", "-o", "-"]);
     assert_eq!(done.code, 0, "{}", done.err);
     let command = done.out.lines().find(|line| line.contains("--target")).expect("the command");
-    for choice in ["unroll=", "inline=", "interleave=", "schedule="] {
+    for choice in ["unroll=", "inline=", "interleave=", "schedule=", "short="] {
         assert!(command.contains(choice), "{command}");
     }
+}
+
+/// The names of the kernels on rows of ChaCha20's library, one for each number of registers.
+fn on_rows(flags: &[&str]) -> usize {
+    let command = ["build", "ciphers/chacha20", "--target", "avx2:V", "-o", "-"];
+    let done = nakiri(&[&command[..], flags].concat());
+    assert_eq!(done.code, 0, "{}", done.err);
+    let is_kernel = |line: &&str| line.contains("p32x4") && line.contains("_kernel(__m256i");
+    done.out.lines().filter(is_kernel).count()
+}
+
+#[test]
+fn kernels_on_rows_take_as_few_blocks_as_was_asked_for() {
+    assert_eq!(on_rows(&["--short", "never"]), 0);
+    assert_eq!(on_rows(&["--short", "3"]), 1);
+    assert_eq!(on_rows(&["--short", "7:3"]), 3);
+    assert!(on_rows(&[]) > 0, "the fewest blocks are cheaper on rows");
+    let done = chacha20(&["--target", "avx2", "--short", "1"]);
+    assert_eq!(done.code, 2);
+    assert!(done.err.contains("neither `never` nor a number of blocks"), "{}", done.err);
 }
 
 #[test]

@@ -62,14 +62,24 @@ struct Definitions<'a> {
     rng: &'a mut Rng,
     profile: &'static Profile,
     width: u16,
+    /// The innermost dimension of all ports of the entry, if it is to have an instance in direction P.
+    row: Option<usize>,
     callables: Vec<Callable>,
     texts: Vec<String>,
 }
 
+/// How many words of some bits a row may have: some that fill a power of two up to a segment.
+fn row(rng: &mut Rng, width: u16) -> Option<usize> {
+    let fit = 128 / usize::from(width);
+    let longest = [8, 16, 32, 64].contains(&width).then_some(fit.ilog2() as usize)?;
+    rng.one_in(4).then(|| 1 << rng.range(1, longest))
+}
+
 /// The text of a program.
 pub(super) fn program(rng: &mut Rng, profile: &'static Profile, width: u16) -> String {
+    let row = row(rng, width);
     let mut definitions =
-        Definitions { rng, profile, width, callables: Vec::new(), texts: Vec::new() };
+        Definitions { rng, profile, width, row, callables: Vec::new(), texts: Vec::new() };
     for _ in 0..definitions.rng.below(3) {
         definitions.table();
     }
@@ -215,15 +225,21 @@ impl Definitions<'_> {
         let elements = (!entry && self.rng.one_in(5)).then_some(2);
         let nat = (!entry && self.rng.one_in(4)).then(|| self.rng.range(1, 4));
         let mut params: Vec<Param> =
-            (0..self.rng.range(1, 3)).map(|_| Param::new(&self.dims())).collect();
+            (0..self.rng.range(1, 3)).map(|_| Param::new(&self.dims(entry))).collect();
         if entry && self.rng.one_in(2) {
-            let dims = [self.rng.range(4, 24), self.rng.range(2, 4)];
-            let dims = &dims[..self.rng.range(1, 2)];
-            params.push(Param { dims: dims.to_vec(), constant: true });
+            let dims = match self.row {
+                Some(row) => vec![self.rng.range(2, 6), row],
+                None => {
+                    let dims = [self.rng.range(4, 24), self.rng.range(2, 4)];
+                    dims[..self.rng.range(1, 2)].to_vec()
+                }
+            };
+            params.push(Param { dims, constant: true });
         } else if !entry && self.rng.one_in(8) {
             params.push(Param { dims: vec![self.rng.range(2, 4)], constant: true });
         }
-        let result_dims: Vec<Vec<usize>> = (0..self.rng.range(1, 2)).map(|_| self.dims()).collect();
+        let result_dims: Vec<Vec<usize>> =
+            (0..self.rng.range(1, 2)).map(|_| self.dims(entry)).collect();
         let budget = match entry {
             true => 60 + 3000 / usize::from(self.width) / if self.rng.one_in(4) { 1 } else { 4 },
             false => self.rng.range(5, 40),
@@ -310,7 +326,10 @@ impl Definitions<'_> {
         }
     }
 
-    fn dims(&mut self) -> Vec<usize> {
+    fn dims(&mut self, entry: bool) -> Vec<usize> {
+        if let (Some(row), true) = (self.row, entry) {
+            return if self.rng.one_in(2) { vec![row] } else { vec![self.rng.range(2, 3), row] };
+        }
         match self.rng.below(8) {
             0 => vec![],
             1..=5 => vec![self.rng.range(2, 8)],

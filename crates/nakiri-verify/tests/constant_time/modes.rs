@@ -22,6 +22,7 @@ const ALWAYS: &[(&str, &str)] = &[
     ("aes128", "H ssse3"),
     ("chacha20", "V avx2 interleave=2"),
     ("chacha20", "V avx512 interleave=2:3"),
+    ("chacha20", "V ssse3 short=4:2"),
     ("rectangle", "B gp64"),
     ("rectangle", "B avx2"),
     ("rectangle", "V avx2"),
@@ -68,9 +69,11 @@ impl Mode {
             return Ok("all lengths");
         }
         let (block, batch) = (self.block as u64, self.batch as u64);
-        let lengths = [0, 1, block, batch - 1, batch, batch + 1, 2 * batch, 3 * batch + block + 1];
+        let few = [0, 1, block, 2 * block, 3 * block];
+        let many = [batch - 1, batch, batch + 1, 2 * batch, 3 * batch + block + 1];
         let [context, counter, input, elsewhere] = [1, 2, 3, 4].map(|n| n << 32);
-        let calls = lengths.iter().flat_map(|bytes| [input, elsewhere].map(|out| (out, *bytes)));
+        let lengths = few.iter().chain(&many);
+        let calls = lengths.flat_map(|bytes| [input, elsewhere].map(|out| (out, *bytes)));
         let calls: Vec<_> =
             calls.map(|(out, bytes)| [context, counter, out, input, bytes].map(Number)).collect();
         let entries: Vec<_> = calls.iter().map(|arguments| entry(arguments)).collect();
@@ -90,7 +93,7 @@ fn entry(arguments: &[Argument]) -> Entry<'_> {
 fn usual() -> Vec<Mode> {
     let mut modes = Vec::new();
     for cipher in ciphers::all() {
-        for direction in [Direction::B, Direction::V, Direction::H] {
+        for direction in [Direction::B, Direction::V, Direction::H, Direction::P] {
             // What is known of instructions is of this architecture's.
             let here = target::all().iter().filter(|target| cc::is_host(target.architecture));
             let options = here.map(|target| Options::new(direction, target));

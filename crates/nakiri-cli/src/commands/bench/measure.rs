@@ -6,6 +6,7 @@ use crate::against;
 use crate::interrupt;
 use crate::output;
 use crate::session::Failure;
+use nakiri::core::Direction;
 use nakiri_bench::against::Unavailable;
 use nakiri_bench::bench;
 use nakiri_bench::bench::cache::{Built, Cache};
@@ -172,7 +173,8 @@ impl<'a> Measure<'a> {
         bound.map_err(skip).ok().map(|bound| bound.row(bytes))
     }
 
-    /// Finds out from how many blocks on the jobs of an instance on a target beat the next narrower target.
+    /// Finds out from how many blocks on the jobs of an instance on a target beat the next narrower target, and those in
+    /// lanes that in rows of words, which is the narrower one of the same target.
     fn break_even(&mut self, group: &[Ready]) {
         for compiler in compilers(group) {
             let same = |(job, _): &&'a Ready| {
@@ -180,19 +182,22 @@ impl<'a> Measure<'a> {
             };
             let rows: Vec<usize> =
                 (0..self.timed.len()).filter(|row| same(&self.timed[*row])).collect();
-            let bits = |row: &usize| self.timed[*row].0.options.target.bits;
+            let options = |row: &usize| &self.timed[*row].0.options;
             let own = group[0].0.options.target;
-            let Some(narrower) = rows.iter().map(bits).filter(|bits| *bits < own.bits).max() else {
-                continue;
-            };
+            let wide = rows.iter().copied().filter(|row| options(row).target.name == own.name);
+            let packed = wide.clone().find(|row| options(row).direction == Direction::P);
+            let beside = |row: &usize| packed.is_some() && options(row).direction == Direction::V;
+            let (lanes, wide): (Vec<usize>, Vec<usize>) = wide.partition(beside);
+            let bits = |row: &usize| options(row).target.bits;
+            let narrower = rows.iter().map(bits).filter(|bits| *bits < own.bits).max();
             let cost = |row: &&usize| cost(&self.outcome.results.rows[**row]);
-            let narrow = rows.iter().filter(|row| bits(row) == narrower);
-            let Some(narrow) = narrow.min_by(|a, b| cost(a).total_cmp(&cost(b))).copied() else {
-                continue;
-            };
-            let of_target = |row: &usize| self.timed[*row].0.options.target.name == own.name;
-            let wide: Vec<usize> = rows.iter().copied().filter(of_target).collect();
-            self.pairs(&wide, narrow);
+            let narrow = rows.iter().filter(|row| Some(bits(row)) == narrower);
+            let narrow = narrow.min_by(|a, b| cost(a).total_cmp(&cost(b))).copied();
+            for (wide, narrow) in [(lanes, packed), (wide, narrow)] {
+                if let Some(narrow) = narrow.filter(|_| !wide.is_empty()) {
+                    self.pairs(&wide, narrow);
+                }
+            }
         }
     }
 

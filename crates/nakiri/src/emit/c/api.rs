@@ -323,20 +323,13 @@ fn check(instance: &Instance) -> Result<(), String> {
         if function.variants.is_empty() {
             return Err(format!("`{name}` has no variant"));
         }
-        let imaged = |function: &Function| -> Vec<Vec<_>> {
-            let directions = |k: &Kernel| imaged(k).iter().map(|kernel| kernel.direction).collect();
-            function.variants.iter().map(directions).collect()
-        };
-        if instance.key.is_some() && imaged(function) != imaged(first) {
-            return Err(format!("`{name}` has other directions than `{}`", first.name));
-        }
         if function.variants.iter().any(|kernel| shape(kernel) != shape(&function.variants[0])) {
             return Err(format!("the variants of `{name}` have different ports"));
         }
         let form = |f: &Function| -> Vec<_> {
             let port = |k: &Kernel| -> Vec<_> {
-                let constants = ports(k).constants;
-                constants.iter().map(|p| (p.sliced.ty, p.sliced.count())).collect()
+                let constants = imaged(k).into_iter().flat_map(|kernel| ports(kernel).constants);
+                constants.map(|p| (p.sliced.ty, p.sliced.count())).collect()
             };
             f.variants.iter().map(|k| (k.target.name, k.lanes(), port(k))).collect()
         };
