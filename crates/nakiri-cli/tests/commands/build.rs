@@ -181,3 +181,24 @@ fn manifests_are_checked_with_places() {
         assert_eq!(folder.0.join("x.c").exists(), message.is_empty(), "{to}");
     }
 }
+
+#[test]
+fn a_frame_holds_a_batch_of_128_bits_in_the_widest_registers() {
+    let folder = Folder::new("frame");
+    let done = nakiri(&[
+        "build",
+        "ciphers/pyjamask128",
+        "-B",
+        "--target",
+        "avx512",
+        "-o",
+        &folder.path(""),
+    ]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let compiler = nakiri_verify::cc::Compiler::find().expect("a compiler").program;
+    let object = folder.path("pyjamask128.o");
+    let flags = ["-std=c11", "-O1", "-Wframe-larger-than=32768", "-Werror", "-c", "-o", &object];
+    let compiled = Command::new(compiler).args(flags).arg(folder.path("pyjamask128.c")).output();
+    let compiled = compiled.expect("it runs");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+}

@@ -49,6 +49,36 @@ fn prices_are_those_of_the_machine() {
 }
 
 #[test]
+fn the_slicing_is_chosen_by_price() {
+    let build = ["build", "ciphers/rectangle", "--target", "avx512+schedule=source", "-o", "-"];
+    let weighed = |machine: &str| {
+        let done = nakiri(&[&build[..], &["--explain", "--machine", machine]].concat());
+        assert_eq!(done.code, 0, "{}", done.err);
+        done
+    };
+    for machine in ["zen4", "zen5"] {
+        let done = weighed(machine);
+        // Lines such as `  -B: at least 0.9125 c/B of a message: … ← taken`.
+        let lines: Vec<&str> = done.err.lines().filter(|line| line.starts_with("  -")).collect();
+        let cost = |line: &str| -> f64 {
+            let number = line.split(" c/B").next().and_then(|start| start.split(' ').next_back());
+            number.and_then(|number| number.parse().ok()).expect("a price")
+        };
+        let taken = lines.iter().find(|line| line.contains("taken")).expect("one is taken");
+        assert!(lines.len() >= 3 && !taken.contains("at least"), "{}", done.err);
+        let least = lines.iter().map(|line| cost(line)).fold(f64::INFINITY, f64::min);
+        assert!(cost(taken) <= 1.1 * least + 1e-4, "{}", done.err);
+        let direction = taken.trim_start().chars().nth(1).expect("a slicing");
+        let head = done.out.lines().find(|line| line.contains("--target")).expect("the command");
+        assert!(head.contains(&format!("avx512:{direction}+")), "{head}");
+    }
+    // What was asked for is not weighed.
+    let done = nakiri(&[&build[..], &["--explain", "-H"]].concat());
+    assert!(done.err.starts_with("-H avx512 on "), "{}", done.err);
+    assert!(!done.err.contains("of a message"), "{}", done.err);
+}
+
+#[test]
 fn the_head_says_what_was_chosen() {
     let done = nakiri(&["build", "ciphers/chacha20", "-V", "--target", "avx512", "-o", "-"]);
     assert_eq!(done.code, 0, "{}", done.err);
@@ -103,6 +133,9 @@ fn contradictions_are_refused() {
     );
     let done = chacha20(&["--schedule", "latency", "--schedule", "source"]);
     assert_eq!(done.code, 2);
+    let done = chacha20(&["--schedule", "fast"]);
+    assert_eq!(done.code, 2);
+    assert!(done.err.contains("source") && done.err.contains("pressure"), "{}", done.err);
     let done = chacha20(&["--target", "avx512", "--machine", "skylake"]);
     assert_eq!(done.code, 2);
     assert!(done.err.contains("`skylake` has no operation `vector-"), "{}", done.err);

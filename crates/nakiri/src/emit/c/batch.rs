@@ -312,13 +312,14 @@ impl Batch<'_> {
                 let to = plus(out, batch * lanes * bytes);
                 let from = plus(&format!("y{k}"), batch * kernel.atoms(port.sliced));
                 let _ = writeln!(after, "        {store}({to}, {from});");
-                let _ = writeln!(stored, "        {store}(last_{to}, {from});");
+                let _ = writeln!(stored, "            {store}(last_{to}, {from});");
             }
             let _ = writeln!(advance, "        {out} += {};", blocks * bytes);
+            // In scopes of their own the copies of last blocks share their place on the stack.
             let _ = write!(
                 copy_back,
-                "        uint8_t last_{out}[{}];\n{stored}        \
-                 memcpy({out}, last_{out}, {bytes} * blocks);\n        {clear}(last_{out});\n",
+                "        {{\n            uint8_t last_{out}[{}];\n{stored}            \
+                 memcpy({out}, last_{out}, {bytes} * blocks);\n            {clear}(last_{out});\n        }}\n",
                 blocks * bytes
             );
             let _ = writeln!(cleared, "    {clear}(y{k});");
@@ -334,14 +335,14 @@ impl Batch<'_> {
                 let to = plus(&format!("x{k}"), batch * kernel.atoms(port.sliced));
                 let from = plus(input, batch * lanes * bytes);
                 let _ = writeln!(full, "        {load}({to}, {from});");
-                let _ = writeln!(loaded, "        {load}({to}, last_{from});");
+                let _ = writeln!(loaded, "            {load}({to}, last_{from});");
             }
             let _ = writeln!(advance, "        {input} += {};", blocks * bytes);
             let _ = write!(
                 padded,
-                "        uint8_t last_{input}[{}] = {{ 0 }};\n        \
-                 memcpy(last_{input}, {input}, {bytes} * blocks);\n{loaded}        \
-                 {clear}(last_{input});\n",
+                "        {{\n            uint8_t last_{input}[{}] = {{ 0 }};\n            \
+                 memcpy(last_{input}, {input}, {bytes} * blocks);\n{loaded}            \
+                 {clear}(last_{input});\n        }}\n",
                 blocks * bytes
             );
             let _ = writeln!(cleared, "    {clear}(x{k});");
