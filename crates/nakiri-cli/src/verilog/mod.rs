@@ -3,6 +3,7 @@
 mod json;
 mod places;
 mod refusal;
+mod rom;
 mod synthesis;
 mod yosys;
 

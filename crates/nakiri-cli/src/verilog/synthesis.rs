@@ -24,13 +24,13 @@ opt_clean
 ";
 
 /// From words to gates: memories become registers; exclusive-ors and multiplexers stay what they are. What nothing drives
-/// is not made a constant, so that it is found.
+/// is not made a constant, so that it is found. Tables stay memories: they become the circuits of tables.
 const GATES: &str = "\
 opt -mux_undef -mux_bool -fine
 wreduce
 peepopt
 opt_clean
-memory_map
+memory_map t:$mem_v2 r:WR_PORTS=0 r:ABITS<=8 %i r:WIDTH<=128 %i %d
 opt -mux_undef -mux_bool -fine
 techmap
 opt -fast -mux_undef -mux_bool -fine
