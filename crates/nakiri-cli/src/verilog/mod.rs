@@ -8,12 +8,16 @@ mod synthesis;
 mod yosys;
 
 use crate::session::{unreadable, Failure, Session};
-use nakiri::core::Program;
-use nakiri::verilog::{self, Netlist};
+use nakiri::compile::{self, Options};
+use nakiri::core::{Direction, Program};
+use nakiri::emit::count::Counts;
+use nakiri::target::Target;
+use nakiri::verilog::{self, Module, Netlist};
 use places::Places;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use synthesis::Synthesizer;
 
 /// The flags that say how hardware is read.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -69,7 +73,8 @@ pub fn is_hardware(path: &Path) -> bool {
     language(path).is_some()
 }
 
-/// The program of a module in some files.
+/// The program of a module in some files. For a target several scripts synthesize it, and that with the fewest
+/// instructions is taken.
 ///
 /// # Errors
 /// [`Failure::Reported`] with what is wrong with the files, [`Failure::Usage`] if Yosys is missing.
@@ -77,14 +82,28 @@ pub fn program(
     session: &mut Session,
     files: &[PathBuf],
     args: &HardwareArgs,
+    target: Option<&'static Target>,
 ) -> Result<Program, Failure> {
+    let options = verilog::Options { clocks: args.clock.clone(), reset: args.reset.clone() };
+    let mut synthesizer = None;
     let netlist = match language(&files[0]) {
         Some(Language::Json) => of_json(session, &files[0])?,
         Some(Language::Blif) => of_blif(session, &files[0])?,
-        _ => synthesis::netlist(session, files, args)?,
+        _ => synthesizer.insert(Synthesizer::new(session, files, args)?).netlist(session, args)?,
     };
-    let options = verilog::Options { clocks: args.clock.clone(), reset: args.reset.clone() };
-    verilog::program(&netlist, &options).map_err(|diagnostics| session.refuse(&diagnostics))
+    let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
+    let module = Module::new(&netlist, &options).map_err(refuse)?;
+    let (Some(synthesizer), Some(target)) = (synthesizer, target) else {
+        return Ok(module.program);
+    };
+    let others = synthesizer.optimized(session)?;
+    let others = others.iter().filter_map(|netlist| module.optimized(netlist, &options));
+    let price = |program: &Program| {
+        let kernel = compile::compile(program, &Options::new(Direction::B, target), &mut |_, _| {});
+        kernel.map_or(u64::MAX, |kernel| Counts::of(&kernel).instructions)
+    };
+    let all = std::iter::once(module.program.clone()).chain(others);
+    Ok(all.min_by_key(price).unwrap_or(module.program))
 }
 
 fn of_json(session: &mut Session, path: &Path) -> Result<Netlist, Failure> {
