@@ -226,12 +226,13 @@ fn of_kernels(args: &Args, machine: &Machine) -> Result<Vec<Shown>, Failure> {
     let mut shown = Vec::new();
     for program in programs(args, &input, &checked) {
         let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
-        let mut variants = settings.variants(&[&program], preferred).map_err(refuse)?;
+        let mut variants = settings.legal(&[&program], preferred).map_err(refuse)?;
         if settings.targets.is_empty() {
             variants.truncate(1);
         }
-        for options in variants {
-            let decision = cost::choose(&program, &options, &machine.model()).map_err(refuse)?;
+        for slicings in variants {
+            let decision =
+                cost::choose_slicing(&program, &slicings, &machine.model()).map_err(refuse)?;
             let options = decision.options;
             let kernel = compile::compile(&program, &options, &mut |_, _| {}).map_err(refuse)?;
             let title = format!("{} -{options}", program.entry().name);

@@ -41,6 +41,11 @@ pub struct HardwareArgs {
 }
 
 impl HardwareArgs {
+    /// What the compiler is told.
+    pub fn options(&self) -> verilog::Options {
+        verilog::Options { clocks: self.clock.clone(), reset: self.reset.clone() }
+    }
+
     /// The flags that were given, as words of a command line.
     pub fn words(&self) -> Vec<String> {
         let top = self.top.iter().map(|top| format!("--top {top}"));
@@ -73,8 +78,12 @@ pub fn is_hardware(path: &Path) -> bool {
     language(path).is_some()
 }
 
-/// The program of a module in some files. For a target several scripts synthesize it, and that with the fewest
-/// instructions is taken.
+/// Whether a file is Verilog, by its ending.
+pub fn is_verilog(path: &Path) -> bool {
+    language(path) == Some(Language::Verilog)
+}
+
+/// The program of a module in some files: for a target that of [`synthesize`].
 ///
 /// # Errors
 /// [`Failure::Reported`] with what is wrong with the files, [`Failure::Usage`] if Yosys is missing.
@@ -84,26 +93,68 @@ pub fn program(
     args: &HardwareArgs,
     target: Option<&'static Target>,
 ) -> Result<Program, Failure> {
-    let options = verilog::Options { clocks: args.clock.clone(), reset: args.reset.clone() };
-    let mut synthesizer = None;
-    let netlist = match language(&files[0]) {
-        Some(Language::Json) => of_json(session, &files[0])?,
-        Some(Language::Blif) => of_blif(session, &files[0])?,
-        _ => synthesizer.insert(Synthesizer::new(session, files, args)?).netlist(session, args)?,
+    if let Some(target) = target {
+        return synthesize(session, files, args, target).map(|(_, program)| program);
+    }
+    let netlist = netlist(session, files, args)?;
+    verilog::program(&netlist, &args.options()).map_err(|diagnostics| session.refuse(&diagnostics))
+}
+
+/// The netlist of a module in some files, as the source says it.
+///
+/// # Errors
+/// Those of [`program`], but for what is wrong with the netlist itself.
+pub fn netlist(
+    session: &mut Session,
+    files: &[PathBuf],
+    args: &HardwareArgs,
+) -> Result<Netlist, Failure> {
+    read(session, files, args).map(|(netlist, _)| netlist)
+}
+
+/// The netlist of a module in some files, and its program for a target: several scripts synthesize it, and the program with
+/// the fewest instructions is taken.
+///
+/// # Errors
+/// Those of [`program`].
+pub fn synthesize(
+    session: &mut Session,
+    files: &[PathBuf],
+    args: &HardwareArgs,
+    target: &'static Target,
+) -> Result<(Netlist, Program), Failure> {
+    let (netlist, synthesizer) = read(session, files, args)?;
+    let options = args.options();
+    let module = Module::new(&netlist, &options);
+    let module = module.map_err(|diagnostics| session.refuse(&diagnostics))?;
+    let others = match synthesizer {
+        Some(synthesizer) => synthesizer.optimized(session)?,
+        None => Vec::new(),
     };
-    let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
-    let module = Module::new(&netlist, &options).map_err(refuse)?;
-    let (Some(synthesizer), Some(target)) = (synthesizer, target) else {
-        return Ok(module.program);
-    };
-    let others = synthesizer.optimized(session)?;
     let others = others.iter().filter_map(|netlist| module.optimized(netlist, &options));
     let price = |program: &Program| {
         let kernel = compile::compile(program, &Options::new(Direction::B, target), &mut |_, _| {});
         kernel.map_or(u64::MAX, |kernel| Counts::of(&kernel).instructions)
     };
     let all = std::iter::once(module.program.clone()).chain(others);
-    Ok(all.min_by_key(price).unwrap_or(module.program))
+    let program = all.min_by_key(price).unwrap_or(module.program);
+    Ok((netlist, program))
+}
+
+/// The netlist of some files, and what synthesized it.
+fn read(
+    session: &mut Session,
+    files: &[PathBuf],
+    args: &HardwareArgs,
+) -> Result<(Netlist, Option<Synthesizer>), Failure> {
+    Ok(match language(&files[0]) {
+        Some(Language::Json) => (of_json(session, &files[0])?, None),
+        Some(Language::Blif) => (of_blif(session, &files[0])?, None),
+        _ => {
+            let synthesizer = Synthesizer::new(session, files, args)?;
+            (synthesizer.netlist(session, args)?, Some(synthesizer))
+        }
+    })
 }
 
 fn of_json(session: &mut Session, path: &Path) -> Result<Netlist, Failure> {

@@ -199,7 +199,7 @@ fn list(name: &str, bits: usize, span: Span) -> Port {
 }
 
 /// The registers that are needed, in lists as the source declares them.
-fn groups(design: &Design, order: &Order) -> Vec<(String, Span, Vec<usize>)> {
+pub(super) fn groups(design: &Design, order: &Order) -> Vec<(String, Span, Vec<usize>)> {
     let mut waiting = vec![false; design.registers.len()];
     order.registers().for_each(|register| waiting[register] = true);
     let mut groups = Vec::new();

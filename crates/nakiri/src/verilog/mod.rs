@@ -13,6 +13,7 @@ pub mod blif;
 mod cells;
 mod clock;
 pub mod codes;
+mod correspondence;
 mod design;
 mod evaluate;
 mod lower;
@@ -21,6 +22,7 @@ mod order;
 mod place;
 mod reset;
 
+pub use correspondence::Correspondence;
 pub use design::missing_module;
 pub use netlist::Netlist;
 pub use place::range;
@@ -48,6 +50,14 @@ pub struct Module {
     pub program: Program,
     /// The level at which the reset that was named doesn't act.
     idle: Option<bool>,
+}
+
+/// The program of a netlist: that of [`Module::new`].
+///
+/// # Errors
+/// Those of [`Module::new`].
+pub fn program(netlist: &Netlist, options: &Options) -> Result<Program, Vec<Diagnostic>> {
+    Module::new(netlist, options).map(|module| module.program)
 }
 
 impl Module {
