@@ -24,6 +24,7 @@ qemu-arm qemu-user
 qemu-ppc64le qemu-user
 qemu-riscv64 qemu-user
 TOOLS
+have yosys || missing yosys yosys || echo "The tests go on without Verilog." >&2
 have openssl || missing openssl openssl || echo "The demonstration goes on without comparing." >&2
 
 have chromium || missing chromium chromium || echo "The tests don't look at reports in a browser." >&2

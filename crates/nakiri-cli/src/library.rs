@@ -71,6 +71,11 @@ impl Settings {
         Ok((Settings { targets, ..self }, decisions))
     }
 
+    /// The target that comes first, which hardware is synthesized for.
+    pub fn first_target(&self) -> &'static Target {
+        self.targets.first().map_or_else(choice::native, |choice| choice.target)
+    }
+
     fn target(&self, target: &Target) -> Option<&TargetChoice> {
         self.targets.iter().find(|choice| choice.target.name == target.name)
     }

@@ -5,6 +5,7 @@ use crate::session::{Failure, Session};
 use crate::verilog::{self, HardwareArgs};
 use nakiri::check::{Checked, Dialect, Options};
 use nakiri::core::{Direction, Program};
+use nakiri::target::Target;
 use std::path::{Path, PathBuf};
 
 /// The flags that say how a source is read.
@@ -41,13 +42,20 @@ impl SourceArgs {
         Options { dialect, entry: self.entry.clone() }
     }
 
-    /// Checks the program of an input and reports what is wrong with it, warnings too.
+    /// Checks the program of an input and reports what is wrong with it, warnings too. Hardware is synthesized for a target,
+    /// or only checked.
     ///
     /// # Errors
     /// [`Failure::Reported`] if it has errors, or [`Failure::Usage`] if a file can't be read or Yosys is missing.
-    pub fn check(&self, session: &mut Session, input: &Input) -> Result<Checked, Failure> {
+    pub fn check(
+        &self,
+        session: &mut Session,
+        input: &Input,
+        target: Option<&'static Target>,
+    ) -> Result<Checked, Failure> {
         if input.is_hardware() {
-            return verilog::program(session, &input.files(), &self.hardware).map(Checked::of);
+            let files = input.files();
+            return verilog::program(session, &files, &self.hardware, target).map(Checked::of);
         }
         session.check(&input.source, &self.options())
     }

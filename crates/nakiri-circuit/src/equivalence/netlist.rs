@@ -10,6 +10,8 @@ pub struct Nets<'a> {
     netlist: &'a Netlist,
     /// For each net the cell that drives it.
     drivers: FxHashMap<u32, usize>,
+    /// For each net that a table gives the table, and the bit of its words.
+    tables: FxHashMap<u32, (usize, usize)>,
     values: FxHashMap<u32, Literal>,
     stored: &'a FxHashMap<u32, Literal>,
 }
@@ -69,7 +71,15 @@ impl<'a> Nets<'a> {
                 }
             }
         }
-        Nets { netlist, drivers, values: inputs, stored }
+        let mut tables = FxHashMap::default();
+        for (number, rom) in netlist.roms.iter().enumerate() {
+            for (bit, net) in rom.data.iter().enumerate() {
+                if let Bit::Net(net) = net {
+                    tables.insert(*net, (number, bit));
+                }
+            }
+        }
+        Nets { netlist, drivers, tables, values: inputs, stored }
     }
 
     /// What a bit carries during a tick. What nothing drives is 0.
@@ -85,6 +95,15 @@ impl<'a> Nets<'a> {
         // Chains of gates are longer than the stack is deep.
         let mut waiting = vec![net];
         while let Some(&net) = waiting.last() {
+            let table = self.tables.get(&net).filter(|_| !self.values.contains_key(&net));
+            if let Some(&(table, bit)) = table {
+                if !self.missing(&self.netlist.roms[table].address, &mut waiting) {
+                    let value = self.table(table, bit, network);
+                    self.values.insert(net, value);
+                    waiting.pop();
+                }
+                continue;
+            }
             let Some(&driver) = self.drivers.get(&net) else {
                 self.values.entry(net).or_insert(Literal::FALSE);
                 waiting.pop();
@@ -128,6 +147,31 @@ impl<'a> Nets<'a> {
         self.overridden(cell, next, network)
     }
 
+    /// Puts those of some nets that are not known on the stack, and says whether there are any.
+    fn missing(&self, bits: &[Bit], waiting: &mut Vec<u32>) -> bool {
+        let before = waiting.len();
+        waiting
+            .extend(bits.iter().filter_map(Bit::net).filter(|net| !self.values.contains_key(net)));
+        waiting.len() > before
+    }
+
+    /// A bit of the word that a table has at an address that is known.
+    fn table(&self, table: usize, bit: usize, network: &mut Network) -> Literal {
+        let rom = &self.netlist.roms[table];
+        let address: Vec<Literal> = rom.address.iter().map(|bit| self.carried(*bit)).collect();
+        let value = |row: u32| rom.words[row as usize] >> bit & 1 == 1;
+        function(network, &address, &value, 0)
+    }
+
+    /// What a bit carries whose net is known.
+    fn carried(&self, bit: Bit) -> Literal {
+        match bit {
+            Bit::Net(net) => self.values[&net],
+            Bit::One => constant(true),
+            Bit::Zero | Bit::Unknown => Literal::FALSE,
+        }
+    }
+
     /// Puts the nets that a cell shows its output by, and that are not known, on the stack.
     fn read(&self, cell: &Cell, waiting: &mut Vec<u32>) -> Result<bool, String> {
         let pins: &[&str] = match gate(cell) {
@@ -163,8 +207,7 @@ impl<'a> Nets<'a> {
     fn known(&self, cell: &Cell, pin: &str) -> Literal {
         let bits = cell.pins.iter().find(|(name, _)| name == pin).map(|(_, bits)| &bits[..]);
         match bits {
-            Some([Bit::Net(net)]) => self.values[net],
-            Some([Bit::One]) => constant(true),
+            Some([bit]) => self.carried(*bit),
             _ => Literal::FALSE,
         }
     }

@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let mut session = Session::new(&args.source.include);
     let input = Input::of_files(&mut session, &args.files)?;
-    let checked = args.source.check(&mut session, &input)?;
+    let checked = args.source.check(&mut session, &input, Some(settings.first_target()))?;
     let settings = match &input.folder {
         Some(folder) => tuned::apply(settings, &folder.path)?,
         None => settings,

@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut session = Session::new(&args.source.include);
     let input = Input::of_files(&mut session, &args.files)?;
     let (checked, diagnostics) = match input.is_hardware() {
-        true => (Some(args.source.check(&mut session, &input)?), Vec::new()),
+        true => (Some(args.source.check(&mut session, &input, None)?), Vec::new()),
         false => session.diagnose(&input.source, &args.source.options())?,
     };
     let tables = match &checked {

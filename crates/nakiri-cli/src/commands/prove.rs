@@ -94,17 +94,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 fn subject(args: &Args) -> Result<Subject, Failure> {
     let mut session = Session::new(&args.source.include);
     let hardware = &args.source.hardware;
-    let netlist = verilog::netlist(&mut session, &args.files, hardware)?;
-    let options = hardware.options();
-    let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
-    let program = nakiri::verilog::program(&netlist, &options).map_err(refuse)?;
-    let parts = Correspondence::of(&netlist, &options).map_err(refuse)?;
-    let checked = Checked::of(program);
     let chosen = match &args.choice.targets()?[..] {
         [] => TargetChoice::plain(choice::native()),
         [one] => one.clone(),
         _ => return Err(Failure::Usage("a kernel is for one target; name only one".to_string())),
     };
+    let (netlist, program) =
+        verilog::synthesize(&mut session, &args.files, hardware, chosen.target)?;
+    let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
+    let parts = Correspondence::of(&netlist, &hardware.options()).map_err(refuse)?;
+    let checked = Checked::of(program);
     let options = Options::new(Direction::B, chosen.target).with(&args.choice.choices());
     let options = options.with(&chosen.choices);
     let machine = choice::machine(None, options.target, true)?;

@@ -1,5 +1,6 @@
 //! Netlists as Yosys' `write_json` writes them.
 
+use super::rom;
 use nakiri::diagnostic::Diagnostic;
 use nakiri::source::Span;
 use nakiri::verilog::netlist::{Bit, Cell, Direction, Name, Netlist, Port};
@@ -53,12 +54,9 @@ pub fn check_memories(
     let cells = file.modules.0.iter().flat_map(|(_, module)| &module.cells.0);
     let memories: Vec<(u64, u64, Option<&str>)> = cells
         .filter(|(_, cell)| cell.kind.starts_with("$mem"))
+        .filter(|(name, cell)| rom::read(name, cell, Span::default()).is_none())
         .filter_map(|(_, cell)| {
-            let parameter = |name: &str| {
-                let (_, value) = cell.parameters.0.iter().find(|(other, _)| other == name)?;
-                u64::from_str_radix(value.as_str()?, 2).ok()
-            };
-            Some((parameter("SIZE")?, parameter("WIDTH")?, cell.attributes.src.as_deref()))
+            Some((cell.number("SIZE")?, cell.number("WIDTH")?, cell.attributes.src.as_deref()))
         })
         .collect();
     let all: u64 = memories.iter().map(|(size, width, _)| size.saturating_mul(*width)).sum();
@@ -116,9 +114,9 @@ enum Direct {
 }
 
 #[derive(serde::Deserialize)]
-struct JsonCell {
+pub(super) struct JsonCell {
     #[serde(rename = "type")]
-    kind: String,
+    pub(super) kind: String,
     #[serde(default)]
     attributes: Attributes,
     #[serde(default)]
@@ -133,6 +131,24 @@ struct JsonName {
     bits: Vec<JsonBit>,
     #[serde(default)]
     attributes: Attributes,
+}
+
+impl JsonCell {
+    /// The binary digits of a parameter, the most significant first.
+    pub(super) fn digits(&self, name: &str) -> Option<&str> {
+        self.parameters.0.iter().find(|(other, _)| other == name)?.1.as_str()
+    }
+
+    /// A parameter that is a number.
+    pub(super) fn number(&self, name: &str) -> Option<u64> {
+        u64::from_str_radix(self.digits(name)?, 2).ok()
+    }
+
+    /// The bits of a pin, the least significant first.
+    pub(super) fn pin(&self, name: &str) -> Option<Vec<Bit>> {
+        let (_, bits) = self.connections.0.iter().find(|(other, _)| other == name)?;
+        Some(bits.iter().map(|JsonBit(bit)| *bit).collect())
+    }
 }
 
 impl Module {
@@ -153,7 +169,16 @@ impl Module {
             name,
         });
         let ports = ports.collect();
-        let cells = self.cells.0.into_iter().map(|(name, cell)| Cell {
+        let mut roms = Vec::new();
+        let mut others = Vec::new();
+        for (name, cell) in self.cells.0 {
+            match rom::read(&name, &cell, cell.attributes.src.as_deref().map_or(span, &mut *place))
+            {
+                Some(mut ports) => roms.append(&mut ports),
+                None => others.push((name, cell)),
+            }
+        }
+        let cells = others.into_iter().map(|(name, cell)| Cell {
             name,
             kind: cell.kind,
             pins: cell.connections.0.into_iter().map(|(pin, net)| (pin, bits(net))).collect(),
@@ -177,7 +202,7 @@ impl Module {
             },
         });
         let names = names.collect();
-        Netlist { name, span, ports, cells, names }
+        Netlist { name, span, ports, cells, roms, names }
     }
 }
 

@@ -3,16 +3,21 @@
 mod json;
 mod places;
 mod refusal;
+mod rom;
 mod synthesis;
 mod yosys;
 
 use crate::session::{unreadable, Failure, Session};
-use nakiri::core::Program;
-use nakiri::verilog::{self, Netlist};
+use nakiri::compile::{self, Options};
+use nakiri::core::{Direction, Program};
+use nakiri::emit::count::Counts;
+use nakiri::target::Target;
+use nakiri::verilog::{self, Module, Netlist};
 use places::Places;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use synthesis::Synthesizer;
 
 /// The flags that say how hardware is read.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -78,7 +83,7 @@ pub fn is_verilog(path: &Path) -> bool {
     language(path) == Some(Language::Verilog)
 }
 
-/// The program of a module in some files.
+/// The program of a module in some files: for a target that of [`synthesize`].
 ///
 /// # Errors
 /// [`Failure::Reported`] with what is wrong with the files, [`Failure::Usage`] if Yosys is missing.
@@ -86,12 +91,16 @@ pub fn program(
     session: &mut Session,
     files: &[PathBuf],
     args: &HardwareArgs,
+    target: Option<&'static Target>,
 ) -> Result<Program, Failure> {
+    if let Some(target) = target {
+        return synthesize(session, files, args, target).map(|(_, program)| program);
+    }
     let netlist = netlist(session, files, args)?;
     verilog::program(&netlist, &args.options()).map_err(|diagnostics| session.refuse(&diagnostics))
 }
 
-/// The netlist of a module in some files.
+/// The netlist of a module in some files, as the source says it.
 ///
 /// # Errors
 /// Those of [`program`], but for what is wrong with the netlist itself.
@@ -100,11 +109,52 @@ pub fn netlist(
     files: &[PathBuf],
     args: &HardwareArgs,
 ) -> Result<Netlist, Failure> {
-    match language(&files[0]) {
-        Some(Language::Json) => of_json(session, &files[0]),
-        Some(Language::Blif) => of_blif(session, &files[0]),
-        _ => synthesis::netlist(session, files, args),
-    }
+    read(session, files, args).map(|(netlist, _)| netlist)
+}
+
+/// The netlist of a module in some files, and its program for a target: several scripts synthesize it, and the program with
+/// the fewest instructions is taken.
+///
+/// # Errors
+/// Those of [`program`].
+pub fn synthesize(
+    session: &mut Session,
+    files: &[PathBuf],
+    args: &HardwareArgs,
+    target: &'static Target,
+) -> Result<(Netlist, Program), Failure> {
+    let (netlist, synthesizer) = read(session, files, args)?;
+    let options = args.options();
+    let module = Module::new(&netlist, &options);
+    let module = module.map_err(|diagnostics| session.refuse(&diagnostics))?;
+    let others = match synthesizer {
+        Some(synthesizer) => synthesizer.optimized(session)?,
+        None => Vec::new(),
+    };
+    let others = others.iter().filter_map(|netlist| module.optimized(netlist, &options));
+    let price = |program: &Program| {
+        let kernel = compile::compile(program, &Options::new(Direction::B, target), &mut |_, _| {});
+        kernel.map_or(u64::MAX, |kernel| Counts::of(&kernel).instructions)
+    };
+    let all = std::iter::once(module.program.clone()).chain(others);
+    let program = all.min_by_key(price).unwrap_or(module.program);
+    Ok((netlist, program))
+}
+
+/// The netlist of some files, and what synthesized it.
+fn read(
+    session: &mut Session,
+    files: &[PathBuf],
+    args: &HardwareArgs,
+) -> Result<(Netlist, Option<Synthesizer>), Failure> {
+    Ok(match language(&files[0]) {
+        Some(Language::Json) => (of_json(session, &files[0])?, None),
+        Some(Language::Blif) => (of_blif(session, &files[0])?, None),
+        _ => {
+            let synthesizer = Synthesizer::new(session, files, args)?;
+            (synthesizer.netlist(session, args)?, Some(synthesizer))
+        }
+    })
 }
 
 fn of_json(session: &mut Session, path: &Path) -> Result<Netlist, Failure> {

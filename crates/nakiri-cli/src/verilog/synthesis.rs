@@ -23,93 +23,141 @@ memory -nomap -nordff
 opt_clean
 ";
 
-/// From words to gates: memories become registers; exclusive-ors and multiplexers stay what they are. What nothing drives
-/// is not made a constant, so that it is found.
-const GATES: &str = "\
+/// Makes words fewer and narrower; memories become registers. What nothing drives is not made a constant, so that it is found. Tables stay memories: they become the circuits of tables.
+const WORDS: &str = "\
 opt -mux_undef -mux_bool -fine
 wreduce
 peepopt
 opt_clean
-memory_map
+memory_map t:$mem_v2 r:WR_PORTS=0 r:ABITS<=8 %i r:WIDTH<=128 %i %d
 opt -mux_undef -mux_bool -fine
-techmap
+";
+
+/// Cleans gates up.
+const GATES: &str = "\
 opt -fast -mux_undef -mux_bool -fine
 opt_clean -purge
 ";
 
-/// The netlist of a module.
-///
-/// # Errors
-/// What Yosys refuses, at its place; [`Failure::Usage`] if it is missing.
-pub fn netlist(
-    session: &mut Session,
-    files: &[PathBuf],
-    args: &HardwareArgs,
-) -> Result<Netlist, Failure> {
-    let mut read = Vec::new();
-    for file in files {
-        if language(file) != Some(Language::Verilog) {
-            let message = format!("`{}` is no Verilog, which the first file is", file.display());
-            return Err(Failure::Usage(message));
-        }
-        read.push(session.read(file)?);
-    }
-    let limit = args.synthesis_time.unwrap_or(SYNTHESIS_TIME);
-    let work = Work::new().map_err(|error| Failure::Usage(error.to_string()))?;
-    let mut synthesizer = Synthesizer {
-        program: yosys::find()?,
-        work,
-        session,
-        files: read,
-        end: Instant::now() + limit,
-        limit,
-    };
-    let bar = output::search_bar(limit, "synthesis");
-    let netlist = synthesizer.netlist(args);
-    bar.finish_and_clear();
-    netlist
-}
+/// From words to gates again, for ABC, which knows no flip-flops: enables and resets become gates. Carries ripple: with all
+/// lanes side by side depth is free and gates are not.
+const PLAIN_FLIP_FLOPS: &str = "\
+alumacc
+opt -fast
+maccmap
+techmap -map carry.v
+techmap
+dfflegalize -cell $_DFF_P_ 01 -cell $_DFF_PP?_ 01 -cell $_ALDFF_PP_ 01 -cell $_DFFSR_PPP_ 01
+setundef -zero
+opt -fast -noff
+opt_clean -purge
+";
 
-struct Synthesizer<'s> {
+/// The adder of [`PLAIN_FLIP_FLOPS`].
+const CARRY: &str = include_str!("carry.v");
+
+/// What is tried besides, each from the gates of [`PLAIN_FLIP_FLOPS`].
+const OPTIMIZATIONS: [&str; 4] = [
+    "",
+    "abc -g AND,XOR,MUX\n",
+    "abc -g AND,XOR,ANDNOT,ORNOT,OR,MUX\n",
+    "abc -g AND,XOR,ANDNOT,ORNOT,OR,MUX\nabc -g AND,XOR,ANDNOT,ORNOT,OR,MUX\n",
+];
+
+/// Yosys with the files of a design.
+pub struct Synthesizer {
     program: PathBuf,
     work: Work,
-    session: &'s mut Session,
     files: Vec<FileId>,
     end: Instant,
     limit: Duration,
 }
 
-impl Synthesizer<'_> {
-    fn netlist(&mut self, args: &HardwareArgs) -> Result<Netlist, Failure> {
-        let script = self.elaboration(args)?;
-        self.run(&script)?;
-        let words = self.read("words.json")?;
-        json::check_memories(&words, &mut |src| Places::new(self.session).span(src))
-            .map_err(|wrong| self.session.refuse(&wrong))?;
+impl Synthesizer {
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if a file can't be read, is no Verilog, or Yosys is missing.
+    pub fn new(
+        session: &mut Session,
+        files: &[PathBuf],
+        args: &HardwareArgs,
+    ) -> Result<Synthesizer, Failure> {
+        let mut read = Vec::new();
+        for file in files {
+            if language(file) != Some(Language::Verilog) {
+                let message =
+                    format!("`{}` is no Verilog, which the first file is", file.display());
+                return Err(Failure::Usage(message));
+            }
+            read.push(session.read(file)?);
+        }
+        let limit = args.synthesis_time.unwrap_or(SYNTHESIS_TIME);
+        let work = Work::new().map_err(|error| Failure::Usage(error.to_string()))?;
+        let (program, end) = (yosys::find()?, Instant::now() + limit);
+        Ok(Synthesizer { program, work, files: read, end, limit })
+    }
+
+    /// The netlist of the module as its source says it.
+    ///
+    /// # Errors
+    /// What Yosys refuses, at its place.
+    pub fn netlist(&self, session: &mut Session, args: &HardwareArgs) -> Result<Netlist, Failure> {
+        let script = self.elaboration(session, args)?;
+        self.run(session, &script)?;
+        let words = std::fs::read_to_string(self.work.path("words.json"));
+        let words = words.map_err(|_| self.nothing(""))?;
+        json::check_memories(&words, &mut |src| Places::new(session).span(src))
+            .map_err(|wrong| session.refuse(&wrong))?;
         let script = format!(
-            "read_rtlil {}\n{GATES}write_json {}\n",
+            "read_rtlil {}\n{WORDS}write_rtlil {}\ntechmap\n{GATES}write_json {}\n",
             self.word("words.il")?,
+            self.word("small.il")?,
             self.word("gates.json")?
         );
-        self.run(&script)?;
-        let path = self.work.path("gates.json");
-        let file = std::fs::File::open(&path).map_err(|_| self.nothing(""))?;
-        let mut places = Places::new(self.session);
-        let netlist = json::read(BufReader::new(file), &mut |src| places.span(src));
-        netlist.map_err(|message| self.nothing(&message))
+        self.run(session, &script)?;
+        self.read(session, "gates.json").map_err(|message| self.nothing(&message))
+    }
+
+    /// Netlists of the same module with fewer gates, it is hoped. What can't be had is left out with a warning.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if Yosys can't be started.
+    pub fn optimized(&self, session: &mut Session) -> Result<Vec<Netlist>, Failure> {
+        let carry = self.work.write("carry.v", CARRY.as_bytes());
+        carry.map_err(|error| Failure::Usage(error.to_string()))?;
+        let carry = format!("techmap -map {}\n", self.word("carry.v")?);
+        let flip_flops = PLAIN_FLIP_FLOPS.replace("techmap -map carry.v\n", &carry);
+        let mut script =
+            format!("read_rtlil {}\n{flip_flops}design -save gates\n", self.word("small.il")?);
+        let name = |number: usize| format!("gates{number}.json");
+        for (number, optimization) in OPTIMIZATIONS.iter().enumerate() {
+            let file = self.word(&name(number))?;
+            script +=
+                &format!("{optimization}opt_clean -purge\nwrite_json {file}\ndesign -load gates\n");
+        }
+        let bar = output::search_bar(self.limit, "optimization");
+        let ran = yosys::run(&self.program, &self.work, &script, self.left());
+        bar.finish_and_clear();
+        if !matches!(ran?, Some((true, _))) {
+            eprintln!("warning: Yosys did not optimize the gates: is ABC there, and `--synthesis-time` enough?");
+        }
+        let made = |number: &usize| self.work.path(&name(*number)).is_file();
+        let made: Vec<usize> = (0..OPTIMIZATIONS.len()).filter(made).collect();
+        Ok(made.into_iter().filter_map(|k| self.read(session, &name(k)).ok()).collect())
     }
 
     /// The script that reads the files.
-    fn elaboration(&self, args: &HardwareArgs) -> Result<String, Failure> {
+    fn elaboration(&self, session: &Session, args: &HardwareArgs) -> Result<String, Failure> {
         let mut script = "read_verilog -sv -ppdump".to_string();
         for define in &args.define {
             script += &format!(" {}", word(&format!("-D{define}"))?);
         }
-        for folder in &self.session.include {
+        for folder in &session.include {
             script += &format!(" {}", word(&format!("-I{}", folder.display()))?);
         }
         for file in &self.files {
-            script += &format!(" {}", word(&self.session.sources.file(*file).path)?);
+            script += &format!(" {}", word(&session.sources.file(*file).path)?);
         }
         let top = match &args.top {
             Some(top) => format!("-top {}", word(top)?),
@@ -128,21 +176,21 @@ impl Synthesizer<'_> {
     }
 
     /// Runs a script; its errors are reported.
-    fn run(&mut self, script: &str) -> Result<(), Failure> {
-        let left = self.end.saturating_duration_since(Instant::now());
-        let Some((well, log)) = yosys::run(&self.program, &self.work, script, left)? else {
+    fn run(&self, session: &mut Session, script: &str) -> Result<(), Failure> {
+        let bar = output::search_bar(self.limit, "synthesis");
+        let ran = yosys::run(&self.program, &self.work, script, self.left());
+        bar.finish_and_clear();
+        let Some((well, log)) = ran? else {
             return Err(Failure::Wrong(format!(
                 "Yosys did not end within {} s; `--synthesis-time` allows more",
                 self.limit.as_secs()
             )));
         };
         let hierarchy = std::fs::read_to_string(self.work.path("hierarchy.json")).ok();
-        if let Some(refused) =
-            refusal::of_log(self.session, &self.files, &log, hierarchy.as_deref())
-        {
+        if let Some(refused) = refusal::of_log(session, &self.files, &log, hierarchy.as_deref()) {
             return Err(refused);
         }
-        if let Some(refused) = refusal::of_delays(self.session, &self.files, &log) {
+        if let Some(refused) = refusal::of_delays(session, &self.files, &log) {
             return Err(refused);
         }
         if log.contains("Verilog frontend") && !log.contains(refusal::READ) {
@@ -158,8 +206,15 @@ impl Synthesizer<'_> {
         Ok(())
     }
 
-    fn read(&self, name: &str) -> Result<String, Failure> {
-        std::fs::read_to_string(self.work.path(name)).map_err(|_| self.nothing(""))
+    fn left(&self) -> Duration {
+        self.end.saturating_duration_since(Instant::now())
+    }
+
+    /// A netlist that was written, or what is wrong with it.
+    fn read(&self, session: &mut Session, name: &str) -> Result<Netlist, String> {
+        let file = std::fs::File::open(self.work.path(name)).map_err(|_| String::new())?;
+        let mut places = Places::new(session);
+        json::read(BufReader::new(file), &mut |src| places.span(src))
     }
 
     /// That Yosys did not do what it was told.

@@ -8,7 +8,7 @@ mod builder;
 mod library;
 mod network;
 mod phase;
-mod random;
+pub(crate) mod random;
 pub mod search;
 mod synthesis;
 

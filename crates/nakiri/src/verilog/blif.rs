@@ -18,6 +18,7 @@ pub fn read(text: &str, file: FileId) -> Result<Netlist, Diagnostic> {
             span: Span::new(file, 0..0),
             ports: Vec::new(),
             cells: Vec::new(),
+            roms: Vec::new(),
             names: Vec::new(),
         },
         nets: FxHashMap::default(),

@@ -81,7 +81,7 @@ fn source(design: &Design, mut bit: Bit, mut rising: bool) -> Option<(usize, boo
                 };
                 bit = cell.pins[0];
             }
-            Driver::None | Driver::Register(_) => return None,
+            Driver::None | Driver::Register(_) | Driver::Rom(_) => return None,
         }
     }
 }

@@ -17,6 +17,8 @@ pub(super) enum Driver {
     Gate(usize),
     /// A register.
     Register(usize),
+    /// A table.
+    Rom(usize),
 }
 
 /// A gate with its inputs.
@@ -74,8 +76,13 @@ impl<'a> Design<'a> {
             return Err(wrong);
         }
         let inits = inits(netlist);
-        let conflicts: Vec<Diagnostic> =
+        let mut conflicts: Vec<Diagnostic> =
             netlist.cells.iter().filter_map(|cell| design.cell(cell, &inits).err()).collect();
+        for (number, rom) in netlist.roms.iter().enumerate() {
+            let nets = rom.data.iter().filter_map(Bit::net);
+            let driven = nets.map(|net| design.drive(net, Driver::Rom(number), rom.span));
+            conflicts.extend(driven.filter_map(Result::err));
+        }
         match conflicts.is_empty() {
             true => Ok(design),
             false => Err(conflicts),
@@ -89,6 +96,7 @@ impl<'a> Design<'a> {
             Driver::Input { port, .. } => self.netlist.ports[port].span,
             Driver::Gate(gate) => self.gates[gate].span,
             Driver::Register(register) => self.registers[register].span,
+            Driver::Rom(rom) => self.netlist.roms[rom].span,
         }
     }
 

@@ -10,6 +10,8 @@ pub(super) trait Source: Logic {
     fn input(&mut self, port: usize, bit: usize) -> Self::Value;
     /// What a register holds.
     fn stored(&mut self, register: usize) -> Self::Value;
+    /// The word of a table at an address, the least significant bits first.
+    fn word(&mut self, rom: usize, address: &[Self::Value]) -> Vec<Self::Value>;
 }
 
 /// The values of the nets that have been computed.
@@ -41,8 +43,25 @@ impl<'d, S: Source> Evaluation<'d, S> {
                 let stored = self.source.stored(number);
                 self.overridden(&design.registers[number], stored)
             }
+            Driver::Rom(rom) => return self.rom(rom),
         };
         self.values[net as usize] = Some(value);
+    }
+
+    /// Computes all that a table gives, at the first of its nets.
+    fn rom(&mut self, number: usize) {
+        let rom = &self.design.netlist.roms[number];
+        let known = |bit: &Bit| bit.net().is_some_and(|net| self.values[net as usize].is_some());
+        if rom.data.iter().any(known) {
+            return;
+        }
+        let address: Vec<S::Value> = rom.address.iter().map(|bit| self.bit(*bit)).collect();
+        let word = self.source.word(number, &address);
+        for (bit, value) in rom.data.iter().zip(word) {
+            if let Bit::Net(net) = bit {
+                self.values[*net as usize] = Some(value);
+            }
+        }
     }
 
     /// A bit that has been computed.

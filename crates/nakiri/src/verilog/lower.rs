@@ -7,7 +7,8 @@ use super::netlist::{self, Bit};
 use super::order::{Order, Step};
 use super::reset::Reset;
 use crate::core::{
-    Direction, Func, FuncId, Index, Instr, Layout, Op, Port, Program, Stmt, Type, ValueId,
+    Direction, Func, FuncId, Index, Instr, Layout, Op, Port, Program, Stmt, Table, TableId, Type,
+    ValueId,
 };
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -56,7 +57,8 @@ pub(super) fn program(
         }
     }
     let func = tick.source.func;
-    Ok(Program { funcs: vec![func], entry: FuncId(0), tables: vec![], constants: vec![] })
+    let tables = tick.source.tables;
+    Ok(Program { funcs: vec![func], entry: FuncId(0), tables, constants: vec![] })
 }
 
 /// Two inputs, or two outputs, that C could not tell from each other.
@@ -82,8 +84,10 @@ fn same_names(design: &Design) -> Vec<Diagnostic> {
 
 /// Writes the statements of a tick.
 struct Writer<'d> {
+    design: &'d Design<'d>,
     reset: Option<&'d Reset>,
     func: Func,
+    tables: Vec<Table>,
     /// For each port of the module its number among the parameters.
     inputs: Vec<usize>,
     /// For each port of the module its number among the results.
@@ -98,7 +102,7 @@ struct Writer<'d> {
 
 impl<'d> Writer<'d> {
     fn new(
-        design: &Design,
+        design: &'d Design<'d>,
         order: &Order,
         clocks: &[usize],
         reset: Option<&'d Reset>,
@@ -144,7 +148,17 @@ impl<'d> Writer<'d> {
             }
         }
         let span = design.netlist.span;
-        Writer { reset, func, inputs, outputs, places, constants: [None; 2], span }
+        Writer {
+            design,
+            reset,
+            func,
+            tables: Vec::new(),
+            inputs,
+            outputs,
+            places,
+            constants: [None; 2],
+            span,
+        }
     }
 
     fn instr(&mut self, op: Op, args: &[ValueId]) -> ValueId {
@@ -261,5 +275,32 @@ impl Source for Writer<'_> {
         let (number, bit) = self.places[register];
         let param = self.func.inputs().len() + number;
         self.instr(Op::Load(param as u32, Index::fixed(bit)), &[])
+    }
+
+    fn word(&mut self, rom: usize, address: &[ValueId]) -> Vec<ValueId> {
+        let rom = &self.design.netlist.roms[rom];
+        let same = |table: &Table| {
+            usize::from(table.outputs) == rom.data.len() && table.entries == rom.words
+        };
+        let known = self.tables.iter().position(same);
+        let table = known.unwrap_or_else(|| {
+            self.tables.push(Table {
+                name: rom.name.clone(),
+                inputs: rom.address.len() as u8,
+                outputs: rom.data.len() as u8,
+                entries: rom.words.clone(),
+            });
+            self.tables.len() - 1
+        });
+        // The core counts both from the most significant bit.
+        let mut results: Vec<ValueId> = rom.data.iter().map(|_| self.func.value(BIT)).collect();
+        self.func.body.push(Stmt::Let(Instr {
+            results: results.iter().copied().collect(),
+            op: Op::Table(TableId(table as u32)),
+            args: address.iter().rev().copied().collect(),
+            span: self.span,
+        }));
+        results.reverse();
+        results
     }
 }

@@ -8,6 +8,7 @@
 //! A tick takes the inputs as they are just before the clock's edge, gives the outputs as they are then, and the registers as
 //! they are behind it.
 
+mod again;
 pub mod blif;
 mod cells;
 mod clock;
@@ -30,6 +31,7 @@ use crate::core::Program;
 use crate::diagnostic::Diagnostic;
 use design::Design;
 use order::Order;
+use reset::Reset;
 use rustc_hash::FxHashSet;
 
 /// What is known of a module beside its netlist.
@@ -41,20 +43,57 @@ pub struct Options {
     pub reset: Option<String>,
 }
 
-/// The program of a module: a step function if it has registers.
+/// A module as a program.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// Its program: a step function if it has registers.
+    pub program: Program,
+    /// The level at which the reset that was named doesn't act.
+    idle: Option<bool>,
+}
+
+/// The program of a netlist: that of [`Module::new`].
 ///
 /// # Errors
-/// What can't be compiled: other cells than gates and flip-flops, nets without a driver or with two, combinational loops,
-/// clocks that are not clear.
+/// Those of [`Module::new`].
 pub fn program(netlist: &Netlist, options: &Options) -> Result<Program, Vec<Diagnostic>> {
-    let design = Design::new(netlist).map_err(distinct)?;
-    let clocks = clock::ports(&design, &options.clocks)?;
-    let order = Order::new(&design, &clocks)?;
-    let reset = match &options.reset {
-        Some(name) => Some(reset::find(&design, &order, name).map_err(|wrong| vec![wrong])?),
-        None => None,
-    };
-    lower::program(&design, &order, &clocks, reset.as_ref())
+    Module::new(netlist, options).map(|module| module.program)
+}
+
+impl Module {
+    /// The program of a netlist.
+    ///
+    /// # Errors
+    /// What can't be compiled: other cells than gates and flip-flops, nets without a driver or with two, combinational
+    /// loops, clocks that are not clear.
+    pub fn new(netlist: &Netlist, options: &Options) -> Result<Module, Vec<Diagnostic>> {
+        let design = Design::new(netlist).map_err(distinct)?;
+        let clocks = clock::ports(&design, &options.clocks)?;
+        let order = Order::new(&design, &clocks)?;
+        let reset = match &options.reset {
+            Some(name) => Some(reset::find(&design, &order, name).map_err(|wrong| vec![wrong])?),
+            None => None,
+        };
+        let program = lower::program(&design, &order, &clocks, reset.as_ref())?;
+        Ok(Module { program, idle: reset.map(|reset| reset.idle) })
+    }
+
+    /// The program of another netlist of the same module, which was made from this one's by optimizing its gates. `None` if
+    /// it is not that: if ports or registers are others, or if it gives something else on random values.
+    pub fn optimized(&self, netlist: &Netlist, options: &Options) -> Option<Program> {
+        let design = Design::new(netlist).ok()?;
+        let clocks = clock::ports(&design, &options.clocks).ok()?;
+        let order = Order::new(&design, &clocks).ok()?;
+        let reset = match (&options.reset, self.idle) {
+            (Some(name), Some(idle)) => {
+                let port = netlist.ports.iter().position(|port| port.name == *name)?;
+                Some(Reset { port, idle, values: vec![false; design.registers.len()] })
+            }
+            _ => None,
+        };
+        let program = lower::program(&design, &order, &clocks, reset.as_ref()).ok()?;
+        again::with_resets(program, &self.program)
+    }
 }
 
 /// The first message about each place: the bits of a word say the same.

@@ -15,6 +15,16 @@ pub enum Bit {
     Net(u32),
 }
 
+impl Bit {
+    /// The number of its net, if it is no constant.
+    pub fn net(&self) -> Option<u32> {
+        match self {
+            Bit::Net(net) => Some(*net),
+            _ => None,
+        }
+    }
+}
+
 /// Where the bits of a port go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
@@ -52,6 +62,24 @@ pub struct Cell {
     pub span: Span,
 }
 
+/// A memory that is read at once and never written: a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rom {
+    /// Its name.
+    pub name: String,
+    /// The address, the least significant bit first; at most [`MOST_ADDRESS`] bits.
+    pub address: Vec<Bit>,
+    /// What is read, the least significant bit first; at most 128 bits.
+    pub data: Vec<Bit>,
+    /// The word at each address.
+    pub words: Vec<u128>,
+    /// The source that it was made from.
+    pub span: Span,
+}
+
+/// The most bits of a table's address.
+pub const MOST_ADDRESS: usize = 8;
+
 /// The name of some bits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Name {
@@ -78,6 +106,8 @@ pub struct Netlist {
     pub ports: Vec<Port>,
     /// Its cells.
     pub cells: Vec<Cell>,
+    /// Its tables.
+    pub roms: Vec<Rom>,
     /// The names of its nets.
     pub names: Vec<Name>,
 }
@@ -88,7 +118,8 @@ impl Netlist {
         let ports = self.ports.iter().flat_map(|port| &port.bits);
         let pins = self.cells.iter().flat_map(|cell| &cell.pins).flat_map(|(_, bits)| bits);
         let names = self.names.iter().flat_map(|name| &name.bits);
-        let nets = ports.chain(pins).chain(names).map(|bit| match bit {
+        let roms = self.roms.iter().flat_map(|rom| rom.address.iter().chain(&rom.data));
+        let nets = ports.chain(pins).chain(roms).chain(names).map(|bit| match bit {
             Bit::Net(net) => *net as usize + 1,
             _ => 0,
         });

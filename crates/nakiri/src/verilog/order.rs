@@ -136,6 +136,7 @@ impl Walk<'_> {
                 SmallVec::new()
             }
             Driver::Gate(gate) => design.gates[gate].pins.iter().rev().copied().collect(),
+            Driver::Rom(rom) => design.netlist.roms[rom].address.iter().copied().collect(),
             Driver::Register(number) => {
                 self.needed.push(number);
                 let overrides = design.registers[number].overrides.iter();

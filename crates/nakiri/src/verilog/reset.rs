@@ -62,7 +62,7 @@ pub(super) fn find(design: &Design, order: &Order, name: &str) -> Result<Reset, 
 fn held(design: &Design, order: &Order, port: usize, level: bool) -> Vec<Option<bool>> {
     let mut state = vec![None; design.registers.len()];
     for _ in 0..TICKS {
-        let source = Unknown { port, level, state: &state };
+        let source = Unknown { design, port, level, state: &state };
         let mut tick = Evaluation::new(design, source);
         let mut next = state.clone();
         for step in &order.steps {
@@ -82,6 +82,7 @@ fn held(design: &Design, order: &Order, port: usize, level: bool) -> Vec<Option<
 
 /// Logic in which bits may be unknown.
 struct Unknown<'a> {
+    design: &'a Design<'a>,
     port: usize,
     level: bool,
     state: &'a [Option<bool>],
@@ -132,5 +133,13 @@ impl Source for Unknown<'_> {
 
     fn stored(&mut self, register: usize) -> Option<bool> {
         self.state[register]
+    }
+
+    fn word(&mut self, rom: usize, address: &[Option<bool>]) -> Vec<Option<bool>> {
+        let rom = &self.design.netlist.roms[rom];
+        let mut bits = address.iter().rev();
+        let at = bits.try_fold(0, |at, bit| bit.map(|bit| 2 * at + usize::from(bit)));
+        let word = at.map(|at| rom.words[at]);
+        (0..rom.data.len()).map(|bit| word.map(|word| word >> bit & 1 == 1)).collect()
     }
 }
