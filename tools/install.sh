@@ -16,6 +16,7 @@ arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf
 qemu-aarch64 qemu-user
 qemu-arm qemu-user
 TOOLS
+have yosys || missing yosys yosys || echo "The tests go on without Verilog." >&2
 have openssl || missing openssl openssl || echo "The demonstration goes on without comparing." >&2
 
 have chromium || missing chromium chromium || echo "The tests don't look at reports in a browser." >&2
