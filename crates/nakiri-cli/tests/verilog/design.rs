@@ -67,8 +67,10 @@ pub struct Design {
 /// The names of all designs, in order.
 pub fn names() -> Vec<String> {
     let entries = std::fs::read_dir(folder()).expect("the folder of the designs");
-    let names = entries.map(|entry| entry.expect("an entry").file_name());
-    let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    let folders = entries.map(|entry| entry.expect("an entry").path());
+    let designs = folders.filter(|folder| folder.join("design.toml").is_file());
+    let names = designs.filter_map(|folder| Some(folder.file_name()?.to_str()?.to_string()));
+    let mut names: Vec<String> = names.collect();
     names.sort();
     names
 }

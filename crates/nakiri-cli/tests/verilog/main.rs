@@ -6,6 +6,7 @@
 mod design;
 mod proofs;
 mod random;
+mod records;
 mod vectors;
 
 use nakiri::compile::{compile, Kernel, Options};
