@@ -9,6 +9,7 @@ mod random;
 mod records;
 mod vectors;
 
+use design::Design;
 use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::target::{self, Target};
@@ -33,4 +34,27 @@ fn targets(names: &[&str]) -> Vec<&'static Target> {
 fn kernel(program: &Program, target: &'static Target) -> Kernel {
     let options = Options::new(Direction::B, target);
     compile(program, &options, &mut |_, _| {}).expect("gates are on every target")
+}
+
+/// A test of each design.
+macro_rules! designs {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            let design = Design::load(stringify!($name));
+            vectors::check(&design);
+            random::check(&design);
+            proofs::check(&design);
+        })*
+
+        #[test]
+        fn no_design_is_forgotten() {
+            assert_eq!(design::names(), [$(stringify!($name)),*]);
+        }
+    };
+}
+
+designs! {
+    ascon_aead128 ascon_p12 chacha20 counter crc32 fifo gift128 gift_cofb gray handshake lfsr present80 prince regfile
+    sha256 shift uart
 }
