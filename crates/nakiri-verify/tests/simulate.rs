@@ -22,6 +22,8 @@ fn design(name: &str, inputs: Vec<Signal>, outputs: Vec<Signal>) -> Design {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/verilog");
     Design {
         sources: vec![root.join(format!("{name}/{name}.v"))],
+        include: Vec::new(),
+        define: Vec::new(),
         top: name.to_string(),
         clocks: vec!["clk".to_string()],
         inputs,
