@@ -10,7 +10,7 @@ use crate::Error;
 use nakiri::target::Tool;
 use nakiri::verilog::netlist::{Direction, Netlist};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// Compiles Verilog.
