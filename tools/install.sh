@@ -25,6 +25,7 @@ qemu-ppc64le qemu-user
 qemu-riscv64 qemu-user
 TOOLS
 have yosys || missing yosys yosys || echo "The tests go on without Verilog." >&2
+have iverilog || missing iverilog iverilog || echo "Designs in Verilog are not simulated." >&2
 have openssl || missing openssl openssl || echo "The demonstration goes on without comparing." >&2
 
 have chromium || missing chromium chromium || echo "The tests don't look at reports in a browser." >&2

@@ -10,7 +10,7 @@ use crate::Error;
 use nakiri::target::Tool;
 use nakiri::verilog::netlist::{Direction, Netlist};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// Compiles Verilog.
@@ -22,11 +22,18 @@ const RUNNER: Tool = Tool { program: "vvp", arguments: &[], package: "iverilog" 
 /// a synchronous design.
 const QUARTER: u32 = 1000;
 
+/// How many instances a simulation has: the time to compile it grows faster than their number.
+const AT_ONCE: usize = 16;
+
 /// A design as a simulator sees it.
 #[derive(Clone, Debug)]
 pub struct Design {
     /// The files, in the order in which they are compiled.
     pub sources: Vec<PathBuf>,
+    /// Folders in which included files are looked for, after those of the sources.
+    pub include: Vec<PathBuf>,
+    /// Macros: `NAME`, or `NAME=VALUE`.
+    pub define: Vec<String>,
     /// The module at the top.
     pub top: String,
     /// The inputs that are clocks: all tick together.
@@ -46,7 +53,8 @@ impl Design {
             ports.map(|port| Signal { name: port.name.clone(), bits: port.bits.len() }).collect()
         };
         let (inputs, outputs) = (signals(Direction::Input), signals(Direction::Output));
-        Design { sources, top: netlist.name.clone(), clocks, inputs, outputs }
+        let (include, define, top) = (Vec::new(), Vec::new(), netlist.name.clone());
+        Design { sources, include, define, top, clocks, inputs, outputs }
     }
 }
 
@@ -87,19 +95,28 @@ pub fn simulate(design: &Design, instances: &[Vec<Values>]) -> Result<Vec<Vec<Va
         return Ok(vec![vec![Vec::new(); ticks]; instances.len()]);
     }
     let work = Work::new()?;
-    work.write("inputs", inputs(instances).as_bytes())?;
-    let bench = work.write("bench.v", bench(design, instances.len(), ticks).as_bytes())?;
+    let at_once = instances.len().min(AT_ONCE);
+    let bench = work.write("bench.v", bench(design, &work, at_once, ticks).as_bytes())?;
     let program = work.path("bench");
     let mut compile = Command::new(COMPILER.program);
     compile.args(["-g2012", "-s", BENCH, "-o"]).arg(&program).args(&design.sources).arg(&bench);
-    // Includes stand beside the source that names them, as for synthesis.
-    for source in &design.sources {
-        compile.arg("-I").arg(source.parent().unwrap_or(Path::new(".")));
+    let beside = design.sources.iter().filter_map(|source| source.parent());
+    let beside = beside.filter(|folder| !folder.as_os_str().is_empty());
+    for folder in beside.chain(design.include.iter().map(PathBuf::as_path)) {
+        compile.arg("-I").arg(folder);
     }
+    compile.args(design.define.iter().map(|define| format!("-D{define}")));
     run(&mut compile)?;
-    run(Command::new(RUNNER.program).arg("-n").arg(&program).current_dir(work.path("")))?;
-    let text = work.read("outputs")?;
-    read(&String::from_utf8_lossy(&text), design, instances.len(), ticks)
+    let mut results = Vec::with_capacity(instances.len());
+    for batch in instances.chunks(at_once) {
+        work.write("inputs", inputs(batch, at_once).as_bytes())?;
+        run(Command::new(RUNNER.program).arg("-n").arg(&program))?;
+        let text = work.read("outputs")?;
+        let mut found = read(&String::from_utf8_lossy(&text), design, at_once, ticks)?;
+        found.truncate(batch.len());
+        results.append(&mut found);
+    }
+    Ok(results)
 }
 
 /// Runs a program that is quiet if all is well.
@@ -117,11 +134,12 @@ fn run(command: &mut Command) -> Result<(), Error> {
 /// The module that drives the design.
 const BENCH: &str = "nakiri_bench";
 
-/// All inputs of an instance in a tick as one number a line, the first port lowest; instance by instance, tick by tick.
-fn inputs(instances: &[Vec<Values>]) -> String {
+/// All inputs of an instance in a tick as one number a line, the first port lowest; instance by instance, tick by tick. The
+/// first instances stand for those that are missing.
+fn inputs(instances: &[Vec<Values>], count: usize) -> String {
     let mut text = String::new();
     for tick in 0..instances[0].len() {
-        for instance in instances {
+        for instance in instances.iter().cycle().take(count) {
             let bits = instance[tick].iter().flatten().rev();
             text.extend(bits.map(|bit| bit.map_or('x', |bit| if bit { '1' } else { '0' })));
             text.push('\n');
@@ -131,7 +149,10 @@ fn inputs(instances: &[Vec<Values>]) -> String {
 }
 
 /// The module that reads the inputs, drives the instances and writes what they give.
-fn bench(design: &Design, instances: usize, ticks: usize) -> String {
+fn bench(design: &Design, work: &Work, instances: usize, ticks: usize) -> String {
+    // The design may read files of its own beside those, so that it runs where the caller is.
+    let (given, found) = (work.path("inputs"), work.path("outputs"));
+    let (given, found) = (given.display(), found.display());
     let width = |signals: &[Signal]| signals.iter().map(|signal| signal.bits).sum::<usize>();
     let (in_bits, out_bits) = (width(&design.inputs), width(&design.outputs));
     let mut ports = Vec::new();
@@ -152,7 +173,10 @@ fn bench(design: &Design, instances: usize, ticks: usize) -> String {
     let ports = ports.join(",\n                ");
     // A design without inputs still has ticks.
     let (last_in, last_out) = (in_bits.max(1) - 1, out_bits - 1);
-    let load = if in_bits == 0 { "" } else { "$readmemb(\"inputs\", inputs);" };
+    let load = match in_bits {
+        0 => String::new(),
+        _ => format!("$readmemb(\"{given}\", inputs);"),
+    };
     let _ = write!(
         text,
         "module {BENCH};
@@ -174,7 +198,7 @@ fn bench(design: &Design, instances: usize, ticks: usize) -> String {
     endgenerate
     initial begin
         {load}
-        outputs = $fopen(\"outputs\");
+        outputs = $fopen(\"{found}\");
         for (tick = 0; tick < {ticks}; tick = tick + 1) begin
             #{QUARTER} -> drive;
             #{QUARTER} -> sample;

@@ -54,12 +54,13 @@ module gift128 (
     assign done = ~busy;
 
     always @(posedge clk) begin
+        if (load) state <= plaintext;
+        else if (busy) state <= keyed;
+        // Round keys and constants run on: they don't matter any more.
         if (load) begin
-            state <= plaintext;
             round_key <= key;
             constant <= 6'd0;
-        end else if (busy) begin
-            state <= keyed;
+        end else begin
             round_key <= {round_key[17:16], round_key[31:18], round_key[11:0], round_key[15:12],
                           round_key[127:32]};
             constant <= stepped;

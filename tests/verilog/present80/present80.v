@@ -35,12 +35,11 @@ module present80 (
         endcase
     endfunction
 
-    wire [63:0] keyed = state ^ round_key[79:16];
     wire [63:0] permuted;
     genvar i, j;
     generate
         for (i = 0; i < 16; i = i + 1) begin : nibble
-            wire [3:0] substituted = sbox(keyed[4*i+3:4*i]);
+            wire [3:0] substituted = sbox(state[4*i+3:4*i]);
             for (j = 0; j < 4; j = j + 1) begin : place
                 assign permuted[i+16*j] = substituted[j];
             end
@@ -48,25 +47,21 @@ module present80 (
     endgenerate
 
     wire [79:0] rotated = {round_key[18:0], round_key[79:19]};
+    wire [79:0] next_key =
+        {sbox(rotated[79:76]), rotated[75:20], rotated[19:15] ^ round, rotated[14:0]};
 
-    assign ciphertext = keyed;
+    assign ciphertext = state;
     assign done = ~busy;
 
+    // The key of a round is added at the end of the round before.
     always @(posedge clk) begin
-        if (load) begin
-            state <= plaintext;
-            round_key <= key;
-        end else if (busy) begin
-            state <= permuted;
-            round_key <= {sbox(rotated[79:76]), rotated[75:20], rotated[19:15] ^ round, rotated[14:0]};
-        end
+        if (load) state <= plaintext ^ key[79:16];
+        else if (busy) state <= permuted ^ next_key[79:16];
+        // Round keys run on: they don't matter any more.
+        round_key <= load ? key : next_key;
+        round <= load ? 5'd1 : round + 5'd1;
         if (rst) busy <= 1'b0;
-        else if (load) begin
-            busy <= 1'b1;
-            round <= 5'd1;
-        end else if (busy) begin
-            busy <= round != 5'd31;
-            round <= round + 5'd1;
-        end
+        else if (load) busy <= 1'b1;
+        else if (busy) busy <= round != 5'd31;
     end
 endmodule

@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(long, value_name = "CC")]
     cc: Option<String>,
     /// How many ticks are simulated
-    #[arg(long, value_name = "N", default_value = "200", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     ticks: u32,
     /// The seed of the random inputs
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -221,7 +221,11 @@ fn design(args: &Args, subject: &Subject) -> Design {
     let inputs = ports.filter(|(_, port)| port.direction == netlist::Direction::Input);
     let clocks = inputs.filter(|(number, port)| Some(*number) != reset && !known(&port.name));
     let clocks = clocks.map(|(_, port)| port.name.clone()).collect();
-    Design::of(&subject.netlist, args.files.clone(), clocks)
+    Design {
+        include: args.source.include.clone(),
+        define: args.source.hardware.define.clone(),
+        ..Design::of(&subject.netlist, args.files.clone(), clocks)
+    }
 }
 
 fn report(design: &Design, trial: &Trial, found: &Agreement, time: Duration) -> String {

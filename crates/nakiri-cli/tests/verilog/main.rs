@@ -6,17 +6,33 @@
 mod design;
 mod proofs;
 mod random;
+mod records;
 mod vectors;
 
+use design::Design;
 use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::target::{self, Target};
 use nakiri_verify::cc::Compiler;
 use nakiri_verify::exec::runnable;
+use nakiri_verify::simulate;
+use std::process::Command;
 
 /// Whether everything is tried.
 fn full() -> bool {
     std::env::var_os("NAKIRI_FULL").is_some()
+}
+
+/// Whether Yosys and Icarus Verilog are there; without them nothing is tested, but with `CI=true` that is a failure.
+fn tools() -> bool {
+    let lack = simulate::available().err().map(|error| error.to_string());
+    let yosys = Command::new("yosys").arg("-V").output().is_err();
+    let lack = lack.or_else(|| yosys.then(|| "there is no Yosys".to_string()));
+    if let Some(lack) = &lack {
+        eprintln!("not tested: {lack}");
+        assert!(!std::env::var("CI").is_ok_and(|v| v == "true"), "{lack}");
+    }
+    lack.is_none()
 }
 
 fn compiler() -> Compiler {
@@ -32,4 +48,30 @@ fn targets(names: &[&str]) -> Vec<&'static Target> {
 fn kernel(program: &Program, target: &'static Target) -> Kernel {
     let options = Options::new(Direction::B, target);
     compile(program, &options, &mut |_, _| {}).expect("gates are on every target")
+}
+
+/// A test of each design.
+macro_rules! designs {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            if !tools() {
+                return;
+            }
+            let design = Design::load(stringify!($name));
+            vectors::check(&design);
+            random::check(&design);
+            proofs::check(&design);
+        })*
+
+        #[test]
+        fn no_design_is_forgotten() {
+            assert_eq!(design::names(), [$(stringify!($name)),*]);
+        }
+    };
+}
+
+designs! {
+    ascon_aead128 ascon_p12 chacha20 counter crc32 fifo gift128 gift_cofb gray handshake lfsr present80 prince regfile
+    sha256 shift uart
 }

@@ -1,6 +1,6 @@
 //! Published vectors, in Icarus Verilog, by the interpreter and by the compiled kernel.
 
-use crate::design::{self, bits, Design, Vector};
+use crate::design::{bits, Design, Vector};
 use crate::{compiler, full, kernel, targets};
 use nakiri::core::interp;
 use nakiri_verify::exec::{run_ticks, Block};
@@ -50,41 +50,39 @@ fn values(block: &Block) -> Values {
     block.iter().map(|bits| bits.iter().map(|&bit| Some(bit == 1)).collect()).collect()
 }
 
-#[test]
-fn designs_answer_as_published() {
-    let targets = targets(if full() { &["gp64", "avx2", "avx512"] } else { &["gp64"] });
-    for name in design::names() {
-        let design = Design::load(&name);
-        let program = design.program(false);
-        let vectors: Vec<Played> = design.vectors.iter().map(|v| played(&design, v)).collect();
-        assert!(!vectors.is_empty(), "{name} has vectors");
-        let ticks = vectors.iter().map(|played| played.inputs.len()).max().unwrap_or(0);
-        for (vector, played) in design.vectors.iter().zip(&vectors) {
-            let what = format!("{name}, {}", vector.origin);
-            let given = played.inputs.iter().map(|tick| {
-                tick.iter().map(|bits| bits.iter().copied().map(Some).collect()).collect()
-            });
-            let simulated = simulate(&design.hardware, &[given.collect()]).expect("it runs");
-            played.check(&format!("{what}: Icarus Verilog"), &simulated[0]);
-            let mut machine = interp::Machine::new(&program);
-            let found = played.inputs.iter().map(|tick| values(&machine.step(&block(tick))));
-            played.check(&format!("{what}: interpreter"), &found.collect::<Vec<_>>());
-        }
-        // A vector in each lane, one after another; those that end early go on as they were.
-        for target in &targets {
-            let kernel = kernel(&program, target);
-            let lanes = (0..kernel.blocks()).map(|lane| {
-                let played = &vectors[lane % vectors.len()];
-                let last = played.inputs.len() - 1;
-                (0..ticks).map(|tick| block(&played.inputs[tick.min(last)])).collect()
-            });
-            let lanes: Vec<Vec<Block>> = lanes.collect();
-            let found = run_ticks(&kernel, &compiler(), &lanes).expect("it runs");
-            for (lane, found) in found.iter().enumerate() {
-                let what = format!("{name}, {}, lane {lane}", target.name);
-                let found: Vec<Values> = found.iter().map(values).collect();
-                vectors[lane % vectors.len()].check(&what, &found);
-            }
+/// The design answers as published.
+pub fn check(design: &Design) {
+    let name = &design.name;
+    let program = design.program(false);
+    let vectors: Vec<Played> = design.vectors.iter().map(|v| played(design, v)).collect();
+    assert!(!vectors.is_empty(), "{name} has vectors");
+    let ticks = vectors.iter().map(|played| played.inputs.len()).max().unwrap_or(0);
+    for (vector, played) in design.vectors.iter().zip(&vectors) {
+        let what = format!("{name}, {}", vector.origin);
+        let given = played
+            .inputs
+            .iter()
+            .map(|tick| tick.iter().map(|bits| bits.iter().copied().map(Some).collect()).collect());
+        let simulated = simulate(&design.hardware, &[given.collect()]).expect("it runs");
+        played.check(&format!("{what}: Icarus Verilog"), &simulated[0]);
+        let mut machine = interp::Machine::new(&program);
+        let found = played.inputs.iter().map(|tick| values(&machine.step(&block(tick))));
+        played.check(&format!("{what}: interpreter"), &found.collect::<Vec<_>>());
+    }
+    // A vector in each lane, one after another; those that end early go on as they were.
+    for target in targets(if full() { &["gp64", "avx2", "avx512"] } else { &["avx2"] }) {
+        let kernel = kernel(&program, target);
+        let lanes = (0..kernel.blocks()).map(|lane| {
+            let played = &vectors[lane % vectors.len()];
+            let last = played.inputs.len() - 1;
+            (0..ticks).map(|tick| block(&played.inputs[tick.min(last)])).collect()
+        });
+        let lanes: Vec<Vec<Block>> = lanes.collect();
+        let found = run_ticks(&kernel, &compiler(), &lanes).expect("it runs");
+        for (lane, found) in found.iter().enumerate() {
+            let what = format!("{name}, {}, lane {lane}", target.name);
+            let found: Vec<Values> = found.iter().map(values).collect();
+            vectors[lane % vectors.len()].check(&what, &found);
         }
     }
 }
