@@ -55,7 +55,7 @@ pub fn check(program: &Program, options: &Options) -> Result<(), Vec<Diagnostic>
         return Err(vec![different_rows(port, row.row_length(), span)]);
     }
     let mut inlined = program.clone();
-    inline::run(&mut inlined, inline::Inline::All);
+    inline::all(&mut inlined);
     let options = Options { direction: Direction::P, ..*options };
     tables::run(&mut inlined, &options);
     Plan::of(&inlined, options.gather_rows).map(|_| ())
