@@ -140,12 +140,10 @@ pub fn compile(
     Ok(kernel.with_rest(Some(Rest { below, kernel: single })))
 }
 
-/// A program on rows, for short messages of a kernel of another direction; `None` where it isn't legal, and for registers,
-/// which all kernels of a step function share.
+/// A program on rows, for short messages of a kernel of another direction; `None` where it isn't legal.
 pub(crate) fn packed(program: &Program, options: &Options) -> Option<Unordered> {
     let rows = unordered(program, &options.packed(), &mut |_, _| {}).ok()?;
-    let stepped = !rows.program.entry().resets.is_empty();
-    (rows.direction == Direction::P && !stepped).then_some(rows)
+    (rows.direction == Direction::P).then_some(rows)
 }
 
 /// A kernel before the passes that depend on interleaving and order.

@@ -25,10 +25,11 @@ pub const PASSES: &[Pass] = &[
         name: "inline",
         purpose: "calls become their callees' bodies",
         run: |program, options| {
-            // Rows are found across calls.
-            let all = options.direction == Direction::P;
-            let inline = options.inline.filter(|_| !all).unwrap_or_default();
-            inline::run(program, inline);
+            match options.direction {
+                // Rows are found across calls.
+                Direction::P => inline::all(program),
+                _ => inline::run(program, options.inline.unwrap_or_default()),
+            }
         },
     },
     Pass {

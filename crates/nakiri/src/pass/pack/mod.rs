@@ -37,7 +37,7 @@ pub fn run(program: &mut Program, options: &Options) {
     }
 }
 
-/// Refuses a program in direction `P` whose ports aren't rows, or whose rows aren't made of others by one shuffle each, unless
+/// Refuses a program in direction `P` that has registers, or whose ports aren't rows, or whose rows aren't made of others by one shuffle each, unless
 /// the options allow more.
 pub fn check(program: &Program, options: &Options) -> Result<(), Vec<Diagnostic>> {
     let entry = program.entry();
@@ -45,7 +45,8 @@ pub fn check(program: &Program, options: &Options) -> Result<(), Vec<Diagnostic>
     if ports.clone().next().is_none_or(|port| port.ty.direction() != Direction::P) {
         return Ok(());
     }
-    let refused: Vec<Diagnostic> = ports.clone().filter_map(no_row).collect();
+    let registers = entry.params[entry.inputs().len()..].iter().map(register);
+    let refused: Vec<Diagnostic> = registers.chain(ports.clone().filter_map(no_row)).collect();
     if !refused.is_empty() {
         return Err(refused);
     }
@@ -55,7 +56,7 @@ pub fn check(program: &Program, options: &Options) -> Result<(), Vec<Diagnostic>
         return Err(vec![different_rows(port, row.row_length(), span)]);
     }
     let mut inlined = program.clone();
-    inline::run(&mut inlined, inline::Inline::All);
+    inline::all(&mut inlined);
     let options = Options { direction: Direction::P, ..*options };
     tables::run(&mut inlined, &options);
     Plan::of(&inlined, options.gather_rows).map(|_| ())
@@ -99,6 +100,14 @@ fn no_row(port: &Port) -> Option<Diagnostic> {
         return refusal(message, format!("{fits}; or slice with -V"));
     }
     None
+}
+
+/// Why a port that is a register is refused.
+fn register(port: &Port) -> Diagnostic {
+    let message = format!("`{}` is a register, which is no row", port.name);
+    Diagnostic::error("E0312", port.span, message)
+        .label("it keeps its atoms from tick to tick")
+        .help("slice with -V, -H or -B, in which registers are kept")
 }
 
 fn different_rows(port: &Port, length: u16, first: Span) -> Diagnostic {
