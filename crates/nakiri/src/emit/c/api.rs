@@ -1,6 +1,6 @@
 //! The interface of an instance: contexts, blocks, modes, dispatch.
 
-use super::batch::{self, parameters, pointers, ports, Batches, PortPair};
+use super::batch::{self, imaged, parameters, pointers, ports, Batches, PortPair};
 use super::function::image_bytes;
 use super::library::{Function, Instance, Key, Library};
 use super::step::{self, Steps};
@@ -323,6 +323,13 @@ fn check(instance: &Instance) -> Result<(), String> {
         if function.variants.is_empty() {
             return Err(format!("`{name}` has no variant"));
         }
+        let imaged = |function: &Function| -> Vec<Vec<_>> {
+            let directions = |k: &Kernel| imaged(k).iter().map(|kernel| kernel.direction).collect();
+            function.variants.iter().map(directions).collect()
+        };
+        if instance.key.is_some() && imaged(function) != imaged(first) {
+            return Err(format!("`{name}` has other directions than `{}`", first.name));
+        }
         if function.variants.iter().any(|kernel| shape(kernel) != shape(&function.variants[0])) {
             return Err(format!("the variants of `{name}` have different ports"));
         }
@@ -374,17 +381,19 @@ fn plan_key(
     let mut images = vec![];
     let (mut longest, mut memory) = (0, 0);
     for kernel in &function.variants {
-        let (mut to, mut from, mut plan) = (0, 0, vec![]);
-        for port in ports(kernel).constants {
-            let declared = in_layout(port.declared, layout.as_ref());
-            let pair = PortPair { declared: &declared, ..port };
-            plan.push((batches.images(pair)?, to, from));
-            to += image_bytes(port.sliced.ty) * port.sliced.count() as usize;
-            from += pair.bytes();
+        let (mut to, mut plan) = (0, vec![]);
+        for kernel in imaged(kernel) {
+            memory = 0;
+            for port in ports(kernel).constants {
+                let declared = in_layout(port.declared, layout.as_ref());
+                let pair = PortPair { declared: &declared, ..port };
+                plan.push((batches.images(pair)?, to, memory));
+                to += image_bytes(port.sliced.ty) * port.sliced.count() as usize;
+                memory += pair.bytes();
+            }
         }
         images.push(plan);
         longest = longest.max(to);
-        memory = from;
     }
     let schedule = match &key.schedule {
         Some(kernel) => Some((schedule(prefix, kernel, key, function, batches)?, memory)),

@@ -16,6 +16,7 @@ use crate::compile::Kernel;
 use crate::core::{Port, Type};
 pub use crate::layout::Counter;
 use crate::target::Target;
+pub(crate) use batch::ports;
 use function::Signature;
 pub use function::{image, image_bytes};
 pub use library::{
