@@ -229,7 +229,7 @@ pub fn targets(list: &str) -> Result<Vec<TargetChoice>, Failure> {
             let feature = words.iter().find(|word| word.parse::<Choice>().is_err());
             let feature = feature.filter(|word| !word.contains('='));
             let why = feature.map_or(String::new(), |feature| {
-                format!("`{feature}` is no feature that {name} can have, and no choice: ")
+                format!("`{feature}` is no feature that {name} can have: ")
             });
             Failure::Usage(why + &message)
         })?;
