@@ -9,6 +9,7 @@ mod dialect;
 mod gp32;
 mod gp64;
 mod neon;
+pub mod rust;
 mod scalar;
 mod sse2;
 mod ssse3;
@@ -55,7 +56,7 @@ pub struct Target {
 }
 
 /// How a target's registers are written in C: templates, whose placeholders are those of [`Instance::c`].
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct C {
     /// How transpositions are written.
     pub dialect: &'static Dialect,
@@ -312,7 +313,7 @@ mod tests {
 
     #[test]
     fn every_table_file_is_registered() {
-        const SHARED: [&str; 5] = ["architecture", "dialect", "mod", "scalar", "vector"];
+        const SHARED: [&str; 6] = ["architecture", "dialect", "mod", "rust", "scalar", "vector"];
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/target");
         for entry in std::fs::read_dir(folder).expect("the tables") {
             let name = entry.expect("a file").file_name().into_string().expect("a name");
