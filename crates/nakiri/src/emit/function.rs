@@ -5,7 +5,7 @@ use super::template::Fill;
 use crate::compile::Kernel;
 use crate::core::{Func, FuncId, Index, Instr, Loop, Op, Port, Stmt, Type, ValueId};
 use crate::layout;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// What of a kernel's ports and symbols its callers must know.
@@ -213,9 +213,7 @@ impl<'a> Printer<'a> {
     }
 
     fn print(mut self) -> String {
-        for stmt in &self.func.body {
-            self.stmt(stmt);
-        }
+        self.stmts(&self.func.body);
         let head = self.head();
         let mut unread = String::new();
         for k in self.unread() {
@@ -300,6 +298,46 @@ impl<'a> Printer<'a> {
     fn index(&self, at: Index, size: usize, offset: usize) -> String {
         let step = size as isize * at.step as isize;
         self.signature.syntax.index(offset + size * at.base as usize, step)
+    }
+
+    /// Statements one after another. Those of long sequences stand in blocks, as many in each as the language wants, of which
+    /// only what is used behind them is seen outside.
+    fn stmts(&mut self, stmts: &[Stmt]) {
+        let most = self.signature.syntax.longest_block();
+        let stmts = written_out(stmts);
+        if stmts.len() <= most {
+            return stmts.into_iter().for_each(|stmt| self.stmt(stmt));
+        }
+        for run in stmts.chunk_by(|a, b| is_loop(a) == is_loop(b)) {
+            match is_loop(run[0]) {
+                true => run.iter().for_each(|stmt| self.stmt(stmt)),
+                false => run.chunks(most).for_each(|block| self.block(block)),
+            }
+        }
+    }
+
+    fn block(&mut self, stmts: &[&Stmt]) {
+        let mut inside = BTreeMap::new();
+        let mut defined = vec![];
+        for &stmt in stmts {
+            stmt.clone().map_uses(&mut |value| {
+                *inside.entry(value).or_insert(0) += 1;
+                value
+            });
+            stmt.instrs(&mut |instr| defined.extend(&instr.results));
+        }
+        let outside =
+            |value: &ValueId| self.uses[value.index()] > inside.get(value).copied().unwrap_or(0);
+        let seen: Vec<String> =
+            defined.iter().filter(|v| outside(v)).map(|v| self.name(*v)).collect();
+        let (head, end) = self.signature.syntax.block(&seen);
+        self.line(&head);
+        self.indent += 1;
+        stmts.iter().for_each(|stmt| self.stmt(stmt));
+        for line in end {
+            self.indent = if line.starts_with('}') { self.indent - 1 } else { self.indent };
+            self.line(&line);
+        }
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
@@ -441,7 +479,7 @@ impl<'a> Printer<'a> {
         }
         self.line(&self.signature.syntax.repeat("unsigned", "i", l.count));
         self.indent += 1;
-        l.body.iter().for_each(|stmt| self.stmt(stmt));
+        self.stmts(&l.body);
         self.advance(l);
         self.indent -= 1;
         self.line("}");
@@ -470,4 +508,22 @@ impl<'a> Printer<'a> {
             self.line(&text);
         }
     }
+}
+
+/// Statements with the iterations that were written out in place of what they are from.
+fn written_out(stmts: &[Stmt]) -> Vec<&Stmt> {
+    let mut all = Vec::new();
+    for stmt in stmts {
+        match stmt {
+            Stmt::Forall(forall) => {
+                all.extend(forall.iterations.iter().flat_map(|iteration| written_out(iteration)));
+            }
+            _ => all.push(stmt),
+        }
+    }
+    all
+}
+
+fn is_loop(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Loop(_))
 }

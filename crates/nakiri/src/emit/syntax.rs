@@ -21,6 +21,10 @@ pub trait Syntax {
     /// A word as a register of a type that is as wide or wider.
     fn widen(&self, ty: &str, word: &str) -> String;
 
+    /// How many statements may stand in a block.
+    fn longest_block(&self) -> usize;
+    /// The beginning, and the lines at the end, of a block of which these values are seen outside.
+    fn block(&self, seen: &[String]) -> (String, Vec<String>);
     /// Defines a value.
     fn define(&self, ty: &str, name: &str, value: &str) -> String;
     /// Defines a variable.

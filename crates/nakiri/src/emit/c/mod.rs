@@ -19,6 +19,7 @@ pub use crate::emit::library::{
 pub use crate::emit::{image, image_bytes};
 pub use crate::layout::Counter;
 use crate::target::Target;
+pub use head::word_functions;
 pub use library::{library, probed, CFiles};
 use std::fmt::Write;
 pub use syntax::C11;

@@ -36,6 +36,14 @@ impl Syntax for C11 {
         format!("({ty}){word}")
     }
 
+    fn longest_block(&self) -> usize {
+        usize::MAX
+    }
+
+    fn block(&self, _: &[String]) -> (String, Vec<String>) {
+        ("{".to_string(), vec!["}".to_string()])
+    }
+
     fn define(&self, ty: &str, name: &str, value: &str) -> String {
         format!("const {ty} {name} = {value};")
     }

@@ -532,7 +532,7 @@ impl StreamCipher for $TCtr {
         }
         if self.block.1 != Some(number) {
             self.block = ([0; $to], Some(number));
-            self.cipher.stream(&self.counter, number, self.block.0[..].into());
+            self.cipher.stream(&self.counter, number, self.block.0.as_mut_slice().into());
         }
         let rest = &self.block.0[before..];
         let rest = &rest[..rest.len().min(text.len())];

@@ -136,9 +136,12 @@ fn quoted(text: &str) -> String {
 
 fn root(library: &Library, targets: &[&'static Target], modules: &Modules, apis: &[Api]) -> String {
     let mut text = SPDX.to_string();
-    for line in facts::text(library).lines() {
+    let _ = writeln!(text, "//! {}: {}", library.title, library.specification);
+    text.push_str("//!\n//! ```text\n");
+    for line in facts::text(library).lines().skip(2) {
         let _ = writeln!(text, "{}", format!("//! {line}").trim_end());
     }
+    text.push_str("//! ```\n");
     text.push_str(DOCUMENTATION);
     text.push_str(ATTRIBUTES);
     for module in &modules.0 {
@@ -151,7 +154,7 @@ fn root(library: &Library, targets: &[&'static Target], modules: &Modules, apis:
     }
     text.push_str("\npub use cipher;\n");
     for api in apis {
-        let _ = writeln!(text, "pub use {}::{{{}}};", api.module, api.exports().join(", "));
+        let _ = writeln!(text, "pub use crate::{}::{{{}}};", api.module, api.exports().join(", "));
     }
     text + &variants(targets)
 }

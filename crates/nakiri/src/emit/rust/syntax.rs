@@ -49,6 +49,22 @@ impl Syntax for Rust {
         }
     }
 
+    /// Each `let` opens a scope in the one before, and compilers that describe them to debuggers recur as deep.
+    fn longest_block(&self) -> usize {
+        64
+    }
+
+    fn block(&self, seen: &[String]) -> (String, Vec<String>) {
+        match seen {
+            [] => ("{".to_string(), vec!["}".to_string()]),
+            [one] => (format!("let {one} = {{"), vec![one.clone(), "};".to_string()]),
+            several => {
+                let tuple = format!("({})", several.join(", "));
+                (format!("let {tuple} = {{"), vec![tuple, "};".to_string()])
+            }
+        }
+    }
+
     fn define(&self, ty: &str, name: &str, value: &str) -> String {
         format!("let {name}: {ty} = {};", bare(value))
     }
