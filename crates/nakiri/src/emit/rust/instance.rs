@@ -188,7 +188,7 @@ impl<'a> Api<'a> {
                 }
                 condition => {
                     let condition = condition.map_or(String::new(), |c| format!("{indent}{c}\n"));
-                    let _ = write!(text, "{condition}{indent}Variant::{name} => {call},\n");
+                    let _ = writeln!(text, "{condition}{indent}Variant::{name} => {call},");
                 }
             }
         }
