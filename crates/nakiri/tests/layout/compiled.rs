@@ -56,7 +56,7 @@ pub fn compilers() -> Vec<&'static str> {
 }
 
 /// A program that, for each case, reads a batch and writes its registers and the batch made from them.
-fn program(cases: &[&Case], target: &Target) -> String {
+fn program(cases: &[&Case], target: &'static Target) -> String {
     let header = target.architecture.header;
     let mut text = target.guard().map_or(String::new(), |_| format!("#include <{header}>\n"));
     text += "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n";
