@@ -35,7 +35,7 @@ pub trait Syntax {
     fn room(&self, ty: &str, name: &str, count: u32, zero: &str) -> String;
     /// An array of these values.
     fn elements(&self, ty: &str, name: &str, values: &[String]) -> String;
-    /// Table of bytes at the top level of a file, or within a function; the lines that it is written in.
+    /// A table of bytes, in a file or a function: its lines.
     fn table(&self, name: &str, lines: &[Vec<u8>]) -> Vec<String>;
     /// The head of a loop; `counter` is the type of its variable where that needs one.
     fn repeat(&self, counter: &str, variable: &str, count: u32) -> String;
@@ -71,7 +71,7 @@ pub trait Syntax {
         bytes: u32,
         way: &NetworkHead,
     ) -> String;
-    /// The name of a table of bytes within a function.
+    /// The name of a table of bytes within a function, by which its address goes.
     fn pattern_name(&self, number: usize) -> String;
 }
 

@@ -270,7 +270,7 @@ impl Printer<'_> {
             self.patterns.len() - 1
         });
         {
-            let name = self.syntax.lend(&self.syntax.pattern_name(number), false);
+            let name = self.syntax.pattern_name(number);
             self.dialect.load.replace("$p", &name)
         }
     }

@@ -115,6 +115,10 @@ fn images_text(port: &Port) -> Result<String, String> {
         table.push_str("    ];\n");
         place = "PLACES[i] as usize";
     }
+    let word = match words {
+        1 => format!("i / {width}"),
+        _ => format!("i / {width} * {words} + i % {width} / 64"),
+    };
     let position = match direction {
         Direction::B => "i / 8".to_string(),
         _ => format!("i * {width} / {bytes}"),
@@ -138,7 +142,7 @@ fn images_text(port: &Port) -> Result<String, String> {
         ("$total", (words * count as usize).to_string()),
         ("$bits", places.len().to_string()),
         ("$place", place.to_string()),
-        ("$words", words.to_string()),
+        ("$word", word),
         ("$width", width.to_string()),
         ("$bytes", bytes.to_string()),
         ("$count", count.to_string()),
@@ -168,7 +172,7 @@ const IMAGES: &str = "\
 fn $name(images: &mut [u8], memory: &[u8]) {
 $table    let mut words = [0u64; $total];
     for i in 0..$bits {
-        let (word, place) = (i / $width * $words + i % $width / 64, $place);
+        let (word, place) = ($word, $place);
         words[word] |= u64::from(memory[place / 8] >> (place % 8) & 1) << (i % $width % 64);
     }
     for a in 0..$count {

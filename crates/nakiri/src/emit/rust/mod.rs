@@ -121,7 +121,8 @@ fn manifest(library: &Library, targets: &[&Target]) -> String {
          # Erases expanded keys when they are dropped.\n\
          zeroize = [\"dep:zeroize\", \"cipher/zeroize\"]\n\n\
          [dependencies]\ncipher = \"0.5\"\n\
-         zeroize = {{ version = \"1.8\", default-features = false, optional = true }}\n{cpu}",
+         zeroize = {{ version = \"1.8\", default-features = false, optional = true }}\n{cpu}\n\
+         # Unoptimized, kernels need megabytes of stack.\n[profile.dev]\nopt-level = 1\n",
         library.version,
         library.source_hash,
         identifier(&library.name),

@@ -65,6 +65,10 @@ impl Stream<'_> {
             (signature.register(input.sliced.ty), signature.zero(input.sliced.ty));
         let bytes = kernel.blocks() * output.bytes();
         let least = if self.rest.is_some() { bytes } else { 1 };
+        let any = match least {
+            1 => "!text.is_empty()".to_string(),
+            _ => format!("text.len() >= {least}"),
+        };
         let low = match &self.low {
             Some((function, registers)) => format!(
                 "    let mut low: [{register}; {registers}] = [{zero}; {registers}];\n    \
@@ -106,7 +110,7 @@ impl Stream<'_> {
             ("$room", (2 * self.stride).to_string()),
             ("$block", input.bytes().to_string()),
             ("$bytes", bytes.to_string()),
-            ("$least", least.to_string()),
+            ("$any", any),
             ("$name", NAME.to_string()),
         ];
         values.iter().fold(STREAM.to_string(), |text, (name, value)| text.replace(name, value))
@@ -208,9 +212,9 @@ $attributepub fn $name(constants: &[u8], counter: &[u8; $block], mut first: u64,
     $input
     $result
     let mut blocks = [[0; $room]; $batches];
-$start$low    if text.len() >= $least {
+$start$low    if $any {
 $first_fills    }
-    while text.len() >= $least {
+    while $any {
         $kernel(&mut y, &x, part(constants, 0));
         if text.len() >= $more {
 $fills        }
