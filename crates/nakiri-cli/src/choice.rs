@@ -2,7 +2,7 @@
 
 use crate::session::Failure;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use nakiri::compile::{self, Choice, Options};
+use nakiri::compile::{self, Choice, Options, Short};
 use nakiri::core::{Direction, Program};
 use nakiri::cost;
 use nakiri::diagnostic::Diagnostic;
@@ -73,6 +73,9 @@ pub struct ChoiceArgs {
     /// The order of the statements
     #[arg(long, value_parser = named::<Schedule>(Schedule::NAMES))]
     pub schedule: Option<Schedule>,
+    /// Pack fewer than BELOW blocks into rows, up to BATCHES registers of them side by side, where -P is legal; or `never`
+    #[arg(long, value_name = "BELOW[:BATCHES]")]
+    pub short: Option<Short>,
     /// Build sums and products from gates under -B
     #[arg(long)]
     pub soft_arith: bool,
@@ -99,6 +102,7 @@ impl ChoiceArgs {
             self.inline.map(Choice::Inline),
             self.interleave.map(Choice::Interleave),
             self.schedule.map(Choice::Schedule),
+            self.short.map(Choice::Short),
         ];
         choices.into_iter().flatten().collect()
     }
@@ -214,7 +218,7 @@ pub fn targets(list: &str) -> Result<Vec<TargetChoice>, Failure> {
     Ok(chosen)
 }
 
-/// The first of some slicings for which the target has everything that the programs ask for.
+/// The options in the first of some slicings for which the target has everything that the programs ask for.
 ///
 /// # Errors
 /// Why the first one is not legal, if none is.
@@ -225,13 +229,41 @@ pub fn first_legal(
 ) -> Result<Options, Vec<Diagnostic>> {
     let mut first = None;
     for &direction in directions {
-        let options = Options { direction, ..options };
-        let refused =
-            programs.iter().find_map(|program| compile::specialize(program, &options).err());
-        match refused {
-            None => return Ok(options),
-            Some(diagnostics) => first = first.or(Some(diagnostics)),
+        match is_legal(programs, Options { direction, ..options }) {
+            Ok(options) => return Ok(options),
+            Err(diagnostics) => first = first.or(Some(diagnostics)),
         }
     }
     Err(first.unwrap_or_default())
+}
+
+/// The options in each of some slicings for which the target has everything that the programs ask for; at least one.
+///
+/// # Errors
+/// Why the first one is not legal, if none is.
+pub fn legal(
+    programs: &[&Program],
+    directions: &[Direction],
+    options: Options,
+) -> Result<Vec<Options>, Vec<Diagnostic>> {
+    let all = directions.iter().map(|&direction| Options { direction, ..options });
+    let mut tried: Vec<Result<Options, _>> =
+        all.map(|options| is_legal(programs, options)).collect();
+    match tried.iter().any(Result::is_ok) {
+        true => Ok(tried.into_iter().flatten().collect()),
+        false => Err(tried.swap_remove(0).err().unwrap_or_default()),
+    }
+}
+
+fn is_legal(programs: &[&Program], options: Options) -> Result<Options, Vec<Diagnostic>> {
+    let refused = programs.iter().find_map(|program| compile::specialize(program, &options).err());
+    refused.map_or(Ok(options), Err)
+}
+
+/// The options, without rows for short messages unless these are legal for all of the programs: they share their keys.
+pub fn with_legal_rows(programs: &[&Program], options: Options) -> Options {
+    let rows = Options { direction: Direction::P, ..options };
+    let legal = || programs.iter().all(|program| compile::specialize(program, &rows).is_ok());
+    let short = options.short.filter(|_| programs.len() == 1 || legal());
+    Options { short, ..options }
 }

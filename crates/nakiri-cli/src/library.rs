@@ -21,7 +21,7 @@ use nakiri::target::{self, Target};
 pub struct Settings {
     /// The targets; none means this CPU and, for all others, `gp64`.
     pub targets: Vec<TargetChoice>,
-    /// The slicing of targets without their own.
+    /// The slicing of targets without their own; none means that it is chosen by price.
     pub direction: Option<Direction>,
     /// What was chosen for all targets.
     pub choices: Vec<Choice>,
@@ -45,19 +45,25 @@ impl Settings {
         named: Option<&str>,
     ) -> Result<(Settings, Vec<Decision>), Failure> {
         let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
-        let variants = self.variants(programs, preferred).map_err(refuse)?;
+        let variants = self.legal(programs, preferred).map_err(refuse)?;
         let (mut targets, mut decisions) = (Vec::new(), Vec::new());
-        for options in variants {
-            let here = self.target(options.target).is_none_or(|choice| choice.here);
-            let machine = choice::machine(named, options.target, here)?;
-            let decision = cost::choose(programs[0], &options, &machine).map_err(refuse)?;
-            if options.interleave.is_some() {
+        for slicings in variants {
+            let Options { target, interleave, short, .. } = slicings[0];
+            let here = self.target(target).is_none_or(|choice| choice.here);
+            let machine = choice::machine(named, target, here)?;
+            let mut decision =
+                cost::choose_slicing(programs[0], &slicings, &machine).map_err(refuse)?;
+            if interleave.is_some() {
                 if let Some(warning) = spilling(programs[0], &decision, &machine) {
                     eprintln!("warning: {warning}");
                 }
             }
+            if short.is_none() {
+                decision.lengths = cost::short(programs, &decision.options, &machine);
+            }
             let Options { direction, target, .. } = decision.options;
-            let all = decision.options.choices().into_iter();
+            let short = decision.lengths.as_ref().map(|lengths| Choice::Short(lengths.short));
+            let all = decision.options.choices().into_iter().chain(short);
             let choices = all.filter(|choice| !self.choices.contains(choice)).collect();
             targets.push(TargetChoice { target, direction: Some(direction), choices, here });
             decisions.push(decision);
@@ -74,7 +80,8 @@ impl Settings {
         self.target(target).map_or(&[], |choice| &choice.choices)
     }
 
-    /// The options for each target, best first: all programs are legal under each of them.
+    /// The options for each target, best first, in the first slicing that is legal for all programs. After
+    /// [`Settings::decide`] there is no other.
     ///
     /// # Errors
     /// Why a target that was asked for is not legal.
@@ -83,34 +90,50 @@ impl Settings {
         programs: &[&Program],
         preferred: Option<Direction>,
     ) -> Result<Vec<Options>, Vec<Diagnostic>> {
+        let legal = self.legal(programs, preferred)?;
+        Ok(legal.into_iter().map(|slicings| slicings[0]).collect())
+    }
+
+    /// For each target, best first, the options in every slicing that is legal for all programs and that the settings
+    /// allow, the preferred one first.
+    ///
+    /// # Errors
+    /// Why a target that was asked for is not legal.
+    pub fn legal(
+        &self,
+        programs: &[&Program],
+        preferred: Option<Direction>,
+    ) -> Result<Vec<Vec<Options>>, Vec<Diagnostic>> {
         if self.targets.is_empty() {
-            return self.default_variants(programs, preferred);
+            return self.legal_by_default(programs, preferred);
         }
         let mut variants = Vec::new();
         for choice in &self.targets {
             let asked = choice.direction.or(self.direction).map(|direction| vec![direction]);
             let directions = asked.unwrap_or_else(|| preference(preferred));
-            variants.push(choice::first_legal(programs, &directions, self.options(choice))?);
+            let slicings = choice::legal(programs, &directions, self.options(choice))?.into_iter();
+            let slicings = slicings.map(|options| choice::with_legal_rows(programs, options));
+            variants.push(slicings.collect::<Vec<_>>());
         }
         // Those with the widest registers come first; where one runs it is the one to take.
-        variants.sort_by_key(|options| std::cmp::Reverse(rank(options.target)));
+        variants.sort_by_key(|slicings| std::cmp::Reverse(rank(slicings[0].target)));
         Ok(variants)
     }
 
-    fn default_variants(
+    fn legal_by_default(
         &self,
         programs: &[&Program],
         preferred: Option<Direction>,
-    ) -> Result<Vec<Options>, Vec<Diagnostic>> {
+    ) -> Result<Vec<Vec<Options>>, Vec<Diagnostic>> {
         let directions = match self.direction {
             Some(direction) => vec![direction],
             None => preference(preferred),
         };
         let options = |target| self.options(&TargetChoice::plain(target));
         let (native, everywhere) = (choice::native(), target::everywhere());
-        let mut variants = vec![choice::first_legal(programs, &directions, options(native))?];
+        let mut variants = vec![choice::legal(programs, &directions, options(native))?];
         if native.name != everywhere.name {
-            variants.extend(choice::first_legal(programs, &directions, options(everywhere)));
+            variants.extend(choice::legal(programs, &directions, options(everywhere)));
         }
         Ok(variants)
     }

@@ -12,6 +12,7 @@ use nakiri::core::Direction;
 use nakiri::cost;
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::c;
+use nakiri::target::Target;
 use std::path::{Path, PathBuf};
 
 /// A cipher's folder, read, checked, and found to compute its vectors.
@@ -124,9 +125,33 @@ impl Cipher {
         self.input.folder.as_ref().map_or(Path::new(""), |folder| &folder.path)
     }
 
-    /// The slicing that its manifest prefers.
-    pub fn preferred(&self) -> Direction {
-        self.input.folder.as_ref().map_or(Direction::V, |f| f.manifest.slicing.direction())
+    /// The slicings that are legal for an instance on a target, that first which `build` takes on this CPU by default.
+    ///
+    /// # Errors
+    /// [`Failure`] if the manifest does not fit the nodes.
+    pub fn slicings(
+        &self,
+        instance: &Instance,
+        target: &'static Target,
+    ) -> Result<Vec<Direction>, Failure> {
+        let Some(folder) = &self.input.folder else { return Ok(Vec::new()) };
+        let nodes = Nodes::find(&self.session, folder, &self.checked, instance)?;
+        let settings = Settings {
+            targets: vec![TargetChoice { here: true, ..TargetChoice::plain(target) }],
+            direction: None,
+            choices: Vec::new(),
+        };
+        let preferred = Some(folder.manifest.slicing.direction());
+        let Ok(mut legal) = settings.legal(&[&nodes.forward], preferred) else {
+            return Ok(Vec::new());
+        };
+        let legal = legal.remove(0);
+        let machine = choice::machine(None, target, true)?;
+        let decided = cost::choose_slicing(&nodes.forward, &legal, &machine)
+            .map_err(|diagnostics| self.session.refuse(&diagnostics))?;
+        let mut slicings: Vec<Direction> = legal.iter().map(|options| options.direction).collect();
+        slicings.sort_by_key(|direction| *direction != decided.options.direction);
+        Ok(slicings)
     }
 
     /// Its instances.
@@ -172,6 +197,18 @@ impl Cipher {
         let machine = choice::machine(None, options.target, here)?;
         let nodes = Nodes::find(&self.session, folder, &self.checked, instance)?;
         Ok(cost::choose(&nodes.forward, options, &machine).map(|decision| decision.options))
+    }
+
+    /// The options with what takes short messages chosen, too, for this CPU.
+    ///
+    /// # Errors
+    /// Those of [`Cipher::compile`].
+    pub fn with_short(&self, instance: &Instance, options: Options) -> Result<Options, Failure> {
+        let (Some(folder), None) = (&self.input.folder, options.short) else { return Ok(options) };
+        let machine = choice::machine(None, options.target, true)?;
+        let nodes = Nodes::find(&self.session, folder, &self.checked, instance)?;
+        let lengths = cost::short(&[&nodes.forward], &options, &machine);
+        Ok(Options { short: lengths.map(|lengths| lengths.short), ..options })
     }
 
     /// Compiles an instance's first function, with everything around it.

@@ -4,7 +4,7 @@
 mod common;
 
 use common::*;
-use nakiri::compile::Kernel;
+use nakiri::compile::{Kernel, Rest};
 use nakiri::core::*;
 use nakiri::emit::c::{self, Counter, Function, Instance, Library};
 use nakiri::pass::interleave::{self, Interleave};
@@ -40,7 +40,9 @@ fn identity(target: &'static Target, declared: &Port, interleave: u32) -> Kernel
     }
     let mut kernel = single.clone();
     interleave::run(&mut kernel.program, Interleave { factor: interleave, grain: 1 });
-    Kernel { interleave, single: Some(Box::new(single)), ..kernel }
+    let below = kernel.lanes() * interleave as usize;
+    let rest = Rest { below, kernel: Box::new(single) };
+    Kernel { interleave, rest: Some(rest), ..kernel }
 }
 
 /// Blocks of each kind of atoms and layout, with fields of each kind.

@@ -30,7 +30,7 @@ fn ways(program: &Program) -> Vec<Options> {
     let unrolls = [Unroll::Auto, Unroll::Never, Unroll::Always, Unroll::Twice, Unroll::FourTimes];
     let unroll = unrolls[round % unrolls.len()];
     let mut rng = Rng::new(program.seed);
-    let directions = [Direction::B, Direction::V, Direction::H];
+    let directions = [Direction::B, Direction::V, Direction::H, Direction::P];
     let way = |(i, direction)| {
         let target = targets[(round + 2 * i) % targets.len()];
         let interleave =
@@ -41,6 +41,7 @@ fn ways(program: &Program) -> Vec<Options> {
             inline: Some(*rng.pick(&[Inline::All, Inline::Small])),
             interleave: rng.one_in(2).then_some(interleave),
             schedule: Some(*rng.pick(&[Schedule::Source, Schedule::Pressure, Schedule::Latency])),
+            gather_rows: rng.one_in(2),
             ..open
         };
         // What the model of a machine chooses is as right as any other choice.
@@ -78,6 +79,7 @@ fn by_price(program: &Program, open: Options) -> Option<Options> {
         op_cache: Some(1000),
         decode: 2.0,
         decode_bytes: 16.0,
+        cache: None,
         operations: Class::ALL.iter().enumerate().map(operation).collect(),
     };
     let core = elaborate(&program.text).ok()?;

@@ -1,8 +1,10 @@
 //! From an elaborated program to a kernel for one direction and one target.
 
 mod options;
+mod short;
 
 pub use options::{choices, Choice, Options};
+pub use short::Short;
 
 use crate::core::{verify, Direction, Port, Program};
 use crate::diagnostic::Diagnostic;
@@ -31,11 +33,35 @@ pub struct Kernel {
     pub program: Program,
     /// How many batches it processes side by side.
     pub interleave: u32,
-    /// If these are several, the kernel for one: it takes the rest of a message.
-    pub single: Option<Box<Kernel>>,
+    /// The kernel that takes the rest of a message; without one its own last batch has idle lanes.
+    pub rest: Option<Rest>,
+}
+
+/// A kernel for few blocks: one for a single batch beside one that is interleaved, or one on rows.
+#[derive(Clone, Debug)]
+pub struct Rest {
+    /// It takes fewer blocks than this, which are no more than a batch of the kernel that it is beside.
+    pub below: usize,
+    /// The kernel, of the same ports.
+    pub kernel: Box<Kernel>,
 }
 
 impl Kernel {
+    /// It, and the kernel that takes its rest, and that one's.
+    pub fn chain(&self) -> impl Iterator<Item = &Kernel> {
+        std::iter::successors(Some(self), |kernel| Some(&*kernel.rest.as_ref()?.kernel))
+    }
+
+    /// The fewest blocks that it processes: if they are fewer than a batch, the other lanes are idle.
+    pub fn least(&self) -> usize {
+        self.rest.as_ref().map_or(1, |rest| rest.below)
+    }
+
+    fn with_rest(self, rest: Option<Rest>) -> Kernel {
+        let below = |rest: Rest| Rest { below: rest.below.min(self.blocks()), ..rest };
+        Kernel { rest: rest.map(below), ..self }
+    }
+
     /// How many blocks lie side by side in its registers: those of one batch.
     pub fn lanes(&self) -> usize {
         let entry = self.program.entry();
@@ -103,10 +129,23 @@ pub fn compile(
 ) -> Result<Kernel, Vec<Diagnostic>> {
     let unordered = unordered(program, options, observe)?;
     let interleave = unordered.interleaving(options);
-    let single = (interleave.factor > 1)
-        .then(|| unordered.clone().ordered(Interleave::default(), options, &mut |_, _| {}));
+    let short = unordered.short(program, options);
+    if interleave.factor == 1 {
+        return Ok(unordered.ordered(interleave, options, observe).with_rest(short));
+    }
+    let single = unordered.clone().ordered(Interleave::default(), options, &mut |_, _| {});
+    let single = Box::new(single.with_rest(short));
     let kernel = unordered.ordered(interleave, options, observe);
-    Ok(Kernel { single: single.map(Box::new), ..kernel })
+    let below = kernel.blocks();
+    Ok(kernel.with_rest(Some(Rest { below, kernel: single })))
+}
+
+/// A program on rows, for short messages of a kernel of another direction; `None` where it isn't legal, and for registers,
+/// which all kernels of a step function share.
+pub(crate) fn packed(program: &Program, options: &Options) -> Option<Unordered> {
+    let rows = unordered(program, &options.packed(), &mut |_, _| {}).ok()?;
+    let stepped = !rows.program.entry().resets.is_empty();
+    (rows.direction == Direction::P && !stepped).then_some(rows)
 }
 
 /// A kernel before the passes that depend on interleaving and order.
@@ -148,6 +187,23 @@ impl Unordered {
         options.interleave.or(asked).unwrap_or_default()
     }
 
+    /// The kernels for short messages that the options ask for, each beside that of a batch more.
+    fn short(&self, program: &Program, options: &Options) -> Option<Rest> {
+        let Short::Packed { below, batches } = options.short? else { return None };
+        if self.direction == Direction::P {
+            return None;
+        }
+        let rows = packed(program, options)?;
+        let beside = |rest: Option<Rest>, factor| {
+            let rows = rows.clone();
+            let interleave = Interleave::of(factor);
+            let kernel = rows.ordered(interleave, &options.packed(), &mut |_, _| {});
+            let below = if factor == batches { below as usize } else { kernel.blocks() + 1 };
+            Some(Rest { below, kernel: Box::new(kernel.with_rest(rest)) })
+        };
+        (1..=batches).fold(None, beside)
+    }
+
     /// Runs the other passes.
     pub(crate) fn ordered(
         mut self,
@@ -169,7 +225,7 @@ impl Unordered {
             results: self.results,
             program: self.program,
             interleave: interleave.factor,
-            single: None,
+            rest: None,
         }
     }
 }

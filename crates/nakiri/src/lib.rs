@@ -14,6 +14,8 @@ pub mod emit;
 pub mod layout;
 pub mod map;
 pub mod pass;
+mod registers;
 pub mod source;
 pub mod syntax;
 pub mod target;
+pub mod verilog;

@@ -4,7 +4,9 @@
 use nakiri::compile::Options;
 use nakiri::core::text::parse;
 use nakiri::core::Program;
-use nakiri::cost::{choose, estimate, explain, Class, Estimate, Limit, Machine, Operation, Ports};
+use nakiri::cost::{
+    choose, estimate, explain, Cache, Class, Estimate, Limit, Machine, Operation, Ports,
+};
 use nakiri::pass::interleave::Interleave;
 use nakiri::target;
 
@@ -28,6 +30,7 @@ fn machine() -> Machine {
         op_cache: Some(200),
         decode: 2.0,
         decode_bytes: 1000.0,
+        cache: None,
         operations: Class::ALL.iter().map(|class| operation(*class)).collect(),
     }
 }
@@ -113,6 +116,21 @@ fn an_operand_that_lives_on_is_copied_where_instructions_overwrite_theirs() {
     let (three, two) = (of("avx").unwrap(), of("ssse3").unwrap());
     // All but the last operation copy.
     assert_eq!(two.instructions, three.instructions + 9);
+}
+
+#[test]
+fn memory_beyond_the_cache_is_moved_there_and_back() {
+    let cache = Some(Cache { bytes: 512, refill: 16.0 });
+    let of = |results: usize| {
+        let machine = Machine { cache, ..machine() };
+        estimate(&independent(14, results), target::find("avx2").unwrap(), &machine).unwrap()
+    };
+    // 3 parameters and as many results of 32 bytes fit exactly.
+    let (held, more) = (of(13), of(14));
+    assert_eq!((held.memory, held.cache), (512, 0.0));
+    // Of 544 bytes, a sixteenth too much, half are missing: they come and go.
+    assert_eq!((more.memory, more.cache), (544, 34.0));
+    close(more.cycles, 14.0 + 34.0);
 }
 
 /// A chain of products, for which the choices matter.

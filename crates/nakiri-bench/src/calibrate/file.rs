@@ -1,6 +1,6 @@
 //! The text of a machine file.
 
-use crate::machine::{Machine, Operation};
+use crate::machine::{Cache, Machine, Operation};
 use std::fmt::Write;
 
 /// A machine file in the form of those that come with Nakiri: remarks first, then one line for each operation. Reading it
@@ -34,6 +34,12 @@ pub fn text(machine: &Machine, remarks: &[String]) -> String {
     let _ = writeln!(text, "decode_bytes = {}", front_end.decode_bytes);
     if front_end.branch_ends_cycle {
         text += "branch_ends_cycle = true\n";
+    }
+    if let Some(Cache { bytes, refill, origin }) = &machine.cache {
+        let _ = writeln!(text, "\n[cache]\nbytes = {bytes}\nrefill = {refill}");
+        if let Some(origin) = origin {
+            let _ = writeln!(text, "origin = {}", string(origin));
+        }
     }
     let registers = machine.registers;
     let _ = writeln!(text, "\n[registers]\ngeneral = {}", registers.general);

@@ -98,6 +98,7 @@ pub fn calibrate(
         scheduler: None,
         cpu: vec![Cpu { vendor, family, models: vec![model] }],
         front_end,
+        cache: find::host().and_then(|known| known.cache.clone()),
         registers: registers(),
         operations: rows(&figures, &placed, &assignment, &names),
         ports: names,

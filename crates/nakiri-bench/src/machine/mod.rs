@@ -36,6 +36,8 @@ pub struct Machine {
     pub cpu: Vec<Cpu>,
     /// The front end.
     pub front_end: FrontEnd,
+    /// The first-level data cache; none means that it is not priced.
+    pub cache: Option<Cache>,
     /// Registers that a program can name.
     pub registers: Registers,
     /// The names of the ports. An operation names those that it can go to; loads and stores have theirs too.
@@ -76,6 +78,18 @@ pub struct FrontEnd {
     /// Whether nothing after a jump is issued in the jump's cycle.
     #[serde(default)]
     pub branch_ends_cycle: bool,
+}
+
+/// The first-level data cache.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cache {
+    /// Bytes that it holds.
+    pub bytes: u32,
+    /// Bytes per cycle from the second level, or to it.
+    pub refill: f64,
+    /// Where these figures come from, if not from the model's origin.
+    pub origin: Option<String>,
 }
 
 /// Registers of each kind.

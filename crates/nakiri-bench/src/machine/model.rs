@@ -29,6 +29,10 @@ impl Machine {
             op_cache: self.front_end.op_cache,
             decode: self.front_end.decode,
             decode_bytes: self.front_end.decode_bytes,
+            cache: self
+                .cache
+                .as_ref()
+                .map(|cache| cost::Cache { bytes: cache.bytes, refill: cache.refill }),
             operations,
         }
     }

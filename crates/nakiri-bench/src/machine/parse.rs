@@ -116,6 +116,14 @@ impl Machine {
                 ));
             }
         }
+        if let Some(cache) = &self.cache {
+            if cache.bytes == 0 || !(cache.refill > 0.0 && cache.refill <= 1e3) {
+                faults.push(format!(
+                    "cache: {} bytes and {} a cycle; both are above 0",
+                    cache.bytes, cache.refill
+                ));
+            }
+        }
         let distinct: BTreeSet<&String> = self.ports.iter().collect();
         if distinct.len() != self.ports.len() {
             faults.push("a port is named twice in `ports`".to_string());

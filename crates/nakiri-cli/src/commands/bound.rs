@@ -216,22 +216,23 @@ fn of_kernels(args: &Args, machine: &Machine) -> Result<Vec<Shown>, Failure> {
     };
     let mut session = Session::new(&args.source.include);
     let input = Input::find(&mut session, &file)?;
-    let checked = session.check(&input.source, &args.source.options())?;
+    let checked = args.source.check(&mut session, &input)?;
     let compilers = match &args.cc[..] {
         [] => Compiler::find().map(|compiler| vec![compiler]),
         names => names.iter().map(|name| Compiler::named(name)).collect(),
     };
     let compilers = compilers.map_err(wrong)?;
-    let preferred = input.folder.as_ref().map(|folder| folder.manifest.slicing.direction());
+    let preferred = input.preferred();
     let mut shown = Vec::new();
     for program in programs(args, &input, &checked) {
         let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
-        let mut variants = settings.variants(&[&program], preferred).map_err(refuse)?;
+        let mut variants = settings.legal(&[&program], preferred).map_err(refuse)?;
         if settings.targets.is_empty() {
             variants.truncate(1);
         }
-        for options in variants {
-            let decision = cost::choose(&program, &options, &machine.model()).map_err(refuse)?;
+        for slicings in variants {
+            let decision =
+                cost::choose_slicing(&program, &slicings, &machine.model()).map_err(refuse)?;
             let options = decision.options;
             let kernel = compile::compile(&program, &options, &mut |_, _| {}).map_err(refuse)?;
             let title = format!("{} -{options}", program.entry().name);

@@ -313,23 +313,21 @@ fn defaults(
     Ok(chosen)
 }
 
-/// What is built without any file of this command's: the preferred slicing, the choices of the cost model, the first C
+/// What is built without any file of this command's: the slicing and the choices of the cost model, the first C
 /// compiler.
 fn default(space: &Space, defaults: &[String]) -> Option<Candidate> {
     let first = space.starts(defaults.get(..1)?);
     space.candidate(first.first()?)
 }
 
-/// The slicings that are legal for an instance on a target, the preferred first.
+/// The slicings in which an instance can be built for a target, the default first.
 fn legal(
     cipher: &Cipher,
     instance: &Instance,
     target: &'static Target,
 ) -> Result<Vec<String>, Failure> {
-    let preferred = cipher.preferred();
-    let others = choice::PREFERENCE.into_iter().filter(|direction| *direction != preferred);
     let mut legal = Vec::new();
-    for direction in std::iter::once(preferred).chain(others) {
+    for direction in cipher.slicings(instance, target)? {
         if cipher.compile(instance, &Options::new(direction, target))?.is_ok() {
             legal.push(direction.to_string());
         }

@@ -162,7 +162,7 @@ fn manifests_are_checked_with_places() {
         ("\"E\"", "\"F\"", "has no node `F`"),
         ("bytes = 4", "bytes = 5", "has a key of 5 bytes, not a key of 4 bytes"),
         ("[\"ecb\"]", "[\"ctr\"]", "needs a `counter`"),
-        ("encrypt = \"E\"\n", "", "needs `encrypt` or `permute`"),
+        ("encrypt = \"E\"\n", "", "needs `encrypt`, `permute` or `step`"),
         ("prefix = \"x\"", "prefix = \"x-y\"", "C identifier"),
         ("\"01020304\"\norigin", "\"01020305\"\norigin", "vectors.toml:5:10"),
         ("instance = \"x\"", "instance = \"y\"", "there is no instance `y`"),

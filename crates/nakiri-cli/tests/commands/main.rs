@@ -17,6 +17,7 @@ mod report;
 mod run;
 mod rust;
 mod tune;
+mod verilog;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

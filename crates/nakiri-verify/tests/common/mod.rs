@@ -52,7 +52,7 @@ pub fn kernel(target: &'static Target, funcs: Vec<Func>, constants: Vec<Vec<u128
         (funcs[entry.index()].params.clone(), funcs[entry.index()].results.clone());
     let direction = results[0].ty.direction();
     let program = Program { funcs, entry, tables: vec![], constants };
-    Kernel { direction, target, params, results, program, interleave: 1, single: None }
+    Kernel { direction, target, params, results, program, interleave: 1, rest: None }
 }
 
 /// Reproducible numbers (splitmix64).

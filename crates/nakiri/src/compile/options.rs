@@ -1,5 +1,6 @@
 //! What a program is compiled for and how: one value, with a text form.
 
+use super::Short;
 use crate::core::Direction;
 use crate::pass::inline::Inline;
 use crate::pass::interleave::Interleave;
@@ -34,6 +35,8 @@ pub struct Options {
     pub interleave: Option<Interleave>,
     /// The order of the statements.
     pub schedule: Option<Schedule>,
+    /// Which kernels take fewer blocks than a batch has.
+    pub short: Option<Short>,
 }
 
 impl Options {
@@ -49,6 +52,7 @@ impl Options {
             inline: None,
             interleave: None,
             schedule: None,
+            short: None,
         }
     }
 
@@ -62,7 +66,20 @@ impl Options {
             Choice::Inline(inline) => Options { inline: Some(inline), ..options },
             Choice::Interleave(interleave) => Options { interleave: Some(interleave), ..options },
             Choice::Schedule(schedule) => Options { schedule: Some(schedule), ..options },
+            Choice::Short(short) => Options { short: Some(short), ..options },
         })
+    }
+
+    /// The options for the kernels on rows that take short messages: in source order, in which batches alternate.
+    pub(crate) fn packed(&self) -> Options {
+        Options {
+            direction: Direction::P,
+            inline: None,
+            interleave: None,
+            schedule: None,
+            short: None,
+            ..*self
+        }
     }
 
     /// What was chosen beside slicing and target.
@@ -75,6 +92,7 @@ impl Options {
             self.inline.map(Choice::Inline),
             self.interleave.map(Choice::Interleave),
             self.schedule.map(Choice::Schedule),
+            self.short.map(Choice::Short),
         ];
         choices.into_iter().flatten().collect()
     }
@@ -144,6 +162,8 @@ pub enum Choice {
     Interleave(Interleave),
     /// `schedule=source`, `pressure` or `latency`.
     Schedule(Schedule),
+    /// `short=never` or `short=BELOW:BATCHES`.
+    Short(Short),
 }
 
 impl fmt::Display for Choice {
@@ -156,6 +176,7 @@ impl fmt::Display for Choice {
             Choice::Inline(inline) => write!(f, "inline={inline}"),
             Choice::Interleave(interleave) => write!(f, "interleave={interleave}"),
             Choice::Schedule(schedule) => write!(f, "schedule={schedule}"),
+            Choice::Short(short) => write!(f, "short={short}"),
         }
     }
 }
@@ -176,10 +197,11 @@ impl FromStr for Choice {
             "inline" => Choice::Inline(value.parse()?),
             "interleave" => Choice::Interleave(value.parse()?),
             "schedule" => Choice::Schedule(value.parse()?),
+            "short" => Choice::Short(value.parse()?),
             _ => {
                 return Err(format!(
                     "`{word}` is no choice; there are unroll=, inline=, interleave=, schedule=, \
-                     width=, soft-arith and gather-rows"
+                     short=, width=, soft-arith and gather-rows"
                 ))
             }
         })
@@ -198,6 +220,8 @@ mod tests {
             "V avx512 unroll=auto inline=all interleave=2:1 schedule=latency",
             "H ssse3 unroll=never inline=small interleave=1:1 schedule=pressure",
             "P avx2 gather-rows",
+            "V avx2 interleave=1:1 schedule=source short=7:3",
+            "V avx512 short=never",
             "B gp64 width=16 soft-arith unroll=always inline=all interleave=16:40 schedule=source",
         ] {
             let options: Options = text.parse().expect("it is well formed");
@@ -226,6 +250,8 @@ mod tests {
             ("V avx2 interleave=17:1", "the factor is 1 to 16"),
             ("V avx2 interleave=2:0", "the grain is at least 1"),
             ("V avx2 interleave=2:", "the grain is at least 1"),
+            ("V avx2 short=1", "`1` is neither `never` nor a number of blocks, from 2 on"),
+            ("V avx2 short=5:0", "`5:0` is neither `never` nor a number of blocks"),
             ("V avx2 unroll=auto unroll=never", "`unroll=never` is a choice that was made already"),
         ] {
             let refused = text.parse::<Options>().expect_err(text);

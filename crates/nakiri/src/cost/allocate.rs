@@ -1,8 +1,7 @@
-//! Gives out registers: a value that finds none takes that of the one whose next use is furthest (L. A. Belady, A study of
-//! replacement algorithms for a virtual-storage computer, 1966). C compilers do worse, so that these are the fewest
-//! spills to be expected of an order.
+//! Gives out registers: adds to the steps of a function what they load and store for want of registers.
 
 use super::lower::{step, Carried, Node, Slot, Step, Work};
+use crate::registers::{Access, Accesses, File, Use, NEVER};
 use smallvec::SmallVec;
 
 /// What there is to be given out.
@@ -21,10 +20,9 @@ pub struct Room {
 pub struct Spilled {
     pub stores: u64,
     pub loads: u64,
+    /// The most values that wait in memory at once.
+    pub places: u64,
 }
-
-/// No use any more.
-const NEVER: u32 = u32::MAX;
 
 /// Adds loads, stores and copies to the steps of a node. What no step of it makes is in memory when it begins; of a loop
 /// the second iteration stands for all.
@@ -92,27 +90,22 @@ impl Unrolled {
     }
 }
 
-/// A value in a register, and the step that reads it next.
-#[derive(Clone, Copy)]
-struct Resident {
-    slot: Slot,
-    next: u32,
-}
-
 struct Allocation<'a> {
     steps: Vec<Step>,
     room: &'a Room,
-    /// For each step when its arguments are read again.
-    again: Vec<SmallVec<[u32; 3]>>,
-    /// For each step when its results are read first.
-    first: Vec<SmallVec<[u32; 1]>>,
-    resident: Vec<Resident>,
-    /// Whether memory holds the value.
-    stored: Vec<bool>,
+    /// For each step its arguments, and when they are read again.
+    again: Vec<SmallVec<[Use; 3]>>,
+    /// For each step its results, and when they are read first.
+    first: Vec<SmallVec<[Use; 1]>>,
+    file: File,
     out: Vec<Step>,
     spilled: Spilled,
     /// Values that this code has had in registers: reading them again is for want of registers.
     seen: Vec<bool>,
+    /// Values that were stored for want of registers and are read again.
+    waiting: Vec<bool>,
+    /// How many these are.
+    waiters: u64,
 }
 
 impl Allocation<'_> {
@@ -121,8 +114,9 @@ impl Allocation<'_> {
         let mut again = vec![SmallVec::new(); steps.len()];
         let mut first = vec![SmallVec::new(); steps.len()];
         for (at, step) in steps.iter().enumerate().rev() {
-            first[at] = step.results.iter().map(|slot| next[*slot as usize]).collect();
-            again[at] = step.args.iter().map(|slot| next[*slot as usize]).collect();
+            let used = |slot: &Slot| Use { value: *slot, next: next[*slot as usize] };
+            first[at] = step.results.iter().map(used).collect();
+            again[at] = step.args.iter().map(used).collect();
             step.args.iter().for_each(|slot| next[*slot as usize] = at as u32);
         }
         Allocation {
@@ -130,11 +124,12 @@ impl Allocation<'_> {
             room,
             again,
             first,
-            resident: Vec::with_capacity(room.registers + 3),
-            stored: vec![true; slots],
+            file: File::new(room.registers, vec![true; slots]),
             out: Vec::new(),
             spilled: Spilled::default(),
             seen: vec![false; slots],
+            waiting: vec![false; slots],
+            waiters: 0,
         }
     }
 
@@ -143,102 +138,74 @@ impl Allocation<'_> {
         for at in 0..self.steps.len().min(wanted.end) {
             if at == wanted.start {
                 self.out.clear();
-                self.spilled = Spilled::default();
+                self.spilled = Spilled { places: self.waiters, ..Spilled::default() };
             }
             let step = self.steps[at].clone();
             match step.work {
                 Work::Call(_) => self.call(at, step),
                 _ => self.place(at, step),
             }
+            self.leave(at);
         }
         (self.out, self.spilled)
     }
 
     fn place(&mut self, at: usize, taken: Step) {
-        let mut ends = false;
-        let mut folded = false;
-        for (k, slot) in taken.args.iter().enumerate() {
-            let next = self.again[at][k];
-            match self.resident.iter().position(|r| r.slot == *slot) {
-                Some(place) if next == NEVER => {
-                    self.resident.swap_remove(place);
-                    ends = true;
-                }
-                Some(place) => self.resident[place].next = next,
-                None => {
-                    let folds = next == NEVER && !folded && matches!(taken.work, Work::Compute(_));
-                    folded |= folds;
-                    ends |= next == NEVER && !folds;
-                    self.load(*slot, folds);
-                    if next != NEVER {
-                        self.make_room(&taken.args);
-                        self.resident.push(Resident { slot: *slot, next });
-                    }
-                }
-            }
-        }
-        let destroys = self.room.destructive && matches!(taken.work, Work::Compute(_));
-        if destroys && !ends {
+        let computes = matches!(taken.work, Work::Compute(_));
+        let mut accesses = Accesses::new();
+        let ends = self.file.read(at as u32, &self.again[at], computes, &mut accesses);
+        self.access(&accesses);
+        if self.room.destructive && computes && !ends {
             self.out.push(step(Work::Move, [], []));
         }
-        for (slot, next) in taken.results.iter().zip(self.first[at].clone()) {
-            self.stored[*slot as usize] = false;
-            self.seen[*slot as usize] = true;
-            if next != NEVER {
-                self.make_room(&[]);
-                self.resident.push(Resident { slot: *slot, next });
-            }
+        accesses.clear();
+        for &made in &self.first[at] {
+            self.seen[made.value as usize] = true;
+            self.file.make(at as u32, made, &mut accesses);
         }
+        self.access(&accesses);
         self.out.push(taken);
     }
 
-    fn load(&mut self, slot: Slot, folded: bool) {
-        self.spilled.loads += u64::from(self.seen[slot as usize]);
-        self.seen[slot as usize] = true;
-        self.out.push(Step { folded, ..step(Work::Load, [slot], [slot]) });
-    }
-
-    /// Takes a register from the value whose next use is furthest, none of those that are read now.
-    fn make_room(&mut self, reads: &[Slot]) {
-        if self.resident.len() < self.room.registers {
-            return;
+    fn access(&mut self, accesses: &[Access]) {
+        for access in accesses {
+            match *access {
+                Access::Load { value, folded } => {
+                    let seen = std::mem::replace(&mut self.seen[value as usize], true);
+                    self.spilled.loads += u64::from(seen);
+                    self.out.push(Step { folded, ..step(Work::Load, [value], [value]) });
+                }
+                Access::Store { value } => {
+                    self.spilled.stores += 1;
+                    self.waiters += 1;
+                    self.waiting[value as usize] = true;
+                    self.spilled.places = self.spilled.places.max(self.waiters);
+                    self.out.push(step(Work::Store, [value], []));
+                }
+            }
         }
-        let candidates = self.resident.iter().enumerate().filter(|(_, r)| !reads.contains(&r.slot));
-        let furthest = candidates.max_by_key(|(_, r)| (r.next, r.slot)).map(|(place, _)| place);
-        let Some(place) = furthest else { return };
-        let slot = self.resident.swap_remove(place).slot;
-        self.save(slot);
     }
 
-    /// Stores a value unless memory has it.
-    fn save(&mut self, slot: Slot) {
-        if !self.stored[slot as usize] {
-            self.stored[slot as usize] = true;
-            self.spilled.stores += 1;
-            self.out.push(step(Work::Store, [slot], []));
+    /// Frees the places of values that this step was the last to read.
+    fn leave(&mut self, at: usize) {
+        for read in self.again[at].iter().filter(|read| read.next == NEVER) {
+            let waited = std::mem::take(&mut self.waiting[read.value as usize]);
+            self.waiters -= u64::from(waited);
         }
     }
 
     /// A function takes its arguments in memory, leaves its results there, and uses all registers.
     fn call(&mut self, at: usize, taken: Step) {
-        for (k, slot) in taken.args.iter().enumerate() {
-            let place = self.resident.iter().position(|r| r.slot == *slot);
-            if place.is_none() {
+        for slot in &taken.args {
+            if !self.file.holds(*slot) {
                 self.out.push(step(Work::Load, [*slot], [*slot]));
             }
             self.out.push(step(Work::Store, [*slot], []));
-            match place {
-                Some(place) if self.again[at][k] == NEVER => {
-                    self.resident.swap_remove(place);
-                }
-                _ => {}
-            }
         }
-        let resident = std::mem::take(&mut self.resident);
-        resident.iter().for_each(|r| self.save(r.slot));
-        for slot in &taken.results {
-            self.stored[*slot as usize] = true;
-        }
+        let mut accesses = Accesses::new();
+        self.file.call(&self.again[at], &mut accesses);
+        self.access(&accesses);
+        taken.results.iter().for_each(|slot| self.file.is_stored(*slot));
         self.out.push(taken);
     }
 }

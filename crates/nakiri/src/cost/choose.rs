@@ -3,7 +3,8 @@
 //! Candidates are tried from the simplest on; factors of interleaving end with the first that doesn't pay. A choice that is
 //! not the simplest has to gain something that the model can be trusted with ([`Candidate::weighed`]).
 
-use super::{estimate, Estimate, Machine};
+use super::slicing::{Sliced, MESSAGE};
+use super::{estimate, Estimate, Lengths, Machine};
 use crate::compile::{self, Options, Unordered};
 use crate::core::{Program, Stmt};
 use crate::diagnostic::Diagnostic;
@@ -31,7 +32,7 @@ impl Candidate {
 
     /// The cost by which candidates are compared: choices that are not the simplest count for more, by as much as the model
     /// was seen to overrate them against measured kernels. C compilers order statements anew, calls cost more than their
-    /// instructions, and more batches need larger buffers around the kernel. Spills count for more everywhere, since
+    /// instructions, and more batches need more pointers around the kernel. Spills count for more everywhere, since
     /// compilers spill more than they have to.
     pub fn weighed(&self) -> f64 {
         let several = self.options.interleave.is_some_and(|interleave| interleave.factor > 1);
@@ -56,8 +57,12 @@ pub struct Decision {
     pub options: Options,
     /// What was priced, in the order in which it was tried.
     pub candidates: Vec<Candidate>,
+    /// What was weighed for the slicing, in the order of preference; nothing if there was no choice.
+    pub slicings: Vec<Sliced>,
     /// The machine's name.
     pub machine: String,
+    /// What takes short messages, once [`super::short()`] was asked.
+    pub lengths: Option<Lengths>,
 }
 
 impl Decision {
@@ -76,10 +81,6 @@ const LARGE: u64 = 12_000;
 
 /// The most batches that are tried.
 const MOST: u32 = 8;
-
-/// The most bytes that interleaved batches may process at once: with results and spills beside them they have to stay in
-/// the first-level cache, and messages that are shorter gain nothing.
-const MOST_BYTES: f64 = 4096.0;
 
 /// Chooses what the options leave open for a program on a machine. If the machine lacks what the target needs, nothing
 /// has a price, and the choices are those that need no thought.
@@ -131,7 +132,9 @@ pub fn choose(
     Ok(Decision {
         options: taken.unwrap_or_else(plain),
         candidates: search.candidates,
+        slicings: Vec::new(),
         machine: machine.name.clone(),
+        lengths: None,
     })
 }
 
@@ -178,7 +181,7 @@ impl Search<'_> {
             let Estimate { cycles, ports, loads, stores, front_end, code, .. } = best.estimate;
             let full = cycles < FULL * ports.max(loads).max(stores).max(front_end);
             let one = best.bytes / f64::from(factor);
-            let long = one * f64::from(factor + 1) > MOST_BYTES;
+            let long = one * f64::from(factor + 1) > MESSAGE;
             if full || long || code > LARGE || best.cost() >= last {
                 return;
             }

@@ -54,12 +54,15 @@ pub fn execute(code: &Code, target: &Target, machine: &Machine) -> Estimate {
     };
     let entry = &code.functions[code.entry.index()];
     let memory = |work: Work| matches!(work, Work::Load | Work::Store);
+    let missed = machine.cache.map_or(0.0, |cache| code.memory.cycles(cache));
     Estimate {
-        cycles,
+        cycles: cycles + missed,
         ports: bound(&|work| !memory(work)),
         loads: bound(&|work| work == Work::Load),
         stores: bound(&|work| work == Work::Store),
         front_end: totals.instructions as f64 / width,
+        cache: missed,
+        memory: code.memory.arrays + code.memory.places,
         code: size,
         decoded,
         instructions: totals.instructions,

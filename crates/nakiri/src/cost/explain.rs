@@ -1,11 +1,12 @@
 //! Decisions as text: what was weighed, what it costs, and why.
 
-use super::{Candidate, Decision};
-use crate::compile::{Choice, Options};
+use super::{Candidate, Decision, Lengths, Run, Sliced};
+use crate::compile::{Choice, Options, Short};
+use crate::core::Direction;
 use std::fmt::Write;
 
 /// What was weighed for each target: a table of choices, core cycles per byte, what limits them, instructions of code,
-/// values stored and loaded again for want of registers; then, for each choice, what the best without it would cost.
+/// values stored and loaded again for want of registers, kilobytes of memory that a run works on; then, for each choice, what the best without it would cost.
 pub fn text(decisions: &[Decision]) -> String {
     let texts: Vec<String> = decisions.iter().map(decision).collect();
     texts.join("\n")
@@ -14,14 +15,26 @@ pub fn text(decisions: &[Decision]) -> String {
 fn decision(decision: &Decision) -> String {
     let Options { direction, target, .. } = decision.options;
     let mut text = format!("-{direction} {} on {}\n", target.name, decision.machine);
+    for sliced in &decision.slicings {
+        text += &slicing(sliced, direction);
+    }
     let Some(taken) = decision.taken() else {
         text += "  nothing was weighed: the machine lacks what the target uses\n";
         return text;
     };
     let _ = writeln!(
         text,
-        "  {:7} {:6} {:>10} {:9} {:>8}  {:9} {:>6} {:>7} {:>8}",
-        "unroll", "inline", "interleave", "schedule", "c/B", "limit", "code", "spills", "reloads"
+        "  {:7} {:6} {:>10} {:9} {:>8}  {:9} {:>6} {:>7} {:>8} {:>6}",
+        "unroll",
+        "inline",
+        "interleave",
+        "schedule",
+        "c/B",
+        "limit",
+        "code",
+        "spills",
+        "reloads",
+        "KiB"
     );
     for candidate in &decision.candidates {
         let mark = if candidate.options == decision.options { "  ← taken" } else { "" };
@@ -30,14 +43,39 @@ fn decision(decision: &Decision) -> String {
     for choice in taken.options.choices() {
         let _ = writeln!(text, "  {}", reason(choice, taken, &decision.candidates));
     }
+    if let Some(lengths) = &decision.lengths {
+        let _ = writeln!(text, "  {}", short(lengths));
+    }
     text
+}
+
+/// A slicing, and what a message costs in it.
+fn slicing(sliced: &Sliced, taken: Direction) -> String {
+    let Sliced { direction, kernel, transport, left } = *sliced;
+    let least = if left { "at least " } else { "" };
+    let mark = if direction == taken { "  ← taken" } else { "" };
+    format!(
+        "  -{direction}: {least}{:.4} c/B of a message: kernel {kernel:.4}, transpositions {transport:.4}{mark}\n",
+        sliced.cost()
+    )
+}
+
+/// Why so many blocks are packed into rows.
+fn short(lengths: &Lengths) -> String {
+    let run = |run: &Run| format!("{:.0} cycles for up to {}", run.cycles, run.blocks);
+    let rows: Vec<String> = lengths.rows.iter().map(run).collect();
+    let lanes = run(&lengths.lanes);
+    match lengths.short {
+        Short::Never => format!("short=never: the fewest blocks cost no less on rows than {lanes}"),
+        short => format!("short={short}: on rows {} blocks, in lanes {lanes}", rows.join(", ")),
+    }
 }
 
 fn row(candidate: &Candidate) -> String {
     let Candidate { options, estimate, .. } = candidate;
     let name = |choice: Option<String>| choice.unwrap_or_default();
     format!(
-        "  {:7} {:6} {:>10} {:9} {:>8.4}  {:9} {:>6} {:>7} {:>8}",
+        "  {:7} {:6} {:>10} {:9} {:>8.4}  {:9} {:>6} {:>7} {:>8} {:>6.1}",
         name(options.unroll.map(|choice| choice.to_string())),
         name(options.inline.map(|choice| choice.to_string())),
         name(options.interleave.map(|choice| choice.to_string())),
@@ -47,6 +85,7 @@ fn row(candidate: &Candidate) -> String {
         estimate.code,
         estimate.spills,
         estimate.reloads,
+        estimate.memory as f64 / 1024.0,
     )
 }
 

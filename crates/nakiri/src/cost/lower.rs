@@ -1,6 +1,7 @@
 //! From a program to the instructions of its target, before registers are given out.
 
 use super::allocate::{self, Room};
+use super::cache::{register_bytes, Memory};
 use super::{Class, Lacking, Machine, Operation};
 use crate::core::{Func, FuncId, Index, Instr, Op, Program, Stmt, Type, ValueId};
 use crate::target::Target;
@@ -83,6 +84,8 @@ pub struct Function {
     pub spills: u64,
     /// See `spills`.
     pub reloads: u64,
+    /// The most values that wait in memory at once.
+    pub places: u64,
 }
 
 /// A lowered program.
@@ -92,6 +95,8 @@ pub struct Code {
     pub functions: Vec<Function>,
     /// The entry.
     pub entry: FuncId,
+    /// The memory that the entry works on.
+    pub memory: Memory,
     /// What the computations cost.
     pub prices: Vec<Operation>,
     /// What a load costs.
@@ -116,8 +121,18 @@ pub fn lower(program: &Program, target: &Target, machine: &Machine) -> Result<Co
     for func in &program.funcs {
         functions.push(function(func, target, &mut prices)?);
     }
+    let entry = program.entry();
+    let Function { spills, reloads, .. } = functions[program.entry.index()];
+    let register = entry.results.first().map_or(0, |port| register_bytes(target, port.ty));
+    let memory = Memory {
+        places: register * functions.iter().map(|function| function.places).sum::<u64>(),
+        stored: register * spills,
+        loaded: register * reloads,
+        ..Memory::of_ports(entry, target)
+    };
     Ok(Code {
         functions,
+        memory,
         entry: program.entry,
         load: machine.price(load, target.bits)?,
         store: machine.price(store, target.bits)?,
@@ -193,6 +208,7 @@ fn function(func: &Func, target: &Target, prices: &mut Prices) -> Result<Functio
         let spilled = allocate::allocate(node, &room);
         out.spills += spilled.stores * count;
         out.reloads += spilled.loads * count;
+        out.places = out.places.max(spilled.places);
     }
     Ok(out)
 }

@@ -22,8 +22,19 @@ pub struct Machine {
     pub decode: f64,
     /// Bytes of code per cycle for such code.
     pub decode_bytes: f64,
+    /// The first-level data cache; none means that it is not priced.
+    pub cache: Option<Cache>,
     /// Its operations: at most one for each class and width.
     pub operations: Vec<Operation>,
+}
+
+/// A first-level data cache.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cache {
+    /// Bytes that it holds.
+    pub bytes: u32,
+    /// Bytes per cycle that come from the second level, or go there.
+    pub refill: f64,
 }
 
 /// What one class of operations costs at one width.

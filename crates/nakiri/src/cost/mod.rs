@@ -3,11 +3,12 @@
 //! A kernel is first lowered to the instructions of its target ([`lower`]): each operation is what its row of the target's
 //! table says, loads are part of the instruction that reads them, and values beyond the last register are stored and
 //! loaded again, those whose next use is furthest first ([`allocate`]). Then a core executes them, batch after batch
-//! ([`execute`]). The estimate says what limits it, so that a choice can be explained.
+//! ([`execute`]), and waits for what the first-level cache doesn't hold ([`cache`]). The estimate says what limits it, so that a choice can be explained.
 //!
 //! What is left out: what the C compiler does better or worse than that, and all that stands around the kernel.
 
 mod allocate;
+mod cache;
 mod choose;
 mod class;
 mod execute;
@@ -15,11 +16,17 @@ pub mod explain;
 mod lower;
 mod machine;
 pub mod ports;
+mod short;
+mod slicing;
+mod transport;
 
+pub use cache::Memory;
 pub use choose::{choose, Candidate, Decision};
 pub use class::Class;
-pub use machine::{Lacking, Machine, Operation};
+pub use machine::{Cache, Lacking, Machine, Operation};
 pub use ports::{Busy, Ports};
+pub use short::{short, Lengths, Run};
+pub use slicing::{choose_slicing, Sliced, MESSAGE};
 
 use crate::core::Program;
 use crate::target::Target;
@@ -37,6 +44,10 @@ pub struct Estimate {
     pub stores: f64,
     /// The least that the front end allows.
     pub front_end: f64,
+    /// What is added to these for memory that the first-level cache doesn't hold.
+    pub cache: f64,
+    /// Bytes of memory that one execution works on.
+    pub memory: u64,
     /// Instructions of its code, each counted once, however often it is executed.
     pub code: u64,
     /// Whether the code is more than the op cache holds.
@@ -58,6 +69,8 @@ pub enum Limit {
     Loads,
     /// Writes of memory.
     Stores,
+    /// Memory that the first-level cache doesn't hold.
+    Cache,
     /// The number of instructions, or what the op cache doesn't hold.
     FrontEnd,
     /// Results that are waited for.
@@ -67,6 +80,7 @@ pub enum Limit {
 named!(
     Limit, "limit",
     "ports" => Limit::Ports, "loads" => Limit::Loads, "stores" => Limit::Stores,
+    "cache" => Limit::Cache,
     "front end" => Limit::FrontEnd, "latency" => Limit::Latency,
 );
 
@@ -79,6 +93,7 @@ impl Estimate {
             (Limit::FrontEnd, self.front_end),
             (Limit::Loads, self.loads),
             (Limit::Stores, self.stores),
+            (Limit::Cache, self.cache),
         ];
         // Of equal parts the first explains most.
         let largest = limits.into_iter().fold((Limit::Latency, 0.0), |largest, limit| {

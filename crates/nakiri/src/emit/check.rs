@@ -1,7 +1,7 @@
 //! Whether the parts of a library fit together.
 
 use super::library::{CounterVector, Function, Instance, TickVector, Vector};
-use super::ports::{ports, PortPair};
+use super::ports::{imaged, ports, PortPair};
 use crate::compile::Kernel;
 use crate::core::Port;
 use crate::layout::Counter;
@@ -61,6 +61,13 @@ pub fn instance(instance: &Instance) -> Result<(), String> {
         let name = &function.name;
         if function.variants.is_empty() {
             return Err(format!("`{name}` has no variant"));
+        }
+        let imaged = |function: &Function| -> Vec<Vec<_>> {
+            let directions = |k: &Kernel| imaged(k).iter().map(|kernel| kernel.direction).collect();
+            function.variants.iter().map(directions).collect()
+        };
+        if instance.key.is_some() && imaged(function) != imaged(first) {
+            return Err(format!("`{name}` has other directions than `{}`", first.name));
         }
         if function.variants.iter().any(|kernel| shape(kernel) != shape(&function.variants[0])) {
             return Err(format!("the variants of `{name}` have different ports"));

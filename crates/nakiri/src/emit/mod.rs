@@ -6,7 +6,7 @@ pub mod count;
 mod facts;
 mod function;
 pub mod library;
-mod ports;
+pub(crate) mod ports;
 pub mod rust;
 pub mod syntax;
 mod template;

@@ -1,6 +1,6 @@
 //! The ports of a kernel as its callers see them: blocks in memory.
 
-use super::identifier;
+use super::{identifier, image_bytes};
 use crate::compile::Kernel;
 use crate::core::{Direction, Port, Type};
 use crate::layout;
@@ -60,4 +60,23 @@ pub fn pointers(verb: &str, ports: &[PortPair]) -> Vec<String> {
         _ => format!("{verb}_{}", identifier(&port.declared.name)),
     });
     names.collect()
+}
+
+/// The kernels of a chain whose constants have images of their own, which stand one after another: one of each direction.
+pub fn imaged(kernel: &Kernel) -> Vec<&Kernel> {
+    let mut kernels: Vec<&Kernel> = kernel.chain().collect();
+    kernels.dedup_by_key(|kernel| kernel.direction);
+    kernels
+}
+
+/// The bytes of the images of a kernel's constants in front of those of the kernel that takes its rest: none if they are the
+/// same.
+pub fn images_before_rest(kernel: &Kernel) -> usize {
+    let bytes = |port: &PortPair| image_bytes(port.sliced.ty) * port.sliced.count() as usize;
+    match &kernel.rest {
+        Some(rest) if rest.kernel.direction != kernel.direction => {
+            ports(kernel).constants.iter().map(bytes).sum()
+        }
+        _ => 0,
+    }
 }

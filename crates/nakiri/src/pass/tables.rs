@@ -49,6 +49,12 @@ fn expand(
                 l.body = expand(l.body, func, tables, options, circuits);
                 out.push(Stmt::Loop(l));
             }
+            Stmt::Forall(mut forall) => {
+                for body in &mut forall.iterations {
+                    *body = expand(std::mem::take(body), func, tables, options, circuits);
+                }
+                out.push(Stmt::Forall(forall));
+            }
             stmt => out.push(stmt),
         }
     }

@@ -106,7 +106,10 @@ fn of_cipher(
         let options = found.as_ref().map_or(options, |found| &found.options);
         let decided = cipher.decide(instance, options, true)?;
         let compiled = match decided {
-            Ok(options) => cipher.compile(instance, &options)?.map(|compiled| (options, compiled)),
+            Ok(options) => {
+                let options = cipher.with_short(instance, options)?;
+                cipher.compile(instance, &options)?.map(|compiled| (options, compiled))
+            }
             Err(diagnostics) => Err(diagnostics),
         };
         match compiled {

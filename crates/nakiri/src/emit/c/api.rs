@@ -7,7 +7,7 @@ use crate::compile::Kernel;
 use crate::core::{Layout, Port};
 use crate::emit::check::{self, is_step, one_to_one};
 use crate::emit::library::{Function, Instance, Key, Library};
-use crate::emit::ports::{pointers, ports, PortPair};
+use crate::emit::ports::{imaged, pointers, ports, PortPair};
 use crate::emit::{identifier, image_bytes, type_name};
 use std::fmt::Write;
 
@@ -310,17 +310,19 @@ fn plan_key(
     let mut images = vec![];
     let (mut longest, mut memory) = (0, 0);
     for kernel in &function.variants {
-        let (mut to, mut from, mut plan) = (0, 0, vec![]);
-        for port in ports(kernel).constants {
-            let declared = in_layout(port.declared, layout.as_ref());
-            let pair = PortPair { declared: &declared, ..port };
-            plan.push((batches.images(pair)?, to, from));
-            to += image_bytes(port.sliced.ty) * port.sliced.count() as usize;
-            from += pair.bytes();
+        let (mut to, mut plan) = (0, vec![]);
+        for kernel in imaged(kernel) {
+            memory = 0;
+            for port in ports(kernel).constants {
+                let declared = in_layout(port.declared, layout.as_ref());
+                let pair = PortPair { declared: &declared, ..port };
+                plan.push((batches.images(pair)?, to, memory));
+                to += image_bytes(port.sliced.ty) * port.sliced.count() as usize;
+                memory += pair.bytes();
+            }
         }
         images.push(plan);
         longest = longest.max(to);
-        memory = from;
     }
     let schedule = match &key.schedule {
         Some(kernel) => Some((schedule(prefix, kernel, key, function, batches)?, memory)),

@@ -5,7 +5,7 @@ use super::C11;
 use crate::compile::Kernel;
 use crate::core::Port;
 use crate::emit::function::Signature;
-use crate::emit::ports::{pointers, ports, PortPair};
+use crate::emit::ports::{images_before_rest, pointers, ports, PortPair};
 use crate::emit::{identifier, transport, type_name};
 use crate::layout::{image, print};
 use crate::target::Target;
@@ -34,8 +34,8 @@ pub struct Parts {
     pub loads: Vec<String>,
     /// The transposition of each result.
     pub stores: Vec<String>,
-    /// The batch function of the kernel for one batch, if the kernel is for several.
-    pub single: Option<String>,
+    /// The batch function of the kernel for the rest, if there is one.
+    pub rest: Option<String>,
 }
 
 /// Stands for a function's own name until it is known whether there is one like it.
@@ -88,15 +88,13 @@ impl Batches {
             let text = transport::store(&port.placed(), c_function(kernel.target, &self.prefix()))?;
             stores.push(self.intern(&text, &self.transport_name("store", kernel, port), guard));
         }
-        let rest = match &kernel.single {
-            Some(single) => Some(self.batch(&format!("{wish}_single"), single)?),
-            None => None,
-        };
+        let rest = kernel.rest.as_ref();
+        let rest = rest.map(|r| self.batch(&format!("{wish}_rest"), &r.kernel)).transpose()?;
         let parts = Parts {
             kernel: inner.clone(),
             loads: loads.clone(),
             stores: stores.clone(),
-            single: rest.clone(),
+            rest: rest.clone(),
         };
         let batch = Batch { signature, loads, stores, rest, clear: clear(&self.library) };
         let name = self.intern(&batch.text(), &name, guard);
@@ -221,6 +219,11 @@ pub fn parameters(kernel: &Kernel) -> String {
     text + "size_t blocks"
 }
 
+/// The pointer to the images of the kernel that takes another one's rest, from the pointer to that one's.
+pub fn constants_of_rest(kernel: &Kernel) -> String {
+    plus("constants", images_before_rest(kernel))
+}
+
 /// The name of the macro that clears an array, if the library is compiled so.
 pub fn clear(library: &str) -> String {
     format!("{}_CLEAR", identifier(library).to_uppercase())
@@ -252,17 +255,19 @@ impl Batch<'_> {
                 (signature.register(port.sliced.ty), port.sliced.count(), port.bytes());
             let (out, store) = (&outs[k], &self.stores[k]);
             let _ = writeln!(arrays, "    {ty} y{k}[{count}];");
+            let mut stored = String::new();
             for batch in 0..kernel.interleave as usize {
                 let to = plus(out, batch * lanes * bytes);
                 let from = plus(&format!("y{k}"), batch * kernel.atoms(port.sliced));
                 let _ = writeln!(after, "        {store}({to}, {from});");
+                let _ = writeln!(stored, "        {store}(last_{to}, {from});");
             }
             let _ = writeln!(advance, "        {out} += {};", blocks * bytes);
             let _ = write!(
                 copy_back,
-                "        uint8_t last_{out}[{}];\n        {store}(last_{out}, y{k});\n        \
+                "        uint8_t last_{out}[{}];\n{stored}        \
                  memcpy({out}, last_{out}, {bytes} * blocks);\n        {clear}(last_{out});\n",
-                lanes * bytes
+                blocks * bytes
             );
             let _ = writeln!(cleared, "    {clear}(y{k});");
             registers.push(format!("y{k}"));
@@ -272,18 +277,20 @@ impl Batch<'_> {
                 (signature.register(port.sliced.ty), port.sliced.count(), port.bytes());
             let (input, load) = (&ins[k], &self.loads[k]);
             let _ = writeln!(arrays, "    {ty} x{k}[{count}];");
+            let mut loaded = String::new();
             for batch in 0..kernel.interleave as usize {
                 let to = plus(&format!("x{k}"), batch * kernel.atoms(port.sliced));
                 let from = plus(input, batch * lanes * bytes);
                 let _ = writeln!(full, "        {load}({to}, {from});");
+                let _ = writeln!(loaded, "        {load}({to}, last_{from});");
             }
             let _ = writeln!(advance, "        {input} += {};", blocks * bytes);
             let _ = write!(
                 padded,
                 "        uint8_t last_{input}[{}] = {{ 0 }};\n        \
-                 memcpy(last_{input}, {input}, {bytes} * blocks);\n        \
-                 {load}(x{k}, last_{input});\n        {clear}(last_{input});\n",
-                lanes * bytes
+                 memcpy(last_{input}, {input}, {bytes} * blocks);\n{loaded}        \
+                 {clear}(last_{input});\n",
+                blocks * bytes
             );
             let _ = writeln!(cleared, "    {clear}(x{k});");
             registers.push(format!("x{k}"));
@@ -296,12 +303,22 @@ impl Batch<'_> {
             attribute(kernel.target),
             parameters(kernel)
         );
-        if let Some(rest) = &self.rest {
+        let rest = self.rest.as_ref().map(|rest| {
             let pointers = [outs, ins].concat().join(", ");
-            let _ = writeln!(text, "    {rest}(constants, {pointers}, blocks);");
-        } else if lanes > 1 {
-            let _ = write!(text, "    if (blocks > 0) {{\n{padded}{call}{copy_back}    }}\n");
-        }
+            format!("{rest}({}, {pointers}, blocks);\n", constants_of_rest(kernel))
+        });
+        let last = format!("{{\n{padded}{call}{copy_back}    }}");
+        let _ = match (rest, kernel.least()) {
+            (None, least) if least == blocks => Ok(()),
+            (None, _) => writeln!(text, "    if (blocks > 0) {last}"),
+            (Some(rest), least) if least == blocks => {
+                write!(text, "    if (blocks > 0)\n        {rest}")
+            }
+            (Some(rest), least) => write!(
+                text,
+                "    if (blocks >= {least}) {last} else if (blocks > 0) {{\n        {rest}    }}\n"
+            ),
+        };
         text + &cleared + "}\n"
     }
 }

@@ -1,7 +1,7 @@
 //! Counter mode: counters made in registers, and the key stream added to a text on its way out of them.
 
 use super::api::Api;
-use super::batch::{c_function, clear, plus, Batches, Parts, NAME};
+use super::batch::{c_function, clear, constants_of_rest, plus, Batches, Parts, NAME};
 use super::syntax::attribute;
 use super::C11;
 use crate::compile::Kernel;
@@ -45,8 +45,8 @@ pub fn stream(
     batch: &str,
 ) -> Result<String, String> {
     let parts = batches.parts(batch).cloned().ok_or("it has no function on blocks")?;
-    let rest = match (&kernel.single, &parts.single) {
-        (Some(single), Some(batch)) => Some(stream(batches, prefix, counter, single, batch)?),
+    let rest = match (&kernel.rest, &parts.rest) {
+        (Some(rest), Some(batch)) => Some(stream(batches, prefix, counter, &rest.kernel, batch)?),
         _ => None,
     };
     let (input, output) = (ports(kernel).inputs[0], ports(kernel).outputs[0]);
@@ -95,7 +95,11 @@ impl Stream<'_> {
         let register = signature.register(input.sliced.ty);
         let result = signature.register(output.sliced.ty);
         let bytes = kernel.blocks() * output.bytes();
-        let least = if self.rest.is_some() { bytes } else { 1 };
+        // What is less than the block after the others counts as one.
+        let least = match self.pads() {
+            true => (kernel.least() - 1) * output.bytes() + 1,
+            false => bytes,
+        };
         let values = [
             ("$attribute", attribute(kernel.target)),
             ("$input", format!("{register} x[{}]", input.sliced.count())),
@@ -103,10 +107,10 @@ impl Stream<'_> {
             ("$start", self.start(input.bytes())),
             ("$low", self.low(&register)),
             ("$first_fills", self.fills(2)),
-            ("$fills", self.fills(3)),
+            ("$fills", self.fills(4)),
             ("$more", (bytes + least).to_string()),
             ("$last", self.last(bytes)),
-            ("$adds", self.adds()),
+            ("$adds", self.adds("out", "in", 3)),
             ("$rest", self.rest()),
             ("$kernel", self.parts.kernel.clone()),
             ("$batches", kernel.interleave.to_string()),
@@ -134,15 +138,15 @@ impl Stream<'_> {
     }
 
     fn start(&self, block: usize) -> String {
-        let copies = self.each(|k| format!("    memcpy(blocks[{k}], counter, {block});\n"));
-        copies + &self.each(|k| format!("    {};\n", self.next(k)))
+        let copies = self.each(|k| format!("        memcpy(blocks[{k}], counter, {block});\n"));
+        copies + &self.each(|k| format!("        {};\n", self.next(k)))
     }
 
     fn low(&self, register: &str) -> String {
         let Some((function, registers)) = &self.low else { return String::new() };
         format!(
-            "    uint8_t number[8];\n    {register} low[{registers}];\n    \
-             {}store64(number, {});\n    {function}(low, number);\n",
+            "        uint8_t number[8];\n        {register} low[{registers}];\n        \
+             {}store64(number, {});\n        {function}(low, number);\n",
             self.helpers,
             self.next(0)
         )
@@ -163,27 +167,37 @@ impl Stream<'_> {
         self.each(fill) + &advance + &self.each(next)
     }
 
-    fn adds(&self) -> String {
+    fn adds(&self, to: &str, text: &str, depth: usize) -> String {
         let output = ports(self.kernel).outputs[0];
         let bytes = self.kernel.lanes() * output.bytes();
         let atoms = self.kernel.atoms(output.sliced);
+        let indent = "    ".repeat(depth);
         self.each(|k| {
-            let (to, text) = (plus("out", k * bytes), plus("in", k * bytes));
-            format!("        {}({to}, {text}, {});\n", self.add, plus("y", k * atoms))
+            let (to, text) = (plus(to, k * bytes), plus(text, k * bytes));
+            format!("{indent}{}({to}, {text}, {});\n", self.add, plus("y", k * atoms))
         })
     }
 
-    fn last(&self, bytes: usize) -> String {
-        if self.rest.is_some() {
-            return String::new();
-        }
-        LAST.replace("$add", &self.add).replace("$bytes", &bytes.to_string())
+    /// Whether its last batch may have idle lanes, or end within a block.
+    fn pads(&self) -> bool {
+        self.rest.is_none() || self.kernel.least() < self.kernel.blocks()
     }
 
+    fn last(&self, bytes: usize) -> String {
+        if !self.pads() {
+            return String::new();
+        }
+        LAST.replace("$adds", &self.adds("last", "last", 4)).replace("$bytes", &bytes.to_string())
+    }
+
+    /// What takes the bytes that are left.
     fn rest(&self) -> String {
+        let constants = constants_of_rest(self.kernel);
         let rest = self.rest.as_ref();
         rest.map_or(String::new(), |f| {
-            format!("    {f}(constants, counter, first, out, in, bytes);\n")
+            format!(
+                "    if (bytes > 0)\n        {f}({constants}, counter, first, out, in, bytes);\n"
+            )
         })
     }
 }
@@ -287,32 +301,32 @@ const STREAM: &str = "\
 $attributestatic void $name(const unsigned char *constants, const uint8_t *counter, uint64_t first,
     uint8_t *out, const uint8_t *in, size_t bytes)
 {
-    $input;
-    $result;
-    uint8_t blocks[$batches][$room];
-    memset(blocks, 0, sizeof blocks);
-$start$low    if (bytes >= $least) {
-$first_fills    }
-    while (bytes >= $least) {
-        $kernel(y, x, constants);
-        if (bytes >= $more) {
-$fills        }
-$last$adds        out += $bytes;
-        in += $bytes;
-        bytes -= $bytes;
+    if (bytes >= $least) {
+        $input;
+        $result;
+        uint8_t blocks[$batches][$room];
+        memset(blocks, 0, sizeof blocks);
+$start$low$first_fills        while (bytes >= $least) {
+            $kernel(y, x, constants);
+            if (bytes >= $more) {
+$fills            }
+$last$adds            out += $bytes;
+            in += $bytes;
+            bytes -= $bytes;
+        }
+        $CLEAR(x);
+        $CLEAR(y);
     }
-$rest    $CLEAR(x);
-    $CLEAR(y);
-}
+$rest}
 ";
 
 const LAST: &str = "\
-        if (bytes < $bytes) {
-            uint8_t last[$bytes] = { 0 };
-            memcpy(last, in, bytes);
-            $add(last, last, y);
-            memcpy(out, last, bytes);
-            $CLEAR(last);
-            break;
-        }
+            if (bytes < $bytes) {
+                uint8_t last[$bytes] = { 0 };
+                memcpy(last, in, bytes);
+$adds                memcpy(out, last, bytes);
+                $CLEAR(last);
+                bytes = 0;
+                break;
+            }
 ";

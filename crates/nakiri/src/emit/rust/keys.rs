@@ -5,7 +5,7 @@ use super::Modules;
 use crate::compile::Kernel;
 use crate::core::{Direction, Layout, Port};
 use crate::emit::library::{Instance, Key};
-use crate::emit::ports::{ports, PortPair};
+use crate::emit::ports::{imaged, ports, PortPair};
 use crate::emit::{image_bytes, type_name};
 use crate::layout::image;
 use crate::target;
@@ -34,7 +34,11 @@ pub fn plan(instance: &Instance, key: &Key, modules: &mut Modules) -> Result<Pla
     let mut names: Vec<(String, String)> = vec![];
     for kernel in &function.variants {
         let (mut to, mut from, mut text) = (0, 0, String::new());
-        for (k, port) in ports(kernel).constants.into_iter().enumerate() {
+        let constants = imaged(kernel)
+            .into_iter()
+            .flat_map(|kernel| ports(kernel).constants.into_iter().enumerate());
+        for (k, port) in constants {
+            from = if k == 0 { 0 } else { from };
             let declared = match key.schedule {
                 Some(_) => Port { layout: Layout::Le, ..port.declared.clone() },
                 None => port.declared.clone(),

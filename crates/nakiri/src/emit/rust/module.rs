@@ -4,7 +4,7 @@
 use super::syntax::{attribute, Rust};
 use crate::compile::Kernel;
 use crate::emit::function::Signature;
-use crate::emit::ports::{pointers, ports, PortPair};
+use crate::emit::ports::{images_before_rest, pointers, ports, PortPair};
 use crate::emit::{identifier, transport, type_name};
 use crate::layout::print;
 use crate::target::{rust, Target};
@@ -32,8 +32,8 @@ pub struct Parts {
     pub loads: Vec<String>,
     /// The transposition of each result.
     pub stores: Vec<String>,
-    /// Those of the kernel for one batch, if the kernel is for several.
-    pub single: Option<Box<Parts>>,
+    /// Those of the kernel that takes the rest, if there is one.
+    pub rest: Option<Box<Parts>>,
 }
 
 /// Stands for a function's own name until it is known whether there is one like it.
@@ -93,13 +93,13 @@ impl Module {
             let text = transport::store(&port.placed(), self.function())?;
             stores.push(self.intern(&text, &self.transport_name("store", kernel, port)));
         }
-        let single = match &kernel.single {
-            Some(single) => {
-                Some(Box::new(self.blocks(&format!("{wish}_single"), single, blocks)?))
+        let rest = match &kernel.rest {
+            Some(rest) => {
+                Some(Box::new(self.blocks(&format!("{wish}_rest"), &rest.kernel, blocks)?))
             }
             None => None,
         };
-        let mut parts = Parts { name: String::new(), kernel: inner, loads, stores, single };
+        let mut parts = Parts { name: String::new(), kernel: inner, loads, stores, rest };
         parts.name = self.intern(&text(kernel, &parts, blocks), wish);
         Ok(parts)
     }
@@ -244,33 +244,38 @@ fn text(kernel: &Kernel, parts: &Parts, form: Blocks) -> String {
     for (k, port) in ports.outputs.iter().enumerate() {
         arrays.push_str(&array("y", k, kernel, *port));
         let (out, store, bytes) = (&sides.outs[k], &parts.stores[k], port.bytes());
+        let mut stored = String::new();
         for batch in 0..kernel.interleave as usize {
             let to = plus(bytes, batch * lanes);
             let from = batch_of(&format!("y{k}"), batch, kernel, *port, false);
             let _ = writeln!(after, "        {store}(part_mut({out}, {to}), {from});");
+            let to = batch * lanes * bytes;
+            let _ = writeln!(stored, "        {store}(part_mut(&mut last, {to}), {from});");
         }
         let _ = write!(
             copy_back,
-            "        let mut last = [0; {0}];\n        {store}(&mut last, &y{k});\n        \
+            "        let mut last = [0; {0}];\n{stored}        \
              {out}[{bytes} * at..].copy_from_slice(&last[..{bytes} * left]);\n",
-            lanes * bytes
+            blocks * bytes
         );
         registers.push(format!("&mut y{k}"));
     }
     for (k, port) in ports.inputs.iter().enumerate() {
         arrays.push_str(&array("x", k, kernel, *port));
         let (input, load, bytes) = (&sides.ins[k], &parts.loads[k], port.bytes());
+        let mut loaded = String::new();
         for batch in 0..kernel.interleave as usize {
             let from = plus(bytes, batch * lanes);
             let to = batch_of(&format!("x{k}"), batch, kernel, *port, true);
             let _ = writeln!(full, "        {load}({to}, part({input}, {from}));");
+            let from = batch * lanes * bytes;
+            let _ = writeln!(loaded, "        {load}({to}, part(&last, {from}));");
         }
         let _ = write!(
             padded,
             "        let mut last = [0; {0}];\n        \
-             last[..{bytes} * left].copy_from_slice(&{input}[{bytes} * at..]);\n        \
-             {load}(&mut x{k}, &last);\n",
-            lanes * bytes
+             last[..{bytes} * left].copy_from_slice(&{input}[{bytes} * at..]);\n{loaded}",
+            blocks * bytes
         );
         registers.push(format!("&x{k}"));
     }
@@ -284,14 +289,25 @@ fn text(kernel: &Kernel, parts: &Parts, form: Blocks) -> String {
         parameters(kernel, form),
         sides.count
     );
-    if let Some(single) = &parts.single {
-        let _ = writeln!(text, "    {}(constants, {});", single.name, sides.rest);
-    } else if lanes > 1 {
-        let _ = write!(
+    let rest = parts.rest.as_ref().map(|rest| {
+        let constants = match images_before_rest(kernel) {
+            0 => "constants".to_string(),
+            bytes => format!("&constants[{bytes}..]"),
+        };
+        format!("{}({constants}, {});\n", rest.name, sides.rest)
+    });
+    let last = format!("{{\n        let left = count - at;\n{padded}{call}{copy_back}    }}");
+    let _ = match (rest, kernel.least()) {
+        (None, least) if least == blocks => Ok(()),
+        (None, _) => writeln!(text, "    if at < count {last}"),
+        (Some(rest), least) if least == blocks => {
+            write!(text, "    if at < count {{\n        {rest}    }}\n")
+        }
+        (Some(rest), least) => write!(
             text,
-            "    if at < count {{\n        let left = count - at;\n{padded}{call}{copy_back}    }}\n"
-        );
-    }
+            "    if count - at >= {least} {last} else if at < count {{\n        {rest}    }}\n"
+        ),
+    };
     text + "}\n"
 }
 

@@ -3,7 +3,7 @@
 use super::module::{batch_of, signature, Module, Parts, NAME};
 use super::syntax::attribute;
 use crate::compile::Kernel;
-use crate::emit::ports::ports;
+use crate::emit::ports::{images_before_rest, ports};
 use crate::emit::transport::{self, CounterTexts};
 use crate::layout::Counter;
 
@@ -19,8 +19,8 @@ pub fn stream(
     parts: &Parts,
     next: &str,
 ) -> Result<String, String> {
-    let rest = match (&kernel.single, &parts.single) {
-        (Some(single), Some(parts)) => Some(stream(module, counter, single, parts, next)?),
+    let rest = match (&kernel.rest, &parts.rest) {
+        (Some(rest), Some(parts)) => Some(stream(module, counter, &rest.kernel, parts, next)?),
         _ => None,
     };
     let (input, output) = (ports(kernel).inputs[0], ports(kernel).outputs[0]);
@@ -64,26 +64,26 @@ impl Stream<'_> {
         let (register, zero) =
             (signature.register(input.sliced.ty), signature.zero(input.sliced.ty));
         let bytes = kernel.blocks() * output.bytes();
-        let least = if self.rest.is_some() { bytes } else { 1 };
+        // What is less than the block after the others counts as one.
+        let least = match self.pads() {
+            true => (kernel.least() - 1) * output.bytes() + 1,
+            false => bytes,
+        };
         let any = match least {
             1 => "!text.is_empty()".to_string(),
             _ => format!("text.len() >= {least}"),
         };
         let low = match &self.low {
             Some((function, registers)) => format!(
-                "    let mut low: [{register}; {registers}] = [{zero}; {registers}];\n    \
+                "        let mut low: [{register}; {registers}] = [{zero}; {registers}];\n        \
                  {function}(&mut low, &{}.to_le_bytes());\n",
                 self.next(0)
             ),
             None => String::new(),
         };
-        let rest = match &self.rest {
-            Some(rest) => format!("    {rest}(constants, counter, first, text);\n"),
-            None => String::new(),
-        };
-        let last = match &self.rest {
-            Some(_) => String::new(),
-            None => LAST.replace("$add", &self.add),
+        let last = match self.pads() {
+            true => LAST.replace("$adds", &self.last_adds()),
+            false => String::new(),
         };
         let values = [
             ("$attribute", attribute(kernel.target)),
@@ -97,14 +97,14 @@ impl Stream<'_> {
                     &signature.zero(output.sliced.ty),
                 ),
             ),
-            ("$start", self.each(|k| format!("    {};\n", self.next(k)))),
+            ("$start", self.each(|k| format!("        {};\n", self.next(k)))),
             ("$low", low),
             ("$first_fills", self.fills(2)),
-            ("$fills", self.fills(3)),
+            ("$fills", self.fills(4)),
             ("$more", (bytes + least).to_string()),
             ("$last", last),
             ("$adds", self.adds()),
-            ("$rest", rest),
+            ("$rest", self.rest()),
             ("$kernel", self.inner.clone()),
             ("$batches", kernel.interleave.to_string()),
             ("$room", (2 * self.stride).to_string()),
@@ -152,11 +152,39 @@ impl Stream<'_> {
         self.each(|k| {
             let from = batch_of("y", k, self.kernel, output, false);
             format!(
-                "        let (these, others) = text.split_at({bytes});\n        text = others;\n        \
+                "            let (these, others) = text.split_at({bytes});\n            text = others;\n            \
                  {}(these, {from});\n",
                 self.add
             )
         })
+    }
+
+    /// The additions to a copy of the last bytes.
+    fn last_adds(&self) -> String {
+        let output = ports(self.kernel).outputs[0];
+        let bytes = self.kernel.lanes() * output.bytes();
+        self.each(|k| {
+            let from = batch_of("y", k, self.kernel, output, false);
+            let place = format!("{}..{}", k * bytes, (k + 1) * bytes);
+            format!("                {}(InOutBuf::from(&mut last[{place}]), {from});\n", self.add)
+        })
+    }
+
+    /// Whether its last batch may have idle lanes, or end within a block.
+    fn pads(&self) -> bool {
+        self.rest.is_none() || self.kernel.least() < self.kernel.blocks()
+    }
+
+    /// What takes the bytes that are left.
+    fn rest(&self) -> String {
+        let Some(rest) = &self.rest else { return String::new() };
+        let constants = match images_before_rest(self.kernel) {
+            0 => "constants".to_string(),
+            bytes => format!("&constants[{bytes}..]"),
+        };
+        format!(
+            "    if !text.is_empty() {{\n        {rest}({constants}, counter, first, text);\n    }}\n"
+        )
     }
 }
 
@@ -209,26 +237,25 @@ pub(crate) fn next(to: &mut [u8], stride: usize, counter: &[u8; $block], first: 
 
 const STREAM: &str = "\
 $attributepub fn $name(constants: &[u8], counter: &[u8; $block], mut first: u64, mut text: InOutBuf<'_, '_, u8>) {
-    $input
-    $result
-    let mut blocks = [[0; $room]; $batches];
-$start$low    if $any {
-$first_fills    }
-    while $any {
-        $kernel(&mut y, &x, part(constants, 0));
-        if text.len() >= $more {
-$fills        }
-$last$adds    }
+    if $any {
+        $input
+        $result
+        let mut blocks = [[0; $room]; $batches];
+$start$low$first_fills        while $any {
+            $kernel(&mut y, &x, part(constants, 0));
+            if text.len() >= $more {
+$fills            }
+$last$adds        }
+    }
 $rest}
 ";
 
 const LAST: &str = "\
-        if text.len() < $bytes {
-            let mut last = [0; $bytes];
-            let left = text.len();
-            last[..left].copy_from_slice(text.get_in());
-            $add(InOutBuf::from(&mut last[..]), &y);
-            text.get_out().copy_from_slice(&last[..left]);
-            break;
-        }
+            if text.len() < $bytes {
+                let mut last = [0; $bytes];
+                let left = text.len();
+                last[..left].copy_from_slice(text.get_in());
+$adds                text.get_out().copy_from_slice(&last[..left]);
+                return;
+            }
 ";

@@ -193,7 +193,7 @@ impl<'a> Grouper<'a> {
                     self.stored.push((*result, index.base, value, self.places, *span));
                 }
                 Stmt::Let(instr) => {
-                    let result = instr.results[0];
+                    let [result] = instr.results[..] else { unreachable!("tables are gates") };
                     match &instr.op {
                         Op::Const(value) => {
                             self.constants.insert(result, *value);
@@ -459,7 +459,7 @@ impl<'a> Grouper<'a> {
                 let members = in_row(*row);
                 left.iter().filter(|&&i| members[i].is_some()).count()
             };
-            let Some(row) = homes.max_by_key(covers) else { break };
+            let row = homes.max_by_key(covers).expect("an atom is constant or in a row");
             let mut members = in_row(row);
             for (i, member) in members.iter_mut().enumerate() {
                 member.take_if(|_| !left.contains(&i));

@@ -1,0 +1,77 @@
+//! How few blocks are cheaper on rows, direction `P`, than in lanes most of which are idle.
+
+use super::{estimate, transport, Machine};
+use crate::compile::{self, Kernel, Options, Short};
+use crate::core::{Direction, Program};
+use crate::pass::interleave::Interleave;
+
+/// The most batches of rows that are tried.
+const MOST: u32 = 4;
+
+/// What one run of a kernel costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Run {
+    /// How many blocks it processes, at most.
+    pub blocks: usize,
+    /// Core cycles, with what brings the blocks into registers and back.
+    pub cycles: f64,
+}
+
+/// The kernels for short messages that were priced.
+#[derive(Clone, Debug)]
+pub struct Lengths {
+    /// What was chosen.
+    pub short: Short,
+    /// One batch of the kernel.
+    pub lanes: Run,
+    /// One batch on rows, two, and so on.
+    pub rows: Vec<Run>,
+}
+
+/// Chooses which kernels take short messages of vertical kernels of these options, with all other choices made. `None` where
+/// there is nothing to choose: rows aren't legal for all of the programs, or the machine lacks what they need. The
+/// first program is priced.
+pub fn short(programs: &[&Program], options: &Options, machine: &Machine) -> Option<Lengths> {
+    let single = Options { interleave: Some(Interleave::default()), ..*options };
+    let lanes = compile::compile(programs[0], &single, &mut |_, _| {}).ok()?;
+    if lanes.direction != Direction::V || lanes.blocks() == 1 {
+        return None;
+    }
+    let all: Option<Vec<_>> = programs.iter().map(|p| compile::packed(p, options)).collect();
+    let packed = all?.into_iter().next()?;
+    let lanes = run(&lanes, transport::cycles(&lanes, machine)?, machine)?;
+    let mut rows: Vec<Run> = Vec::new();
+    let mut moved = 0.0;
+    for factor in 1..=MOST {
+        let interleave = Interleave::of(factor);
+        let kernel = packed.clone().ordered(interleave, &options.packed(), &mut |_, _| {});
+        if factor == 1 {
+            moved = transport::cycles(&kernel, machine)?;
+        }
+        let next = run(&kernel, f64::from(factor) * moved, machine)?;
+        let useful = rows.last().is_none_or(|last| last.blocks + 1 < lanes.blocks);
+        if !useful || next.cycles >= lanes.cycles {
+            break;
+        }
+        rows.push(next);
+    }
+    let cheaper = |blocks: &usize| cycles(&rows, *blocks).is_some_and(|c| c < lanes.cycles);
+    let below = (1..lanes.blocks).take_while(cheaper).count() as u32 + 1;
+    let batches = rows.len() as u32;
+    let short = if below > 1 { Short::Packed { below, batches } } else { Short::Never };
+    Some(Lengths { short, lanes, rows })
+}
+
+/// What a number of blocks costs on rows: as often as they are filled the most batches, then the fewest that suffice.
+fn cycles(rows: &[Run], blocks: usize) -> Option<f64> {
+    let most = rows.last()?;
+    let rest = blocks % most.blocks;
+    let last = rows.iter().find(|run| rest > 0 && run.blocks >= rest);
+    Some((blocks / most.blocks) as f64 * most.cycles + last.map_or(0.0, |run| run.cycles))
+}
+
+/// One run of a kernel, whose blocks are moved in so many cycles. `None` if the machine lacks something.
+fn run(kernel: &Kernel, moving: f64, machine: &Machine) -> Option<Run> {
+    let computing = estimate(&kernel.program, kernel.target, machine).ok()?.cycles;
+    Some(Run { blocks: kernel.blocks(), cycles: computing + moving })
+}

@@ -1,0 +1,165 @@
+//! A register file while code is executed in some order: what is loaded and stored for want of registers.
+//!
+//! A value that finds no register takes that of the one whose next use is furthest, one half as far if it must be stored
+//! first (L. A. Belady, A study of replacement algorithms for a virtual-storage computer, 1966). C compilers do worse, so
+//! that these are the fewest accesses to be expected of an order.
+
+use smallvec::SmallVec;
+
+/// The time of a next use: none any more.
+pub const NEVER: u32 = u32::MAX;
+
+/// The time of a next use: after all that is executed here.
+pub const LATER: u32 = u32::MAX - 1;
+
+/// A value that is read or made, and the time when it is read next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// Its number.
+    pub value: u32,
+    /// When it is read next, or [`LATER`], or [`NEVER`].
+    pub next: u32,
+}
+
+/// An access to memory that an instruction needs before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// A value is read; if it is folded, by the instruction itself and into no register.
+    Load { value: u32, folded: bool },
+    /// A value is written so that its register can be given up.
+    Store { value: u32 },
+}
+
+/// The accesses of an instruction, in their order.
+pub type Accesses = SmallVec<[Access; 4]>;
+
+/// A register file.
+pub struct File {
+    registers: usize,
+    held: Vec<Use>,
+    /// For each value whether memory has it.
+    stored: Vec<bool>,
+}
+
+impl File {
+    /// So many registers, all free; `stored` says of each value whether memory has it.
+    pub fn new(registers: usize, stored: Vec<bool>) -> File {
+        File { registers, held: Vec::with_capacity(registers + 1), stored }
+    }
+
+    /// An instruction reads values at a time; if it `folds`, one of them may stay in memory. Whether a register became free.
+    pub fn read(&mut self, now: u32, reads: &[Use], folds: bool, out: &mut Accesses) -> bool {
+        let mut missing: SmallVec<[Use; 4]> = SmallVec::new();
+        for &read in reads {
+            match self.held.iter_mut().find(|held| held.value == read.value) {
+                Some(held) => held.next = read.next,
+                None => missing.push(read),
+            }
+        }
+        missing.sort_by_key(|read| std::cmp::Reverse(read.next));
+        let mut folded = None;
+        for (k, &read) in missing.iter().enumerate() {
+            if folds && k == 0 && self.stays_in_memory(read) {
+                folded = Some(read.value);
+            } else {
+                self.hold(read, now, reads, out);
+            }
+            out.push(Access::Load { value: read.value, folded: folded == Some(read.value) });
+        }
+        let before = self.held.len();
+        self.held.retain(|held| held.next != NEVER);
+        self.held.len() < before
+    }
+
+    /// An instruction makes a value.
+    pub fn make(&mut self, now: u32, made: Use, out: &mut Accesses) {
+        self.stored[made.value as usize] = false;
+        if made.next != NEVER {
+            self.hold(made, now, &[], out);
+        }
+    }
+
+    /// Whether a value is in a register.
+    pub fn holds(&self, value: u32) -> bool {
+        self.held.iter().any(|held| held.value == value)
+    }
+
+    /// A function is called that reads values and uses all registers: those whose values are read later are stored.
+    pub fn call(&mut self, reads: &[Use], out: &mut Accesses) {
+        let ends = |held: &Use| reads.iter().any(|r| r.value == held.value && r.next == NEVER);
+        for held in std::mem::take(&mut self.held).into_iter().filter(|held| !ends(held)) {
+            self.save(held.value, out);
+        }
+    }
+
+    /// Notes that memory has a value that no register has.
+    pub fn is_stored(&mut self, value: u32) {
+        self.stored[value as usize] = true;
+    }
+
+    /// Whether an operand in memory is not worth a register.
+    fn stays_in_memory(&self, read: Use) -> bool {
+        let last = || self.held.iter().map(|held| held.next).max();
+        read.next == NEVER || (self.held.len() >= self.registers && Some(read.next) >= last())
+    }
+
+    fn hold(&mut self, taken: Use, now: u32, reads: &[Use], out: &mut Accesses) {
+        if self.held.len() >= self.registers {
+            self.give_up(now, reads, out);
+        }
+        self.held.push(taken);
+    }
+
+    /// Frees the register of a value that is not read now.
+    fn give_up(&mut self, now: u32, reads: &[Use], out: &mut Accesses) {
+        let gladness = |held: &Use| {
+            let cost = if self.stored[held.value as usize] { 1 } else { 2 };
+            held.next.saturating_sub(now) / cost
+        };
+        let is_read = |held: &Use| reads.iter().any(|read| read.value == held.value);
+        let others = (0..self.held.len()).filter(|k| !is_read(&self.held[*k]));
+        let Some(given_up) = others.max_by_key(|k| gladness(&self.held[*k])) else { return };
+        let value = self.held.swap_remove(given_up).value;
+        self.save(value, out);
+    }
+
+    /// Stores a value unless memory has it.
+    fn save(&mut self, value: u32, out: &mut Accesses) {
+        if !std::mem::replace(&mut self.stored[value as usize], true) {
+            out.push(Access::Store { value });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_last_goes_first() {
+        let mut file = File::new(2, vec![false; 3]);
+        let mut out = Accesses::new();
+        file.make(0, Use { value: 0, next: 9 }, &mut out);
+        file.make(1, Use { value: 1, next: 5 }, &mut out);
+        assert!(out.is_empty());
+        file.make(2, Use { value: 2, next: 4 }, &mut out);
+        assert_eq!(out[..], [Access::Store { value: 0 }]);
+        out.clear();
+        // Two operands in registers that end there make room.
+        let ends = [Use { value: 2, next: NEVER }, Use { value: 1, next: NEVER }];
+        assert!(file.read(4, &ends, true, &mut out) && out.is_empty());
+        file.read(9, &[Use { value: 0, next: NEVER }], true, &mut out);
+        assert_eq!(out[..], [Access::Load { value: 0, folded: true }]);
+    }
+
+    #[test]
+    fn what_memory_has_is_given_up_more_gladly() {
+        let mut file = File::new(2, vec![true, false, false]);
+        let mut out = Accesses::new();
+        file.read(0, &[Use { value: 0, next: 8 }], false, &mut out);
+        file.make(0, Use { value: 1, next: 10 }, &mut out);
+        out.clear();
+        file.make(1, Use { value: 2, next: 3 }, &mut out);
+        assert!(out.is_empty() && !file.holds(0) && file.holds(1));
+    }
+}
