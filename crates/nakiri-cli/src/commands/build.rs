@@ -1,10 +1,10 @@
-//! `nakiri build`: from a source or a cipher's folder to C, or to what the compiler makes on the way.
+//! `nakiri build`: from a source or a cipher's folder to C or Rust, or to what the compiler makes on the way.
 
 use crate::choice::ChoiceArgs;
 use crate::digest;
 use crate::library::{self, Settings};
 use crate::manifest::is_identifier;
-use crate::output;
+use crate::output::{self, Mark};
 use crate::program::{Compat, Input, SourceArgs};
 use crate::session::{Failure, Session};
 use crate::tuned;
@@ -15,11 +15,13 @@ use nakiri::core::{Layout, Port, Program};
 use nakiri::cost::{explain, Decision};
 use nakiri::emit::c;
 use nakiri::emit::count::Counts;
+use nakiri::emit::library::Library;
+use nakiri::emit::rust;
 use nakiri::pass::pipeline::PASSES;
 use serde_json::{json, Value};
 use std::path::{Path, PathBuf};
 
-/// Compiles a program, or a cipher's folder, to C
+/// Compiles a program, or a cipher's folder, to C or Rust
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// An Usuba file, a cipher's folder, or files of Verilog
@@ -36,10 +38,11 @@ pub struct Args {
     /// Print on standard error what was weighed for each choice, and why it was taken
     #[arg(long)]
     explain: bool,
-    /// What to print: c, core, json, or after:PASS
+    /// What to print: c, rust, core, json, or after:PASS
     #[arg(long, default_value = "c")]
     emit: String,
-    /// For C the folder of NAME.c and NAME.h, or their path with the ending .c; otherwise a file; `-` is standard output
+    /// For C the folder of NAME.c and NAME.h, or their path with the ending .c; for Rust the crate's folder, by default NAME;
+    /// otherwise a file; `-` is standard output
     #[arg(short = 'o', value_name = "OUT")]
     out: Option<PathBuf>,
 }
@@ -68,6 +71,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     match emit {
         Emit::C => build_c(args, &mut session, &input, &checked, &settings),
+        Emit::Rust => build_rust(args, &mut session, &input, &checked, &settings),
         Emit::Json | Emit::After(_) => {
             let text = one_kernel(args, &session, &input, &checked, &settings, emit)?;
             output::write(args.out.as_deref().unwrap_or(Path::new("-")), &text)
@@ -97,6 +101,7 @@ fn decide(
 #[derive(Clone, Copy)]
 enum Emit {
     C,
+    Rust,
     Json,
     After(&'static str),
 }
@@ -106,14 +111,13 @@ fn emitted(name: &str) -> Result<Emit, Failure> {
         "c" => return Ok(Emit::C),
         "json" => return Ok(Emit::Json),
         "core" => return Ok(Emit::After("specialize")),
-        "asm" | "rust" | "dot" => {
-            return Err(Failure::Usage(format!("--emit {name} is not supported yet")))
-        }
+        "rust" => return Ok(Emit::Rust),
+        "asm" | "dot" => return Err(Failure::Usage(format!("--emit {name} is not supported yet"))),
         _ => {}
     }
     let passes = || std::iter::once("specialize").chain(PASSES.iter().map(|pass| pass.name));
     let Some(wanted) = name.strip_prefix("after:") else {
-        let message = format!("can't emit `{name}`; there are c, core, json and after:PASS");
+        let message = format!("can't emit `{name}`; there are c, rust, core, json and after:PASS");
         return Err(Failure::Usage(message));
     };
     passes().find(|pass| *pass == wanted).map(Emit::After).ok_or_else(|| {
@@ -191,6 +195,48 @@ fn build_c(
     settings: &Settings,
 ) -> Result<(), Failure> {
     let (name, place) = destination(args.out.as_deref(), input)?;
+    let parts = parts(args, session, input, checked, settings, name)?;
+    let files = c::library(&parts).map_err(|error| Failure::Wrong(error.to_string()))?;
+    match place {
+        None => output::print(&format!("{}\n{}", files.h, files.c)),
+        Some(place) => {
+            output::write(&place.with_extension("h"), &files.h)?;
+            output::write(&place.with_extension("c"), &files.c)
+        }
+    }
+}
+
+/// A crate, whose folder replaces one that was made like it.
+fn build_rust(
+    args: &Args,
+    session: &mut Session,
+    input: &Input,
+    checked: &Checked,
+    settings: &Settings,
+) -> Result<(), Failure> {
+    let name = input.name();
+    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(&name));
+    if folder == Path::new("-") {
+        let message = "a crate is a folder, which standard output can't be: name it with -o";
+        return Err(Failure::Usage(message.to_string()));
+    }
+    let mark = Mark { file: "Cargo.toml", begin: rust::MARK };
+    output::try_write_folder(&folder, &mark)?;
+    let parts = parts(args, session, input, checked, settings, name)?;
+    let files = rust::files(&parts).map_err(|error| Failure::Wrong(error.to_string()))?;
+    let files = files.iter().map(|file| (file.path.as_str(), file.text.as_str()));
+    output::write_folder(&folder, &mark, files)
+}
+
+/// The parts of a library of this name.
+fn parts(
+    args: &Args,
+    session: &mut Session,
+    input: &Input,
+    checked: &Checked,
+    settings: &Settings,
+    name: String,
+) -> Result<Library, Failure> {
     let (instances, evidence) = match &input.folder {
         Some(folder) => {
             if args.source.entry.is_some() || args.choice.width.is_some() {
@@ -214,7 +260,7 @@ fn build_c(
         Some(folder) => (folder.manifest.title.clone(), folder.manifest.specification.clone()),
         None => (checked.program.entry().name.clone(), input.source.display().to_string()),
     };
-    let parts = c::Library {
+    Ok(Library {
         name,
         title,
         specification,
@@ -223,15 +269,7 @@ fn build_c(
         source_hash: digest::sources(session),
         evidence,
         instances,
-    };
-    let files = c::library(&parts).map_err(|error| Failure::Wrong(error.to_string()))?;
-    match place {
-        None => output::print(&format!("{}\n{}", files.h, files.c)),
-        Some(place) => {
-            output::write(&place.with_extension("h"), &files.h)?;
-            output::write(&place.with_extension("c"), &files.c)
-        }
-    }
+    })
 }
 
 /// The name of the library, and the path of its C file unless it is for standard output.
@@ -281,6 +319,9 @@ fn command_line(args: &Args, settings: &Settings, instances: &[c::Instance]) -> 
         })
         .collect();
     words.push(format!("--target {}", targets.join(",")));
+    if args.emit != "c" {
+        words.push(format!("--emit {}", args.emit));
+    }
     words.extend(settings.choices.iter().map(|choice| match choice {
         Choice::Width(bits) => format!("-w {bits}"),
         choice => format!("--{choice}"),

@@ -3,7 +3,7 @@
 use super::{ports, Class, Machine, Ports};
 use crate::compile::Kernel;
 use crate::core::Port;
-use crate::emit::c;
+use crate::emit::ports::ports;
 use crate::layout::network::Network;
 use crate::layout::{self, Machine as Registers};
 
@@ -15,7 +15,7 @@ pub fn cycles(kernel: &Kernel, machine: &Machine) -> Option<f64> {
     let operation = machine.price(class, target.bits).ok()?;
     let demand: Vec<(Ports, f64)> = operation.uses.iter().map(|ports| (*ports, 1.0)).collect();
     let each = ports::bound(&demand).0.max(1.0 / machine.width);
-    let moved = c::ports(kernel);
+    let moved = ports(kernel);
     let network = |port: Port, way: Synthesis| {
         let (direction, bits, count) = (port.ty.direction(), port.ty.bits(), port.count());
         way(Registers::from(target), direction, bits, count, &port.layout).ok()

@@ -1,4 +1,29 @@
 //! Printers of kernels, and what is counted of them.
 
 pub mod c;
+mod check;
 pub mod count;
+mod facts;
+mod function;
+pub mod library;
+pub(crate) mod ports;
+pub mod rust;
+pub mod syntax;
+mod template;
+mod transport;
+
+use crate::core::Type;
+pub use function::{image, image_bytes};
+
+/// A name of the source as a part of an identifier.
+fn identifier(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// A type as a part of an identifier.
+fn type_name(ty: Type) -> String {
+    match ty.row_length() {
+        1 => format!("{:?}{}", ty.direction(), ty.bits()),
+        count => format!("{:?}{}x{count}", ty.direction(), ty.word()),
+    }
+}

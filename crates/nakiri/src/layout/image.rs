@@ -75,20 +75,12 @@ fn image_function(name: &str, bytes: usize, before: &str, value: &str) -> String
     )
 }
 
-/// A C function `static inline void NAME(uint64_t *atoms, const uint8_t *in)` that reads `count` atoms of a layout
-/// into natural words, and one `NAME_back(uint8_t *out, const uint64_t *atoms)` that does the reverse, if `back`
-/// gives its name. Needs `<stddef.h>` and `<stdint.h>`.
+/// The bit of memory of each bit of `count` atoms, counted from the least significant bit of the first atom.
 ///
-/// An error says that the layout doesn't fit the atoms.
-pub fn words_c(
-    name: &str,
-    back: Option<&str>,
-    layout: &Layout,
-    width: u16,
-    count: u32,
-) -> Result<String, String> {
+/// # Errors
+/// If the layout doesn't fit the atoms.
+pub fn places(layout: &Layout, width: u16, count: u32) -> Result<Vec<usize>, String> {
     let misfit = || format!("the layout doesn't fit {count} atoms of {width} bits");
-    let words = natural_words(width);
     let bytes = memory_bytes(width, count);
     let mut places = Vec::new();
     for atom in 0..count {
@@ -103,6 +95,24 @@ pub fn words_c(
             places.push(place);
         }
     }
+    Ok(places)
+}
+
+/// A C function `static inline void NAME(uint64_t *atoms, const uint8_t *in)` that reads `count` atoms of a layout
+/// into natural words, and one `NAME_back(uint8_t *out, const uint64_t *atoms)` that does the reverse, if `back`
+/// gives its name. Needs `<stddef.h>` and `<stdint.h>`.
+///
+/// An error says that the layout doesn't fit the atoms.
+pub fn words_c(
+    name: &str,
+    back: Option<&str>,
+    layout: &Layout,
+    width: u16,
+    count: u32,
+) -> Result<String, String> {
+    let words = natural_words(width);
+    let bytes = memory_bytes(width, count);
+    let places = places(layout, width, count)?;
     let mut text = String::new();
     let total = words * count as usize;
     let table = format!("{name}_bits");

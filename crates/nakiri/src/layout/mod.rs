@@ -1,11 +1,11 @@
 //! Where bits lie: in memory by a port's layout, in registers by its direction. Everything that moves data
 //! (transpositions, test harnesses, key images) is made from, or checked against, these two functions.
 
-pub mod c;
 pub mod counters;
 pub mod image;
 pub mod network;
 mod passes;
+pub mod print;
 mod recombine;
 mod route;
 mod simulation;

@@ -45,7 +45,7 @@ pub static TARGET: Target = Target {
     instances: &[vector::SSE4, vector::NARROW, vector::SHUFFLES, vector::ALL],
 };
 
-static DIALECT: Dialect = Dialect {
+pub(super) const DIALECT: Dialect = Dialect {
     load: "_mm256_loadu_si256((const __m256i *)($p))",
     store: "_mm256_storeu_si256((__m256i *)($p), $a)",
     zero: "_mm256_setzero_si256()",

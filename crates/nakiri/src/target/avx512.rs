@@ -48,7 +48,7 @@ pub static TARGET: Target = Target {
     instances: &[ROWS, WIDE, vector::SHUFFLES, vector::ALL],
 };
 
-static DIALECT: Dialect = Dialect {
+pub(super) const DIALECT: Dialect = Dialect {
     load: "_mm512_loadu_si512((const void *)($p))",
     store: "_mm512_storeu_si512((void *)($p), $a)",
     zero: "_mm512_setzero_si512()",

@@ -12,6 +12,7 @@ mod gp64;
 mod neon;
 mod neon_sha3;
 mod portable;
+pub mod rust;
 mod rvv;
 mod scalar;
 mod sse2;
@@ -63,7 +64,7 @@ pub struct Target {
 }
 
 /// How a target's registers are written in C: templates, whose placeholders are those of [`Instance::c`].
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct C {
     /// How transpositions are written.
     pub dialect: &'static Dialect,

@@ -19,7 +19,7 @@ pub const REGISTERS: C = C {
     broadcast: [Some("(uint{r}_t){load64}({p})"), None, None],
 };
 
-static DIALECT: Dialect = Dialect {
+pub(super) const DIALECT: Dialect = Dialect {
     load: "",
     store: "",
     zero: "0",

@@ -1,7 +1,8 @@
 //! The C of the networks, compiled and run, against the definition.
 
 use crate::cases::{self, Case, Random};
-use nakiri::layout::{self, c, Machine};
+use nakiri::emit::c::{word_functions, C11};
+use nakiri::layout::{self, print, Machine};
 use nakiri::target::{self, Target};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -55,24 +56,24 @@ pub fn compilers() -> Vec<&'static str> {
 }
 
 /// A program that, for each case, reads a batch and writes its registers and the batch made from them.
-fn program(cases: &[&Case], target: &Target) -> String {
+fn program(cases: &[&Case], target: &'static Target) -> String {
     let mut text = target.guard().map_or(String::new(), |_| target.c.prelude.concat());
     text += "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n";
     let attribute = target.c.attribute;
     let attribute =
         attribute.map_or(String::new(), |a| format!("__attribute__((target(\"{a}\")))"));
-    text += &c::prelude("test_");
+    text += &word_functions("test_");
     let mut main = String::from("int main(void)\n{\n");
     for case in cases {
         let name = case.name();
         for (way, network) in [("load", case.load()), ("store", case.store())] {
             let name = format!("{way}_{name}");
-            let function = c::Function { name: &name, target, prefix: "test_" };
-            text += &c::function(&network, function);
+            let function = print::Function { syntax: &C11, name: &name, target, prefix: "test_" };
+            text += &print::function(&network, function);
             text += "\n";
         }
         let load = case.load();
-        let register = c::register_type(target, load.bits);
+        let register = target.c.register.replace("{r}", &load.bits.to_string());
         let (registers, bytes) = (load.registers, load.bytes);
         // Exactly as long as needed, so that the sanitizer sees an access beyond the end.
         let _ = write!(

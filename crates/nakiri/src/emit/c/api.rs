@@ -1,13 +1,14 @@
 //! The interface of an instance: contexts, blocks, modes, dispatch.
 
-use super::batch::{self, imaged, parameters, pointers, ports, Batches, PortPair};
-use super::function::image_bytes;
-use super::library::{Function, Instance, Key, Library};
-use super::step::{self, Steps};
-use super::{counter, identifier, type_name};
+use super::batch::{self, parameters, Batches};
+use super::counter;
+use super::step::Steps;
 use crate::compile::Kernel;
 use crate::core::{Layout, Port};
-use crate::layout::Counter;
+use crate::emit::check::{self, is_step, one_to_one};
+use crate::emit::library::{Function, Instance, Key, Library};
+use crate::emit::ports::{imaged, pointers, ports, PortPair};
+use crate::emit::{identifier, image_bytes, type_name};
 use crate::target::Target;
 use std::fmt::Write;
 
@@ -50,12 +51,12 @@ impl<'a> Api<'a> {
         instance: &'a Instance,
         batches: &mut Batches,
     ) -> Result<Api<'a>, String> {
-        check(instance)?;
+        check::instance(instance)?;
         let prefix = identifier(&instance.prefix);
         let clear = batch::clear(&library.name);
         let library_name = identifier(&library.name);
-        if instance.functions[0].variants.iter().any(step::is_step) {
-            step::check(instance)?;
+        if instance.functions[0].variants.iter().any(is_step) {
+            check::step(instance)?;
             let steps = Some(Steps::new(&prefix, instance, batches)?);
             let (batches, streams, key) = (vec![], vec![], None);
             let library = library_name;
@@ -290,15 +291,6 @@ fn supported(target: &Target) -> String {
     format!("        __builtin_cpu_init();\n        return {};\n", all.join(" && "))
 }
 
-/// The block sizes of a function from one block to one.
-pub fn one_to_one(function: &Function) -> Option<(usize, usize)> {
-    let ports = ports(function.variants.first()?);
-    match (&ports.inputs[..], &ports.outputs[..]) {
-        ([input], [output]) => Some((input.bytes(), output.bytes())),
-        _ => None,
-    }
-}
-
 /// The sizes of the blocks of each parameter and result, for the documentation.
 fn sizes(kernel: &Kernel) -> String {
     let ports = ports(kernel);
@@ -307,60 +299,6 @@ fn sizes(kernel: &Kernel) -> String {
     let each: Vec<String> =
         names.iter().zip(sizes).map(|(name, bytes)| format!("{name} {bytes}")).collect();
     each.join(", ")
-}
-
-fn check(instance: &Instance) -> Result<(), String> {
-    let Some(first) = instance.functions.first() else {
-        return Err("it has no function".to_string());
-    };
-    let shape = |kernel: &Kernel| {
-        let port = |p: &Port| (p.name.clone(), p.ty.width, p.count(), p.constant);
-        let ports: Vec<_> = kernel.params.iter().chain(&kernel.results).map(port).collect();
-        (kernel.params.len(), ports)
-    };
-    for function in &instance.functions {
-        let name = &function.name;
-        if function.variants.is_empty() {
-            return Err(format!("`{name}` has no variant"));
-        }
-        if function.variants.iter().any(|kernel| shape(kernel) != shape(&function.variants[0])) {
-            return Err(format!("the variants of `{name}` have different ports"));
-        }
-        let form = |f: &Function| -> Vec<_> {
-            let port = |k: &Kernel| -> Vec<_> {
-                let constants = imaged(k).into_iter().flat_map(|kernel| ports(kernel).constants);
-                constants.map(|p| (p.sliced.ty, p.sliced.count())).collect()
-            };
-            f.variants.iter().map(|k| (k.target.name, k.lanes(), port(k))).collect()
-        };
-        if form(function) != form(first) {
-            let other = &first.name;
-            return Err(format!("`{name}` and `{other}` have different variants or keys"));
-        }
-        let ports = ports(&function.variants[0]);
-        if ports.constants.is_empty() != instance.key.is_none() {
-            return Err(format!(
-                "`{name}` must have constant parameters if there is a key, only then"
-            ));
-        }
-        let stepped = function.variants.iter().any(step::is_step);
-        if ports.outputs.is_empty() || (ports.inputs.is_empty() && !stepped) {
-            return Err(format!("`{name}` needs a parameter and a result"));
-        }
-    }
-    check_counter(instance, first)
-}
-
-fn check_counter(instance: &Instance, first: &Function) -> Result<(), String> {
-    let Some(Counter { offset, bytes, .. }) = instance.counter else { return Ok(()) };
-    let Some((block, _)) = one_to_one(first) else {
-        return Err(format!("CTR needs `{}` to go from one block to one", first.name));
-    };
-    let end = offset.checked_add(bytes);
-    if bytes == 0 || bytes > 16 || end.is_none_or(|end| end > block) {
-        return Err(format!("the counter must have 1 to 16 bytes within the block of {block}"));
-    }
-    Ok(())
 }
 
 fn plan_key(

@@ -1,11 +1,14 @@
 //! Kernels with the transpositions around them: functions from blocks in memory to blocks in memory.
 
-use super::function::{image_bytes, Signature};
-use super::{identifier, transport, type_name};
+use super::syntax::attribute;
+use super::C11;
 use crate::compile::Kernel;
-use crate::core::{Direction, Port, Type};
-use crate::layout;
-use crate::pass::pack;
+use crate::core::Port;
+use crate::emit::function::Signature;
+use crate::emit::ports::{images_before_rest, pointers, ports, PortPair};
+use crate::emit::{identifier, transport, type_name};
+use crate::layout::{image, print};
+use crate::target::Target;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -75,17 +78,17 @@ impl Batches {
             identifier(kernel.target.name),
             ty.unwrap_or_default().to_lowercase()
         );
-        let signature = Signature { kernel, name: NAME, load64: &load64 };
+        let signature = Signature { kernel, syntax: &C11, name: NAME, load64: &load64 };
         let guard = kernel.target.guard();
         let inner = self.intern(&signature.definitions(), &format!("{name}_kernel"), guard);
         let signature = Signature { name: &inner, ..signature };
         let (mut loads, mut stores) = (vec![], vec![]);
         for port in ports(kernel).inputs {
-            let text = transport::load(kernel.target, &port.placed(), NAME, &self.prefix())?;
+            let text = transport::load(&port.placed(), c_function(kernel.target, &self.prefix()))?;
             loads.push(self.intern(&text, &self.transport_name("load", kernel, port), guard));
         }
         for port in ports(kernel).outputs {
-            let text = transport::store(kernel.target, &port.placed(), NAME, &self.prefix())?;
+            let text = transport::store(&port.placed(), c_function(kernel.target, &self.prefix()))?;
             stores.push(self.intern(&text, &self.transport_name("store", kernel, port), guard));
         }
         let rest = kernel.rest.as_ref();
@@ -108,7 +111,7 @@ impl Batches {
     /// # Errors
     /// If it can't be made.
     pub fn images(&mut self, port: PortPair) -> Result<String, String> {
-        let text = transport::images(&port.placed(), NAME, &clear(&self.library))?;
+        let text = images(&port.placed(), NAME, &clear(&self.library))?;
         let ty = type_name(port.sliced.ty).to_lowercase();
         Ok(self.intern(
             &text,
@@ -184,60 +187,26 @@ impl Batches {
     }
 }
 
-/// A port as it was declared, which is how it lies in memory, and as it is after slicing to bits.
-#[derive(Clone, Copy)]
-pub struct PortPair<'a> {
-    /// As declared.
-    pub declared: &'a Port,
-    /// As in the kernel's program.
-    pub sliced: &'a Port,
+/// A transposition's function, yet without a name.
+pub fn c_function<'a>(target: &'static Target, prefix: &'a str) -> print::Function<'a> {
+    print::Function { syntax: &C11, name: NAME, target, prefix }
 }
 
-impl PortPair<'_> {
-    /// The port as declared, in the direction that it was sliced for; under P its rows.
-    pub fn placed(&self) -> Port {
-        if self.sliced.ty.direction() == Direction::P {
-            return pack::packed(self.declared);
-        }
-        let ty = Type { dir: self.sliced.ty.dir, ..self.declared.ty };
-        Port { ty, ..self.declared.clone() }
-    }
-
-    /// The size of a block in memory.
-    pub fn bytes(&self) -> usize {
-        layout::memory_bytes(self.declared.ty.bits(), self.declared.count())
-    }
-}
-
-/// The ports of a kernel by the way their values take.
-pub struct Ports<'a> {
-    /// Parameters that differ from block to block.
-    pub inputs: Vec<PortPair<'a>>,
-    /// Constant parameters.
-    pub constants: Vec<PortPair<'a>>,
-    /// Results.
-    pub outputs: Vec<PortPair<'a>>,
-}
-
-/// The ports of a kernel.
-pub fn ports(kernel: &Kernel) -> Ports<'_> {
-    fn pairs<'a>(declared: &'a [Port], sliced: &'a [Port]) -> Vec<PortPair<'a>> {
-        let pair = |(declared, sliced)| PortPair { declared, sliced };
-        declared.iter().zip(sliced).map(pair).collect()
-    }
-    let entry = kernel.program.entry();
-    let params = pairs(&kernel.params, entry.inputs());
-    let (constants, inputs) = params.into_iter().partition(|port| port.sliced.constant);
-    Ports { inputs, constants, outputs: pairs(&kernel.results, entry.outputs()) }
-}
-
-/// The names of pointers to blocks: `in`, or `in_NAME` if there are several.
-pub fn pointers(verb: &str, ports: &[PortPair]) -> Vec<String> {
-    let names = ports.iter().map(|port| match ports.len() {
-        1 => verb.to_string(),
-        _ => format!("{verb}_{}", identifier(&port.declared.name)),
-    });
-    names.collect()
+/// The function that makes the images of a constant port, `NAME(uint8_t *images, const uint8_t *memory)`, as C.
+///
+/// # Errors
+/// If the layout doesn't fit the port.
+fn images(port: &Port, name: &str, clear: &str) -> Result<String, String> {
+    let (width, count) = (port.ty.bits(), port.count());
+    let (words, atoms) = (format!("{name}_words"), format!("{name}_atoms"));
+    let total = image::natural_words(width) * count as usize;
+    Ok(format!(
+        "{}\n{}\nstatic void {name}(uint8_t *images, const uint8_t *memory)\n{{\n    \
+         uint64_t words[{total}];\n    {words}(words, memory);\n    {atoms}(images, words, {count});\n    \
+         {clear}(words);\n}}\n",
+        image::words_c(&words, None, &port.layout, width, count)?,
+        image::image_c(&atoms, port.ty.direction(), width),
+    ))
 }
 
 /// The parameters of a function on blocks, results first.
@@ -253,27 +222,9 @@ pub fn parameters(kernel: &Kernel) -> String {
     text + "size_t blocks"
 }
 
-/// The bytes of the images of a kernel's constants.
-fn images_bytes(kernel: &Kernel) -> usize {
-    let bytes = |port: &PortPair| image_bytes(port.sliced.ty) * port.sliced.count() as usize;
-    ports(kernel).constants.iter().map(bytes).sum()
-}
-
-/// The kernels of a chain whose constants have images of their own, which stand one after another: one of each direction.
-pub fn imaged(kernel: &Kernel) -> Vec<&Kernel> {
-    let mut kernels: Vec<&Kernel> = kernel.chain().collect();
-    kernels.dedup_by_key(|kernel| kernel.direction);
-    kernels
-}
-
 /// The pointer to the images of the kernel that takes another one's rest, from the pointer to that one's.
 pub fn constants_of_rest(kernel: &Kernel) -> String {
-    match &kernel.rest {
-        Some(rest) if rest.kernel.direction != kernel.direction => {
-            plus("constants", images_bytes(kernel))
-        }
-        _ => "constants".to_string(),
-    }
+    plus("constants", images_before_rest(kernel))
 }
 
 /// The name of the macro that clears an array, if the library is compiled so.
@@ -353,7 +304,7 @@ impl Batch<'_> {
         let mut text = format!(
             "{}static void {NAME}(const unsigned char *constants, {})\n{{\n{arrays}    \
              for (; blocks >= {blocks}; blocks -= {blocks}) {{\n{full}{call}{after}{advance}    }}\n",
-            signature.attribute(),
+            attribute(kernel.target),
             parameters(kernel)
         );
         let rest = self.rest.as_ref().map(|rest| {

@@ -1,10 +1,14 @@
 //! Counter mode: counters made in registers, and the key stream added to a text on its way out of them.
 
-use super::api::{one_to_one, Api};
-use super::batch::{clear, constants_of_rest, plus, ports, Batches, Parts, NAME};
-use super::function::Signature;
-use super::transport::{self, CounterTexts};
+use super::api::Api;
+use super::batch::{c_function, clear, constants_of_rest, plus, Batches, Parts, NAME};
+use super::syntax::attribute;
+use super::C11;
 use crate::compile::Kernel;
+use crate::emit::check::one_to_one;
+use crate::emit::function::Signature;
+use crate::emit::ports::ports;
+use crate::emit::transport::{self, CounterTexts};
 use crate::layout::Counter;
 use std::fmt::Write;
 
@@ -47,13 +51,14 @@ pub fn stream(
     };
     let (input, output) = (ports(kernel).inputs[0], ports(kernel).outputs[0]);
     let (helpers, guard) = (batches.prefix(), kernel.target.guard());
+    let function = c_function(kernel.target, &helpers);
     let CounterTexts { low, batch: fill, stride } =
-        transport::counters(kernel.target, &input.placed(), counter, NAME, &helpers)?;
+        transport::counters(&input.placed(), counter, function)?;
     let low = low.map(|(text, registers)| {
         (batches.intern(&text, &batches.transport_name("low", kernel, input), guard), registers)
     });
     let fill = batches.intern(&fill, &batches.transport_name("count", kernel, input), guard);
-    let add = transport::add(kernel.target, &output.placed(), NAME, &helpers)?;
+    let add = transport::add(&output.placed(), function)?;
     let add = batches.intern(&add, &batches.transport_name("add", kernel, output), guard);
     let next = batches.intern(&next(counter, &helpers), &format!("{prefix}_counter"), None);
     let clear = clear(helpers.trim_end_matches('_'));
@@ -86,7 +91,7 @@ impl Stream<'_> {
     fn text(&self) -> String {
         let kernel = self.kernel;
         let (input, output) = (ports(kernel).inputs[0], ports(kernel).outputs[0]);
-        let signature = Signature { kernel, name: NAME, load64: "" };
+        let signature = Signature { kernel, syntax: &C11, name: NAME, load64: "" };
         let register = signature.register(input.sliced.ty);
         let result = signature.register(output.sliced.ty);
         let bytes = kernel.blocks() * output.bytes();
@@ -96,7 +101,7 @@ impl Stream<'_> {
             false => bytes,
         };
         let values = [
-            ("$attribute", signature.attribute()),
+            ("$attribute", attribute(kernel.target)),
             ("$input", format!("{register} x[{}]", input.sliced.count())),
             ("$result", format!("{result} y[{}]", output.sliced.count())),
             ("$start", self.start(input.bytes())),

@@ -1,67 +1,19 @@
 //! The head of a library's files.
 
 use super::batch::clear;
-use super::library::{Function, Instance, Library};
-use super::{identifier, includes, type_name};
-use crate::emit::count::Counts;
+use super::includes;
+use crate::emit::library::Library;
+use crate::emit::{facts, identifier};
 use std::fmt::Write;
 
 /// The comment at the top of the source: where it comes from, what is in it, and what is known of it.
 pub fn comment(library: &Library) -> String {
-    let mut text = String::new();
-    let _ = writeln!(text, "{}: {}", library.title, library.specification);
-    let _ = writeln!(
-        text,
-        "\nMade by Nakiri {} from sources {}:",
-        library.version, library.source_hash
-    );
-    let _ = writeln!(text, "    {}", library.command_line);
-    text.push_str("\nVariants, best first, and what one run of each executes:\n");
-    for instance in &library.instances {
-        for function in &instance.functions {
-            variants(&mut text, &instance.prefix, function);
-        }
-    }
-    text.push_str("\nChecked:\n");
-    for line in &library.evidence {
-        let _ = writeln!(text, "    {line}");
-    }
-    let vectors: usize = library.instances.iter().map(vectors_of).sum();
-    let _ =
-        writeln!(text, "    the self tests hold {vectors} vectors, to be run on the CPU at hand");
+    let mut text = facts::text(library);
     text.push_str(
         "\nNo branch and no address is meant to depend on data. Define NAKIRI_WIPE to have copies of keys and texts\n\
          erased from arrays on the stack. Constant parameters are the key.\n",
     );
     block_comment(&text)
-}
-
-fn vectors_of(instance: &Instance) -> usize {
-    instance.vectors.len() + instance.counter_vectors.len() + instance.tick_vectors.len()
-}
-
-fn variants(text: &mut String, prefix: &str, function: &Function) {
-    for kernel in &function.variants {
-        let counts = Counts::of(kernel);
-        let interleaved = match kernel.interleave {
-            1 => String::new(),
-            batches => format!(" in {batches} interleaved batches"),
-        };
-        let ty = kernel.program.entry().results.first().map(|port| type_name(port.ty));
-        let operations = counts.operations.iter();
-        let operations: Vec<String> = operations.map(|(kind, n)| format!("{n} {kind:?}")).collect();
-        let _ = writeln!(
-            text,
-            "    {prefix} {}, {} {}: {} at once{}, {} instructions ({})",
-            function.name,
-            kernel.target.name,
-            ty.unwrap_or_default(),
-            kernel.blocks(),
-            interleaved,
-            counts.instructions,
-            operations.join(", ")
-        );
-    }
 }
 
 /// A comment that nothing in its text can end.
@@ -77,8 +29,24 @@ pub fn prelude(library: &Library) -> String {
     let kernels = functions.flat_map(|function| &function.variants);
     let name = identifier(&library.name);
     let text = PRELUDE.replace("$CLEAR", &clear(&library.name)).replace("$library", &name);
-    let words = crate::layout::c::prelude(&format!("{name}_"));
+    let words = word_functions(&format!("{name}_"));
     format!("#include \"{}.h\"\n\n{}{words}{text}", library.name, includes(kernels))
+}
+
+/// The functions that transpositions use, once for a file: loads and stores of words at any address. Needs `<stdint.h>` and
+/// `<string.h>`.
+pub fn word_functions(prefix: &str) -> String {
+    let mut text = String::new();
+    for bits in [8, 16, 32, 64] {
+        let _ = write!(
+            text,
+            "__attribute__((unused)) static inline uint{bits}_t {prefix}load{bits}(const uint8_t *p)\n{{\n    \
+             uint{bits}_t x;\n    memcpy(&x, p, sizeof x);\n    return x;\n}}\n\n\
+             __attribute__((unused)) static inline void {prefix}store{bits}(uint8_t *p, uint{bits}_t x)\n{{\n    \
+             memcpy(p, &x, sizeof x);\n}}\n\n"
+        );
+    }
+    text
 }
 
 /// The header.

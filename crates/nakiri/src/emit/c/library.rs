@@ -1,116 +1,9 @@
-//! Libraries: what they are made of, and how their parts become two files.
+//! Libraries: how their parts become two files.
 
 use super::api::Api;
 use super::batch::Batches;
 use super::{head, probes, self_test};
-use crate::compile::Kernel;
-use crate::layout::Counter;
-use std::fmt;
-
-/// A library to be printed: kernels for several targets behind one interface.
-#[derive(Clone, Debug)]
-pub struct Library {
-    /// The name of its files and the beginning of its internal names.
-    pub name: String,
-    /// The cipher's name.
-    pub title: String,
-    /// Where the cipher is specified.
-    pub specification: String,
-    /// The command that made it.
-    pub command_line: String,
-    /// Nakiri's version.
-    pub version: String,
-    /// The hash of the sources.
-    pub source_hash: String,
-    /// What was proved or tested of it by whoever made it, one line each.
-    pub evidence: Vec<String>,
-    /// The interfaces.
-    pub instances: Vec<Instance>,
-}
-
-/// One interface of a library, a cipher of one key size, say.
-#[derive(Clone, Debug)]
-pub struct Instance {
-    /// The beginning of its names.
-    pub prefix: String,
-    /// Its key: the constant parameters of all functions. `None` if they have none.
-    pub key: Option<Key>,
-    /// Its functions, of which all have the same targets and directions, variant by variant.
-    pub functions: Vec<Function>,
-    /// Whether functions from one block to one of the same size get an ECB interface.
-    pub ecb: bool,
-    /// The counter, if the first function, from one block to one block, gets a CTR interface.
-    pub counter: Option<Counter>,
-    /// Test vectors of the functions.
-    pub vectors: Vec<Vector>,
-    /// Test vectors of CTR.
-    pub counter_vectors: Vec<CounterVector>,
-    /// Test vectors of a step function, which is a function with registers and the only one of its instance.
-    pub tick_vectors: Vec<TickVector>,
-}
-
-/// A key.
-#[derive(Clone, Debug)]
-pub struct Key {
-    /// Its size.
-    pub bytes: usize,
-    /// From a key, the one parameter, to the atoms of the constant parameters, result by parameter; made for a target
-    /// that every CPU has. Without it the key is the constant parameters, one after another in memory.
-    pub schedule: Option<Kernel>,
-}
-
-/// A function of an instance.
-#[derive(Clone, Debug)]
-pub struct Function {
-    /// Its name: `encrypt`, say.
-    pub name: String,
-    /// Its kernels, best first; all have the same ports.
-    pub variants: Vec<Kernel>,
-}
-
-/// A test vector of a function: one block.
-#[derive(Clone, Debug)]
-pub struct Vector {
-    /// The function.
-    pub function: String,
-    /// The key; empty if there is none.
-    pub key: Vec<u8>,
-    /// The parameters in memory, one after another.
-    pub input: Vec<u8>,
-    /// The results in memory, one after another.
-    pub output: Vec<u8>,
-}
-
-/// A test vector of CTR.
-#[derive(Clone, Debug)]
-pub struct CounterVector {
-    /// The key; empty if there is none.
-    pub key: Vec<u8>,
-    /// The first counter block.
-    pub counter: Vec<u8>,
-    /// The text.
-    pub input: Vec<u8>,
-    /// The text and the key stream added; as long as `input`.
-    pub output: Vec<u8>,
-}
-
-/// A test vector of a step function: runs, one after another from a reset.
-#[derive(Clone, Debug)]
-pub struct TickVector {
-    /// The runs.
-    pub runs: Vec<Run>,
-}
-
-/// Ticks with the same input.
-#[derive(Clone, Debug)]
-pub struct Run {
-    /// How many ticks.
-    pub ticks: u32,
-    /// The parameters in memory, one after another.
-    pub input: Vec<u8>,
-    /// The results in memory, one after another, of each tick; empty if they don't matter.
-    pub output: Vec<u8>,
-}
+use crate::emit::library::{Library, LibraryError};
 
 /// The text of a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,23 +13,6 @@ pub struct CFiles {
     /// The header, `NAME.h`.
     pub h: String,
 }
-
-/// Parts that don't make a library: which instance, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LibraryError {
-    /// The instance's prefix.
-    pub instance: String,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl fmt::Display for LibraryError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "`{}`: {}", self.instance, self.message)
-    }
-}
-
-impl std::error::Error for LibraryError {}
 
 /// Prints a library.
 ///

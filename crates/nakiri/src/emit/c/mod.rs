@@ -3,28 +3,27 @@
 mod api;
 mod batch;
 mod counter;
-mod function;
 mod head;
 mod library;
 pub mod probes;
 mod self_test;
 mod step;
-mod template;
-mod transport;
+mod syntax;
 
 use crate::compile::Kernel;
-use crate::core::{Port, Type};
+use crate::core::Port;
+use crate::emit::function::Signature;
+pub use crate::emit::library::{
+    CounterVector, Function, Instance, Key, Library, LibraryError, Run, TickVector, Vector,
+};
+pub use crate::emit::{image, image_bytes};
 pub use crate::layout::Counter;
 use crate::target::Target;
-pub(crate) use batch::ports;
-use function::Signature;
-pub use function::{image, image_bytes};
-pub use library::{
-    library, probed, CFiles, CounterVector, Function, Instance, Key, Library, LibraryError, Run,
-    TickVector, Vector,
-};
+pub use head::word_functions;
+pub use library::{library, probed, CFiles};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+pub use syntax::C11;
 
 /// A C file that exports `void nakiri_kernel(void *out, const void *in, const void *constants)`, which runs a kernel
 /// once. `in` holds the registers of all parameters that are not constant, one after another, `constants` the images of
@@ -39,7 +38,7 @@ pub fn kernels_file(kernels: &[(&str, &Kernel)]) -> String {
     let mut body = String::new();
     for (name, kernel) in kernels {
         let inner = format!("{name}_registers");
-        let signature = Signature { kernel, name: &inner, load64: "load64" };
+        let signature = Signature { kernel, syntax: &C11, name: &inner, load64: "load64" };
         body.push_str(&signature.definitions());
         body.push_str(&exported(&signature, name));
     }
@@ -49,7 +48,7 @@ pub fn kernels_file(kernels: &[(&str, &Kernel)]) -> String {
 
 fn exported(signature: &Signature, name: &str) -> String {
     let head = format!("void {name}(void *out, const void *in, const void *constants)");
-    let mut text = format!("{head};\n{}{head}\n{{\n", signature.attribute());
+    let mut text = format!("{head};\n{}{head}\n{{\n", syntax::attribute(signature.kernel.target));
     let (mut args, mut copy_in, mut copy_out) = (Vec::new(), String::new(), String::new());
     let mut offset = 0;
     for (k, port) in signature.outputs().enumerate() {
@@ -133,17 +132,4 @@ fn load64(name: &str) -> String {
         "__attribute__((unused)) static inline uint64_t {name}(const unsigned char *p)\n\
          {{\n    uint64_t x;\n    memcpy(&x, p, sizeof x);\n    return x;\n}}\n\n"
     )
-}
-
-/// A name of the source as a part of a C identifier.
-fn identifier(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
-}
-
-/// A type as a part of a C identifier.
-fn type_name(ty: Type) -> String {
-    match ty.row_length() {
-        1 => format!("{:?}{}", ty.direction(), ty.bits()),
-        count => format!("{:?}{}x{count}", ty.direction(), ty.word()),
-    }
 }

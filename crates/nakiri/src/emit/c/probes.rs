@@ -15,9 +15,13 @@
 //! - `int probe_self_test(void)`.
 
 use super::api::Api;
-use super::batch::{ports, Batches, Parts, PortPair};
-use super::function::Signature;
+use super::batch::{Batches, Parts};
+use super::syntax::attribute;
+use super::C11;
 use crate::compile::Kernel;
+use crate::emit::function::Signature;
+use crate::emit::identifier;
+use crate::emit::ports::{ports, PortPair};
 use std::fmt::Write;
 
 /// What `probe_sizes` holds, in this order, in bytes but for the last.
@@ -52,7 +56,7 @@ impl Sizes {
 pub fn definitions(api: &Api, batches: &Batches) -> String {
     let Some(kernel) = api.variants().next() else { return String::new() };
     let Some(parts) = batches.parts(api.batch(0, 0)) else { return String::new() };
-    let signature = Signature { kernel, name: &parts.kernel, load64: "" };
+    let signature = Signature { kernel, syntax: &C11, name: &parts.kernel, load64: "" };
     let (places_in, registers_in) = places(&signature, &ports(kernel).inputs);
     let (places_out, registers_out) = places(&signature, &ports(kernel).outputs);
     let (block_in, block_out) = (bytes(&ports(kernel).inputs), bytes(&ports(kernel).outputs));
@@ -72,14 +76,14 @@ pub fn definitions(api: &Api, batches: &Batches) -> String {
     let sizes = sizes.map(|size| size.to_string()).join(", ");
     let mut text = api.fill(
         if keyed.is_some() { KEYED } else { UNKEYED },
-        &[("$sizes", &sizes), ("$attribute", &signature.attribute())],
+        &[("$sizes", &sizes), ("$attribute", &attribute(kernel.target))],
     );
     let transposition = transposition(kernel, parts, [places_in, places_out], registers_in);
-    let function = super::identifier(&api.instance.functions[0].name);
+    let function = identifier(&api.instance.functions[0].name);
     text.push_str(&api.fill(
         ENTRIES,
         &[
-            ("$attribute", &signature.attribute()),
+            ("$attribute", &attribute(kernel.target)),
             ("$call", &call),
             ("$transposition", &transposition),
             ("$F", &function),

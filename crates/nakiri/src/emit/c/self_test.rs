@@ -1,10 +1,11 @@
 //! The self test: every vector in every variant that the CPU can run.
 
-use super::api::{one_to_one, Api};
-use super::batch::{pointers, ports, PortPair};
-use super::identifier;
-use super::library::{CounterVector, Function, TickVector, Vector};
+use super::api::Api;
 use super::step;
+use crate::emit::check::{self, one_to_one};
+use crate::emit::identifier;
+use crate::emit::library::Function;
+use crate::emit::ports::{pointers, ports};
 use std::fmt::Write;
 
 /// The definition of the self test and its vectors.
@@ -17,7 +18,7 @@ pub fn definitions(api: &Api) -> Result<String, String> {
         let mut vectors = api.instance.vectors.iter().filter(|v| v.function == function.name);
         let mut tested = false;
         for vector in &mut vectors {
-            check(api, function, vector)?;
+            check::vector(api.instance, function, vector)?;
             tested = true;
             text.push_str(&bytes(api, number, &[&vector.key, &vector.input, &vector.output]));
             let call = "            || $P_test_$F(variant, $P_vector$n)\n";
@@ -28,12 +29,9 @@ pub fn definitions(api: &Api) -> Result<String, String> {
             text.push_str(&tester(api, function));
         }
     }
-    let known = |vector: &&Vector| api.instance.functions.iter().all(|f| f.name != vector.function);
-    if let Some(vector) = api.instance.vectors.iter().find(known) {
-        return Err(format!("a vector is for `{}`, which there is not", vector.function));
-    }
+    check::vectors_have_functions(api.instance)?;
     for vector in &api.instance.counter_vectors {
-        check_counter(api, vector)?;
+        check::counter_vector(api.instance, vector)?;
         let parts: [&[u8]; 4] = [&vector.key, &vector.counter, &vector.input, &vector.output];
         text.push_str(&bytes(api, number, &parts));
         let size = vector.input.len();
@@ -49,7 +47,7 @@ pub fn definitions(api: &Api) -> Result<String, String> {
     }
     if let Some(kernel) = api.step() {
         for vector in &api.instance.tick_vectors {
-            check_ticks(step::sizes(kernel), vector)?;
+            check::tick_vector(step::sizes(kernel), vector)?;
             let parts: Vec<&[u8]> =
                 vector.runs.iter().flat_map(|run| [&run.input[..], &run.output]).collect();
             text.push_str(&bytes(api, number, &parts));
@@ -96,50 +94,6 @@ fn bytes(api: &Api, number: usize, parts: &[&[u8]]) -> String {
         let _ = writeln!(text, "    {},", line.join(", "));
     }
     text + "};\n\n"
-}
-
-fn check(api: &Api, function: &Function, vector: &Vector) -> Result<(), String> {
-    let ports = ports(&function.variants[0]);
-    let input: usize = ports.inputs.iter().map(PortPair::bytes).sum();
-    let output: usize = ports.outputs.iter().map(PortPair::bytes).sum();
-    let key = api.instance.key.as_ref().map_or(0, |key| key.bytes);
-    let got = (vector.key.len(), vector.input.len(), vector.output.len());
-    if got == (key, input, output) {
-        return Ok(());
-    }
-    let name = &function.name;
-    Err(format!(
-        "a vector of `{name}` has (key, input, output) of {got:?} bytes, not {:?}",
-        (key, input, output)
-    ))
-}
-
-fn check_ticks((input, output): (usize, usize), vector: &TickVector) -> Result<(), String> {
-    let fits = vector.runs.iter().all(|run| {
-        let outputs = output * run.ticks as usize;
-        run.input.len() == input && (run.output.is_empty() || run.output.len() == outputs)
-    });
-    match fits && !vector.runs.is_empty() {
-        true => Ok(()),
-        false => Err(format!(
-            "a tick takes {input} bytes and gives {output}, which a vector of ticks does not fit"
-        )),
-    }
-}
-
-fn check_counter(api: &Api, vector: &CounterVector) -> Result<(), String> {
-    let block = one_to_one(&api.instance.functions[0]).map_or(0, |(block, _)| block);
-    let key = api.instance.key.as_ref().map_or(0, |key| key.bytes);
-    let text = vector.input.len() == vector.output.len() && !vector.input.is_empty();
-    if api.instance.counter.is_none() || !text {
-        return Err("a vector of CTR needs CTR, and a text as long as its result".to_string());
-    }
-    if (vector.key.len(), vector.counter.len()) != (key, block) {
-        return Err(format!(
-            "a vector of CTR must have a key of {key} and a counter of {block} bytes"
-        ));
-    }
-    Ok(())
 }
 
 /// The test of one function: the vector fills every other lane, its complement the rest, and then the other way

@@ -4,12 +4,15 @@
 //! replaces, and its stores may stand anywhere among its loads.
 
 use super::api::Api;
-use super::batch::{plus, pointers, ports, Batches, PortPair, NAME};
-use super::function::{image, image_bytes, Signature};
-use super::library::Instance;
-use super::{identifier, transport, type_name};
+use super::batch::{c_function, plus, Batches, NAME};
+use super::syntax::attribute;
+use super::C11;
 use crate::compile::Kernel;
 use crate::core::Port;
+use crate::emit::function::{image, image_bytes, Signature};
+use crate::emit::library::Instance;
+use crate::emit::ports::{pointers, ports, PortPair};
+use crate::emit::{identifier, transport, type_name};
 use std::fmt::Write;
 
 /// The functions of each variant of a step function.
@@ -20,35 +23,6 @@ pub struct Steps {
     ticks: Vec<String>,
     /// The size of a bank that is large enough for every variant, in bytes.
     bank: usize,
-}
-
-/// Whether a kernel has registers.
-pub fn is_step(kernel: &Kernel) -> bool {
-    !kernel.program.entry().resets.is_empty()
-}
-
-/// Refuses what a step function can't be.
-///
-/// # Errors
-/// What does not fit.
-pub fn check(instance: &Instance) -> Result<(), String> {
-    let [function] = &instance.functions[..] else {
-        return Err("a step function stands alone: it has registers".to_string());
-    };
-    if instance.ecb || instance.counter.is_some() || !instance.vectors.is_empty() {
-        return Err(
-            "a step function has no modes of operation and no vectors of blocks".to_string()
-        );
-    }
-    let kernel = &function.variants[0];
-    if instance.key.is_some() || kernel.inputs().iter().any(|port| port.constant) {
-        return Err("a step function has no constant parameters; let it take the key as an input and keep it in a register"
-            .to_string());
-    }
-    match kernel.outputs().is_empty() {
-        true => Err("a step function needs a result".to_string()),
-        false => Ok(()),
-    }
 }
 
 impl Steps {
@@ -147,7 +121,7 @@ fn reset(kernel: &Kernel) -> String {
 /// The function of one tick: transposes the inputs, runs the kernel from bank to bank, transposes the outputs.
 fn tick(kernel: &Kernel, name: &str, batches: &mut Batches) -> Result<String, String> {
     let load64 = format!("{}load64", batches.prefix());
-    let signature = Signature { kernel, name: NAME, load64: &load64 };
+    let signature = Signature { kernel, syntax: &C11, name: NAME, load64: &load64 };
     let guard = kernel.target.guard();
     let inner = batches.intern(&signature.definitions(), &format!("{name}_kernel"), guard);
     let signature = Signature { name: &inner, ..signature };
@@ -158,7 +132,7 @@ fn tick(kernel: &Kernel, name: &str, batches: &mut Batches) -> Result<String, St
     let (mut results, mut params) = (vec![], vec![]);
     let outs = pointers("out", &ports.outputs);
     for (k, port) in ports.outputs.iter().enumerate() {
-        let text = transport::store(kernel.target, &port.placed(), NAME, &batches.prefix())?;
+        let text = transport::store(&port.placed(), c_function(kernel.target, &batches.prefix()))?;
         let store = batches.intern(&text, &batches.transport_name("store", kernel, *port), guard);
         arrays.push_str(&array(&signature, "y", k, port));
         for (memory, registers) in moves(kernel, port, &outs[k], &format!("y{k}")) {
@@ -169,7 +143,7 @@ fn tick(kernel: &Kernel, name: &str, batches: &mut Batches) -> Result<String, St
     }
     let ins = pointers("in", &ports.inputs);
     for (k, port) in ports.inputs.iter().enumerate() {
-        let text = transport::load(kernel.target, &port.placed(), NAME, &batches.prefix())?;
+        let text = transport::load(&port.placed(), c_function(kernel.target, &batches.prefix()))?;
         let load = batches.intern(&text, &batches.transport_name("load", kernel, *port), guard);
         arrays.push_str(&array(&signature, "x", k, port));
         for (memory, registers) in moves(kernel, port, &ins[k], &format!("x{k}")) {
@@ -188,7 +162,7 @@ fn tick(kernel: &Kernel, name: &str, batches: &mut Batches) -> Result<String, St
     let text = format!(
         "{}__attribute__((noinline))\nstatic void {NAME}(uint8_t *next, const uint8_t *now, {})\n{{\n\
          {arrays}{before}{call}{after}{cleared}}}\n",
-        signature.attribute(),
+        attribute(kernel.target),
         parameters(kernel)
     );
     Ok(batches.intern(&text, &format!("{name}_step"), guard))

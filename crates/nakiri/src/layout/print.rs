@@ -1,64 +1,58 @@
-//! Networks as C functions.
+//! Networks as functions.
 
 use super::network::{same, Array, Gate, Local, Network, Pass, Place, Step, Way};
+use crate::emit::syntax::{NetworkHead, Syntax};
 use crate::target::{Dialect, Target};
 use std::fmt::Write;
 
 /// How a network's function looks from outside.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Function<'a> {
+    /// The language.
+    pub syntax: &'a dyn Syntax,
     /// Its name.
     pub name: &'a str,
     /// The target whose registers it has.
-    pub target: &'a Target,
-    /// The prefix of the helpers of [`prelude`].
+    pub target: &'static Target,
+    /// The prefix of the functions that move words, where these are functions of the file.
     pub prefix: &'a str,
 }
 
-/// The helpers that the functions use, once for a file: unaligned loads and stores of words. Needs `<stdint.h>` and
-/// `<string.h>`.
-pub fn prelude(prefix: &str) -> String {
-    let mut text = String::new();
-    for bits in [8, 16, 32, 64] {
-        let _ = write!(
-            text,
-            "__attribute__((unused)) static inline uint{bits}_t {prefix}load{bits}(const uint8_t *p)\n{{\n    \
-             uint{bits}_t x;\n    memcpy(&x, p, sizeof x);\n    return x;\n}}\n\n\
-             __attribute__((unused)) static inline void {prefix}store{bits}(uint8_t *p, uint{bits}_t x)\n{{\n    \
-             memcpy(p, &x, sizeof x);\n}}\n\n"
-        );
-    }
-    text
-}
-
-/// The function of a network: `void NAME(REG *restrict r, const uint8_t *restrict in)` if it loads, and
-/// `const REG *restrict low` behind these if it needs that; `void NAME(uint8_t *restrict out, const REG *restrict r)` if it
-/// stores, and `void NAME(uint8_t *out, const uint8_t *in, const REG *restrict r)` if it adds to a text, which may be in
-/// the same place.
+/// The function of a network: of registers and memory if it loads, and of what all batches share if it needs that; of memory
+/// and registers if it stores, and of a text, which may be in the same place, if it adds to that.
 pub fn function(network: &Network, function: Function) -> String {
+    let Function { syntax, name, target, prefix } = function;
+    let registers = syntax.registers(target);
+    let register = registers.register.replace("{r}", &network.bits.to_string());
+    let head = NetworkHead {
+        name,
+        prefix,
+        target,
+        register: &register,
+        loads: network.way == Way::Load,
+        adds: network.adds,
+        registers: network.registers,
+        bytes: network.bytes,
+        low: network.low,
+    };
     let mut printer = Printer {
-        dialect: function.target.c.dialect,
+        syntax,
+        dialect: registers.dialect,
         bits: network.bits,
-        register: register_type(function.target, network.bits),
-        prefix: function.prefix,
+        head: &head,
         patterns: Vec::new(),
         used: Vec::new(),
         body: String::new(),
     };
     network.passes.iter().for_each(|pass| printer.pass(pass));
-    printer.finish(network, function)
-}
-
-/// The C type of a target's registers of this many bits.
-pub fn register_type(target: &Target, bits: u32) -> String {
-    target.c.register.replace("{r}", &bits.to_string())
+    printer.finish(network)
 }
 
 struct Printer<'a> {
+    syntax: &'a dyn Syntax,
     dialect: &'static Dialect,
     bits: u32,
-    register: String,
-    prefix: &'a str,
+    head: &'a NetworkHead<'a>,
     /// The patterns of byte shuffles.
     patterns: Vec<Vec<u8>>,
     /// Whether each local of the pass is used.
@@ -67,33 +61,19 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    fn finish(self, network: &Network, function: Function) -> String {
-        let (register, name) = (&self.register, function.name);
-        let mut parameters = match network.way {
-            Way::Load => format!("{register} *restrict r, const uint8_t *restrict in"),
-            Way::Store if network.adds => {
-                format!("uint8_t *out, const uint8_t *in, const {register} *restrict r")
-            }
-            Way::Store => format!("uint8_t *restrict out, const {register} *restrict r"),
-        };
-        if network.low > 0 {
-            let _ = write!(parameters, ", const {register} *restrict low");
-        }
-        let mut text = String::new();
-        if let Some(attribute) = function.target.c.attribute {
-            let _ = writeln!(text, "__attribute__((target(\"{attribute}\")))");
-        }
-        let _ = writeln!(text, "static inline void {name}({parameters})\n{{");
+    fn finish(self, network: &Network) -> String {
+        let mut text = self.syntax.network_head(self.head);
         for (i, pattern) in self.patterns.iter().enumerate() {
-            let _ = writeln!(text, "    static const uint8_t p{i}[{}] = {{", pattern.len());
-            for line in pattern.chunks(16) {
-                let _ = writeln!(text, "        {},", list(line));
+            let lines: Vec<Vec<u8>> = pattern.chunks(16).map(<[u8]>::to_vec).collect();
+            for line in self.syntax.table(&self.syntax.pattern_name(i), &lines) {
+                let _ = writeln!(text, "    {line}");
             }
-            text.push_str("    };\n");
         }
         for (array, length) in [("t", network.scratch), ("w", network.words)] {
             if length > 0 {
-                let _ = writeln!(text, "    {register} {array}[{length}];");
+                let zero = self.dialect.zero;
+                let room = self.syntax.room(self.head.register, array, length, zero);
+                let _ = writeln!(text, "    {room}");
             }
         }
         text + &self.body + "}\n"
@@ -103,7 +83,8 @@ impl Printer<'_> {
         let mut depth = 1;
         for (i, count) in pass.loops.iter().enumerate().rev() {
             let indent = "    ".repeat(depth);
-            let _ = writeln!(self.body, "{indent}for (int i{i} = 0; i{i} < {count}; i{i}++) {{");
+            let head = self.syntax.repeat("int", &format!("i{i}"), *count);
+            let _ = writeln!(self.body, "{indent}{head}");
             depth += 1;
         }
         if pass.loops.is_empty() {
@@ -143,7 +124,7 @@ impl Printer<'_> {
                 let moved = self.shift(&x, -(*shift as i32));
                 let differ = self.and(&self.xor(&x, &moved), *mask);
                 let result = self.xor(&x, &self.xor(&d, &self.shift(&d, *shift as i32)));
-                vec![format!("const {} {d} = {differ};", self.register), self.define(*to, result)]
+                vec![self.syntax.define(self.head.register, &d, &differ), self.define(*to, result)]
             }
             _ => self.compute(step),
         }
@@ -217,15 +198,13 @@ impl Printer<'_> {
     }
 
     fn define(&self, to: Local, value: String) -> String {
-        format!("const {} v{to} = {value};", self.register)
+        self.syntax.define(self.head.register, &format!("v{to}"), &value)
     }
 
-    /// Arithmetic on narrow words promotes them to `int`.
     fn cast(&self, value: String) -> String {
-        if self.bits <= 64 {
-            format!("({})({value})", self.register)
-        } else {
-            value
+        match self.bits {
+            0..=64 => self.syntax.cast(self.head.register, &value),
+            _ => value,
         }
     }
 
@@ -234,9 +213,7 @@ impl Printer<'_> {
     }
 
     fn splat(&self, mask: u64) -> String {
-        self.dialect
-            .splat
-            .replace("$n", &format!("0x{mask:x}U{}", if mask >> 32 != 0 { "LL" } else { "" }))
+        self.dialect.splat.replace("$n", &self.syntax.pattern(mask, self.bits))
     }
 
     fn and(&self, a: &str, mask: u64) -> String {
@@ -265,7 +242,7 @@ impl Printer<'_> {
         }
         let d = format!("d{}", to[0]);
         let differ = self.and(&self.xor(&self.shift(&a, -shift), &b), mask);
-        let mut lines = vec![format!("const {} {d} = {differ};", self.register)];
+        let mut lines = vec![self.syntax.define(self.head.register, &d, &differ)];
         let first = self.xor(&a, &self.shift(&d, shift));
         lines.extend(self.used_of([(to[0], first), (to[1], self.xor(&b, &d))]));
         lines
@@ -316,16 +293,21 @@ impl Printer<'_> {
             self.patterns.push(bytes.to_vec());
             self.patterns.len() - 1
         });
-        self.dialect.load.replace("$p", &format!("p{number}"))
+        {
+            let name = self.syntax.pattern_name(number);
+            self.dialect.load.replace("$p", &name)
+        }
     }
 
     fn load(&self, at: &Place, piece: u32, pieces: &[i32]) -> String {
-        let pointer = |offset: &i32| format!("in + ({})", place(&moved(at, *offset)));
-        let word = |offset: &i32| format!("{}load{}({})", self.prefix, piece * 8, pointer(offset));
+        let at = |offset: &i32| place(&moved(at, *offset));
+        let pointer = |offset: &i32| self.syntax.source(&at(offset), self.head);
+        let word = |offset: &i32| self.syntax.word(piece * 8, &at(offset), self.head);
         if self.bits <= 64 {
+            let widened = |offset: &i32| self.syntax.widen(self.head.register, &word(offset));
             let part = |(i, offset): (usize, &i32)| match i {
-                0 => format!("({}){}", self.register, word(offset)),
-                _ => format!("({}){} << {}", self.register, word(offset), i as u32 * piece * 8),
+                0 => widened(offset),
+                _ => format!("{} << {}", widened(offset), i as u32 * piece * 8),
             };
             return pieces.iter().enumerate().map(part).collect::<Vec<_>>().join(" | ");
         }
@@ -350,12 +332,12 @@ impl Printer<'_> {
     }
 
     fn store(&self, from: Local, at: &Place, piece: u32, pieces: &[i32]) -> Vec<String> {
-        let pointer = |offset: &i32| format!("out + ({})", place(&moved(at, *offset)));
+        let at = |offset: &i32| place(&moved(at, *offset));
         if self.bits <= 64 {
-            let (prefix, bits) = (self.prefix, piece * 8);
+            let bits = piece * 8;
             let part = |(i, offset): (usize, &i32)| {
                 let value = self.shift(&format!("v{from}"), -((i as u32 * bits) as i32));
-                format!("{prefix}store{bits}({}, (uint{bits}_t){value});", pointer(offset))
+                self.syntax.store_word(bits, &at(offset), &value, self.head)
             };
             return pieces.iter().enumerate().map(part).collect();
         }
@@ -364,12 +346,13 @@ impl Printer<'_> {
             self.dialect.store.replace("$p", pointer).replace("$a", &value) + ";"
         };
         if let [offset] = pieces {
-            return vec![store(&pointer(offset))];
+            return vec![store(&self.syntax.sink(&at(offset), self.head))];
         }
         let part = format!("s{from}");
-        let mut lines = vec![format!("uint8_t {part}[{}];", self.bits / 8), store(&part)];
+        let room = self.syntax.byte_room(&part, self.bits / 8);
+        let mut lines = vec![room, store(&self.syntax.lend(&part, true))];
         lines.extend(pieces.iter().enumerate().map(|(i, offset)| {
-            format!("memcpy({}, {part} + {}, {piece});", pointer(offset), i as u32 * piece)
+            self.syntax.copy_out(&at(offset), &part, i as u32 * piece, piece, self.head)
         }));
         lines
     }
@@ -392,19 +375,14 @@ fn moved(at: &Place, offset: i32) -> Place {
     Place { base: at.base + offset, strides: at.strides.clone() }
 }
 
-/// The place in terms of the loop variables.
+/// The place in terms of the loop variables; no sum on the way is negative.
 fn place(at: &Place) -> String {
     let mut text = at.base.to_string();
-    for (i, stride) in at.strides.iter().enumerate() {
-        match stride {
-            0 => {}
-            1.. => {
-                let _ = write!(text, " + {stride} * i{i}");
-            }
-            _ => {
-                let _ = write!(text, " - {} * i{i}", -stride);
-            }
-        }
+    for (i, stride) in at.strides.iter().enumerate().filter(|(_, stride)| **stride > 0) {
+        let _ = write!(text, " + {stride} * i{i}");
+    }
+    for (i, stride) in at.strides.iter().enumerate().filter(|(_, stride)| **stride < 0) {
+        let _ = write!(text, " - {} * i{i}", -stride);
     }
     text
 }

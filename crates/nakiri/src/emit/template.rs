@@ -1,12 +1,16 @@
-//! The placeholders of the targets' C templates.
+//! The placeholders of the targets' templates.
 
+use super::syntax::Syntax;
 use crate::core::{semantics, Direction, Op, Type};
-use crate::target::{Instance, Target};
+use crate::target::{Instance, Target, C};
 
 /// What a template is filled in for.
+#[derive(Clone, Copy)]
 pub struct Fill<'a> {
+    /// The language.
+    pub syntax: &'a dyn Syntax,
     /// The target whose template it is.
-    pub target: &'a Target,
+    pub target: &'static Target,
     /// The type of the values.
     pub ty: Type,
     /// Other placeholders and their texts.
@@ -15,8 +19,8 @@ pub struct Fill<'a> {
 
 impl Fill<'_> {
     /// The expression for an operation.
-    pub fn operation(&self, instance: &Instance, op: &Op, args: &[String]) -> String {
-        self.expand(instance.c, &|key| match key {
+    pub fn operation(&self, instance: &'static Instance, op: &Op, args: &[String]) -> String {
+        self.expand(self.syntax.operation(instance), &|key| match key {
             "0" | "1" | "2" => args.get(key.parse::<usize>().ok()?).cloned(),
             _ => operation_placeholder(self, op, key),
         })
@@ -40,7 +44,8 @@ impl Fill<'_> {
                 continue;
             };
             let filled = own(key).or_else(|| self.common(key));
-            out.push_str(&filled.unwrap_or_else(|| format!("{{{key}}}")));
+            let filled = filled.unwrap_or_else(|| format!("{{{key}}}"));
+            self.syntax.append(&mut out, &filled);
             rest = after;
         }
         out.push_str(rest);
@@ -53,9 +58,9 @@ impl Fill<'_> {
             return Some(text.to_string());
         }
         Some(match key {
-            "mm" => self.target.c.mm.to_string(),
-            "si" => self.target.c.si.to_string(),
-            "register" => self.text(self.target.c.register),
+            "mm" => self.registers().mm.to_string(),
+            "si" => self.registers().si.to_string(),
+            "register" => self.text(self.registers().register),
             "w" => self.ty.word().to_string(),
             "w-1" => (self.ty.word() - 1).to_string(),
             "e" => (self.target.bits / u32::from(self.ty.word())).to_string(),
@@ -64,9 +69,14 @@ impl Fill<'_> {
         })
     }
 
+    /// How the target's registers are written.
+    pub fn registers(&self) -> C {
+        self.syntax.registers(self.target)
+    }
+
     /// A constant atom in every lane.
     pub fn constant(&self, value: u128) -> String {
-        let c = &self.target.c;
+        let c = self.registers();
         let (width, all) = (self.ty.word(), semantics::mask(self.ty.bits()));
         if value & all == 0 {
             return self.text(c.zeros);
@@ -82,7 +92,7 @@ impl Fill<'_> {
             return self.row_constant(value);
         }
         let place = [8, 16, 32, 64].iter().position(|w| *w == width).unwrap_or(3);
-        let literal = hex(atoms[0]);
+        let literal = self.syntax.literal(atoms[0]);
         Fill { extra: &[("c", &literal)], ..*self }.text(c.splat[place])
     }
 
@@ -94,9 +104,9 @@ impl Fill<'_> {
     }
 
     fn horizontal_constant(&self, value: u128) -> String {
-        let (c, width) = (&self.target.c, self.ty.word());
+        let (c, width) = (self.registers(), self.ty.word());
         if width > 16 {
-            let keep = hex(u128::from((value as u32).reverse_bits()));
+            let keep = self.syntax.literal(u128::from((value as u32).reverse_bits()));
             return Fill { extra: &[("keep", &keep)], ..*self }.text(c.elements32.unwrap_or(""));
         }
         let element = 16 / width;
@@ -108,14 +118,15 @@ impl Fill<'_> {
     /// A register with these bytes in every segment.
     fn segment(&self, bytes: &[i32]) -> String {
         let word = |bytes: &[i32]| {
-            hex(bytes.iter().rev().fold(0, |word, byte| word << 8 | u128::from(*byte as u8)))
+            let word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u128::from(*byte as u8));
+            self.syntax.literal(word)
         };
         let (low, high) = (word(&bytes[..8]), word(&bytes[8..]));
         let segments = vec![format!("{low}, {high}"); self.target.bits as usize / 128].join(", ");
         let bytes = list(bytes.iter().copied());
         let extra =
             [("bytes", &*bytes), ("low", &*low), ("high", &*high), ("segments", &*segments)];
-        Fill { extra: &extra, ..*self }.text(self.target.c.segment.unwrap_or(""))
+        Fill { extra: &extra, ..*self }.text(self.registers().segment.unwrap_or(""))
     }
 }
 
@@ -126,6 +137,7 @@ fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
         _ => None,
     };
     let ones = semantics::mask(width);
+    let hex = |value| fill.syntax.literal(value);
     Some(match key {
         "n" => amount()?.to_string(),
         "w-n" => (width - amount()?).to_string(),
@@ -217,11 +229,6 @@ fn byte_pattern(op: &Op, ty: Type) -> Option<Vec<i32>> {
     Some((0..16).map(pick).collect())
 }
 
-/// A literal in hexadecimal. Its bits are what matters; templates cast it to the type they need.
-fn hex(value: u128) -> String {
-    format!("{value:#x}u")
-}
-
 fn list(items: impl IntoIterator<Item = i32>) -> String {
     items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
 }
@@ -257,7 +264,7 @@ mod tests {
                             Direction::P => Type::row(width, 128 / width),
                             _ => Type::new(direction, width),
                         };
-                        let fill = Fill { target, ty, extra: &[] };
+                        let fill = Fill { syntax: &crate::emit::c::C11, target, ty, extra: &[] };
                         let text = fill.operation(row, &example(row.op, width), &args);
                         let text = text.replace("{ 0 }", "");
                         assert!(!text.contains(['{', '}']), "{}: {text}", target.name);

@@ -1,19 +1,22 @@
-//! The functions of a kernel in C: one walk over its program.
+//! The functions of a kernel: one walk over its program.
 
+use super::syntax::{Head, Parameter, Syntax};
 use super::template::Fill;
 use crate::compile::Kernel;
 use crate::core::{Func, FuncId, Index, Instr, Loop, Op, Port, Stmt, Type, ValueId};
 use crate::layout;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// What of a kernel's ports and symbols its callers must know.
 pub struct Signature<'a> {
     /// The kernel.
     pub kernel: &'a Kernel,
-    /// The name of its entry in C.
+    /// The language.
+    pub syntax: &'a dyn Syntax,
+    /// The name of its entry.
     pub name: &'a str,
-    /// The name of the function that reads 8 bytes as a `uint64_t`.
+    /// The name of the function that reads 8 bytes as a word, where there is one.
     pub load64: &'a str,
 }
 
@@ -28,12 +31,13 @@ impl<'a> Signature<'a> {
         self.kernel.program.entry().results.iter()
     }
 
-    /// The C type of a register that holds atoms of this type.
+    /// The type of a register that holds atoms of this type.
     pub fn register(&self, ty: Type) -> String {
-        self.fill(ty, &[]).text(self.kernel.target.c.register)
+        let fill = self.fill(ty, &[]);
+        fill.text(fill.registers().register)
     }
 
-    /// The C type of the registers of a state in memory, at any address.
+    /// The type of the registers of a state in memory, at any address.
     pub fn memory(&self, ty: Type) -> String {
         format!("{}_memory_{}", self.name, super::type_name(ty).to_lowercase())
     }
@@ -42,22 +46,30 @@ impl<'a> Signature<'a> {
     fn memory_types(&self) -> String {
         let registers = self.kernel.program.entry().registers();
         let types: BTreeSet<Type> = registers.iter().map(|port| port.ty).collect();
-        let define = |&ty: &Type| {
-            let (register, name) = (self.register(ty), self.memory(ty));
-            format!("typedef {register} {name} __attribute__((aligned(1), may_alias));\n")
-        };
-        types.iter().map(define).collect::<String>() + if types.is_empty() { "" } else { "\n" }
+        let define = |&ty: &Type| self.syntax.memory_type(&self.register(ty), &self.memory(ty));
+        let text: String = types.iter().filter_map(define).collect();
+        if text.is_empty() {
+            text
+        } else {
+            text + "
+"
+        }
+    }
+
+    /// A register of zeros.
+    pub fn zero(&self, ty: Type) -> String {
+        self.fill(ty, &[]).constant(0)
+    }
+
+    /// The size of the images of its constant parameters, in bytes.
+    pub fn image_bytes(&self) -> usize {
+        let constants = self.kernel.program.entry().params.iter().filter(|port| port.constant);
+        constants.map(|port| image_bytes(port.ty) * port.count() as usize).sum()
     }
 
     /// The size of a register in bytes.
     pub fn register_bytes(&self, ty: Type) -> usize {
         self.kernel.target.register_bits(ty.direction(), ty.bits()) as usize / 8
-    }
-
-    /// `__attribute__((target(…)))` and a line break, or nothing.
-    pub fn attribute(&self) -> String {
-        let attribute = self.kernel.target.c.attribute;
-        attribute.map_or(String::new(), |a| format!("__attribute__((target(\"{a}\")))\n"))
     }
 
     /// The definitions of the kernel's functions and tables of constants, entry last: the entry takes pointers to its
@@ -72,7 +84,7 @@ impl<'a> Signature<'a> {
     }
 
     fn fill<'f>(&'f self, ty: Type, extra: &'f [(&'f str, &'f str)]) -> Fill<'f> {
-        Fill { target: self.kernel.target, ty, extra }
+        Fill { syntax: self.syntax, target: self.kernel.target, ty, extra }
     }
 
     fn function_name(&self, id: FuncId) -> String {
@@ -102,16 +114,17 @@ impl<'a> Signature<'a> {
         }
         let mut out = String::new();
         for (list, ty) in used {
-            let size = image_bytes(ty);
-            let name = self.table_name(list.0, ty);
-            let values = &self.kernel.program.constants[list.index()];
-            let _ =
-                writeln!(out, "static const unsigned char {name}[{}] = {{", values.len() * size);
-            for value in values {
-                let bytes: Vec<String> = image(ty, *value).iter().map(u8::to_string).collect();
-                let _ = writeln!(out, "    {},", bytes.join(", "));
-            }
-            out.push_str("};\n\n");
+            let values = self.kernel.program.constants[list.index()].iter();
+            let images: Vec<Vec<u8>> = values.map(|value| image(ty, *value)).collect();
+            let table = self.syntax.table(&self.table_name(list.0, ty), &images);
+            out.push_str(
+                &(table.join(
+                    "
+",
+                ) + "
+
+"),
+            );
         }
         out
     }
@@ -200,13 +213,11 @@ impl<'a> Printer<'a> {
     }
 
     fn print(mut self) -> String {
-        for stmt in &self.func.body {
-            self.stmt(stmt);
-        }
+        self.stmts(&self.func.body);
         let head = self.head();
         let mut unread = String::new();
         for k in self.unread() {
-            let _ = writeln!(unread, "    (void){k};");
+            let _ = writeln!(unread, "    {}", self.signature.syntax.unused(&k));
         }
         format!("{head}\n{{\n{unread}{}}}\n", self.body)
     }
@@ -224,35 +235,30 @@ impl<'a> Printer<'a> {
             true if number >= others => self.signature.memory(port.ty),
             _ => self.signature.register(port.ty),
         };
-        let mut params = Vec::new();
+        let mut parameters = Vec::new();
         for (k, port) in self.func.results.iter().enumerate() {
-            let register = register(port, k, self.func.outputs().len());
-            params.push(format!("{register} *restrict out{k}"));
+            let ty = register(port, k, self.func.outputs().len());
+            let (name, count) = (format!("out{k}"), port.count());
+            parameters.push(Parameter::Results { ty, name, count });
         }
         for (k, port) in self.func.params.iter().enumerate() {
-            let register = register(port, k, self.func.inputs().len());
+            let (ty, count) = (register(port, k, self.func.inputs().len()), port.count());
+            let value = |j| Parameter::Value { ty: ty.clone(), name: format!("in{k}_{j}") };
             match self.is_image(port) {
                 true => {}
-                false if self.by_value => {
-                    params.extend((0..port.count()).map(|j| format!("const {register} in{k}_{j}")));
-                }
-                false => params.push(format!("const {register} *restrict in{k}")),
+                false if self.by_value => parameters.extend((0..count).map(value)),
+                false => parameters.push(Parameter::Array { ty, name: format!("in{k}"), count }),
             }
         }
         if self.is_entry() {
-            params.push("const unsigned char *restrict constants".to_string());
-        }
-        if params.is_empty() {
-            params.push("void".to_string());
+            parameters.push(Parameter::Images { bytes: self.signature.image_bytes() });
         }
         let name = self.signature.function_name(self.id);
-        // What has not been inlined shall not be inlined by the C compiler.
-        let called = if self.is_entry() { "" } else { "__attribute__((noinline))\n" };
-        let attribute = self.signature.attribute();
-        format!("{attribute}{called}static void {name}({})", params.join(", "))
+        let (target, called) = (self.signature.kernel.target, !self.is_entry());
+        self.signature.syntax.head(&Head { name: &name, target, called, parameters })
     }
 
-    /// Parameters of the C function that it doesn't read.
+    /// Parameters of the function that it doesn't read.
     fn unread(&self) -> Vec<String> {
         let mut unread = Vec::new();
         for (k, read) in self.read.iter().enumerate() {
@@ -288,11 +294,58 @@ impl<'a> Printer<'a> {
         self.signature.register(self.func.ty(value))
     }
 
+    /// `offset + size · at`, in the iterations of a loop.
+    fn index(&self, at: Index, size: usize, offset: usize) -> String {
+        let step = size as isize * at.step as isize;
+        self.signature.syntax.index(offset + size * at.base as usize, step)
+    }
+
+    /// Statements one after another. Those of long sequences stand in blocks, as many in each as the language wants, of which
+    /// only what is used behind them is seen outside.
+    fn stmts(&mut self, stmts: &[Stmt]) {
+        let most = self.signature.syntax.longest_block();
+        let stmts = written_out(stmts);
+        if stmts.len() <= most {
+            return stmts.into_iter().for_each(|stmt| self.stmt(stmt));
+        }
+        for run in stmts.chunk_by(|a, b| is_loop(a) == is_loop(b)) {
+            match is_loop(run[0]) {
+                true => run.iter().for_each(|stmt| self.stmt(stmt)),
+                false => run.chunks(most).for_each(|block| self.block(block)),
+            }
+        }
+    }
+
+    fn block(&mut self, stmts: &[&Stmt]) {
+        let mut inside = BTreeMap::new();
+        let mut defined = vec![];
+        for &stmt in stmts {
+            stmt.clone().map_uses(&mut |value| {
+                *inside.entry(value).or_insert(0) += 1;
+                value
+            });
+            stmt.instrs(&mut |instr| defined.extend(&instr.results));
+        }
+        let outside =
+            |value: &ValueId| self.uses[value.index()] > inside.get(value).copied().unwrap_or(0);
+        let seen: Vec<String> =
+            defined.iter().filter(|v| outside(v)).map(|v| self.name(*v)).collect();
+        let (head, end) = self.signature.syntax.block(&seen);
+        self.line(&head);
+        self.indent += 1;
+        stmts.iter().for_each(|stmt| self.stmt(stmt));
+        for line in end {
+            self.indent = if line.starts_with('}') { self.indent - 1 } else { self.indent };
+            self.line(&line);
+        }
+    }
+
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Let(instr) => self.instr(instr),
             Stmt::Store { result, index: at, value, .. } => {
-                let text = format!("out{result}[{}] = {};", index(*at, 1, 0), self.name(*value));
+                let text =
+                    format!("out{result}[{}] = {};", self.index(*at, 1, 0), self.name(*value));
                 self.line(&text);
             }
             Stmt::Forall(forall) => {
@@ -313,11 +366,10 @@ impl<'a> Printer<'a> {
     }
 
     fn define(&mut self, value: ValueId, text: &str) {
-        let text = format!("const {} {} = {text};", self.register(value), self.name(value));
-        self.line(&text);
+        let (syntax, name) = (self.signature.syntax, self.name(value));
+        self.line(&syntax.define(&self.register(value), &name, text));
         if self.uses[value.index()] == 0 {
-            let text = format!("(void){};", self.name(value));
-            self.line(&text);
+            self.line(&syntax.unused(&name));
         }
     }
 
@@ -332,7 +384,7 @@ impl<'a> Printer<'a> {
             }
             Op::Constants(list, at) => {
                 let name = self.signature.table_name(list.0, ty);
-                self.broadcast(ty, &format!("{name} + {}", index(*at, image_bytes(ty), 0)))
+                self.broadcast(ty, &name, *at, 0)
             }
             Op::Load(param, at) => self.load(*param, *at),
             Op::Shl(0) | Op::Shr(0) | Op::Sar(0) | Op::Rotl(0) => self.name(instr.args[0]),
@@ -356,32 +408,38 @@ impl<'a> Printer<'a> {
         }
         self.read[param as usize].fill(true);
         if !self.is_image(port) {
-            return format!("in{param}[{}]", index(at, 1, 0));
+            return format!("in{param}[{}]", self.index(at, 1, 0));
         }
         let before = func.params[..param as usize].iter().filter(|port| port.constant);
         let offset = before.map(|port| image_bytes(port.ty) * port.count() as usize).sum();
-        self.broadcast(port.ty, &format!("constants + {}", index(at, image_bytes(port.ty), offset)))
+        self.broadcast(port.ty, "constants", at, offset)
     }
 
-    fn broadcast(&self, ty: Type, address: &str) -> String {
+    /// The image at a place of an array of images, which begin at an offset, in every lane.
+    fn broadcast(&self, ty: Type, array: &str, at: Index, offset: usize) -> String {
+        let address = self.index(at, image_bytes(ty), offset);
+        let address = self.signature.syntax.bytes(array, &address);
         let place = match image_bytes(ty) {
             8 => 0,
             16 => 1,
             _ => 2,
         };
-        let template = self.signature.kernel.target.c.broadcast[place].unwrap_or("");
-        self.signature.fill(ty, &[("p", address), ("load64", self.signature.load64)]).text(template)
+        let extra = [("p", &*address), ("load64", self.signature.load64)];
+        let fill = self.signature.fill(ty, &extra);
+        fill.text(fill.registers().broadcast[place].unwrap_or(""))
     }
 
     fn call(&mut self, instr: &Instr, callee: FuncId) {
         let target = &self.signature.kernel.program.funcs[callee.index()];
+        let syntax = self.signature.syntax;
         // Calls have results or are dead; the first result's number makes the arrays' names unique.
         let Some(first) = instr.results.first() else { return };
         let mut args = Vec::new();
         for (k, port) in target.results.iter().enumerate() {
-            let register = self.signature.register(port.ty);
-            self.line(&format!("{register} r{}_{k}[{}];", first.0, port.count()));
-            args.push(format!("r{}_{k}", first.0));
+            let (register, name) = (self.signature.register(port.ty), format!("r{}_{k}", first.0));
+            let zero = self.signature.zero(port.ty);
+            self.line(&syntax.room(&register, &name, port.count(), &zero));
+            args.push(syntax.lend(&name, true));
         }
         let atoms: Vec<String> = instr.args.iter().map(|arg| self.name(*arg)).collect();
         args.extend(match by_value(target) {
@@ -403,10 +461,10 @@ impl<'a> Printer<'a> {
         let mut names = Vec::new();
         for (k, port) in params.iter().enumerate() {
             let (these, others) = atoms.split_at(port.count() as usize);
-            let (register, count) = (self.signature.register(port.ty), these.len());
-            let values = these.join(", ");
-            self.line(&format!("const {register} a{call}_{k}[{count}] = {{ {values} }};"));
-            names.push(format!("a{call}_{k}"));
+            let (register, name) = (self.signature.register(port.ty), format!("a{call}_{k}"));
+            let syntax = self.signature.syntax;
+            self.line(&syntax.elements(&register, &name, these));
+            names.push(syntax.lend(&name, false));
             atoms = others;
         }
         names
@@ -415,21 +473,19 @@ impl<'a> Printer<'a> {
     fn loop_(&mut self, l: &Loop) {
         for carried in &l.carried {
             let (register, init) = (self.register(carried.inside), self.name(carried.init));
-            let text = format!("{register} {} = {init};", self.name(carried.inside));
-            self.line(&text);
+            let name = self.name(carried.inside);
+            self.line(&self.signature.syntax.variable(&register, &name, &init));
             self.alias[carried.result.index()] = self.alias[carried.inside.index()];
         }
-        let text = format!("for (unsigned i = 0; i < {}; i++) {{", l.count);
-        self.line(&text);
+        self.line(&self.signature.syntax.repeat("unsigned", "i", l.count));
         self.indent += 1;
-        l.body.iter().for_each(|stmt| self.stmt(stmt));
+        self.stmts(&l.body);
         self.advance(l);
         self.indent -= 1;
         self.line("}");
         for carried in &l.carried {
             if self.uses[carried.inside.index()] + self.uses[carried.result.index()] == 0 {
-                let text = format!("(void){};", self.name(carried.inside));
-                self.line(&text);
+                self.line(&self.signature.syntax.unused(&self.name(carried.inside)));
             }
         }
     }
@@ -441,8 +497,8 @@ impl<'a> Printer<'a> {
         for carried in l.carried.iter().filter(|c| c.next != c.inside && carries(c.next)) {
             if kept.insert(carried.next) {
                 let (register, name) = (self.register(carried.next), self.name(carried.next));
-                let text = format!("const {register} {name}_ = {name};");
-                self.line(&text);
+                let kept = format!("{name}_");
+                self.line(&self.signature.syntax.define(&register, &kept, &name));
             }
         }
         for carried in l.carried.iter().filter(|c| c.next != c.inside) {
@@ -454,13 +510,20 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// `offset + size · index` in C, `i` the number of the iteration.
-fn index(at: Index, size: usize, offset: usize) -> String {
-    let (base, step) = (offset + size * at.base as usize, size * at.step.unsigned_abs() as usize);
-    match at.step {
-        0 => format!("{base}"),
-        1.. if base == 0 => format!("{step}u * i"),
-        1.. => format!("{base}u + {step}u * i"),
-        _ => format!("{base}u - {step}u * i"),
+/// Statements with the iterations that were written out in place of what they are from.
+fn written_out(stmts: &[Stmt]) -> Vec<&Stmt> {
+    let mut all = Vec::new();
+    for stmt in stmts {
+        match stmt {
+            Stmt::Forall(forall) => {
+                all.extend(forall.iterations.iter().flat_map(|iteration| written_out(iteration)));
+            }
+            _ => all.push(stmt),
+        }
     }
+    all
+}
+
+fn is_loop(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Loop(_))
 }

@@ -1,0 +1,99 @@
+//! `build --emit rust`: crates that compile without warnings and pass their vectors.
+
+use super::{nakiri, Folder, ADD};
+use std::path::Path;
+use std::process::Command;
+
+/// Runs `cargo` on an emitted crate, with the dependencies that this workspace has; crates share what is compiled.
+fn cargo(folder: &Path, args: &[&str]) {
+    let done = Command::new(env!("CARGO"))
+        .args(args)
+        .arg("--offline")
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("rust"))
+        .env("RUSTFLAGS", "-D warnings")
+        .output()
+        .expect("cargo starts");
+    let messages = String::from_utf8_lossy(&done.stderr) + String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{}: {args:?}\n{messages:.4000}", folder.display());
+}
+
+/// Builds a cipher's crate and runs its tests.
+fn passes_its_vectors(cipher: &str, targets: &str) {
+    let folder = Folder::new(&format!("rust-{cipher}"));
+    let (source, out) = (format!("ciphers/{cipher}"), folder.path(cipher));
+    let done = nakiri(&["build", &source, "--emit", "rust", "--target", targets, "-o", &out]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    cargo(Path::new(&out), &["test", "--quiet", "--all-features"]);
+}
+
+#[test]
+fn a_block_cipher_passes_its_vectors() {
+    passes_its_vectors("rectangle", "gp64:V,ssse3:V,avx2:V,avx512:V");
+}
+
+#[test]
+fn a_stream_cipher_passes_its_vectors() {
+    passes_its_vectors("chacha20", "gp64:V,avx:V,avx2:V");
+}
+
+#[test]
+fn every_cipher_passes_its_vectors() {
+    if std::env::var_os("NAKIRI_FULL").is_none() {
+        return;
+    }
+    let ciphers = [
+        "ace",
+        "aes128",
+        "ascon",
+        "chacha20",
+        "clyde128",
+        "des",
+        "gift128",
+        "gift128_fixsliced",
+        "gimli",
+        "present",
+        "pyjamask128",
+        "rectangle",
+        "serpent",
+        "xoodoo",
+    ];
+    for cipher in ciphers {
+        passes_its_vectors(cipher, "gp64,ssse3,avx2,avx512");
+    }
+}
+
+#[test]
+fn a_crate_replaces_only_a_crate() {
+    let folder = Folder::new("rust-replace");
+    let file = folder.write("adder.ua", ADD);
+    let build =
+        |out: &str| nakiri(&["build", &file, "--emit", "rust", "--target", "gp64", "-o", out]);
+    let out = folder.path("adder");
+    for _ in 0..2 {
+        let done = build(&out);
+        assert_eq!(done.code, 0, "{}", done.err);
+    }
+    assert!(Path::new(&out).join("src/lib.rs").is_file());
+    let done = build(&folder.0.display().to_string());
+    assert_eq!(done.code, 2);
+    assert!(done.err.contains("name another folder with -o"), "{}", done.err);
+    assert!(Path::new(&file).is_file(), "what was there is still there");
+}
+
+#[test]
+fn what_rust_lacks_is_refused() {
+    let folder = Folder::new("rust-refused");
+    let out = folder.path("crate");
+    for (cipher, targets, reason) in [
+        ("rectangle", "avx2", "add gp64 to --target"),
+        ("rectangle", "gp64,sse2", "sse2 is not written in Rust"),
+        ("trivium", "gp64", "use --emit c"),
+    ] {
+        let source = format!("ciphers/{cipher}");
+        let done = nakiri(&["build", &source, "--emit", "rust", "--target", targets, "-o", &out]);
+        assert_eq!(done.code, 1, "{}", done.err);
+        assert!(done.err.contains(reason), "{}", done.err);
+        assert!(!Path::new(&out).exists(), "nothing is left");
+    }
+}

@@ -1,0 +1,181 @@
+//! The syntax of C.
+
+use crate::emit::syntax::{Head, NetworkHead, Parameter, Syntax};
+use crate::target::{Instance, Target, C};
+
+/// C11 with the intrinsics and attributes of gcc and clang.
+pub struct C11;
+
+impl Syntax for C11 {
+    fn registers(&self, target: &Target) -> C {
+        target.c
+    }
+
+    fn operation(&self, instance: &'static Instance) -> &'static str {
+        instance.c
+    }
+
+    fn append(&self, text: &mut String, filled: &str) {
+        text.push_str(filled);
+    }
+
+    fn literal(&self, value: u128) -> String {
+        format!("{value:#x}u")
+    }
+
+    fn pattern(&self, pattern: u64, _: u32) -> String {
+        format!("0x{pattern:x}U{}", if pattern >> 32 != 0 { "LL" } else { "" })
+    }
+
+    /// Arithmetic on narrow words promotes them to `int`.
+    fn cast(&self, ty: &str, value: &str) -> String {
+        format!("({ty})({value})")
+    }
+
+    fn widen(&self, ty: &str, word: &str) -> String {
+        format!("({ty}){word}")
+    }
+
+    fn longest_block(&self) -> usize {
+        usize::MAX
+    }
+
+    fn block(&self, _: &[String]) -> (String, Vec<String>) {
+        ("{".to_string(), vec!["}".to_string()])
+    }
+
+    fn define(&self, ty: &str, name: &str, value: &str) -> String {
+        format!("const {ty} {name} = {value};")
+    }
+
+    fn variable(&self, ty: &str, name: &str, value: &str) -> String {
+        format!("{ty} {name} = {value};")
+    }
+
+    fn unused(&self, name: &str) -> String {
+        format!("(void){name};")
+    }
+
+    fn room(&self, ty: &str, name: &str, count: u32, _: &str) -> String {
+        format!("{ty} {name}[{count}];")
+    }
+
+    fn elements(&self, ty: &str, name: &str, values: &[String]) -> String {
+        format!("const {ty} {name}[{}] = {{ {} }};", values.len(), values.join(", "))
+    }
+
+    fn table(&self, name: &str, lines: &[Vec<u8>]) -> Vec<String> {
+        let size: usize = lines.iter().map(Vec::len).sum();
+        let mut text = vec![format!("static const uint8_t {name}[{size}] = {{")];
+        text.extend(lines.iter().map(|line| format!("    {},", list(line))));
+        text.push("};".to_string());
+        text
+    }
+
+    fn repeat(&self, counter: &str, variable: &str, count: u32) -> String {
+        format!("for ({counter} {variable} = 0; {variable} < {count}; {variable}++) {{")
+    }
+
+    fn index(&self, base: usize, step: isize) -> String {
+        let size = step.unsigned_abs();
+        match step {
+            0 => format!("{base}"),
+            1.. if base == 0 => format!("{size}u * i"),
+            1.. => format!("{base}u + {size}u * i"),
+            _ => format!("{base}u - {size}u * i"),
+        }
+    }
+
+    fn bytes(&self, array: &str, offset: &str) -> String {
+        format!("{array} + {offset}")
+    }
+
+    fn head(&self, head: &Head) -> String {
+        let mut parameters: Vec<String> = head.parameters.iter().map(parameter).collect();
+        if parameters.is_empty() {
+            parameters.push("void".to_string());
+        }
+        let called = if head.called { "__attribute__((noinline))\n" } else { "" };
+        let (attribute, name) = (attribute(head.target), head.name);
+        format!("{attribute}{called}static void {name}({})", parameters.join(", "))
+    }
+
+    fn lend(&self, array: &str, _: bool) -> String {
+        array.to_string()
+    }
+
+    fn memory_type(&self, register: &str, name: &str) -> Option<String> {
+        Some(format!("typedef {register} {name} __attribute__((aligned(1), may_alias));\n"))
+    }
+
+    fn network_head(&self, network: &NetworkHead) -> String {
+        let NetworkHead { register, name, .. } = network;
+        let mut parameters = match network.loads {
+            true => format!("{register} *restrict r, const uint8_t *restrict in"),
+            false if network.adds => {
+                format!("uint8_t *out, const uint8_t *in, const {register} *restrict r")
+            }
+            false => format!("uint8_t *restrict out, const {register} *restrict r"),
+        };
+        if network.low > 0 {
+            parameters += &format!(", const {register} *restrict low");
+        }
+        let attribute = attribute(network.target);
+        format!("{attribute}static inline void {name}({parameters})\n{{\n")
+    }
+
+    fn word(&self, bits: u32, offset: &str, way: &NetworkHead) -> String {
+        format!("{}load{bits}({})", way.prefix, self.source(offset, way))
+    }
+
+    fn store_word(&self, bits: u32, offset: &str, value: &str, way: &NetworkHead) -> String {
+        let to = self.sink(offset, way);
+        format!("{}store{bits}({to}, (uint{bits}_t){value});", way.prefix)
+    }
+
+    fn source(&self, offset: &str, _: &NetworkHead) -> String {
+        format!("in + ({offset})")
+    }
+
+    fn sink(&self, offset: &str, _: &NetworkHead) -> String {
+        format!("out + ({offset})")
+    }
+
+    fn byte_room(&self, name: &str, bytes: u32) -> String {
+        format!("uint8_t {name}[{bytes}];")
+    }
+
+    fn copy_out(
+        &self,
+        offset: &str,
+        name: &str,
+        from: u32,
+        bytes: u32,
+        way: &NetworkHead,
+    ) -> String {
+        format!("memcpy({}, {name} + {from}, {bytes});", self.sink(offset, way))
+    }
+
+    fn pattern_name(&self, number: usize) -> String {
+        format!("p{number}")
+    }
+}
+
+/// `__attribute__((target(…)))` and a line break, or nothing.
+pub fn attribute(target: &Target) -> String {
+    let attribute = target.c.attribute;
+    attribute.map_or(String::new(), |a| format!("__attribute__((target(\"{a}\")))\n"))
+}
+
+fn parameter(parameter: &Parameter) -> String {
+    match parameter {
+        Parameter::Results { ty, name, .. } => format!("{ty} *restrict {name}"),
+        Parameter::Array { ty, name, .. } => format!("const {ty} *restrict {name}"),
+        Parameter::Value { ty, name } => format!("const {ty} {name}"),
+        Parameter::Images { .. } => "const unsigned char *restrict constants".to_string(),
+    }
+}
+
+fn list(bytes: &[u8]) -> String {
+    bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
+}

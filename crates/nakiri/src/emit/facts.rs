@@ -1,0 +1,60 @@
+//! What the head of a library's files says of it.
+
+use super::count::Counts;
+use super::library::{Function, Instance, Library};
+use super::type_name;
+use std::fmt::Write;
+
+/// Where a library comes from, what is in it, and what is known of it.
+pub fn text(library: &Library) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{}: {}", library.title, library.specification);
+    let _ = writeln!(
+        text,
+        "\nMade by Nakiri {} from sources {}:",
+        library.version, library.source_hash
+    );
+    let _ = writeln!(text, "    {}", library.command_line);
+    text.push_str("\nVariants, best first, and what one run of each executes:\n");
+    for instance in &library.instances {
+        for function in &instance.functions {
+            variants(&mut text, &instance.prefix, function);
+        }
+    }
+    text.push_str("\nChecked:\n");
+    for line in &library.evidence {
+        let _ = writeln!(text, "    {line}");
+    }
+    let vectors: usize = library.instances.iter().map(vectors_of).sum();
+    let _ =
+        writeln!(text, "    the self tests hold {vectors} vectors, to be run on the CPU at hand");
+    text
+}
+
+fn vectors_of(instance: &Instance) -> usize {
+    instance.vectors.len() + instance.counter_vectors.len() + instance.tick_vectors.len()
+}
+
+fn variants(text: &mut String, prefix: &str, function: &Function) {
+    for kernel in &function.variants {
+        let counts = Counts::of(kernel);
+        let interleaved = match kernel.interleave {
+            1 => String::new(),
+            batches => format!(" in {batches} interleaved batches"),
+        };
+        let ty = kernel.program.entry().results.first().map(|port| type_name(port.ty));
+        let operations = counts.operations.iter();
+        let operations: Vec<String> = operations.map(|(kind, n)| format!("{n} {kind:?}")).collect();
+        let _ = writeln!(
+            text,
+            "    {prefix} {}, {} {}: {} at once{}, {} instructions ({})",
+            function.name,
+            kernel.target.name,
+            ty.unwrap_or_default(),
+            kernel.blocks(),
+            interleaved,
+            counts.instructions,
+            operations.join(", ")
+        );
+    }
+}

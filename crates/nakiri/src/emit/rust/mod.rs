@@ -1,0 +1,245 @@
+//! Rust: crates without `std` that implement the traits of RustCrypto's `cipher`.
+
+mod instance;
+mod keys;
+mod module;
+mod stream;
+mod syntax;
+mod tests;
+
+use super::library::{Library, LibraryError};
+use super::{facts, identifier};
+use crate::target::{rust, Target};
+use instance::Api;
+use module::Module;
+use std::fmt::Write;
+pub use syntax::Rust;
+
+/// A file of a crate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its path in the crate's folder.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// How the first line of a crate's `Cargo.toml` begins.
+pub const MARK: &str = "# Made by Nakiri";
+
+/// Prints a library as a crate.
+///
+/// # Errors
+/// If the parts of an instance don't fit together, or can't be written in Rust: a target without Rust, targets that some CPU
+/// doesn't have, or a step function.
+pub fn files(library: &Library) -> Result<Vec<File>, LibraryError> {
+    let failed = |name: &str, message| LibraryError { instance: name.to_string(), message };
+    let targets = targets(library).map_err(|message| failed(&library.name, message))?;
+    let mut modules = Modules(vec![]);
+    let mut apis = vec![];
+    for instance in &library.instances {
+        let failed = |message| failed(&instance.prefix, message);
+        apis.push(Api::new(library, instance, &mut modules).map_err(failed)?);
+    }
+    let file = |path: &str, text: String| File { path: path.to_string(), text };
+    let mut files = vec![
+        file("Cargo.toml", manifest(library, &targets)),
+        file("src/lib.rs", root(library, &targets, &modules, &apis)),
+        file("src/memory.rs", format!("{SPDX}{MEMORY}")),
+    ];
+    for api in &apis {
+        let text = api.text().map_err(|message| failed(&api.instance.prefix, message))?;
+        files.push(file(&format!("src/{}.rs", api.module), format!("{SPDX}{text}")));
+    }
+    for module in &modules.0 {
+        files.push(file(&format!("src/{}.rs", module.name()), format!("{SPDX}{}", module.text())));
+    }
+    Ok(files)
+}
+
+/// The files of all targets.
+struct Modules(Vec<Module>);
+
+impl Modules {
+    /// The file of a target.
+    fn of(&mut self, target: &'static Target) -> &mut Module {
+        let known = self.0.iter().position(|module| module.target.name == target.name);
+        let place = known.unwrap_or_else(|| {
+            self.0.push(Module::new(target));
+            self.0.len() - 1
+        });
+        &mut self.0[place]
+    }
+}
+
+/// The targets of a library's variants, best first. The last one, and no other, runs everywhere.
+fn targets(library: &Library) -> Result<Vec<&'static Target>, String> {
+    let first = library.instances.first().and_then(|instance| instance.functions.first());
+    let targets: Vec<&Target> =
+        first.into_iter().flat_map(|f| &f.variants).map(|kernel| kernel.target).collect();
+    for instance in &library.instances {
+        let own = instance.functions.iter().flat_map(|f| f.variants.iter().map(|k| k.target.name));
+        let expected = instance.functions.iter().flat_map(|_| targets.iter().map(|t| t.name));
+        if !own.eq(expected) {
+            return Err(format!("`{}` has other targets than the rest", instance.prefix));
+        }
+    }
+    if let Some(target) = targets.iter().find(|target| rust::of(target).is_none()) {
+        let names = rust::names().join(", ");
+        return Err(format!("{} is not written in Rust; there are {names}", target.name));
+    }
+    let Some(last) = targets.last().filter(|target| !target.simd) else {
+        return Err("a crate needs a variant that every CPU runs: add gp64 to --target".to_string());
+    };
+    for (k, target) in targets[..targets.len() - 1].iter().enumerate() {
+        if !target.simd || targets[..k].iter().any(|t| t.name == target.name) {
+            return Err(format!(
+                "of {} and {} one is never chosen: leave it out of --target",
+                target.name, last.name
+            ));
+        }
+    }
+    Ok(targets)
+}
+
+fn manifest(library: &Library, targets: &[&Target]) -> String {
+    let mut cpu = String::new();
+    let mut architectures: Vec<&str> =
+        targets.iter().filter(|t| !t.features.is_empty()).map(|t| t.architecture.name).collect();
+    architectures.dedup();
+    for architecture in architectures {
+        let _ = write!(
+            cpu,
+            "\n[target.'cfg(target_arch = \"{architecture}\")'.dependencies]\ncpufeatures = \"0.3\"\n"
+        );
+    }
+    let description = format!("{}: {}", library.title, library.specification);
+    format!(
+        "{MARK} {} from sources {}.\n# SPDX-License-Identifier: 0BSD\n\n[package]\n\
+         name = \"{}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nrust-version = \"1.89\"\n\
+         description = {}\nlicense = \"0BSD\"\n\n[features]\n\
+         # Erases expanded keys when they are dropped.\n\
+         zeroize = [\"dep:zeroize\", \"cipher/zeroize\"]\n\n\
+         [dependencies]\ncipher = \"0.5\"\n\
+         zeroize = {{ version = \"1.8\", default-features = false, optional = true }}\n{cpu}\n\
+         # Unoptimized, kernels need megabytes of stack.\n[profile.dev]\nopt-level = 1\n",
+        library.version,
+        library.source_hash,
+        identifier(&library.name),
+        quoted(&description),
+    )
+}
+
+/// A text as a string of TOML.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+fn root(library: &Library, targets: &[&'static Target], modules: &Modules, apis: &[Api]) -> String {
+    let mut text = SPDX.to_string();
+    let _ = writeln!(text, "//! {}: {}", library.title, library.specification);
+    text.push_str("//!\n//! ```text\n");
+    for line in facts::text(library).lines().skip(2) {
+        let _ = writeln!(text, "{}", format!("//! {line}").trim_end());
+    }
+    text.push_str("//! ```\n");
+    text.push_str(DOCUMENTATION);
+    text.push_str(ATTRIBUTES);
+    for module in &modules.0 {
+        let condition = syntax::condition(module.target).map_or(String::new(), |c| c + "\n");
+        let _ = writeln!(text, "{condition}#[rustfmt::skip]\nmod {};", module.name());
+    }
+    text.push_str("mod memory;\n");
+    for api in apis {
+        let _ = writeln!(text, "#[rustfmt::skip]\nmod {};", api.module);
+    }
+    text.push_str("\npub use cipher;\n");
+    for api in apis {
+        let _ = writeln!(text, "pub use crate::{}::{{{}}};", api.module, api.exports().join(", "));
+    }
+    text + &variants(targets)
+}
+
+/// The variants, and which of them the CPU runs.
+fn variants(targets: &[&'static Target]) -> String {
+    let (mut names, mut checks, mut all) = (String::new(), String::new(), String::new());
+    for target in targets {
+        let name = camel_case(target.name);
+        let condition = syntax::condition(target);
+        if let Some(condition) = &condition {
+            let _ = writeln!(names, "    {condition}");
+            let _ = writeln!(all, "    {condition}");
+        }
+        let _ = writeln!(names, "    {name},");
+        let runs = match target.features {
+            [] => "|| true".to_string(),
+            features => {
+                let features: Vec<String> = features.iter().map(|f| format!("\"{f}\"")).collect();
+                let condition = condition.unwrap_or_default();
+                let module = format!("has_{}", target.name);
+                let _ = writeln!(
+                    checks,
+                    "{condition}\ncpufeatures::new!({module}, {});",
+                    features.join(", ")
+                );
+                format!("{module}::get")
+            }
+        };
+        let _ = writeln!(all, "    (Variant::{name}, {runs}),");
+    }
+    let last = targets.last().map_or(String::new(), |target| camel_case(target.name));
+    VARIANTS
+        .replace("$names", &names)
+        .replace("$checks", &checks)
+        .replace("$all", &all)
+        .replace("$last", &last)
+}
+
+/// A name as that of a type.
+fn camel_case(name: &str) -> String {
+    let capital = |part: &str| {
+        let (first, rest) = part.split_at(part.len().min(1));
+        first.to_ascii_uppercase() + rest
+    };
+    identifier(name).split('_').map(capital).collect()
+}
+
+const SPDX: &str = "// SPDX-License-Identifier: 0BSD\n\n";
+
+const MEMORY: &str = include_str!("memory.txt");
+
+const DOCUMENTATION: &str = "\
+//!
+//! No branch and no address is meant to depend on data. Constant parameters are the key. The feature `zeroize` erases expanded
+//! keys when they are dropped.
+
+";
+
+const ATTRIBUTES: &str = "\
+#![no_std]
+#![warn(missing_docs)]
+
+#[cfg(test)]
+extern crate std;
+
+";
+
+const VARIANTS: &str = "
+/// What kernels are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Variant {
+$names}
+
+$checks
+/// The variants, best first, and whether the CPU runs them.
+type Runs = fn() -> bool;
+const VARIANTS: &[(Variant, Runs)] = &[
+$all];
+
+impl Variant {
+    /// The first one that the CPU runs.
+    fn best() -> Variant {
+        VARIANTS.iter().find(|(_, runs)| runs()).map_or(Variant::$last, |(variant, _)| *variant)
+    }
+}
+";

@@ -1,0 +1,228 @@
+//! The syntax of Rust.
+
+use crate::emit::syntax::{Head, NetworkHead, Parameter, Syntax};
+use crate::target::{rust, Instance, Target, C};
+
+/// Rust with the intrinsics of `core::arch`; `part` and `part_mut` are those of the emitted `memory.rs`.
+pub struct Rust;
+
+impl Syntax for Rust {
+    fn registers(&self, target: &Target) -> C {
+        rust::of(target).map_or(target.c, |rust| rust.registers(target))
+    }
+
+    fn operation(&self, instance: &'static Instance) -> &'static str {
+        let own = rust::SCALAR.iter().find(|(c, _)| *c == instance.c);
+        own.map_or(instance.c, |(_, rust)| rust)
+    }
+
+    fn append(&self, text: &mut String, filled: &str) {
+        let cast = rust::CASTS.iter().find(|(c, _)| text.ends_with(c));
+        let Some((c, types)) = cast else { return text.push_str(filled) };
+        text.truncate(text.len() - c.len());
+        text.push_str(filled);
+        if let Some((bits, meant)) = types {
+            text.push_str(&format!("_{bits} as {meant}"));
+        }
+    }
+
+    fn literal(&self, value: u128) -> String {
+        format!("{value:#x}")
+    }
+
+    fn pattern(&self, pattern: u64, bits: u32) -> String {
+        match bits {
+            0..=63 => format!("{:#x}", pattern & ((1 << bits) - 1)),
+            64 => format!("{pattern:#x}"),
+            _ => format!("{pattern:#x}_u64 as i64"),
+        }
+    }
+
+    fn cast(&self, _: &str, value: &str) -> String {
+        format!("({value})")
+    }
+
+    fn widen(&self, ty: &str, word: &str) -> String {
+        match word.starts_with(ty) {
+            true => word.to_string(),
+            false => format!("({word} as {ty})"),
+        }
+    }
+
+    /// Each `let` opens a scope in the one before, and compilers that describe them to debuggers recur as deep.
+    fn longest_block(&self) -> usize {
+        64
+    }
+
+    fn block(&self, seen: &[String]) -> (String, Vec<String>) {
+        match seen {
+            [] => ("{".to_string(), vec!["}".to_string()]),
+            [one] => (format!("let {one} = {{"), vec![one.clone(), "};".to_string()]),
+            several => {
+                let tuple = format!("({})", several.join(", "));
+                (format!("let {tuple} = {{"), vec![tuple, "};".to_string()])
+            }
+        }
+    }
+
+    fn define(&self, ty: &str, name: &str, value: &str) -> String {
+        format!("let {name}: {ty} = {};", bare(value))
+    }
+
+    fn variable(&self, ty: &str, name: &str, value: &str) -> String {
+        format!("let mut {name}: {ty} = {value};")
+    }
+
+    fn unused(&self, name: &str) -> String {
+        format!("let _ = {name};")
+    }
+
+    fn room(&self, ty: &str, name: &str, count: u32, zero: &str) -> String {
+        format!("let mut {name}: [{ty}; {count}] = [{zero}; {count}];")
+    }
+
+    fn elements(&self, ty: &str, name: &str, values: &[String]) -> String {
+        format!("let {name}: [{ty}; {}] = [{}];", values.len(), values.join(", "))
+    }
+
+    fn table(&self, name: &str, lines: &[Vec<u8>]) -> Vec<String> {
+        let size: usize = lines.iter().map(Vec::len).sum();
+        let list = |line: &Vec<u8>| line.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+        let mut text = vec![format!("static {name}: &[u8; {size}] = &[")];
+        text.extend(lines.iter().map(|line| format!("    {},", list(line))));
+        text.push("];".to_string());
+        text
+    }
+
+    fn repeat(&self, _: &str, variable: &str, count: u32) -> String {
+        format!("for {variable} in 0..{count}usize {{")
+    }
+
+    fn index(&self, base: usize, step: isize) -> String {
+        let size = step.unsigned_abs();
+        match step {
+            0 => format!("{base}"),
+            1 if base == 0 => "i".to_string(),
+            1.. if base == 0 => format!("{size} * i"),
+            1.. => format!("{base} + {size} * i"),
+            _ => format!("{base} - {size} * i"),
+        }
+    }
+
+    fn bytes(&self, array: &str, offset: &str) -> String {
+        format!("{array}, {offset}")
+    }
+
+    fn head(&self, head: &Head) -> String {
+        let parameters: Vec<String> = head.parameters.iter().map(parameter).collect();
+        let inline = if head.called { "#[inline(never)]\n" } else { "" };
+        let (attribute, name) = (attribute(head.target), head.name);
+        format!("{attribute}{inline}fn {name}({})", parameters.join(", "))
+    }
+
+    fn lend(&self, array: &str, write: bool) -> String {
+        format!("&{}{array}", if write { "mut " } else { "" })
+    }
+
+    fn memory_type(&self, _: &str, _: &str) -> Option<String> {
+        None
+    }
+
+    fn network_head(&self, network: &NetworkHead) -> String {
+        let NetworkHead { register, name, registers, bytes, low, .. } = network;
+        let mut parameters = match network.loads {
+            true => format!("r: &mut [{register}; {registers}], input: &[u8; {bytes}]"),
+            false if network.adds => {
+                format!("mut text: InOutBuf<'_, '_, u8>, r: &[{register}; {registers}]")
+            }
+            false => format!("out: &mut [u8; {bytes}], r: &[{register}; {registers}]"),
+        };
+        if *low > 0 {
+            parameters += &format!(", low: &[{register}; {low}]");
+        }
+        let attribute = attribute(network.target);
+        let length = if network.adds {
+            format!("    assert_eq!(text.len(), {bytes});\n")
+        } else {
+            String::new()
+        };
+        format!("{attribute}#[inline]\nfn {name}({parameters}) {{\n{length}")
+    }
+
+    fn word(&self, bits: u32, offset: &str, way: &NetworkHead) -> String {
+        let sign = if way.target.simd { "i" } else { "u" };
+        format!("{sign}{bits}::from_le_bytes(*{})", self.source(offset, way))
+    }
+
+    fn store_word(&self, bits: u32, offset: &str, value: &str, way: &NetworkHead) -> String {
+        let to = self.sink(offset, way);
+        match way.register == format!("u{bits}") {
+            true => format!("*{to} = {value}.to_le_bytes();"),
+            false => format!("*{to} = ({value} as u{bits}).to_le_bytes();"),
+        }
+    }
+
+    fn source(&self, offset: &str, way: &NetworkHead) -> String {
+        format!("part({}, {offset})", if way.adds { "text.get_in()" } else { "input" })
+    }
+
+    fn sink(&self, offset: &str, way: &NetworkHead) -> String {
+        format!("part_mut({}, {offset})", if way.adds { "text.get_out()" } else { "out" })
+    }
+
+    fn byte_room(&self, name: &str, bytes: u32) -> String {
+        format!("let mut {name} = [0; {bytes}];")
+    }
+
+    fn copy_out(
+        &self,
+        offset: &str,
+        name: &str,
+        from: u32,
+        bytes: u32,
+        way: &NetworkHead,
+    ) -> String {
+        format!("*{} = *part::<u8, {bytes}>(&{name}, {from});", self.sink(offset, way))
+    }
+
+    fn pattern_name(&self, number: usize) -> String {
+        format!("P{number}")
+    }
+}
+
+/// `#[target_feature(…)]` and a line break, or nothing.
+pub fn attribute(target: &Target) -> String {
+    let attribute = target.c.attribute;
+    attribute.map_or(String::new(), |a| format!("#[target_feature(enable = \"{a}\")]\n"))
+}
+
+/// The condition under which a target's code is compiled.
+pub fn condition(target: &Target) -> Option<String> {
+    target.simd.then(|| format!("#[cfg(target_arch = \"{}\")]", target.architecture.name))
+}
+
+fn parameter(parameter: &Parameter) -> String {
+    match parameter {
+        Parameter::Results { ty, name, count } => format!("{name}: &mut [{ty}; {count}]"),
+        Parameter::Array { ty, name, count } => format!("{name}: &[{ty}; {count}]"),
+        Parameter::Value { ty, name } => format!("{name}: {ty}"),
+        Parameter::Images { bytes } => format!("constants: &[u8; {bytes}]"),
+    }
+}
+
+/// An expression without parentheses around all of it.
+fn bare(value: &str) -> &str {
+    let Some(inner) = value.strip_prefix('(').and_then(|v| v.strip_suffix(')')) else {
+        return value;
+    };
+    let mut depth = 0;
+    let closes = inner.chars().any(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth < 0
+    });
+    if closes {
+        value
+    } else {
+        bare(inner)
+    }
+}

@@ -1,0 +1,144 @@
+//! What languages differ in. The walks over [kernels](super::function) and [transpositions](crate::layout::print) decide
+//! the order of statements, names and expressions; a language writes them.
+
+use crate::target::{Instance, Target, C};
+
+/// A language that kernels and transpositions are written in.
+pub trait Syntax {
+    /// How a target's registers are written.
+    fn registers(&self, target: &Target) -> C;
+    /// The template of an operation's expression.
+    fn operation(&self, instance: &'static Instance) -> &'static str;
+    /// Appends what a placeholder stands for to a template's text so far, which may end with a cast of C.
+    fn append(&self, text: &mut String, filled: &str);
+    /// A number, of which the bits matter.
+    fn literal(&self, value: u128) -> String;
+    /// A pattern of 64 bits for a register of `bits` bits, which may be fewer.
+    fn pattern(&self, pattern: u64, bits: u32) -> String;
+    /// An expression of general-purpose registers of a type.
+    fn cast(&self, ty: &str, value: &str) -> String;
+
+    /// A word as a register of a type that is as wide or wider.
+    fn widen(&self, ty: &str, word: &str) -> String;
+
+    /// How many statements may stand in a block.
+    fn longest_block(&self) -> usize;
+    /// The beginning, and the lines at the end, of a block of which these values are seen outside.
+    fn block(&self, seen: &[String]) -> (String, Vec<String>);
+    /// Defines a value.
+    fn define(&self, ty: &str, name: &str, value: &str) -> String;
+    /// Defines a variable.
+    fn variable(&self, ty: &str, name: &str, value: &str) -> String;
+    /// Says that a value is not used.
+    fn unused(&self, name: &str) -> String;
+    /// Room for values, which are of no interest yet: `zero` is one.
+    fn room(&self, ty: &str, name: &str, count: u32, zero: &str) -> String;
+    /// An array of these values.
+    fn elements(&self, ty: &str, name: &str, values: &[String]) -> String;
+    /// A table of bytes, in a file or a function: its lines.
+    fn table(&self, name: &str, lines: &[Vec<u8>]) -> Vec<String>;
+    /// The head of a loop; `counter` is the type of its variable where that needs one.
+    fn repeat(&self, counter: &str, variable: &str, count: u32) -> String;
+    /// `base + step · i` as an index, `i` a loop's variable.
+    fn index(&self, base: usize, step: isize) -> String;
+    /// The bytes of an array from an offset on.
+    fn bytes(&self, array: &str, offset: &str) -> String;
+    /// The head of a kernel's function, without its brace.
+    fn head(&self, head: &Head) -> String;
+    /// An array as an argument to be read, or to be written.
+    fn lend(&self, array: &str, write: bool) -> String;
+    /// The definition of a type for registers that lie in memory at any address, if registers need one.
+    fn memory_type(&self, register: &str, name: &str) -> Option<String>;
+
+    /// The head of a transposition's function, with its brace.
+    fn network_head(&self, network: &NetworkHead) -> String;
+    /// The word of `bits` bits at an offset of a transposition's memory; `adds` tells that this is a text to be added to.
+    fn word(&self, bits: u32, offset: &str, way: &NetworkHead) -> String;
+    /// The statement that stores the low `bits` bits of a value of general-purpose registers.
+    fn store_word(&self, bits: u32, offset: &str, value: &str, way: &NetworkHead) -> String;
+    /// The bytes of a transposition's memory from an offset on, to be read.
+    fn source(&self, offset: &str, way: &NetworkHead) -> String;
+    /// The same, to be written.
+    fn sink(&self, offset: &str, way: &NetworkHead) -> String;
+    /// Room for the bytes of a register.
+    fn byte_room(&self, name: &str, bytes: u32) -> String;
+    /// The statement that copies bytes of such room to an offset of a transposition's memory.
+    fn copy_out(
+        &self,
+        offset: &str,
+        name: &str,
+        from: u32,
+        bytes: u32,
+        way: &NetworkHead,
+    ) -> String;
+    /// The name of a table of bytes within a function, by which its address goes.
+    fn pattern_name(&self, number: usize) -> String;
+}
+
+/// The head of a kernel's function.
+pub struct Head<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it is compiled for.
+    pub target: &'static Target,
+    /// Whether another function of the kernel calls it, which is not to be undone by inlining.
+    pub called: bool,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A parameter of a kernel's function.
+pub enum Parameter {
+    /// An array to be written.
+    Results {
+        /// Type of its elements.
+        ty: String,
+        /// Its name.
+        name: String,
+        /// Number of elements.
+        count: u32,
+    },
+    /// An array to be read.
+    Array {
+        /// Type of its elements.
+        ty: String,
+        /// Its name.
+        name: String,
+        /// Number of elements.
+        count: u32,
+    },
+    /// A value.
+    Value {
+        /// Its type.
+        ty: String,
+        /// Its name.
+        name: String,
+    },
+    /// The images of constant atoms, `bytes` bytes.
+    Images {
+        /// How many there are.
+        bytes: usize,
+    },
+}
+
+/// The head of a transposition's function.
+pub struct NetworkHead<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The prefix of the functions that move words, where these are functions of the file.
+    pub prefix: &'a str,
+    /// What it is compiled for.
+    pub target: &'static Target,
+    /// The type of its registers.
+    pub register: &'a str,
+    /// Whether it loads.
+    pub loads: bool,
+    /// Whether it adds to a text, which may be where the sums go.
+    pub adds: bool,
+    /// Number of its registers.
+    pub registers: u32,
+    /// Number of bytes on the side of memory.
+    pub bytes: usize,
+    /// Number of registers that all batches share.
+    pub low: u32,
+}

@@ -1,0 +1,67 @@
+//! The functions that bring blocks into registers and back, as texts.
+
+use crate::core::Port;
+use crate::layout::print::{self, Function};
+use crate::layout::{self, Counter, Machine};
+
+/// The function that brings the blocks of a port from memory into registers.
+///
+/// # Errors
+/// If the target can't hold the port.
+pub fn load(port: &Port, function: Function) -> Result<String, String> {
+    let (direction, width, count) = (port.ty.direction(), port.ty.bits(), port.count());
+    let machine = Machine::from(function.target);
+    let network = layout::load(machine, direction, width, count, &port.layout)?;
+    Ok(print::function(&network, function))
+}
+
+/// The function that brings registers back into memory.
+///
+/// # Errors
+/// If the target can't hold the port.
+pub fn store(port: &Port, function: Function) -> Result<String, String> {
+    Ok(print::function(&stored(port, function)?, function))
+}
+
+/// The function that adds registers to a text.
+///
+/// # Errors
+/// If the target can't hold the port.
+pub fn add(port: &Port, function: Function) -> Result<String, String> {
+    Ok(print::function(&stored(port, function)?.adding(), function))
+}
+
+fn stored(port: &Port, function: Function) -> Result<layout::network::Network, String> {
+    let (direction, width, count) = (port.ty.direction(), port.ty.bits(), port.count());
+    layout::store(Machine::from(function.target), direction, width, count, &port.layout)
+}
+
+/// The functions that make a port's registers from counters; see [`layout::counters`].
+pub struct CounterTexts {
+    /// From the number of a batch's first block to the registers that all batches share, with how many these are, if there
+    /// are any.
+    pub low: Option<(String, u32)>,
+    /// From blocks, and what all batches share if there is any, to the port's registers.
+    pub batch: String,
+    /// The size of a block with what is read behind it, in bytes.
+    pub stride: usize,
+}
+
+/// The functions that make a port's registers from counters.
+///
+/// # Errors
+/// If the target can't hold the port.
+pub fn counters(
+    port: &Port,
+    counter: &Counter,
+    function: Function,
+) -> Result<CounterTexts, String> {
+    let (direction, width, count) = (port.ty.direction(), port.ty.bits(), port.count());
+    let machine = Machine::from(function.target);
+    let made = layout::counters(machine, direction, width, count, &port.layout, counter)?;
+    Ok(CounterTexts {
+        low: made.low.as_ref().map(|low| (print::function(low, function), low.registers)),
+        batch: print::function(&made.batch, function),
+        stride: made.stride,
+    })
+}
