@@ -101,7 +101,7 @@ impl fmt::Display for Error {
                 f,
                 "not run: {program}, which runs such programs here, is missing; apt-get install {package}"
             ),
-            Error::NoSimulator(Tool { program, package }) => write!(
+            Error::NoSimulator(Tool { program, package, .. }) => write!(
                 f,
                 "the simulator {program} (Icarus Verilog) is missing; install it: apt-get install {package}"
             ),

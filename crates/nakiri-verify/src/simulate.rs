@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Compiles Verilog.
-const COMPILER: Tool = Tool { program: "iverilog", package: "iverilog" };
+const COMPILER: Tool = Tool { program: "iverilog", arguments: &[], package: "iverilog" };
 /// Runs what it makes.
-const RUNNER: Tool = Tool { program: "vvp", package: "iverilog" };
+const RUNNER: Tool = Tool { program: "vvp", arguments: &[], package: "iverilog" };
 
 /// The least time that ticks are apart, in the time unit of the sources; delays in them are shorter, or would be no part of
 /// a synchronous design.
