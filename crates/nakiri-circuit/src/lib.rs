@@ -5,6 +5,7 @@
 pub mod basis;
 
 pub mod effort;
+pub mod equivalence;
 pub mod exact;
 pub mod gates;
 pub mod linear;

@@ -59,4 +59,28 @@ Key, texts and counter have the sizes that the nodes' parameters have in memory.
          parameter (`@le`, `@be`, `@planes`, a `perm`) is not that of the specification, or the vector was mistyped. \
          `nakiri run --entry NODE` shows what a single node computes.",
     ),
+    (
+        "E0405",
+        "Yosys, which reads Verilog for us, refuses the source; the message is Yosys' own. It takes synthesizable Verilog-2005 \
+         and the part of SystemVerilog that `read_verilog -sv` knows: no `real`, no unbounded loops, no classes or packages \
+         with functions of time. If another tool takes the source, convert it first (sv2v), or synthesize it yourself and \
+         give the netlist:
+
+    yosys -p 'read_verilog design.v; synth -flatten -top top; write_json design.json'
+    nakiri build design.json --target avx2",
+    ),
+    (
+        "E0406",
+        "A statement begins with a delay. Yosys would leave the delay out without a word, and the program would do something \
+         else than the simulation. Delays of assignments, `q <= #1 d`, mean nothing to hardware and may stay. Clocks and \
+         stimuli belong into a testbench; what has to wait in hardware counts ticks:
+
+    always @(posedge clk) count <= done ? 0 : count + 1;",
+    ),
+    (
+        "E0407",
+        "The memories of a module have too many bits. Every word of every lane is kept in registers, and a read looks at all \
+         of them, because an address is data and must not decide which memory is touched. Keep a large memory outside: give \
+         the module ports for address and data, as a memory controller has.",
+    ),
 ];

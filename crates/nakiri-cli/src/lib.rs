@@ -16,3 +16,4 @@ pub mod subjects;
 pub mod tuned;
 pub mod values;
 pub mod vectors;
+pub mod verilog;

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use nakiri_cli::commands::{
-    bench, bound, build, calibrate, check, circuit, explain, fmt, metrics, new, report, run,
+    bench, bound, build, calibrate, check, circuit, explain, fmt, metrics, new, prove, report, run,
     targets, tune,
 };
 use nakiri_cli::session;
@@ -25,6 +25,7 @@ enum Command {
     Build(build::Args),
     Calibrate(calibrate::Args),
     Metrics(metrics::Args),
+    Prove(prove::Args),
     Report(report::Args),
     Run(run::Args),
     Check(check::Args),
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Command::Build(args) => build::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Metrics(args) => metrics::run(&args),
+        Command::Prove(args) => prove::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::run(&args),

@@ -2,8 +2,9 @@
 
 use crate::manifest::Folder;
 use crate::session::{Failure, Session};
+use crate::verilog::{self, HardwareArgs};
 use nakiri::check::{Checked, Dialect, Options};
-use nakiri::core::Program;
+use nakiri::core::{Direction, Program};
 use std::path::{Path, PathBuf};
 
 /// The flags that say how a source is read.
@@ -18,6 +19,9 @@ pub struct SourceArgs {
     /// Read a file written for an older compiler
     #[arg(long, value_name = "COMPILER")]
     pub compat: Option<Compat>,
+    /// How hardware is read.
+    #[command(flatten)]
+    pub hardware: HardwareArgs,
 }
 
 /// Compilers whose files can be read.
@@ -36,6 +40,17 @@ impl SourceArgs {
         };
         Options { dialect, entry: self.entry.clone() }
     }
+
+    /// Checks the program of an input and reports what is wrong with it, warnings too.
+    ///
+    /// # Errors
+    /// [`Failure::Reported`] if it has errors, or [`Failure::Usage`] if a file can't be read or Yosys is missing.
+    pub fn check(&self, session: &mut Session, input: &Input) -> Result<Checked, Failure> {
+        if input.is_hardware() {
+            return verilog::program(session, &input.files(), &self.hardware).map(Checked::of);
+        }
+        session.check(&input.source, &self.options())
+    }
 }
 
 /// A file or a folder of the command line.
@@ -43,6 +58,8 @@ impl SourceArgs {
 pub struct Input {
     /// The file with the nodes.
     pub source: PathBuf,
+    /// More files of the same hardware.
+    pub more: Vec<PathBuf>,
     /// The folder, if one was named.
     pub folder: Option<Box<Folder>>,
 }
@@ -54,10 +71,48 @@ impl Input {
     /// Those of [`Folder::read`].
     pub fn find(session: &mut Session, path: &Path) -> Result<Input, Failure> {
         if !path.is_dir() {
-            return Ok(Input { source: path.to_path_buf(), folder: None });
+            return Ok(Input { source: path.to_path_buf(), more: Vec::new(), folder: None });
         }
         let folder = Folder::read(session, path)?;
-        Ok(Input { source: folder.source(), folder: Some(Box::new(folder)) })
+        let source = folder.source();
+        Ok(Input { source, more: Vec::new(), folder: Some(Box::new(folder)) })
+    }
+
+    /// Finds out what several paths name: more than one are files of one design.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if the first is no hardware and there are more; those of [`Input::find`].
+    pub fn of_files(session: &mut Session, paths: &[PathBuf]) -> Result<Input, Failure> {
+        let (first, more) = match paths {
+            [first, more @ ..] => (first, more.to_vec()),
+            [] => return Err(Failure::Usage("a file is needed".to_string())),
+        };
+        let input = Input { more, ..Input::find(session, first)? };
+        match (input.is_hardware(), &input.more[..]) {
+            (false, [second, ..]) => {
+                let message = format!("one program is one file; what is `{}`?", second.display());
+                Err(Failure::Usage(message))
+            }
+            _ => Ok(input),
+        }
+    }
+
+    /// Whether it is hardware: Verilog, or a netlist.
+    pub fn is_hardware(&self) -> bool {
+        self.folder.is_none() && verilog::is_hardware(&self.source)
+    }
+
+    /// All files that were named.
+    pub fn files(&self) -> Vec<PathBuf> {
+        std::iter::once(&self.source).chain(&self.more).cloned().collect()
+    }
+
+    /// The slicing that it is made for, if there is one.
+    pub fn preferred(&self) -> Option<Direction> {
+        match &self.folder {
+            Some(folder) => Some(folder.manifest.slicing.direction()),
+            None => self.is_hardware().then_some(Direction::B),
+        }
     }
 
     /// A name for what is made of it.

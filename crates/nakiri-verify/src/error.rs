@@ -27,6 +27,15 @@ pub enum Error {
     },
     /// The program that was built is for another architecture than this CPU, and nothing here runs it.
     NoEmulator(Tool),
+    /// There is no simulator of hardware on this machine.
+    NoSimulator(Tool),
+    /// The simulator doesn't take a design, or ended early.
+    Simulator {
+        /// Its command line.
+        command: String,
+        /// What it said.
+        message: String,
+    },
     /// The compiler refused the text.
     Refused {
         /// The compiler's command line.
@@ -65,7 +74,13 @@ pub enum Error {
 impl Error {
     /// Whether nothing is wrong but that this machine lacks a CPU feature, a compiler or an emulator.
     pub fn is_lack(&self) -> bool {
-        matches!(self, Error::NoCompiler { .. } | Error::NoEmulator(_) | Error::NotRunnable { .. })
+        matches!(
+            self,
+            Error::NoCompiler { .. }
+                | Error::NoEmulator(_)
+                | Error::NoSimulator(_)
+                | Error::NotRunnable { .. }
+        )
     }
 }
 
@@ -86,6 +101,13 @@ impl fmt::Display for Error {
                 f,
                 "not run: {program}, which runs such programs here, is missing; apt-get install {package}"
             ),
+            Error::NoSimulator(Tool { program, package }) => write!(
+                f,
+                "the simulator {program} (Icarus Verilog) is missing; install it: apt-get install {package}"
+            ),
+            Error::Simulator { command, message } => {
+                write!(f, "the simulation failed\n  {command}\n{message}")
+            }
             Error::Refused { command, message } => {
                 write!(f, "the C compiler refused emitted code\n  {command}\n{message}")
             }

@@ -6,8 +6,11 @@ pub mod constant_time;
 pub mod differential;
 pub mod error;
 pub mod exec;
+pub mod hardware;
 pub mod image;
 pub mod random;
 pub mod shrink;
+pub mod simulate;
+pub mod stimuli;
 
 pub use error::Error;

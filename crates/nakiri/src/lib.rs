@@ -18,3 +18,4 @@ mod registers;
 pub mod source;
 pub mod syntax;
 pub mod target;
+pub mod verilog;

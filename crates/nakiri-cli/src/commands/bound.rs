@@ -216,13 +216,13 @@ fn of_kernels(args: &Args, machine: &Machine) -> Result<Vec<Shown>, Failure> {
     };
     let mut session = Session::new(&args.source.include);
     let input = Input::find(&mut session, &file)?;
-    let checked = session.check(&input.source, &args.source.options())?;
+    let checked = args.source.check(&mut session, &input)?;
     let compilers = match &args.cc[..] {
         [] => Compiler::find().map(|compiler| vec![compiler]),
         names => names.iter().map(|name| Compiler::named(name)).collect(),
     };
     let compilers = compilers.map_err(wrong)?;
-    let preferred = input.folder.as_ref().map(|folder| folder.manifest.slicing.direction());
+    let preferred = input.preferred();
     let mut shown = Vec::new();
     for program in programs(args, &input, &checked) {
         let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);

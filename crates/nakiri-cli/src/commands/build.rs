@@ -22,8 +22,9 @@ use std::path::{Path, PathBuf};
 /// Compiles a program, or a cipher's folder, to C
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// An Usuba file, or a cipher's folder
-    file: PathBuf,
+    /// An Usuba file, a cipher's folder, or files of Verilog
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
     #[command(flatten)]
     source: SourceArgs,
     #[command(flatten)]
@@ -55,8 +56,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         choices: args.choice.choices(),
     };
     let mut session = Session::new(&args.source.include);
-    let input = Input::find(&mut session, &args.file)?;
-    let checked = session.check(&input.source, &args.source.options())?;
+    let input = Input::of_files(&mut session, &args.files)?;
+    let checked = args.source.check(&mut session, &input)?;
     let settings = match &input.folder {
         Some(folder) => tuned::apply(settings, &folder.path)?,
         None => settings,
@@ -82,7 +83,7 @@ fn decide(
     checked: &Checked,
     settings: Settings,
 ) -> Result<(Settings, Vec<Decision>), Failure> {
-    let preferred = input.folder.as_ref().map(|folder| folder.manifest.slicing.direction());
+    let preferred = input.preferred();
     let mut programs = vec![checked.program.clone()];
     if let (Some(folder), None) = (&input.folder, &args.source.entry) {
         let nodes = Nodes::find(session, folder, checked, &folder.manifest.instances[0])?;
@@ -133,7 +134,7 @@ fn one_kernel(
     if settings.targets.len() > 1 {
         return Err(Failure::Usage(format!("--emit {} is for one target", args.emit)));
     }
-    let preferred = input.folder.as_ref().map(|folder| folder.manifest.slicing.direction());
+    let preferred = input.preferred();
     let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
     let variants = settings.variants(&[&checked.program], preferred).map_err(refuse)?;
     let mut seen = None;
@@ -261,12 +262,14 @@ fn destination(out: Option<&Path>, input: &Input) -> Result<(String, Option<Path
 
 /// The command that makes the same file again on any machine: the targets and slicings that were chosen are written out.
 fn command_line(args: &Args, settings: &Settings, instances: &[c::Instance]) -> String {
-    let mut words = vec!["nakiri build".to_string(), args.file.display().to_string()];
+    let mut words = vec!["nakiri build".to_string()];
+    words.extend(args.files.iter().map(|file| file.display().to_string()));
     words.extend(args.source.include.iter().map(|folder| format!("-I {}", folder.display())));
     words.extend(args.source.entry.iter().map(|entry| format!("--entry {entry}")));
     if let Some(Compat::Usubac) = args.source.compat {
         words.push("--compat usubac".to_string());
     }
+    words.extend(args.source.hardware.words());
     let variants = instances.first().and_then(|i| i.functions.first()).map(|f| &f.variants);
     let targets: Vec<String> = variants
         .into_iter()

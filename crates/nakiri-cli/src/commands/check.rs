@@ -17,8 +17,9 @@ use std::path::PathBuf;
 /// Checks a program and shows which slicings and targets it can be built for
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// An Usuba file, or a cipher's folder
-    file: PathBuf,
+    /// An Usuba file, a cipher's folder, or files of Verilog
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
     #[command(flatten)]
     source: SourceArgs,
     /// Show each node's inferred type
@@ -38,8 +39,11 @@ pub struct Args {
 /// [`Failure::Reported`] if the program is wrong.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let mut session = Session::new(&args.source.include);
-    let input = Input::find(&mut session, &args.file)?;
-    let (checked, diagnostics) = session.diagnose(&input.source, &args.source.options())?;
+    let input = Input::of_files(&mut session, &args.files)?;
+    let (checked, diagnostics) = match input.is_hardware() {
+        true => (Some(args.source.check(&mut session, &input)?), Vec::new()),
+        false => session.diagnose(&input.source, &args.source.options())?,
+    };
     let tables = match &checked {
         Some(checked) => entries(&session, args, &input, checked)?,
         None => Vec::new(),

@@ -4,7 +4,7 @@ use crate::codes;
 use crate::output;
 use crate::session::Failure;
 use nakiri::pass::pipeline::PASSES;
-use nakiri::{check, pass, syntax};
+use nakiri::{check, pass, syntax, verilog};
 
 /// Explains error codes, or lists the compiler's passes
 #[derive(Debug, clap::Args)]
@@ -16,9 +16,15 @@ pub struct Args {
 
 /// Every code with its explanation.
 pub fn all() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-    [syntax::codes::CODES, check::codes::CODES, pass::codes::CODES, codes::CODES]
-        .into_iter()
-        .flatten()
+    [
+        syntax::codes::CODES,
+        check::codes::CODES,
+        pass::codes::CODES,
+        codes::CODES,
+        verilog::codes::CODES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// Runs the command.

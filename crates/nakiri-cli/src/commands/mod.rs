@@ -10,6 +10,7 @@ pub mod explain;
 pub mod fmt;
 pub mod metrics;
 pub mod new;
+pub mod prove;
 pub mod report;
 pub mod run;
 pub mod targets;

@@ -17,8 +17,9 @@ use std::path::PathBuf;
 /// Runs a node on blocks given as JSON
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// An Usuba file, or a cipher's folder
-    file: PathBuf,
+    /// An Usuba file, a cipher's folder, or files of Verilog
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
     #[command(flatten)]
     source: SourceArgs,
     #[command(flatten)]
@@ -63,9 +64,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let chosen = one_target(&args.choice)?;
     let flag = chosen.direction.or(args.choice.slicing.direction());
     let mut session = Session::new(&args.source.include);
-    let input = Input::find(&mut session, &args.file)?;
-    let checked = session.check(&input.source, &args.source.options())?;
-    let preferred = flag.or(input.folder.as_ref().map(|f| f.manifest.slicing.direction()));
+    let input = Input::of_files(&mut session, &args.files)?;
+    let checked = args.source.check(&mut session, &input)?;
+    let preferred = flag.or(input.preferred());
     let directions: Vec<Direction> = match preferred {
         Some(direction) => vec![direction],
         None => PREFERENCE.to_vec(),

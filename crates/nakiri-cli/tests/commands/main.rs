@@ -16,6 +16,7 @@ mod rectangle;
 mod report;
 mod run;
 mod tune;
+mod verilog;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -59,6 +59,11 @@ pub struct Checked {
 }
 
 impl Checked {
+    /// A program that no source of the language describes.
+    pub fn of(program: Program) -> Checked {
+        Checked { everything: program.clone(), nodes: Vec::new(), program }
+    }
+
     /// The program with another entry: any function that is not generic in `nat` parameters, by its name.
     pub fn program_for(&self, entry: &str) -> Option<Program> {
         let found = self.everything.funcs.iter().position(|f| f.name == entry)?;

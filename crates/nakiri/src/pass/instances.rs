@@ -12,15 +12,15 @@ pub fn check(program: &Program, target: &Target, soft_arith: bool) -> Result<(),
     let mut homeless: Vec<Type> = Vec::new();
     for func in &program.funcs {
         for (kind, ty, span) in demands(func) {
-            if !has(target, kind, ty, soft_arith) {
-                if kind == HELD && homeless.contains(&ty) {
-                    continue;
-                }
-                homeless.extend((kind == HELD).then_some(ty));
-                let diagnostic = missing(target, kind, ty, span);
-                if !diagnostics.contains(&diagnostic) {
-                    diagnostics.push(diagnostic);
-                }
+            // Of atoms that can't be held, one message says all: no operation has an instance for them.
+            if homeless.contains(&ty) || has(target, kind, ty, soft_arith) {
+                continue;
+            }
+            let held = has(target, HELD, ty, soft_arith);
+            homeless.extend((!held).then_some(ty));
+            let diagnostic = missing(target, if held { kind } else { HELD }, ty, span);
+            if !diagnostics.contains(&diagnostic) {
+                diagnostics.push(diagnostic);
             }
         }
     }

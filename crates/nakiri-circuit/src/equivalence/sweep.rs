@@ -1,0 +1,207 @@
+//! Proofs of equality, from the leaves upwards.
+
+use super::cut;
+use super::sat::{self, Answer};
+use crate::effort::Effort;
+use nakiri::map::{Literal, Network};
+use rustc_hash::FxHashMap;
+
+/// Values of a node on random leaves, in words of 64.
+const WORDS: usize = 32;
+/// The most conflicts of a proof that two nodes inside are equal, and of one about outputs.
+const CONFLICTS: (i32, i32) = (500, 200_000);
+/// With how many nodes that behave like it a node is compared.
+const CANDIDATES: usize = 4;
+
+type Values = [u64; WORDS];
+
+/// What is known about two outputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They are equal for all values of the leaves.
+    Equal,
+    /// They differ where these leaves are one and all others zero; leaves are numbered as nodes.
+    Different(Vec<u32>),
+    /// Neither was found within the effort.
+    Unknown,
+}
+
+/// Compares pairs of literals of a network whose gates come behind their operands.
+pub fn sweep(network: &Network, pairs: &[(Literal, Literal)], effort: &Effort) -> Vec<Verdict> {
+    let mut sweep = Sweep::new();
+    let roots: Vec<Literal> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+    let mut order = network.order(&roots);
+    order.sort_unstable();
+    let mut literals: FxHashMap<u32, Literal> = FxHashMap::default();
+    let mut leaves: FxHashMap<u32, u32> = FxHashMap::default();
+    literals.insert(0, Literal::FALSE);
+    for node in order.into_iter().filter(|&node| node != 0) {
+        let literal = match network.gate_of(node) {
+            None => {
+                let leaf = sweep.leaf();
+                leaves.insert(leaf.node(), node);
+                leaf
+            }
+            Some(gate) => {
+                let operands: Vec<Literal> = gate.fanins().iter().map(|f| literals[f]).collect();
+                sweep.gate(&operands, gate.table, effort)
+            }
+        };
+        literals.insert(node, literal);
+    }
+    let translated = |literal: Literal| literals[&literal.node()].invert_if(literal.is_inverted());
+    let verdict = |&(a, b): &(Literal, Literal)| {
+        let (a, b) = (translated(a), translated(b));
+        if a == b {
+            return Verdict::Equal;
+        }
+        match sat::equal(&sweep.network, a, b, CONFLICTS.1, effort) {
+            Answer::Equal => Verdict::Equal,
+            Answer::Different(values) => {
+                let ones = values.into_iter().filter(|&(_, value)| value);
+                let mut ones: Vec<u32> = ones.map(|(leaf, _)| leaves[&leaf]).collect();
+                ones.sort_unstable();
+                Verdict::Different(ones)
+            }
+            Answer::Unknown => Verdict::Unknown,
+        }
+    };
+    pairs.iter().map(verdict).collect()
+}
+
+/// A network without nodes that are known to be equal.
+struct Sweep {
+    network: Network,
+    /// What stands for each node: itself, or an equal one.
+    instead: Vec<Literal>,
+    values: Vec<Values>,
+    /// The nodes with these values, or with their complements; the first value is 0.
+    alike: FxHashMap<Values, Vec<u32>>,
+    random: fastrand::Rng,
+    /// The word of values that the next difference goes to.
+    turn: usize,
+}
+
+impl Sweep {
+    fn new() -> Sweep {
+        let mut alike = FxHashMap::default();
+        alike.insert([0; WORDS], vec![0]);
+        Sweep {
+            network: Network::new(),
+            instead: vec![Literal::FALSE],
+            values: vec![[0; WORDS]],
+            alike,
+            random: fastrand::Rng::with_seed(1),
+            turn: 0,
+        }
+    }
+
+    fn leaf(&mut self) -> Literal {
+        let leaf = self.network.leaf();
+        let values = std::array::from_fn(|_| self.random.u64(..));
+        self.add(leaf, values);
+        leaf
+    }
+
+    fn add(&mut self, literal: Literal, values: Values) {
+        self.instead.push(literal);
+        self.values.push(values);
+        self.alike.entry(normal(values).0).or_default().push(literal.node());
+    }
+
+    /// The literal of a gate, or one that was proved to be equal.
+    fn gate(&mut self, operands: &[Literal], table: u8, effort: &Effort) -> Literal {
+        let literal = self.network.gate(operands, table);
+        let node = literal.node() as usize;
+        if node == self.instead.len() {
+            let values = self.evaluated(literal.node());
+            let (key, inverted) = normal(values);
+            let candidates = self.alike.get(&key).into_iter().flatten().copied();
+            let candidates: Vec<u32> = candidates.take(CANDIDATES).collect();
+            let own = Literal::new(literal.node(), false);
+            self.add(own, values);
+            for candidate in candidates {
+                let same = normal(self.values[candidate as usize]).1 == inverted;
+                let other = Literal::new(candidate, !same);
+                if self.is_equal(own, other, effort) {
+                    self.instead[node] = other;
+                    self.forget(node);
+                    break;
+                }
+            }
+        }
+        self.instead[node].invert_if(literal.is_inverted())
+    }
+
+    fn is_equal(&mut self, a: Literal, b: Literal, effort: &Effort) -> bool {
+        if cut::equal(&self.network, a, b) {
+            return true;
+        }
+        match sat::equal(&self.network, a, b, CONFLICTS.0, effort) {
+            Answer::Equal => true,
+            Answer::Different(values) => {
+                self.learn(&values);
+                false
+            }
+            Answer::Unknown => false,
+        }
+    }
+
+    /// A node that something else stands for is no candidate.
+    fn forget(&mut self, node: usize) {
+        let key = normal(self.values[node]).0;
+        if let Some(nodes) = self.alike.get_mut(&key) {
+            nodes.retain(|&other| other as usize != node);
+        }
+    }
+
+    /// One word of values becomes those where two nodes were found to differ, and others near them.
+    fn learn(&mut self, leaves: &FxHashMap<u32, bool>) {
+        let word = self.turn;
+        self.turn = (self.turn + 1) % WORDS;
+        for node in 1..self.values.len() {
+            let value = match self.network.gate_of(node as u32) {
+                None => match leaves.get(&(node as u32)) {
+                    // The first is as found; in each other one about one leaf in eight is flipped.
+                    Some(&value) => {
+                        let flips =
+                            self.random.u64(..) & self.random.u64(..) & self.random.u64(..) & !1;
+                        if value {
+                            !flips
+                        } else {
+                            flips
+                        }
+                    }
+                    None => self.random.u64(..),
+                },
+                Some(gate) => {
+                    let operand = |f: &u32| [self.values[*f as usize][word]];
+                    let operands: Vec<[u64; 1]> = gate.fanins().iter().map(operand).collect();
+                    cut::apply(gate.table, &operands)[0]
+                }
+            };
+            self.values[node][word] = value;
+        }
+        self.alike.clear();
+        for (node, values) in self.values.iter().enumerate() {
+            if self.instead[node].node() as usize == node {
+                self.alike.entry(normal(*values).0).or_default().push(node as u32);
+            }
+        }
+    }
+
+    fn evaluated(&self, node: u32) -> Values {
+        let gate = self.network.gate_of(node).expect("a gate");
+        let operands: Vec<Values> =
+            gate.fanins().iter().map(|&fanin| self.values[fanin as usize]).collect();
+        cut::apply(gate.table, &operands)
+    }
+}
+
+/// The values, complemented if the first is 1; and whether they are.
+fn normal(values: Values) -> (Values, bool) {
+    match values[0] & 1 {
+        1 => (values.map(|word| !word), true),
+        _ => (values, false),
+    }
+}

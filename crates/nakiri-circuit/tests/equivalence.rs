@@ -1,0 +1,76 @@
+//! Proofs that what the compiler makes of a cipher computes what it was given, and finding where it does not.
+
+use nakiri::compile::{compile, Kernel, Options};
+use nakiri::core::{interp, Direction, Op, Program, Stmt};
+use nakiri::map::{Literal, Network};
+use nakiri::target;
+use nakiri_circuit::equivalence::{leaves, sweep, symbols, Symbols, Verdict};
+use nakiri_circuit::Effort;
+use nakiri_verify::differential::elaborate;
+
+/// The program of a cipher as it is sliced to bits, and its kernel.
+fn kernel(cipher: &str, target: &str) -> (Program, Kernel) {
+    let path = format!("{}/../../ciphers/{cipher}/{cipher}.ua", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("the cipher's source");
+    let core = elaborate(&text).expect("it is well formed");
+    let target = *target::all().iter().find(|t| t.name == target).expect("a target");
+    let mut sliced = None;
+    let mut observe = |pass: &str, program: &Program| {
+        if pass == "bitslice" {
+            sliced = Some(program.clone());
+        }
+    };
+    let kernel = compile(&core, &Options::new(Direction::B, target), &mut observe);
+    (sliced.expect("a pass"), kernel.expect("it compiles"))
+}
+
+/// For each result of both programs, whether they agree; and the leaves of the parameters.
+fn compared(one: &Program, other: &Program) -> (Vec<Verdict>, Symbols) {
+    let mut network = Network::new();
+    let inputs = leaves(&one.entry().params, &mut network);
+    let wanted = symbols(one, &inputs, &mut network).concat();
+    let found = symbols(other, &inputs, &mut network).concat();
+    let pairs: Vec<(Literal, Literal)> = wanted.into_iter().zip(found).collect();
+    (sweep(&network, &pairs, &Effort::unlimited()), inputs)
+}
+
+#[test]
+fn kernels_compute_what_they_were_given() {
+    for cipher in ["trivium", "gift128", "present"] {
+        for target in ["gp64", "avx512"] {
+            let (sliced, kernel) = kernel(cipher, target);
+            let (verdicts, _) = compared(&sliced, &kernel.program);
+            assert!(verdicts.iter().all(|v| *v == Verdict::Equal), "{cipher} {target}");
+        }
+    }
+}
+
+/// One gate of the kernel becomes another, in each of several places.
+#[test]
+fn a_difference_is_found_and_shown() {
+    let (sliced, kernel) = kernel("trivium", "gp64");
+    for turn in [0, 100, 200, 300] {
+        let mut damaged = kernel.program.clone();
+        let entry = damaged.entry.index();
+        let ands = damaged.funcs[entry].body.iter_mut().filter_map(|stmt| match stmt {
+            Stmt::Let(instr) if instr.op == Op::Xor => Some(instr),
+            _ => None,
+        });
+        ands.take(turn + 1).last().expect("an instruction").op = Op::Or;
+        let (verdicts, inputs) = compared(&sliced, &damaged);
+        let (place, ones) = verdicts
+            .iter()
+            .enumerate()
+            .find_map(|(place, verdict)| match verdict {
+                Verdict::Different(ones) => Some((place, ones)),
+                _ => None,
+            })
+            .expect("the damage is found");
+        let bit = |leaf: &Literal| u128::from(ones.contains(&leaf.node()));
+        let block: Vec<Vec<u128>> =
+            inputs.iter().map(|port| port.iter().map(bit).collect()).collect();
+        let wanted = interp::run(&sliced, &block).concat();
+        let found = interp::run(&damaged, &block).concat();
+        assert!(wanted[place] != found[place], "{turn}: result {place} differs there");
+    }
+}

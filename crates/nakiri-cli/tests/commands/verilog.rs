@@ -1,0 +1,162 @@
+//! Verilog: what is said about ill-formed designs, and of a Yosys that does not do what it should.
+
+use super::{nakiri, nakiri_with, Done, Folder};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const COUNTER: &str = "\
+module counter(input clk, input rst, input enable, output reg [3:0] q, output wrap);
+  always @(posedge clk)
+    if (rst) q <= 3;
+    else if (enable) q <= q + 1;
+  assign wrap = &q & enable;
+endmodule
+";
+
+/// Whether there is a Yosys; without one only its absence can be tested.
+fn yosys() -> bool {
+    let found = Command::new("yosys").arg("-V").output().is_ok();
+    if !found {
+        eprintln!("there is no Yosys");
+    }
+    found
+}
+
+/// Every `tests/verilog/errors/NAME.v` gives exactly the messages of its `NAME.txt`; `NAKIRI_BLESS=1` rewrites them. A first
+/// line `// flags: --top m` has flags.
+#[test]
+fn ill_formed_designs_are_refused_with_a_place_and_a_way_out() {
+    if !yosys() {
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = root.join("tests/verilog/errors");
+    let entries = std::fs::read_dir(&folder).expect("the folder exists");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending != "txt"));
+    files.sort();
+    let mut failures = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a design");
+        let first = text.lines().next().unwrap_or_default();
+        let flags = first.split_once("flags: ").map_or("", |(_, flags)| flags);
+        let name = file.strip_prefix(&root).expect("it is below").display().to_string();
+        let args: Vec<&str> = ["check", &name].into_iter().chain(flags.split(' ')).collect();
+        let args: Vec<&str> = args.into_iter().filter(|arg| !arg.is_empty()).collect();
+        let done = nakiri(&args);
+        let expectation = file.with_extension("txt");
+        if std::env::var_os("NAKIRI_BLESS").is_some() {
+            std::fs::write(&expectation, &done.err).expect("it can be written");
+        }
+        let expected = std::fs::read_to_string(&expectation).unwrap_or_default();
+        if (done.code, &done.err) != (1, &expected) || !done.out.is_empty() {
+            failures.push(format!("{name} ends with {}\n{}{}", done.code, done.out, done.err));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+#[test]
+fn a_design_is_built_and_run() {
+    if !yosys() {
+        return;
+    }
+    let folder = Folder::new("verilog");
+    let file = folder.write("counter.v", COUNTER);
+    let out = folder.path("out");
+    let done = nakiri(&["build", &file, "--top", "counter", "--target", "gp64", "-o", &out]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let header = std::fs::read_to_string(folder.path("out/counter.h")).expect("a header");
+    assert!(header.contains("void counter_step(counter_state *state, uint8_t *out_q"), "{header}");
+    let input = r#"[[{"rst": 1, "enable": 0}, {"rst": 0, "enable": 1}]]"#;
+    for engine in ["interp", "c"] {
+        let args = ["run", &file, "--ticks", "3", "--target", "gp64", "--engine", engine];
+        let done = nakiri_with(&[&args[..], &["--in", "-"]].concat(), input);
+        let lines: Vec<&str> = done.out.lines().filter(|line| line.contains("q")).collect();
+        let expected = ["\"0000\"", "\"1100\"", "\"0010\""];
+        assert_eq!(lines.len(), 3, "{}{}", done.out, done.err);
+        assert!(lines.iter().zip(expected).all(|(line, q)| line.contains(q)), "{}", done.out);
+    }
+}
+
+#[test]
+fn a_reset_that_is_named_is_no_input() {
+    if !yosys() {
+        return;
+    }
+    let folder = Folder::new("reset");
+    let file = folder.write("counter.v", COUNTER);
+    let active_low = folder.write("low.v", COUNTER.replace("(rst)", "(!rst)"));
+    for file in [file, active_low] {
+        let args = ["run", &file, "--reset", "rst", "--ticks", "2", "--in", "-"];
+        let done = nakiri_with(&args, r#"{"enable": 1}"#);
+        let expected =
+            "[\n  {\"q\": \"1100\", \"wrap\": 0},\n  {\"q\": \"0010\", \"wrap\": 0}\n]\n";
+        assert_eq!(done.out, expected, "{}", done.err);
+    }
+}
+
+/// The netlists that Yosys writes of a design are the design.
+#[test]
+fn netlists_are_read() {
+    if !yosys() {
+        return;
+    }
+    let folder = Folder::new("netlists");
+    let file = folder.write("counter.v", COUNTER);
+    let (json, blif) = (folder.path("counter.json"), folder.path("counter.blif"));
+    let script = format!(
+        "read_verilog {file}; synth -top counter; write_json {json}; dfflegalize -cell $_DFF_P_ x; abc; write_blif {blif}"
+    );
+    let made = Command::new("yosys").args(["-q", "-p", &script]).output().expect("Yosys runs");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let input = r#"[[{"rst": 1, "enable": 0}, {"rst": 0, "enable": 1}]]"#;
+    let run = |file: &str| nakiri_with(&["run", file, "--ticks", "20", "--in", "-"], input).out;
+    let expected = run(&file);
+    assert_eq!(expected.lines().count(), 24);
+    assert_eq!(run(&json), expected);
+    assert_eq!(run(&blif), expected);
+    let broken = folder.write("broken.blif", ".model m\n.inputs a\n.outputs y\n.names a y\n2 1\n");
+    let done = nakiri(&["check", &broken]);
+    assert!(done.code == 1 && done.err.contains("E0523"), "{}", done.err);
+    let broken = folder.write("broken.json", "{\"modules\": {}}");
+    let done = nakiri(&["check", &broken]);
+    assert!(done.code == 1 && done.err.contains("there is no module in it"), "{}", done.err);
+}
+
+/// Runs `nakiri build` with no programs but those of a folder.
+fn build_with_path(path: &Folder, file: &str, more: &[&str]) -> Done {
+    let done = Command::new(env!("CARGO_BIN_EXE_nakiri"))
+        .args(["build", file, "--target", "gp64", "-o", &path.path("out.c")])
+        .args(more)
+        .env("PATH", &path.0)
+        .output()
+        .expect("nakiri starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    Done { code: done.status.code().unwrap_or(-1), out: text(done.stdout), err: text(done.stderr) }
+}
+
+#[test]
+fn a_yosys_that_fails_leaves_nothing() {
+    let folder = Folder::new("yosys");
+    let file = folder.write("counter.v", COUNTER);
+    let absent = build_with_path(&folder, &file, &[]);
+    assert_eq!(absent.code, 2);
+    assert!(absent.err.contains("apt-get install yosys"), "{}", absent.err);
+    for (script, message) in [
+        ("exit 0", "ended without a netlist"),
+        ("echo out of memory; exit 3", "failed; it last printed: out of memory"),
+        ("echo 'ERROR: Assert failed'; exit 1", "Yosys says: Assert failed"),
+        ("while :; do :; done", "did not end within 1 s"),
+    ] {
+        let program = folder.write("yosys", format!("#!/bin/sh\n{script}\n"));
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&program, mode).expect("a program");
+        let done = build_with_path(&folder, &file, &["--synthesis-time", "1s"]);
+        assert_eq!(done.code, 1, "{script}: {}", done.err);
+        assert!(done.err.contains(message), "{script}: {}", done.err);
+    }
+    assert!(!Path::new(&folder.path("out.c")).exists());
+    assert!(!Path::new(&folder.path("out.h")).exists());
+}

@@ -1,0 +1,151 @@
+//! A kernel beside the hardware that it was made from: the same inputs in every lane, the same outputs in every tick.
+
+use crate::cc::Compiler;
+use crate::exec::{self, Block};
+use crate::random::Rng;
+use crate::simulate::{simulate, Design, Values};
+use crate::stimuli::{stimuli, Reset};
+use crate::Error;
+use nakiri::compile::Kernel;
+use nakiri::core::interp;
+use nakiri::core::Program;
+
+/// What is tried.
+#[derive(Clone, Debug)]
+pub struct Trial<'a> {
+    /// The hardware.
+    pub design: &'a Design,
+    /// Its reset. If it is no parameter of the program, the program starts when the first ticks of it are over.
+    pub reset: Option<Reset>,
+    /// How many instances.
+    pub lanes: usize,
+    /// How many ticks each makes, those of the reset not counted.
+    pub ticks: usize,
+    /// Where randomness starts.
+    pub seed: u64,
+}
+
+/// A bit that is not as in the simulation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The instance.
+    pub lane: usize,
+    /// The tick of the simulation, from 0.
+    pub tick: usize,
+    /// The output, counted from 0, and its bit, 0 the least significant.
+    pub output: usize,
+    /// See `output`.
+    pub bit: usize,
+    /// What the simulation has.
+    pub wanted: bool,
+    /// The inputs of that instance up to this tick.
+    pub inputs: Vec<Values>,
+}
+
+/// What a comparison found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Agreement {
+    /// How many bits of outputs were compared.
+    pub compared: u64,
+    /// How many were not, because the simulation doesn't know them: registers without a value, and what depends on them.
+    pub unknown: u64,
+    /// The first bit that differs, by tick.
+    pub difference: Option<Difference>,
+}
+
+/// A program's run: what is given to the hardware, and what it has to answer.
+#[derive(Clone, Debug)]
+pub struct Run {
+    trial: Skip,
+    given: Vec<Vec<Values>>,
+    wanted: Vec<Vec<Values>>,
+}
+
+/// What of the simulation the program doesn't see.
+#[derive(Clone, Copy, Debug)]
+struct Skip {
+    /// An input that is no parameter.
+    input: Option<usize>,
+    /// The first ticks.
+    ticks: usize,
+}
+
+impl Run {
+    /// Simulates the hardware on random inputs. `program` says which inputs there are: those of its parameters.
+    ///
+    /// # Errors
+    /// Those of [`simulate`].
+    pub fn simulate(program: &Program, trial: &Trial) -> Result<Run, Error> {
+        let hidden =
+            trial.reset.filter(|_| program.entry().inputs().len() < trial.design.inputs.len());
+        let skip = Skip {
+            input: hidden.map(|reset| reset.input),
+            ticks: hidden.map_or(0, |reset| reset.ticks),
+        };
+        let mut rng = Rng::new(trial.seed);
+        let ticks = trial.ticks + trial.reset.map_or(0, |reset| reset.ticks);
+        let reset = trial.reset.as_ref();
+        let given: Vec<Vec<Values>> = (0..trial.lanes)
+            .map(|_| stimuli(&trial.design.inputs, reset, ticks, &mut rng))
+            .collect();
+        let wanted = simulate(trial.design, &given)?;
+        Ok(Run { trial: skip, given, wanted })
+    }
+
+    /// The inputs of each instance, as the program takes them. What is unknown is 0.
+    fn blocks(&self) -> Vec<Vec<Block>> {
+        let bits = |bits: &Vec<Option<bool>>| -> Vec<u128> {
+            bits.iter().map(|bit| u128::from(*bit == Some(true))).collect()
+        };
+        let block = |values: &Values| -> Block {
+            let seen = values.iter().enumerate().filter(|(k, _)| Some(*k) != self.trial.input);
+            seen.map(|(_, value)| bits(value)).collect()
+        };
+        let lane = |ticks: &Vec<Values>| ticks.iter().skip(self.trial.ticks).map(block).collect();
+        self.given.iter().map(lane).collect()
+    }
+
+    /// What the interpreter makes of it.
+    pub fn interpreted(&self, program: &Program) -> Agreement {
+        let lanes = self.blocks();
+        let results = lanes.iter().map(|ticks| {
+            let mut machine = interp::Machine::new(program);
+            ticks.iter().map(|block| machine.step(block)).collect()
+        });
+        self.compared(&results.collect::<Vec<Vec<Block>>>())
+    }
+
+    /// What the compiled kernel makes of it, every instance in a lane of its own.
+    ///
+    /// # Errors
+    /// Those of [`exec::run_ticks`].
+    pub fn compiled(&self, kernel: &Kernel, compiler: &Compiler) -> Result<Agreement, Error> {
+        let results = exec::run_ticks(kernel, compiler, &self.blocks())?;
+        Ok(self.compared(&results))
+    }
+
+    fn compared(&self, results: &[Vec<Block>]) -> Agreement {
+        let mut agreement = Agreement::default();
+        for (lane, (found, wanted)) in results.iter().zip(&self.wanted).enumerate() {
+            let wanted = wanted.iter().enumerate().skip(self.trial.ticks);
+            for (found, (tick, wanted)) in found.iter().zip(wanted) {
+                for (output, (found, wanted)) in found.iter().zip(wanted).enumerate() {
+                    for (bit, (found, wanted)) in found.iter().zip(wanted).enumerate() {
+                        let Some(wanted) = *wanted else {
+                            agreement.unknown += 1;
+                            continue;
+                        };
+                        agreement.compared += 1;
+                        let earlier = agreement.difference.as_ref().is_none_or(|d| tick < d.tick);
+                        if (*found == 1) != wanted && earlier {
+                            let inputs = self.given[lane][..=tick].to_vec();
+                            let different = Difference { lane, tick, output, bit, wanted, inputs };
+                            agreement.difference = Some(different);
+                        }
+                    }
+                }
+            }
+        }
+        agreement
+    }
+}

@@ -1,0 +1,226 @@
+//! Verilog designs in a simulator of their own, Icarus Verilog: an opinion about what they mean that has nothing in common
+//! with ours.
+//!
+//! Many instances run side by side, each with inputs of its own. In each tick the inputs are set while the clock is low, the
+//! outputs are read when all has settled, and then the clock rises and falls. It starts with all inputs unknown, so that an
+//! asynchronous reset which is active in the first tick is an edge.
+
+use crate::cc::Work;
+use crate::Error;
+use nakiri::target::Tool;
+use nakiri::verilog::netlist::{Direction, Netlist};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Compiles Verilog.
+const COMPILER: Tool = Tool { program: "iverilog", package: "iverilog" };
+/// Runs what it makes.
+const RUNNER: Tool = Tool { program: "vvp", package: "iverilog" };
+
+/// The least time that ticks are apart, in the time unit of the sources; delays in them are shorter, or would be no part of
+/// a synchronous design.
+const QUARTER: u32 = 1000;
+
+/// A design as a simulator sees it.
+#[derive(Clone, Debug)]
+pub struct Design {
+    /// The files, in the order in which they are compiled.
+    pub sources: Vec<PathBuf>,
+    /// The module at the top.
+    pub top: String,
+    /// The inputs that are clocks: all tick together.
+    pub clocks: Vec<String>,
+    /// The other inputs.
+    pub inputs: Vec<Signal>,
+    /// The outputs.
+    pub outputs: Vec<Signal>,
+}
+
+impl Design {
+    /// The design of which a synthesizer has made a netlist.
+    pub fn of(netlist: &Netlist, sources: Vec<PathBuf>, clocks: Vec<String>) -> Design {
+        let signals = |direction: Direction| -> Vec<Signal> {
+            let ports = netlist.ports.iter().filter(|port| port.direction == direction);
+            let ports = ports.filter(|port| !clocks.contains(&port.name));
+            ports.map(|port| Signal { name: port.name.clone(), bits: port.bits.len() }).collect()
+        };
+        let (inputs, outputs) = (signals(Direction::Input), signals(Direction::Output));
+        Design { sources, top: netlist.name.clone(), clocks, inputs, outputs }
+    }
+}
+
+/// A port of a design.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signal {
+    /// Its name.
+    pub name: String,
+    /// How many bits it has, at least one.
+    pub bits: usize,
+}
+
+/// The values of some ports, one after another: of each its bits, the least significant first. A bit may be unknown.
+pub type Values = Vec<Vec<Option<bool>>>;
+
+/// Whether there is a simulator.
+///
+/// # Errors
+/// [`Error::NoSimulator`] with the package that has it.
+pub fn available() -> Result<(), Error> {
+    // They have no `--version`.
+    let works = |tool: &Tool| Command::new(tool.program).arg("-V").output().is_ok();
+    match [COMPILER, RUNNER].into_iter().find(|tool| !works(tool)) {
+        Some(tool) => Err(Error::NoSimulator(tool)),
+        None => Ok(()),
+    }
+}
+
+/// What the outputs of some instances are, tick by tick, before the rising edge of the clock: for each instance as many
+/// ticks as `instances[0]` has inputs.
+///
+/// # Errors
+/// [`Error::NoSimulator`], [`Error::Simulator`] with what it says if it doesn't take the design, and [`Error::Io`].
+pub fn simulate(design: &Design, instances: &[Vec<Values>]) -> Result<Vec<Vec<Values>>, Error> {
+    available()?;
+    let ticks = instances.first().map_or(0, Vec::len);
+    if ticks == 0 || design.outputs.is_empty() {
+        return Ok(vec![vec![Vec::new(); ticks]; instances.len()]);
+    }
+    let work = Work::new()?;
+    work.write("inputs", inputs(instances).as_bytes())?;
+    let bench = work.write("bench.v", bench(design, instances.len(), ticks).as_bytes())?;
+    let program = work.path("bench");
+    let mut compile = Command::new(COMPILER.program);
+    compile.args(["-g2012", "-s", BENCH, "-o"]).arg(&program).args(&design.sources).arg(&bench);
+    // Includes stand beside the source that names them, as for synthesis.
+    for source in &design.sources {
+        compile.arg("-I").arg(source.parent().unwrap_or(Path::new(".")));
+    }
+    run(&mut compile)?;
+    run(Command::new(RUNNER.program).arg("-n").arg(&program).current_dir(work.path("")))?;
+    let text = work.read("outputs")?;
+    read(&String::from_utf8_lossy(&text), design, instances.len(), ticks)
+}
+
+/// Runs a program that is quiet if all is well.
+fn run(command: &mut Command) -> Result<(), Error> {
+    let path = PathBuf::from(command.get_program());
+    let done = command.output().map_err(|error| Error::Io { path, error })?;
+    if done.status.success() {
+        return Ok(());
+    }
+    let said = [done.stdout, done.stderr].concat();
+    let message = String::from_utf8_lossy(&said).trim().to_string();
+    Err(Error::Simulator { command: format!("{command:?}"), message })
+}
+
+/// The module that drives the design.
+const BENCH: &str = "nakiri_bench";
+
+/// All inputs of an instance in a tick as one number a line, the first port lowest; instance by instance, tick by tick.
+fn inputs(instances: &[Vec<Values>]) -> String {
+    let mut text = String::new();
+    for tick in 0..instances[0].len() {
+        for instance in instances {
+            let bits = instance[tick].iter().flatten().rev();
+            text.extend(bits.map(|bit| bit.map_or('x', |bit| if bit { '1' } else { '0' })));
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// The module that reads the inputs, drives the instances and writes what they give.
+fn bench(design: &Design, instances: usize, ticks: usize) -> String {
+    let width = |signals: &[Signal]| signals.iter().map(|signal| signal.bits).sum::<usize>();
+    let (in_bits, out_bits) = (width(&design.inputs), width(&design.outputs));
+    let mut ports = Vec::new();
+    // Escaped, so that a port may have any name.
+    ports.extend(design.clocks.iter().map(|clock| format!(".\\{clock} (clock)")));
+    let mut place = 0;
+    for Signal { name, bits } in &design.inputs {
+        ports.push(format!(".\\{name} (values[{place} +: {bits}])"));
+        place += bits;
+    }
+    let mut place = 0;
+    for Signal { name, bits } in &design.outputs {
+        ports.push(format!(".\\{name} (results[{place} +: {bits}])"));
+        place += bits;
+    }
+    let mut text = String::new();
+    let top = &design.top;
+    let ports = ports.join(",\n                ");
+    // A design without inputs still has ticks.
+    let (last_in, last_out) = (in_bits.max(1) - 1, out_bits - 1);
+    let load = if in_bits == 0 { "" } else { "$readmemb(\"inputs\", inputs);" };
+    let _ = write!(
+        text,
+        "module {BENCH};
+    reg clock = 0;
+    reg [{last_in}:0] inputs [0:{last}];
+    integer tick, outputs;
+    event drive, sample;
+    genvar copy;
+    generate
+        for (copy = 0; copy < {instances}; copy = copy + 1) begin : all
+            reg [{last_in}:0] values;
+            wire [{last_out}:0] results;
+            always @(drive) values = inputs[tick*{instances}+copy];
+            always @(sample) $fwrite(outputs, \"%0d %b\\n\", copy, results);
+            \\{top} dut (
+                {ports}
+            );
+        end
+    endgenerate
+    initial begin
+        {load}
+        outputs = $fopen(\"outputs\");
+        for (tick = 0; tick < {ticks}; tick = tick + 1) begin
+            #{QUARTER} -> drive;
+            #{QUARTER} -> sample;
+            #{QUARTER} clock = 1;
+            #{QUARTER} clock = 0;
+        end
+        $finish;
+    end
+endmodule
+",
+        last = instances * ticks - 1,
+    );
+    text
+}
+
+/// The outputs from what the simulation wrote: the instances of each tick, in any order, with the last port first.
+fn read(
+    text: &str,
+    design: &Design,
+    instances: usize,
+    ticks: usize,
+) -> Result<Vec<Vec<Values>>, Error> {
+    let width: usize = design.outputs.iter().map(|signal| signal.bits).sum();
+    let mut results = vec![Vec::with_capacity(ticks); instances];
+    let line = |line: &str| {
+        let (instance, bits) = line.split_once(' ')?;
+        let instance: usize = instance.parse().ok()?;
+        (bits.len() == width && instance < instances).then(|| (instance, outputs(design, bits)))
+    };
+    for (instance, values) in text.lines().map_while(line) {
+        results[instance].push(values);
+    }
+    if let Some(short) = results.iter().find(|values| values.len() != ticks) {
+        let message = format!("the simulation ended after {} of {ticks} ticks", short.len());
+        return Err(Error::Simulator { command: RUNNER.program.to_string(), message });
+    }
+    Ok(results)
+}
+
+/// The values of the ports from their digits, the last first.
+fn outputs(design: &Design, digits: &str) -> Values {
+    let known = |digit: &u8| match digit {
+        b'0' => Some(false),
+        b'1' => Some(true),
+        _ => None,
+    };
+    let mut bits = digits.as_bytes().iter().rev().map(known);
+    design.outputs.iter().map(|signal| bits.by_ref().take(signal.bits).collect()).collect()
+}

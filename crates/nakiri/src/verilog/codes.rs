@@ -1,0 +1,93 @@
+//! What `nakiri explain` says about each error code of hardware.
+
+/// Each code with a paragraph on its cause and the way out.
+pub const CODES: &[(&str, &str)] = &[
+    (
+        "E0510",
+        "A module has an instance of something that no file defines, or a netlist a cell that is neither a gate nor a \
+         flip-flop. Name every file of the design:
+
+    nakiri build top.v sbox.v --top top --target avx2
+
+What only a vendor's library defines (block RAMs, clock managers) can't be compiled; write a model of it in Verilog.",
+    ),
+    (
+        "E0511",
+        "A latch is transparent while its enable is on, so it has no value per tick. Mostly it is one by accident: a \
+         combinational block that doesn't assign a variable on every way through it keeps the old value.
+
+    always @(*) if (a) y = b;            // a latch: nothing is said for a = 0
+    always @(*) y = a ? b : 1'b0;        // logic",
+    ),
+    (
+        "E0512",
+        "An inout port or a tri-state driver is a wire with several drivers that take turns. A step function has inputs and \
+         outputs. Make an input, an output and an enable of an inout, and a multiplexer of a bus.",
+    ),
+    (
+        "E0513",
+        "Two drivers of one net: two `assign`s, two `always` blocks that assign one variable, an input that is assigned, or \
+         two instances whose outputs are connected. What the net carries is not defined if they differ.",
+    ),
+    (
+        "E0514",
+        "Something reads a net that nothing drives. In a simulation it would be `x` for ever. Assign it, or connect the \
+         output that was meant to drive it; Verilog declares a misspelt name as a new wire without a word (put \
+         `` `default_nettype none`` first).",
+    ),
+    (
+        "E0515",
+        "Gates in a circle without a register between them: a net depends on itself within one tick. A synthesizer can't \
+         know that such a loop settles, and a program can't be ordered. Loops over bits of one variable count too, if they \
+         are real for each bit.",
+    ),
+    (
+        "E0516",
+        "The registers of the module are clocked by several inputs. A call of the step function is one tick; if each tick is \
+         an edge of all of these clocks, name them all:
+
+    nakiri build design.v --top top --clock clk_a,clk_b
+
+If they run at different speeds, let the slower be an enable of the faster one.",
+    ),
+    (
+        "E0517",
+        "A clock that is made inside the module (gated or divided), or one that is read as data. Clock all registers by the \
+         input itself, and let an enable say at which ticks they act:
+
+    always @(posedge clk) if (enable) q <= d;",
+    ),
+    (
+        "E0518",
+        "Some registers act at the rising edge of a clock, and some at the falling one. A call of the step function is one \
+         edge. Let all act at the same one; where they take turns, an enable says whose turn it is.",
+    ),
+    (
+        "E0519",
+        "`--clock` or `--reset` names something that is no input of the module, or a clock that clocks nothing. Clocks are \
+         found without the flag; it is needed where there are several.",
+    ),
+    (
+        "E0520",
+        "A port without bits, or a module without outputs: there is nothing to compute. Testbenches have no ports; name the \
+         module that they test with `--top`.",
+    ),
+    (
+        "E0521",
+        "`--reset` names an input that resets nothing: with everything else unknown, no more registers become known at one of \
+         its levels than at the other. Leave the flag out: then the input is one like others, in every lane of its own. \
+         With it, NAME_reset puts the registers to the values that the module's reset gives them, and the input is gone.",
+    ),
+    (
+        "E0522",
+        "Two inputs or two outputs have names that differ only in characters that C's names don't have. Rename one.",
+    ),
+    (
+        "E0523",
+        "A file of BLIF can't be read. It holds one flat model: `.inputs`, `.outputs`, tables (`.names`), flip-flops (`.latch`) \
+         and Yosys' gates (`.gate` or `.subckt` with `$_AND_` and so on). The netlist in JSON tells more, because it \
+         remembers the places of the source:
+
+    yosys -p 'read_verilog design.v; synth -flatten -top top; write_json design.json'",
+    ),
+];

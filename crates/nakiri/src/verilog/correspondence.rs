@@ -1,0 +1,35 @@
+//! What a program has of its netlist, for proofs that it computes the same.
+
+use super::design::Design;
+use super::order::Order;
+use super::{clock, lower, reset, Netlist, Options};
+use crate::diagnostic::Diagnostic;
+
+/// What the parameters of a module's program are in its netlist, where their names don't say it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Correspondence {
+    /// For each register of the program the nets that carry its atoms.
+    pub registers: Vec<Vec<u32>>,
+    /// The reset that is no input: its port, counted from 0, and the level at which it doesn't act.
+    pub reset: Option<(usize, bool)>,
+}
+
+impl Correspondence {
+    /// That of the program which [`super::program`] makes with these options.
+    ///
+    /// # Errors
+    /// Those of [`super::program`].
+    pub fn of(netlist: &Netlist, options: &Options) -> Result<Correspondence, Vec<Diagnostic>> {
+        let design = Design::new(netlist)?;
+        let clocks = clock::ports(&design, &options.clocks)?;
+        let order = Order::new(&design, &clocks)?;
+        let reset = options.reset.as_ref().map(|name| reset::find(&design, &order, name));
+        let reset = reset.transpose().map_err(|wrong| vec![wrong])?;
+        let nets = |registers: Vec<usize>| registers.into_iter().map(|r| design.registers[r].q);
+        let groups = lower::groups(&design, &order).into_iter();
+        Ok(Correspondence {
+            registers: groups.map(|(.., registers)| nets(registers).collect()).collect(),
+            reset: reset.map(|reset| (reset.port, reset.idle)),
+        })
+    }
+}

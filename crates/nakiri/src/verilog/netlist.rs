@@ -1,0 +1,108 @@
+//! What a synthesizer leaves of a module: ports, cells and names of nets, each net one bit.
+
+use crate::source::Span;
+
+/// A bit of a port or pin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bit {
+    /// Always 0.
+    Zero,
+    /// Always 1.
+    One,
+    /// Nothing depends on it; it is taken for 0.
+    Unknown,
+    /// What the net of this number carries.
+    Net(u32),
+}
+
+/// Where the bits of a port go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Into the module.
+    Input,
+    /// Out of the module.
+    Output,
+    /// Both.
+    Both,
+}
+
+/// A port of the module.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Port {
+    /// Its name.
+    pub name: String,
+    /// Its direction.
+    pub direction: Direction,
+    /// Its bits, the least significant first.
+    pub bits: Vec<Bit>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// An instance of a gate, a flip-flop, or of something that is neither.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// Its type, as Yosys names it: `$_AND_`.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// Its pins with their bits, the least significant first.
+    pub pins: Vec<(String, Vec<Bit>)>,
+    /// The source that it was made from.
+    pub span: Span,
+}
+
+/// The name of some bits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Name {
+    /// The name.
+    pub name: String,
+    /// Whether it is the synthesizer's own.
+    pub hidden: bool,
+    /// The bits, the least significant first.
+    pub bits: Vec<Bit>,
+    /// What the bits are when power comes, where the source says it.
+    pub init: Vec<Option<bool>>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A module without modules inside.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Netlist {
+    /// The module's name.
+    pub name: String,
+    /// Where it is defined.
+    pub span: Span,
+    /// Its ports, in the order of the source.
+    pub ports: Vec<Port>,
+    /// Its cells.
+    pub cells: Vec<Cell>,
+    /// The names of its nets.
+    pub names: Vec<Name>,
+}
+
+impl Netlist {
+    /// One more than the greatest number of a net.
+    pub fn nets(&self) -> usize {
+        let ports = self.ports.iter().flat_map(|port| &port.bits);
+        let pins = self.cells.iter().flat_map(|cell| &cell.pins).flat_map(|(_, bits)| bits);
+        let names = self.names.iter().flat_map(|name| &name.bits);
+        let nets = ports.chain(pins).chain(names).map(|bit| match bit {
+            Bit::Net(net) => *net as usize + 1,
+            _ => 0,
+        });
+        nets.max().unwrap_or(0)
+    }
+
+    /// What the source calls a net, and where it declares it: by a name of its own before one of the synthesizer's.
+    pub fn name_of(&self, net: u32) -> Option<(String, Span)> {
+        let place = |name: &Name| name.bits.iter().position(|bit| *bit == Bit::Net(net));
+        let found = self.names.iter().filter_map(|name| place(name).map(|bit| (name, bit)));
+        let (name, bit) = found.min_by_key(|(name, _)| name.hidden)?;
+        Some(match name.bits.len() {
+            1 => (name.name.clone(), name.span),
+            _ => (format!("{}[{bit}]", name.name), name.span),
+        })
+    }
+}

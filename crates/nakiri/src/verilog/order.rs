@@ -1,0 +1,217 @@
+//! In which order nets are computed.
+
+use super::design::{Design, Driver};
+use super::netlist::{Bit, Direction};
+use crate::diagnostic::Diagnostic;
+use smallvec::SmallVec;
+
+/// What is computed next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A net, from its driver.
+    Net(u32),
+    /// A bit of an output.
+    Output { port: usize, bit: usize },
+    /// The next value of a register.
+    Next(usize),
+}
+
+/// The steps of a tick, each after those that it needs, and what belongs together side by side: nets live shortly so.
+#[derive(Debug)]
+pub(super) struct Order {
+    pub(super) steps: Vec<Step>,
+}
+
+/// How many undriven nets are reported.
+const REPORTED: usize = 8;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    New,
+    Open,
+    Done,
+}
+
+struct Walk<'d> {
+    design: &'d Design<'d>,
+    clocks: &'d [usize],
+    states: Vec<State>,
+    steps: Vec<Step>,
+    /// The registers that something needs, in the order in which they were met.
+    needed: Vec<usize>,
+    wrong: Vec<Diagnostic>,
+}
+
+impl Order {
+    /// The steps that the outputs need, over all ticks.
+    ///
+    /// # Errors
+    /// Nets that are read and have no driver, combinational loops, and clocks that are read as data.
+    pub(super) fn new(design: &Design, clocks: &[usize]) -> Result<Order, Vec<Diagnostic>> {
+        let states = vec![State::New; design.drivers.len()];
+        let mut walk =
+            Walk { design, clocks, states, steps: vec![], needed: vec![], wrong: vec![] };
+        for (number, port) in design.netlist.ports.iter().enumerate() {
+            if port.direction == Direction::Output {
+                for (bit, &value) in port.bits.iter().enumerate() {
+                    walk.visit(value);
+                    walk.steps.push(Step::Output { port: number, bit });
+                }
+            }
+        }
+        let mut next = 0;
+        while let Some(&register) = walk.needed.get(next) {
+            for bit in inputs(design, register) {
+                walk.visit(bit);
+            }
+            walk.steps.push(Step::Next(register));
+            next += 1;
+        }
+        match walk.wrong.is_empty() {
+            true => Ok(Order { steps: walk.steps }),
+            false => Err(walk.wrong),
+        }
+    }
+
+    /// The registers that the outputs need, in order.
+    pub(super) fn registers(&self) -> impl Iterator<Item = usize> + '_ {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Next(register) => Some(*register),
+            _ => None,
+        })
+    }
+}
+
+/// All that the next value of a register depends on.
+fn inputs(design: &Design, register: usize) -> Vec<Bit> {
+    let register = &design.registers[register];
+    let mut bits = vec![register.d, Bit::Net(register.q)];
+    bits.extend(register.enable.map(|(bit, _)| bit));
+    bits.extend(register.reset.map(|((bit, _), ..)| bit));
+    bits
+}
+
+impl Walk<'_> {
+    /// Computes a bit, and before it all that it needs.
+    fn visit(&mut self, bit: Bit) {
+        let Bit::Net(root) = bit else { return };
+        if self.states[root as usize] != State::New {
+            return;
+        }
+        let mut path: Vec<(u32, SmallVec<[Bit; 4]>)> = vec![(root, self.open(root, None))];
+        while let Some((net, waiting)) = path.last_mut() {
+            let net = *net;
+            let Some(bit) = waiting.pop() else {
+                self.states[net as usize] = State::Done;
+                self.steps.push(Step::Net(net));
+                path.pop();
+                continue;
+            };
+            let Bit::Net(operand) = bit else { continue };
+            match self.states[operand as usize] {
+                State::Done => {}
+                State::New => path.push((operand, self.open(operand, Some(net)))),
+                State::Open => {
+                    let start = path.iter().position(|(net, _)| *net == operand).unwrap_or(0);
+                    let cycle: Vec<u32> = path[start..].iter().map(|(net, _)| *net).collect();
+                    self.report_loop(&cycle);
+                }
+            }
+        }
+    }
+
+    /// What a net needs at once, the last first.
+    fn open(&mut self, net: u32, reader: Option<u32>) -> SmallVec<[Bit; 4]> {
+        self.states[net as usize] = State::Open;
+        let design = self.design;
+        match design.drivers[net as usize] {
+            Driver::None => {
+                self.report_undriven(net, reader);
+                SmallVec::new()
+            }
+            Driver::Input { port, .. } => {
+                if self.clocks.contains(&port) {
+                    self.report_clock(port, reader);
+                }
+                SmallVec::new()
+            }
+            Driver::Gate(gate) => design.gates[gate].pins.iter().rev().copied().collect(),
+            Driver::Register(number) => {
+                self.needed.push(number);
+                let overrides = design.registers[number].overrides.iter();
+                overrides.flat_map(|((control, _), value)| [*value, *control]).collect()
+            }
+        }
+    }
+
+    fn report_undriven(&mut self, net: u32, reader: Option<u32>) {
+        let (name, span) = self.design.name(net);
+        let known = self.wrong.iter().any(|d| d.code == "E0514" && d.span() == span);
+        if known || self.wrong.len() >= REPORTED {
+            return;
+        }
+        let mut diagnostic =
+            Diagnostic::error("E0514", span, format!("nothing drives `{name}`")).label("");
+        if let Some(reader) = reader {
+            let reader = self.design.drivers[reader as usize];
+            diagnostic = diagnostic.also(self.design.span(reader), "it is read here");
+        }
+        self.wrong.push(
+            diagnostic.help("assign it, or connect the port of the instance that should drive it"),
+        );
+    }
+
+    fn report_clock(&mut self, port: usize, reader: Option<u32>) {
+        let port = &self.design.netlist.ports[port];
+        let message = format!("the clock `{}` is read as data", port.name);
+        let mut diagnostic = Diagnostic::error("E0517", port.span, message);
+        if let Some(reader) = reader {
+            let reader = self.design.drivers[reader as usize];
+            diagnostic = diagnostic.also(self.design.span(reader), "it is read here");
+        }
+        self.wrong
+            .push(diagnostic.help("a tick is a whole cycle, in which the clock has no one value"));
+    }
+
+    fn report_loop(&mut self, cycle: &[u32]) {
+        let already = |d: &Diagnostic| d.code == "E0515";
+        if self.wrong.iter().any(already) {
+            return;
+        }
+        let named: Vec<(String, u32)> = cycle
+            .iter()
+            .filter_map(|net| {
+                let name = self
+                    .design
+                    .netlist
+                    .names
+                    .iter()
+                    .find(|name| !name.hidden && name.bits.contains(&Bit::Net(*net)));
+                name.map(|_| (self.design.name(*net).0, *net))
+            })
+            .collect();
+        let shown: Vec<String> = named.iter().map(|(name, _)| name.clone()).collect();
+        let (message, place) = match named.first() {
+            Some((name, net)) => (format!("`{name}` depends on itself"), self.design.name(*net).1),
+            None => {
+                let driver = self.design.drivers[cycle[0] as usize];
+                ("a combinational loop".to_string(), self.design.span(driver))
+            }
+        };
+        let mut diagnostic = Diagnostic::error("E0515", place, message);
+        if shown.len() > 1 {
+            let way = [&shown[..], &shown[..1]].concat();
+            let way: Vec<&str> = way.iter().map(String::as_str).take(12).collect();
+            diagnostic = diagnostic.label(format!("it needs {}", way[1..].join(", which needs ")));
+        }
+        let mut places = vec![place];
+        for net in cycle {
+            let span = self.design.span(self.design.drivers[*net as usize]);
+            if !places.contains(&span) && places.len() < 5 {
+                places.push(span);
+                diagnostic = diagnostic.also(span, "on the way");
+            }
+        }
+        self.wrong.push(diagnostic.help("break the loop with a register; what never loops at run time must not loop in the text"));
+    }
+}

@@ -1,0 +1,1 @@
+// Nothing is defined here.

@@ -1,0 +1,4 @@
+module testbench;
+  reg clk = 0;
+  always @(posedge clk) clk <= ~clk;
+endmodule

@@ -1,0 +1,4 @@
+// flags: --clock clock
+module flop(input clk, input d, output reg q);
+  always @(posedge clk) q <= d;
+endmodule

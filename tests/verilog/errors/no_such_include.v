@@ -1,0 +1,4 @@
+`include "parameters.vh"
+module m(input a, output y);
+  assign y = ~a;
+endmodule

@@ -1,0 +1,4 @@
+module twice(input a, input b, output y);
+  assign y = a;
+  assign y = b;
+endmodule
