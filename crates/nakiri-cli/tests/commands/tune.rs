@@ -112,7 +112,7 @@ fn an_interruption_loses_nothing() {
     }
     let compiler = Compiler::find().expect("a C compiler").program;
     let mut child = Command::new(env!("CARGO_BIN_EXE_nakiri"))
-        .args(["tune", "--target", "gp64", "--budget", "60s", "--cc", &compiler])
+        .args(["tune", "--target", "gp64", "--budget", "10m", "--cc", &compiler])
         .args(["--cache", &folder.path("cache"), &folder.path("mix")])
         .stderr(Stdio::null())
         .spawn()
@@ -123,7 +123,7 @@ fn an_interruption_loses_nothing() {
         let path = files.find(|path| path.extension().is_some_and(|e| e == "jsonl"))?;
         std::fs::read_to_string(path).ok().filter(|text| text.lines().count() > 2)
     };
-    let text = (0..600).find_map(|_| {
+    let text = (0..1800).find_map(|_| {
         std::thread::sleep(std::time::Duration::from_millis(100));
         journal()
     });
