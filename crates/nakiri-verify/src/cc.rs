@@ -289,11 +289,17 @@ impl Work {
     /// [`Error::Io`] if it can't be made.
     pub fn new() -> Result<Work, Error> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("nakiri-{}-{number}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        std::fs::create_dir(&folder).map_err(|error| Error::Io { path: folder.clone(), error })?;
-        Ok(Work { folder })
+        loop {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let name = format!("nakiri-{}-{number}", std::process::id());
+            let folder = std::env::temp_dir().join(name);
+            match std::fs::create_dir(&folder) {
+                Ok(()) => return Ok(Work { folder }),
+                // A process of the same number was killed and left it.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(Error::Io { path: folder, error }),
+            }
+        }
     }
 
     /// The path of a file in it.

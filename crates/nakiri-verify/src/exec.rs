@@ -143,12 +143,9 @@ fn emulator(architecture: &Architecture) -> Result<Tool, Error> {
     cc::works(tool.program).then_some(tool).ok_or(Error::NoEmulator(tool))
 }
 
-/// The flags under which a compiler makes programs that [`command`] runs: an emulator has no shared libraries.
+/// The flags under which a compiler makes programs that [`command`] runs.
 pub fn linking(cc: &Compiler) -> &'static [&'static str] {
-    match cc.foreign() {
-        None => &[],
-        Some(_) => &["-static"],
-    }
+    cc.foreign().map_or(&[], |architecture| architecture.linking)
 }
 
 /// The command that runs a program that a compiler made, under an emulator if it is for another architecture.

@@ -2,7 +2,7 @@
 
 use crate::cases::{Case, Node};
 use crate::table::{Cell, Table};
-use crate::{compilers_for, is_sampled, parallel};
+use crate::{compilers_for, is_sampled, parallel, turns};
 use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{interp, Direction, Port};
 use nakiri::target;
@@ -13,7 +13,7 @@ use nakiri_verify::exec;
 /// The slicings, in the order of the rows.
 const DIRECTIONS: [Direction; 4] = [Direction::B, Direction::V, Direction::H, Direction::P];
 
-/// Adds a row for each node and slicing.
+/// Adds a row for each node and slicing; the C compilers take turns at the cells.
 pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     let mut work = Vec::new();
     for (n, node) in case.nodes.iter().enumerate() {
@@ -26,10 +26,11 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
             );
         }
     }
-    let cells = parallel(&work, |(node, options, sampled)| match sampled {
-        true => cell(case, node, options, compilers),
-        false => left(case, node, options),
-    });
+    let cells =
+        parallel(&turns(&work, compilers), |((node, options, sampled), own)| match sampled {
+            true => cell(case, node, options, own),
+            false => left(case, node, options),
+        });
     for ((node, options, _), cell) in work.iter().zip(cells) {
         let name = format!("{} -{:?}", node.name, options.direction);
         match table.rows.last_mut() {

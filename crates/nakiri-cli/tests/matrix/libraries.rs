@@ -3,7 +3,7 @@
 use crate::cases::{Bytes, Case, Node, Ticks, FILLED};
 use crate::kernels::why;
 use crate::table::{Cell, Table};
-use crate::{compilers_for, is_sampled, parallel};
+use crate::{compilers_for, is_sampled, parallel, turns};
 use nakiri::compile::{self, Choice, Options};
 use nakiri::core::Direction;
 use nakiri::cost;
@@ -17,7 +17,7 @@ use nakiri_verify::{exec, Error};
 use std::fmt::Write;
 
 /// Adds a row for each slicing with a library of one variant in each cell, and checks of the default library. The C compilers
-/// take turns at the cells; with `NAKIRI_FULL=1` each compiles all.
+/// take turns at the cells.
 pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     let mut work = Vec::new();
     let preferred = case.folder.manifest.slicing.direction();
@@ -26,17 +26,11 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
         let cell = |&target: &&'static Target| (direction, target, is_sampled(target, turn));
         work.extend(target::all().iter().map(cell));
     }
-    let full = std::env::var_os("NAKIRI_FULL").is_some();
-    let turns =
-        work.iter().enumerate().map(|(k, of)| (of, compilers.get(k % compilers.len().max(1))));
-    let turns: Vec<_> = turns.collect();
-    let cells = parallel(&turns, |((direction, target, sampled), turn)| {
-        let own = turn.map_or(&[][..], std::slice::from_ref);
-        match sampled {
-            true => cell(case, *direction, target, if full { compilers } else { own }),
+    let cells =
+        parallel(&turns(&work, compilers), |((direction, target, sampled), own)| match sampled {
+            true => cell(case, *direction, target, own),
             false => left(case, *direction, target),
-        }
-    });
+        });
     for ((direction, ..), cell) in work.iter().zip(cells) {
         let name = format!("library -{direction:?}");
         match table.rows.last_mut() {

@@ -1,5 +1,6 @@
 //! The matrix: every cipher × node × slicing × target gives the published vectors, by the interpreter on the kernel's
-//! core, and by its C under gcc and clang; and every cipher's library does, through its functions on bytes.
+//! core, and by its C under gcc and clang in turn, with `NAKIRI_FULL=1` each; and every cipher's library does, through its
+//! functions on bytes.
 //!
 //! Targets of other architectures are compiled by a cross compiler and run by an emulator: a sample, with `NAKIRI_FULL=1` all.
 //!
@@ -87,6 +88,16 @@ fn is_sampled(target: &Target, turn: Option<usize>) -> bool {
     let full = std::env::var_os("NAKIRI_FULL").is_some();
     let chosen = turn.is_some_and(|turn| emulated[turn % emulated.len()] == target.name);
     cc::is_host(target.architecture) || full || chosen
+}
+
+/// Cells, each with the compilers whose turn it is: one, or all of them if `NAKIRI_FULL` is set.
+fn turns<'w, W>(work: &'w [W], compilers: &'w [Compiler]) -> Vec<(&'w W, &'w [Compiler])> {
+    let full = std::env::var_os("NAKIRI_FULL").is_some();
+    let own = |k: usize| match compilers.len() {
+        many @ 2.. if !full => std::slice::from_ref(&compilers[k % many]),
+        _ => compilers,
+    };
+    work.iter().enumerate().map(|(k, cell)| (cell, own(k))).collect()
 }
 
 /// Does work on all cores; the results are in the order of the work.

@@ -18,6 +18,7 @@ pub static POWERPC64: Architecture = Architecture {
         package: "gcc-powerpc64le-linux-gnu",
     },
     emulator: Tool { program: "qemu-ppc64le", arguments: &[], package: "qemu-user" },
+    linking: &["-static"],
 };
 
 /// The target.

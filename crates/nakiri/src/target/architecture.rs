@@ -13,6 +13,9 @@ pub struct Architecture {
     pub compiler: Tool,
     /// What runs its programs on another machine.
     pub emulator: Tool,
+    /// How programs are linked that the emulator runs: it has no shared libraries, and engines of WebAssembly 64 KiB of stack
+    /// unless they are told otherwise.
+    pub linking: &'static [&'static str],
 }
 
 /// A program, and the Debian packages that have it and what it needs.

@@ -15,6 +15,7 @@ pub static ARM: Architecture = Architecture {
         package: "gcc-arm-linux-gnueabihf",
     },
     emulator: Tool { program: "qemu-arm", arguments: &[], package: "qemu-user" },
+    linking: &["-static"],
 };
 
 /// The target. An atom of 64 bits takes two registers, which the number of registers does not reflect; shifts that are part of

@@ -15,6 +15,7 @@ pub static X86_64: Architecture = Architecture {
         package: "gcc-x86-64-linux-gnu",
     },
     emulator: Tool { program: "qemu-x86_64", arguments: &[], package: "qemu-user" },
+    linking: &["-static"],
 };
 
 /// The target.

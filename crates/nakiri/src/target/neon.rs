@@ -17,6 +17,7 @@ pub static AARCH64: Architecture = Architecture {
         package: "gcc-aarch64-linux-gnu",
     },
     emulator: Tool { program: "qemu-aarch64", arguments: &[], package: "qemu-user" },
+    linking: &["-static"],
 };
 
 /// The target.

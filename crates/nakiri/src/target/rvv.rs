@@ -14,6 +14,7 @@ pub static RISCV64: Architecture = Architecture {
         package: "clang-19 lld-19 gcc-riscv64-linux-gnu",
     },
     emulator: Tool { program: "qemu-riscv64", arguments: &[], package: "qemu-user" },
+    linking: &["-static"],
 };
 
 static VECTORS: Extension = Extension {

@@ -19,6 +19,7 @@ pub static WASM32: Architecture = Architecture {
         arguments: &["--no-warnings", "-e", include_str!("wasi.js")],
         package: "nodejs",
     },
+    linking: &["-static", "-Wl,-z,stack-size=1048576"],
 };
 
 static SIMD128: Extension =

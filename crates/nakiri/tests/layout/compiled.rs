@@ -139,7 +139,8 @@ fn check(cases: &[Case], compiler: &str, options: &[&str], label: &str) {
                 let (flags, told) = target
                     .extension
                     .map_or((&[][..], &[][..]), |extension| (extension.flags, extension.emulator));
-                let options = [compiler.arguments, flags, &["-O0", "-static"]].concat();
+                let linking = target.architecture.linking;
+                let options = [compiler.arguments, flags, linking, &["-O0"]].concat();
                 let program = compile(compiler.program, &source, &options);
                 let mut command = Command::new(emulator.program);
                 command.args(emulator.arguments).args(told).arg(program);
