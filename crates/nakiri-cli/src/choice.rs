@@ -127,12 +127,14 @@ pub struct TargetChoice {
     pub choices: Vec<Choice>,
     /// Whether it is for this very CPU, and not for all that run the target.
     pub here: bool,
+    /// Whether the choices were found by measuring: nobody has to be warned of what they cost.
+    pub measured: bool,
 }
 
 impl TargetChoice {
     /// A target without choices of its own.
     pub fn plain(target: &'static Target) -> TargetChoice {
-        TargetChoice { target, direction: None, choices: Vec::new(), here: false }
+        TargetChoice { target, direction: None, choices: Vec::new(), here: false, measured: false }
     }
 
     /// The fastest target that this CPU runs, for this CPU.
@@ -234,7 +236,7 @@ pub fn targets(list: &str) -> Result<Vec<TargetChoice>, Failure> {
             Failure::Usage(why + &message)
         })?;
         let here = name == "native";
-        chosen.push(TargetChoice { target, direction, choices, here });
+        chosen.push(TargetChoice { target, direction, choices, here, measured: false });
     }
     Ok(chosen)
 }

@@ -53,7 +53,8 @@ impl Settings {
             let machine = choice::machine(named, target, here)?;
             let mut decision =
                 cost::choose_slicing(programs[0], &slicings, &machine).map_err(refuse)?;
-            if interleave.is_some() {
+            let measured = self.target(target).is_some_and(|choice| choice.measured);
+            if interleave.is_some() && !measured {
                 if let Some(warning) = spilling(programs[0], &decision, &machine) {
                     eprintln!("warning: {warning}");
                 }
@@ -65,7 +66,8 @@ impl Settings {
             let short = decision.lengths.as_ref().map(|lengths| Choice::Short(lengths.short));
             let all = decision.options.choices().into_iter().chain(short);
             let choices = all.filter(|choice| !self.choices.contains(choice)).collect();
-            targets.push(TargetChoice { target, direction: Some(direction), choices, here });
+            let direction = Some(direction);
+            targets.push(TargetChoice { target, direction, choices, here, measured });
             decisions.push(decision);
         }
         Ok((Settings { targets, ..self }, decisions))

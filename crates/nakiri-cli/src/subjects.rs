@@ -222,10 +222,10 @@ impl Cipher {
     ) -> Result<Result<Compiled, Vec<Diagnostic>>, Failure> {
         let Some(folder) = &self.input.folder else { return Ok(Err(Vec::new())) };
         let target = TargetChoice {
-            target: options.target,
             direction: Some(options.direction),
             choices: options.choices(),
             here: true,
+            ..TargetChoice::plain(options.target)
         };
         let settings = Settings { targets: vec![target], direction: None, choices: Vec::new() };
         let alone = Instance { decrypt: None, ..instance.clone() };

@@ -161,5 +161,5 @@ fn found_for(tuned: &Tuned, target: &TargetChoice) -> Result<TargetChoice, Failu
     let Some(found) = found else { return Ok(target.clone()) };
     let options = configuration(tuned, found)?;
     let (direction, choices) = (Some(options.direction), options.choices());
-    Ok(TargetChoice { direction, choices, ..target.clone() })
+    Ok(TargetChoice { direction, choices, measured: true, ..target.clone() })
 }
