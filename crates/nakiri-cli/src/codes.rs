@@ -83,4 +83,16 @@ Key, texts and counter have the sizes that the nodes' parameters have in memory.
          of them, because an address is data and must not decide which memory is touched. Keep a large memory outside: give \
          the module ports for address and data, as a memory controller has.",
     ),
+    (
+        "E0408",
+        "The ports that say how a step function works off jobs do not fit. Each is one bit, and each is named by a flag of \
+         `nakiri build`, or in the `handshake` of an instance in cipher.toml:
+
+    nakiri build core.v --reset rst --start load --done done             # all inputs at the start, all outputs at the end
+    nakiri build core.v --reset rst --valid in_valid --ready in_ready    # words, one after another
+    handshake = { start = \"load\", done = \"done\" }
+
+`start` and `valid` are inputs, `done`, `ready` and `out-valid` outputs. Something must say when a job ends: `done`, or \
+`valid` and the last word. The reset that `--reset` names is no input any more.",
+    ),
 ];

@@ -1,5 +1,6 @@
 //! A cipher's folder: `cipher.toml` says what is built from which nodes, `vectors.toml` what it must compute.
 
+use crate::handshake::Ports;
 use crate::session::{Failure, Session};
 use nakiri::core::Direction;
 use nakiri::diagnostic::Diagnostic;
@@ -71,6 +72,8 @@ pub struct Instance {
     pub modes: Vec<Mode>,
     /// Where the block counter of CTR lies in the input block.
     pub counter: Option<Spanned<Counter>>,
+    /// The ports by which a `step` works off jobs, if C has a queue of them.
+    pub handshake: Option<Spanned<Ports>>,
 }
 
 /// A key in memory.
@@ -369,6 +372,9 @@ fn instance_problem(instance: &Instance) -> Option<(Range<usize>, String)> {
             && instance.counter.is_none();
         let message = "an instance with `step` has no other node, key, mode or counter";
         return (!alone).then(|| (node.span(), message.to_string()));
+    }
+    if let Some(handshake) = &instance.handshake {
+        return Some((handshake.span(), "a `handshake` is for a `step`".to_string()));
     }
     match (&instance.encrypt, &instance.permute, &instance.key, &instance.counter) {
         (None, None, ..) => {

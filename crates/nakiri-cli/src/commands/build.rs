@@ -2,6 +2,7 @@
 
 use crate::choice::ChoiceArgs;
 use crate::digest;
+use crate::handshake::{self, HandshakeArgs};
 use crate::library::{self, Settings};
 use crate::manifest::is_identifier;
 use crate::output::{self, Mark};
@@ -11,7 +12,7 @@ use crate::tuned;
 use crate::vectors::{self, Nodes};
 use nakiri::check::Checked;
 use nakiri::compile::{self, Choice, Options};
-use nakiri::core::{Layout, Port, Program};
+use nakiri::core::{Direction, Layout, Port, Program};
 use nakiri::cost::{explain, Decision};
 use nakiri::emit::c;
 use nakiri::emit::count::Counts;
@@ -31,6 +32,8 @@ pub struct Args {
     source: SourceArgs,
     #[command(flatten)]
     choice: ChoiceArgs,
+    #[command(flatten)]
+    handshake: HandshakeArgs,
     /// The machine that choices are made for: a model's name, a machine file, or `host`; by default this CPU for the target
     /// `native`, and the one that stands for all others
     #[arg(long, value_name = "NAME|FILE")]
@@ -53,14 +56,25 @@ pub struct Args {
 /// [`Failure::Reported`] if the program is wrong or can't be compiled so, [`Failure::Usage`] for what can't be asked.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let emit = emitted(&args.emit)?;
+    let handshake = args.handshake.handshake();
+    // Lanes of a queue are bits.
+    let lanes = handshake.as_ref().map(|_| Direction::B);
     let settings = Settings {
         targets: args.choice.targets()?,
-        direction: args.choice.slicing.direction(),
+        direction: args.choice.slicing.direction().or(lanes),
         choices: args.choice.choices(),
     };
     let mut session = Session::new(&args.source.include);
     let input = Input::of_files(&mut session, &args.files)?;
     let checked = args.source.check(&mut session, &input, Some(settings.first_target()))?;
+    if let Some(handshake) = &handshake {
+        if input.folder.is_some() || !matches!(emit, Emit::C) {
+            let message = "--start, --done, --valid, --ready and --out-valid are for the C of files; a folder's manifest has \
+                           `handshake`";
+            return Err(Failure::Usage(message.to_string()));
+        }
+        handshake::check(&session, handshake, checked.program.entry(), None)?;
+    }
     let settings = match &input.folder {
         Some(folder) => tuned::apply(settings, &folder.path)?,
         None => settings,
@@ -253,7 +267,8 @@ fn parts(
         None => {
             let instance = library::of_entry(&checked.program, &name, settings)
                 .map_err(|diagnostics| session.refuse(&diagnostics))?;
-            (vec![instance], Vec::new())
+            let handshake = args.handshake.handshake();
+            (vec![c::Instance { handshake, ..instance }], Vec::new())
         }
     };
     let (title, specification) = match &input.folder {
@@ -308,6 +323,7 @@ fn command_line(args: &Args, settings: &Settings, instances: &[c::Instance]) -> 
         words.push("--compat usubac".to_string());
     }
     words.extend(args.source.hardware.words());
+    words.extend(args.handshake.words());
     let variants = instances.first().and_then(|i| i.functions.first()).map(|f| &f.variants);
     let targets: Vec<String> = variants
         .into_iter()
