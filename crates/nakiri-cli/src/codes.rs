@@ -26,6 +26,7 @@ pub const CODES: &[(&str, &str)] = &[
     prefix = \"counter\"
     step = \"Counter\"                             # a node with registers, alone in its instance
     modes = []
+    handshake = { start = \"load\", done = \"done\" } # may be left out: a queue of jobs, see E0408
 
 Nothing else may stand in it. The nodes that it names have no `nat` parameters and fixed word sizes.",
     ),

@@ -32,8 +32,6 @@ pub struct Args {
     source: SourceArgs,
     #[command(flatten)]
     choice: ChoiceArgs,
-    #[command(flatten)]
-    handshake: HandshakeArgs,
     /// The machine that choices are made for: a model's name, a machine file, or `host`; by default this CPU for the target
     /// `native`, and the one that stands for all others
     #[arg(long, value_name = "NAME|FILE")]
@@ -48,6 +46,8 @@ pub struct Args {
     /// otherwise a file; `-` is standard output
     #[arg(short = 'o', value_name = "OUT")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    handshake: HandshakeArgs,
 }
 
 /// Runs the command.

@@ -28,7 +28,7 @@ fn ports_that_are_no_handshake_are_refused() {
         (&file, "--start go --done done", 1, "the inputs of one bit are `start`"),
         (&file, "--start done --done done", 1, "`done` is an output; `start` is an input"),
         (&file, "--start word --done done", 1, "`word` has several bits; `start` is one"),
-        (&file, "--start start --done busy", 1, "core.ua:1:42"),
+        (&file, "--start start --done busy", 1, "core.ua:1:49"),
         (&file, "--start start", 1, "nothing says when a job ends"),
         (&file, "--start start --valid start", 1, "`start` is `start` and `valid`"),
         (&file, "--done done --ready done", 1, "name the input that says that a word is there"),

@@ -117,7 +117,7 @@ fn lanes_are_kept_busy() {
         .zip(&needed)
         .map(|((_, how), needed)| Trace {
             title: format!(
-                "{how}: {} ticks for {JOBS} jobs, {:.1} % of lanes × ticks of use",
+                "{how}: {} ticks for {JOBS} jobs, {:.2} % of lanes × ticks of use",
                 needed.ticks,
                 100.0 * needed.occupancy()
             ),

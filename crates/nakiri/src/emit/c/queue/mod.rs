@@ -268,7 +268,7 @@ impl Queue {
         }
         if !outs.data.is_empty() {
             let (ports, bytes) = (outs.data.len(), outs.memory * self.most);
-            let _ = write!(text, "    uint8_t fetched[{ports}], out[{bytes}];\n");
+            let _ = writeln!(text, "    uint8_t fetched[{ports}], out[{bytes}];");
         }
         text
     }
