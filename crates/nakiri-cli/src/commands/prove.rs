@@ -5,7 +5,7 @@ use crate::interrupt;
 use crate::output;
 use crate::program::SourceArgs;
 use crate::session::{Failure, Session};
-use crate::verilog;
+use crate::verilog::{self, Synthesized};
 use nakiri::check::Checked;
 use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{Direction, Func, Port};
@@ -99,8 +99,10 @@ fn subject(args: &Args) -> Result<Subject, Failure> {
         [one] => one.clone(),
         _ => return Err(Failure::Usage("a kernel is for one target; name only one".to_string())),
     };
-    let (netlist, program) =
-        verilog::synthesize(&mut session, &args.files, hardware, chosen.target)?;
+    let schedule = args.source.schedule(&mut session)?;
+    let files = &args.files;
+    let Synthesized { netlist, program, run } =
+        verilog::synthesize(&mut session, files, hardware, schedule.as_ref(), chosen.target)?;
     let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
     let parts = Correspondence::of(&netlist, &hardware.options()).map_err(refuse)?;
     let checked = Checked::of(program);
