@@ -179,8 +179,11 @@ impl Planner<'_> {
         let (width, count) = (u32::from(port.ty.bits()), port.count());
         let bits = width.saturating_mul(count);
         if bits < u128::BITS && number >> bits != 0 {
-            let message =
-                format!("{number:#x} does not fit `{}`, which has {bits} bits", port.name);
+            let message = format!(
+                "{number:#x} does not fit the {bits} bit{} of `{}`",
+                if bits == 1 { "" } else { "s" },
+                port.name
+            );
             self.problem("E0532", setting.span, message, "write a smaller number");
         }
         let atom = |k: u32| number.checked_shr(k.saturating_mul(width)).unwrap_or(0);

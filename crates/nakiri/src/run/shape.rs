@@ -35,6 +35,13 @@ pub struct Shape {
     pub reads: Vec<Place>,
 }
 
+impl Shape {
+    /// Whether it has any result.
+    pub fn computes(&self) -> bool {
+        !self.func.results.is_empty()
+    }
+}
+
 /// A tick of some shape.
 #[derive(Clone, Debug)]
 pub struct Tick {
@@ -151,13 +158,15 @@ fn pack_loads(func: &mut Func) -> Vec<Place> {
 /// The function of a shape, and how it is called: constants that differ from call to call are parameters.
 pub struct Form {
     pub func: Func,
+    id: FuncId,
     /// The types of the constants that are parameters, and their numbers among those of a tick, in the order of the arguments.
     parameters: Vec<(Type, usize)>,
 }
 
 impl Form {
-    /// The form of ticks of one shape, by their constants.
-    pub fn new(shape: &Shape, constants: &[&[u128]], name: String) -> Form {
+    /// The form of ticks of one shape, by their constants; the number of its function.
+    pub fn new(shape: &Shape, constants: &[&[u128]], id: FuncId) -> Form {
+        let name = format!("tick{}", id.0);
         let mut func = Func { name, inline: None, interleave: None, ..shape.func.clone() };
         let varies = |k: usize| constants.iter().any(|list| list[k] != constants[0][k]);
         let (mut number, mut varying) = (0, Vec::new());
@@ -188,13 +197,12 @@ impl Form {
                 *op = Op::Load(param, Index::fixed(index));
             }
         }
-        Form { func, parameters }
+        Form { func, id, parameters }
     }
 
     /// Appends a call to the body of a function: the constants, and the call. Its results.
     pub fn call(
         &self,
-        id: FuncId,
         read: Vec<ValueId>,
         constants: &[u128],
         caller: &mut Func,
@@ -212,7 +220,7 @@ impl Form {
             self.func.results.iter().flat_map(|p| std::iter::repeat_n(p.ty, p.count() as usize));
         let results: SmallVec<[ValueId; 1]> = types.map(|ty| caller.value(ty)).collect();
         let dirs = (0..caller.dir_params.len() as u8).map(Dir::Param).collect();
-        let op = Op::Call(id, dirs, Vec::new());
+        let op = Op::Call(self.id, dirs, Vec::new());
         body.push(Stmt::Let(Instr { results: results.clone(), op, args, span }));
         results
     }

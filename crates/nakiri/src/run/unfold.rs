@@ -198,7 +198,7 @@ impl<'a> Unfolder<'a> {
             if taken.is_empty() {
                 let message = "no output of the last tick depends on data".to_string();
                 return Err(Diagnostic::error("E0535", self.plan.span, message)
-                    .label(format!("the run has {} ticks", self.ticks.len() + 1))
+                    .label(format!("that is tick {}", self.ticks.len() + 1))
                     .help(
                         "is it long enough, and are inputs left that the schedule does not set?",
                     ));
@@ -245,7 +245,8 @@ impl<'a> Unfolder<'a> {
 /// Writes the program of ticks.
 struct Writer<'a> {
     unfolder: &'a Unfolder<'a>,
-    forms: Vec<Form>,
+    /// How ticks of each shape are called, if they compute anything.
+    forms: Vec<Option<Form>>,
     entry: Func,
     /// The value of each atom of a register that depends on data.
     registers: FxHashMap<Place, ValueId>,
@@ -257,11 +258,14 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(unfolder: &'a Unfolder<'a>) -> Writer<'a> {
-        let forms = unfolder.shapes.iter().enumerate().map(|(k, shape)| {
+        let mut forms = Vec::new();
+        let mut called = 0;
+        for (k, shape) in unfolder.shapes.iter().enumerate() {
             let ticks = unfolder.ticks.iter().filter(|tick| tick.0 == k);
             let constants: Vec<&[u128]> = ticks.map(|tick| &*tick.1).collect();
-            Form::new(shape, &constants, format!("tick{k}"))
-        });
+            forms.push(shape.computes().then(|| Form::new(shape, &constants, FuncId(called))));
+            called += u32::from(shape.computes());
+        }
         let entry = Func {
             name: "run".to_string(),
             params: unfolder.plan.params.clone(),
@@ -274,7 +278,7 @@ impl<'a> Writer<'a> {
         };
         Writer {
             unfolder,
-            forms: forms.collect(),
+            forms,
             entry,
             registers: FxHashMap::default(),
             data: FxHashMap::default(),
@@ -288,7 +292,10 @@ impl<'a> Writer<'a> {
         let mut body = Vec::new();
         let mut tick = 0;
         while tick < shapes.len() {
-            let (period, times) = repetition(&shapes[tick..]);
+            // Results are used behind all ticks, and roll looks for loops of which only the last iteration is.
+            let taken = self.unfolder.results.iter().map(|result| result.tick);
+            let end = taken.filter(|taken| *taken > tick).min().unwrap_or(shapes.len());
+            let (period, times) = repetition(&shapes[tick..end]);
             let mut iterations = Vec::new();
             for _ in 0..times {
                 let mut iteration = Vec::new();
@@ -307,7 +314,7 @@ impl<'a> Writer<'a> {
             }
         }
         self.entry.body = [self.loads, body, self.stores].concat();
-        let mut funcs: Vec<Func> = self.forms.into_iter().map(|form| form.func).collect();
+        let mut funcs: Vec<Func> = self.forms.into_iter().flatten().map(|form| form.func).collect();
         let entry = FuncId(funcs.len() as u32);
         funcs.push(self.entry);
         let tables = self.unfolder.program.tables.clone();
@@ -320,12 +327,9 @@ impl<'a> Writer<'a> {
         let (shape, constants, after) = &unfolder.ticks[tick];
         let reads = &unfolder.shapes[*shape].reads;
         let read = reads.iter().map(|place| self.read(tick, *place)).collect();
-        let results = match self.forms[*shape].func.results.is_empty() {
-            true => SmallVec::new(),
-            false => {
-                let id = FuncId(*shape as u32);
-                self.forms[*shape].call(id, read, constants, &mut self.entry, body)
-            }
+        let results = match &self.forms[*shape] {
+            Some(form) => form.call(read, constants, &mut self.entry, body),
+            None => SmallVec::new(),
         };
         let taken: Vec<u32> = (0u32..)
             .zip(&unfolder.results)
