@@ -56,13 +56,17 @@ impl Run {
         self.ticks.len()
     }
 
-    /// The inputs of the hardware, tick by tick, for the parameters of the run.
-    pub fn inputs(&self, data: &[Vec<u128>]) -> Vec<Vec<Vec<u128>>> {
-        let input = |drive: &Drive| match drive {
-            Drive::Number(atoms) => atoms.clone(),
+    /// The inputs of the hardware, tick by tick, for the parameters of the run. `number` makes an atom of a number.
+    pub fn inputs<'a, T: Clone>(
+        &'a self,
+        data: &'a [Vec<T>],
+        number: impl Fn(u128) -> T + Copy + 'a,
+    ) -> impl Iterator<Item = Vec<Vec<T>>> + 'a {
+        let input = move |drive: &Drive| match drive {
+            Drive::Number(atoms) => atoms.iter().map(|&atom| number(atom)).collect(),
             Drive::Data(param) => data[*param].clone(),
         };
-        self.ticks.iter().map(|tick| tick.iter().map(input).collect()).collect()
+        self.ticks.iter().map(move |tick| tick.iter().map(input).collect())
     }
 
     /// The results of the run in the outputs of the hardware, tick by tick.
@@ -70,11 +74,16 @@ impl Run {
         self.taken.iter().map(|&(tick, output)| outputs[tick][output].clone()).collect()
     }
 
+    /// For each result the tick and the output that it is taken from, both counted from 0.
+    pub fn taken(&self) -> &[(usize, usize)] {
+        &self.taken
+    }
+
     /// What the run means: the results of the hardware, stepped by the interpreter tick by tick.
     pub fn stepped(&self, data: &[Vec<u128>]) -> Vec<Vec<u128>> {
         let mut machine = interp::Machine::new(&self.hardware);
-        let outputs: Vec<Vec<Vec<u128>>> =
-            self.inputs(data).iter().map(|inputs| machine.step(inputs)).collect();
+        let inputs = self.inputs(data, |number| number);
+        let outputs: Vec<Vec<Vec<u128>>> = inputs.map(|inputs| machine.step(&inputs)).collect();
         self.results(&outputs)
     }
 }
