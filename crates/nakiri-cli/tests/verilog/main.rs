@@ -1,5 +1,5 @@
 //! Designs in Verilog: what the compiler makes of them is what their netlists are, by proof; what Icarus Verilog makes of
-//! their sources, in every lane; and what is published.
+//! their sources, in every lane; and what is published. So are their runs.
 //!
 //! A sample; with `NAKIRI_FULL=1` more ticks and targets.
 
@@ -7,6 +7,7 @@ mod design;
 mod proofs;
 mod random;
 mod records;
+mod runs;
 mod vectors;
 
 use design::Design;
@@ -62,6 +63,7 @@ macro_rules! designs {
             vectors::check(&design);
             random::check(&design);
             proofs::check(&design);
+            runs::check(&design);
         })*
 
         #[test]
