@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 const LARGE: [&str; 2] = ["chacha20", "sha256"];
 
 /// Beyond so many instructions a C compiler takes too long for each test.
-const LONG: usize = 15_000;
+const LONG: usize = 12_000;
 
 fn run(design: &Design, schedule: &str) -> Run {
     let schedule = Schedule::parse(schedule, FileId(0)).expect("a schedule");
