@@ -25,6 +25,7 @@ pub const CODES: &[(&str, &str)] = &[
     [[instance]]
     prefix = \"counter\"
     step = \"Counter\"                             # a node with registers, alone in its instance
+    run = \"start=1; start=0 until done\"           # may be left out; with it all ticks in one call, see E0530
     modes = []
 
 Nothing else may stand in it. The nodes that it names have no `nat` parameters and fixed word sizes.",
