@@ -4,6 +4,7 @@
 //! A sample; with `NAKIRI_FULL=1` more ticks and targets.
 
 mod design;
+mod lanes;
 mod proofs;
 mod random;
 mod records;
