@@ -183,49 +183,6 @@ fn moves(kernel: &Kernel, port: &PortPair, memory: &str, registers: &str) -> Vec
     (0..kernel.interleave as usize).map(batch).collect()
 }
 
-/// What the self test says of the run of a vector.
-pub fn tester(api: &Api, kernel: &Kernel) -> String {
-    let ports = ports(kernel);
-    let most = api.most_blocks();
-    let (mut arrays, mut fill, mut compare) = (String::new(), String::new(), String::new());
-    let (ins, outs) = (pointers("in", &ports.inputs), pointers("out", &ports.outputs));
-    let (mut from, mut to) = (0, 0);
-    for (port, name) in ports.inputs.iter().zip(&ins) {
-        let size = port.bytes();
-        let _ = writeln!(arrays, "    uint8_t {name}[{}];", most * size);
-        let _ = write!(
-            fill,
-            "                    for (size_t j = 0; j < {size}; j++)\n                        \
-             {name}[{size} * i + j] = (uint8_t)(input[{from} + j] ^ (i % 2 == turn ? 0 : 0xff));\n"
-        );
-        from += size;
-    }
-    for (port, name) in ports.outputs.iter().zip(&outs) {
-        let size = port.bytes();
-        let _ = writeln!(arrays, "    uint8_t {name}[{}];", most * size);
-        let _ = writeln!(
-            compare,
-            "                    bad |= memcmp({name} + {size} * i, at + {to}, {size}) != 0;"
-        );
-        to += size;
-    }
-    let inputs = match ports.inputs.is_empty() {
-        true => "                (void)input;\n".to_string(),
-        false => format!(
-            "                for (size_t i = 0; i < instances; i++) {{\n{fill}                }}\n"
-        ),
-    };
-    let more = [
-        ("$arrays", &*arrays),
-        ("$inputs", &*inputs),
-        ("$compare", &*compare),
-        ("$from", &*from.to_string()),
-        ("$to", &*to.to_string()),
-        ("$arguments", &*[outs, ins].concat().join(", ")),
-    ];
-    api.fill(TESTER, &more)
-}
-
 /// The size of all inputs, and of all outputs, of one instance in one tick, in bytes.
 pub fn sizes(kernel: &Kernel) -> (usize, usize) {
     let ports = ports(kernel);
@@ -278,35 +235,6 @@ $ticks    }
 void $P_wipe($P_state *state)
 {
     $library_erase(state, sizeof *state);
-}
-
-";
-
-const TESTER: &str = "\
-/* A run is a number of ticks with the same input, and whether the outputs are compared. */
-static int $P_test(unsigned variant, const uint8_t *vector, const uint32_t (*runs)[2], size_t count)
-{
-    static const size_t from = $from, to = $to;
-    $P_state state;
-$arrays    const size_t instances = $P_lanes[variant];
-    int bad = 0;
-    for (size_t turn = 0; turn < 2 && turn < instances; turn++) {
-        const uint8_t *at = vector;
-        $P_reset_as(&state, variant);
-        for (size_t run = 0; run < count; run++) {
-            const uint8_t *input = at;
-            at += from;
-            for (uint32_t tick = 0; tick < runs[run][0]; tick++) {
-$inputs                $P_step(&state, $arguments);
-                if (!runs[run][1])
-                    continue;
-                for (size_t i = turn; i < instances; i += 2) {
-$compare                }
-                at += to;
-            }
-        }
-    }
-    return bad;
 }
 
 ";
