@@ -23,7 +23,7 @@ static void reference(uint8_t *out, const uint8_t *in, const uint8_t *key)
         state = permuted;
         const uint64_t turned = (high & 7) << 61 | low << 45 | high >> 19;
         low = (high >> 3 & 0xffff) ^ (round & 1) << 15;
-        high = (turned & ~(UINT64_C(15) << 60) | sbox[turned >> 60] << 60) ^ round >> 1;
+        high = ((turned & ~(UINT64_C(15) << 60)) | sbox[turned >> 60] << 60) ^ round >> 1;
     }
     state ^= high;
     for (int i = 0; i < 8; i++) out[i] = (uint8_t)(state >> (56 - 8 * i));
