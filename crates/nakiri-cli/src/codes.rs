@@ -25,6 +25,7 @@ pub const CODES: &[(&str, &str)] = &[
     [[instance]]
     prefix = \"counter\"
     step = \"Counter\"                             # a node with registers, alone in its instance
+    run = \"start=1; start=0 until done\"           # may be left out; with it all ticks in one call, see E0530
     modes = []
     handshake = { start = \"load\", done = \"done\" } # may be left out: a queue of jobs, see E0408
 

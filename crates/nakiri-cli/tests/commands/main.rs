@@ -16,6 +16,7 @@ mod new;
 mod rectangle;
 mod report;
 mod run;
+mod runs;
 mod rust;
 mod tune;
 mod verilog;

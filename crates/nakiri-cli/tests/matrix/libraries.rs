@@ -184,7 +184,7 @@ fn driver(case: &Case) -> String {
             .to_string();
     let mut body = String::new();
     let instances = case.folder.manifest.instances.iter();
-    let (stepped, on_blocks): (Vec<_>, Vec<_>) = instances.partition(|i| i.step.is_some());
+    let (stepped, on_blocks): (Vec<_>, Vec<_>) = instances.partition(|i| i.is_stepped());
     for (instance, bytes) in on_blocks.iter().zip(&case.bytes) {
         blocks(instance, bytes, &mut text, &mut body);
     }

@@ -77,7 +77,7 @@ pub fn join(values: &[u128], declared: Type, sliced: Type) -> Vec<u128> {
 }
 
 /// Numbers.
-struct Numbers;
+pub(crate) struct Numbers;
 
 impl Domain for Numbers {
     type Value = u128;

@@ -2,6 +2,7 @@
 //! proofs.
 
 use super::{Func, FuncId, Instr, Loop, Op, Program, Stmt, Width};
+use crate::source::Span;
 use smallvec::SmallVec;
 
 /// What a program computes with, and what its operations do to it.
@@ -30,6 +31,8 @@ pub struct Operation<'a, V> {
     pub args: &'a [V],
     /// How many results there are.
     pub results: usize,
+    /// Its place in the source.
+    pub span: Span,
 }
 
 /// Runs a function on one block: for each result its atoms in order, from those of each parameter. `widths` are the word
@@ -127,6 +130,7 @@ impl<D: Domain> Frame<'_, D> {
                     count,
                     args: &args,
                     results,
+                    span: instr.span,
                 });
                 self.define(instr, results);
             }
