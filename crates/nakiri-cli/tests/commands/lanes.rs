@@ -43,7 +43,7 @@ fn ports_that_are_no_handshake_are_refused() {
         let args = [&["build", file, "--target", "gp64", "-o", &out][..], &flags].concat();
         let done = nakiri(&args);
         assert!(done.code == code && done.err.contains(said), "{flags:?}: {}", done.err);
-        assert!(!std::path::Path::new(&out).join("core.c").exists(), "{flags:?}");
+        assert!(!Path::new(&out).join("core.c").exists(), "{flags:?}");
     }
 }
 
@@ -90,7 +90,7 @@ let
 tel
 ";
 
-/// Works off jobs two at a time, then twenty at a time: bit by bit, and by transpositions.
+/// Works off jobs two at a time, then twelve at a time: bit by bit, and by transpositions.
 const ECHOED: &str = r#"#include "echo.h"
 #include <string.h>
 
@@ -99,7 +99,7 @@ int main(void) {
     size_t next = 0, ended = 0, job;
     echo_queue_init(&queue);
     while (ended < 200) {
-        const size_t together = next < 20 ? 2 : 20;
+        const size_t together = next < 20 ? 2 : 12;
         for (size_t i = 0; i < together && next < 200; i++) {
             uint8_t x[6];
             for (size_t k = 0; k < 6; k++) x[k] = (uint8_t)(37 * next + 91 * k);
