@@ -118,7 +118,7 @@ fn a_folder_has_runs() {
         ("start=1;", "start=2;", "0x2 does not fit the 1 bit of `start`"),
         ("until done\"", "untl done\"", "E0530"),
         ("step = \"Core\"\n", "encrypt = \"Core\"\n", "there is none"),
-        ("const key; ", "", "the key has 1 bytes, but the node takes 0"),
+        ("const key; ", "", "this cipher text does not fit the nodes"),
         (&*right, "00", "the nodes do not compute this cipher text"),
     ] {
         let folder = Folder::new("folder_of_runs");
