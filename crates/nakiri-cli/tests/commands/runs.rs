@@ -133,7 +133,7 @@ fn a_folder_has_runs() {
             self_test(&folder, "core");
         }
     }
-    let done = nakiri(&["build", "ciphers/lfsr16", "--run", "for 3"]);
+    let done = nakiri(&["build", "ciphers/counter4", "--run", "rst=1; rst=0 for 3"]);
     assert_eq!(done.code, 2, "{}", done.err);
     assert!(done.err.contains("--run and -w are for files"), "{}", done.err);
 }
