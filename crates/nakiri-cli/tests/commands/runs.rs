@@ -135,5 +135,5 @@ fn a_folder_has_runs() {
     }
     let done = nakiri(&["build", "ciphers/counter4", "--run", "rst=1; rst=0 for 3"]);
     assert_eq!(done.code, 2, "{}", done.err);
-    assert!(done.err.contains("--run and -w are for files"), "{}", done.err);
+    assert!(done.err.contains("--run is for files"), "{}", done.err);
 }
