@@ -1,6 +1,7 @@
 //! From a program or a cipher's folder to the parts of a C library.
 
 use crate::choice::{self, TargetChoice, PREFERENCE};
+use crate::handshake;
 use crate::manifest::{Folder, Hex, Instance, Mode, Order, TickRun};
 use crate::program::identifier;
 use crate::session::{Failure, Session};
@@ -213,6 +214,7 @@ pub fn of_entry(
         vectors: Vec::new(),
         counter_vectors: Vec::new(),
         tick_vectors: Vec::new(),
+        handshake: None,
     })
 }
 
@@ -284,6 +286,11 @@ pub fn try_instance(
 ) -> Result<Result<c::Instance, Vec<Diagnostic>>, Failure> {
     let nodes = Nodes::find(session, folder, checked, instance)?;
     key_sizes(session, folder, instance, &nodes)?;
+    if let Some(ports) = &instance.handshake {
+        let place = Span::new(folder.manifest_file, ports.span());
+        let func = nodes.forward.entry();
+        handshake::check(session, &ports.get_ref().handshake(), func, Some(place))?;
+    }
     Ok(parts(folder, instance, &nodes, settings))
 }
 
@@ -318,6 +325,7 @@ fn parts(
         vectors,
         counter_vectors,
         tick_vectors: tick_vectors(folder, instance),
+        handshake: instance.handshake.as_ref().map(|ports| ports.get_ref().handshake()),
     })
 }
 

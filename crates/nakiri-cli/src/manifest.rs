@@ -1,5 +1,6 @@
 //! A cipher's folder: `cipher.toml` says what is built from which nodes, `vectors.toml` what it must compute.
 
+use crate::handshake::Ports;
 use crate::session::{Failure, Session};
 use nakiri::core::Direction;
 use nakiri::diagnostic::Diagnostic;
@@ -73,6 +74,8 @@ pub struct Instance {
     pub modes: Vec<Mode>,
     /// Where the block counter of CTR lies in the input block.
     pub counter: Option<Spanned<Counter>>,
+    /// The ports by which a `step` works off jobs, if C has a queue of them.
+    pub handshake: Option<Spanned<Ports>>,
 }
 
 /// A key in memory.
@@ -366,9 +369,14 @@ fn manifest_problems(manifest: &Manifest, file: FileId) -> Vec<Diagnostic> {
     problems
 }
 
+const NO_HANDSHAKE: &str = "a `handshake` is for a `step` without `run`";
+
 fn instance_problem(instance: &Instance) -> Option<(Range<usize>, String)> {
     let place = instance.prefix.span();
     let has_ctr = instance.modes.contains(&Mode::Ctr);
+    if let (Some(handshake), Some(_)) = (&instance.handshake, &instance.run) {
+        return Some((handshake.span(), NO_HANDSHAKE.to_string()));
+    }
     if let Some(node) = &instance.step {
         let others = [&instance.encrypt, &instance.decrypt, &instance.permute];
         let alone = others.iter().all(|other| other.is_none())
@@ -387,6 +395,9 @@ fn instance_problem(instance: &Instance) -> Option<(Range<usize>, String)> {
     if let Some(schedule) = &instance.run {
         let message = "`run` says how the node under `step` is run: there is none".to_string();
         return Some((schedule.span(), message));
+    }
+    if let Some(handshake) = &instance.handshake {
+        return Some((handshake.span(), NO_HANDSHAKE.to_string()));
     }
     match (&instance.encrypt, &instance.permute, &instance.key, &instance.counter) {
         (None, None, ..) => {

@@ -2,6 +2,7 @@
 
 use crate::choice::ChoiceArgs;
 use crate::digest;
+use crate::handshake::{self, HandshakeArgs};
 use crate::library::{self, Settings};
 use crate::manifest::is_identifier;
 use crate::output::{self, Mark};
@@ -11,7 +12,7 @@ use crate::tuned;
 use crate::vectors::{self, Nodes};
 use nakiri::check::Checked;
 use nakiri::compile::{self, Choice, Options};
-use nakiri::core::{Layout, Port, Program};
+use nakiri::core::{Direction, Layout, Port, Program};
 use nakiri::cost::{explain, Decision};
 use nakiri::emit::c;
 use nakiri::emit::count::Counts;
@@ -45,6 +46,8 @@ pub struct Args {
     /// otherwise a file; `-` is standard output
     #[arg(short = 'o', value_name = "OUT")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    handshake: HandshakeArgs,
 }
 
 /// Runs the command.
@@ -53,15 +56,26 @@ pub struct Args {
 /// [`Failure::Reported`] if the program is wrong or can't be compiled so, [`Failure::Usage`] for what can't be asked.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let emit = emitted(&args.emit)?;
+    let handshake = args.handshake.handshake();
+    // Lanes of a queue are bits.
+    let lanes = handshake.as_ref().map(|_| Direction::B);
     let settings = Settings {
         targets: args.choice.targets()?,
-        direction: args.choice.slicing.direction(),
+        direction: args.choice.slicing.direction().or(lanes),
         choices: args.choice.choices(),
     };
     let mut session = Session::new(&args.source.include);
     let input = Input::of_files(&mut session, &args.files)?;
     let source = args.source.check(&mut session, &input, Some(settings.first_target()))?;
     let checked = &source.checked;
+    if let Some(handshake) = &handshake {
+        if input.folder.is_some() || !matches!(emit, Emit::C) {
+            let message = "--start, --done, --valid, --ready and --out-valid are for the C of files; a folder's manifest has \
+                           `handshake`";
+            return Err(Failure::Usage(message.to_string()));
+        }
+        handshake::check(&session, handshake, checked.program.entry(), None)?;
+    }
     let settings = match &input.folder {
         Some(folder) => tuned::apply(settings, &folder.path)?,
         None => settings,
@@ -257,7 +271,7 @@ fn parts(
                 .map_err(|diagnostics| session.refuse(&diagnostics))?;
             let evidence = source.run.iter().map(|run| library::test_run(&mut instance, run));
             let evidence = evidence.collect();
-            (vec![instance], evidence)
+            (vec![c::Instance { handshake: args.handshake.handshake(), ..instance }], evidence)
         }
     };
     let (title, specification) = match &input.folder {
@@ -316,6 +330,7 @@ fn command_line(args: &Args, settings: &Settings, instances: &[c::Instance]) -> 
     }
     words.extend(args.source.run.iter().map(|schedule| format!("--run '{schedule}'")));
     words.extend(args.source.hardware.words());
+    words.extend(args.handshake.words());
     let variants = instances.first().and_then(|i| i.functions.first()).map(|f| &f.variants);
     let targets: Vec<String> = variants
         .into_iter()

@@ -4,6 +4,7 @@
 //! A sample; with `NAKIRI_FULL=1` more ticks and targets.
 
 mod design;
+mod lanes;
 mod proofs;
 mod random;
 mod records;
@@ -74,6 +75,6 @@ macro_rules! designs {
 }
 
 designs! {
-    ascon_aead128 ascon_p12 chacha20 counter crc32 fifo gift128 gift_cofb gray handshake lfsr present80 prince regfile
-    sha256 shift uart
+    ace_ae128 ascon_aead128 ascon_p12 chacha20 counter crc32 fifo gift128 gift_cofb gray handshake lfsr present80 prince
+    regfile sha256 shift uart wage_ae128
 }

@@ -135,7 +135,7 @@ fn modes_of_the_ciphers_are_constant_time() {
     assert!(leaks.is_empty(), "{}", leaks.join("\n"));
 }
 
-fn shown(violations: &[Violation]) -> String {
+pub fn shown(violations: &[Violation]) -> String {
     violations.iter().take(5).map(Violation::to_string).collect::<Vec<_>>().join("; ")
 }
 
@@ -195,7 +195,7 @@ fn ticks_take_constant_time() {
 }
 
 /// The object code of a library.
-fn object(files: &c::CFiles, compiler: &Compiler) -> Vec<u8> {
+pub fn object(files: &c::CFiles, compiler: &Compiler) -> Vec<u8> {
     let work = Work::new().unwrap();
     work.write("x.h", files.h.as_bytes()).unwrap();
     let source = work.write("x.c", files.c.as_bytes()).unwrap();
@@ -204,7 +204,7 @@ fn object(files: &c::CFiles, compiler: &Compiler) -> Vec<u8> {
 }
 
 /// A library of these functions: steps, or counter mode under a key of so many bytes that is used as it is.
-fn library(functions: Vec<c::Function>, mode: Option<(usize, c::Counter)>) -> c::Library {
+pub fn library(functions: Vec<c::Function>, mode: Option<(usize, c::Counter)>) -> c::Library {
     let instance = c::Instance {
         prefix: "x".to_string(),
         key: mode.map(|(bytes, _)| c::Key { bytes, schedule: None }),
@@ -214,6 +214,7 @@ fn library(functions: Vec<c::Function>, mode: Option<(usize, c::Counter)>) -> c:
         vectors: vec![],
         counter_vectors: vec![],
         tick_vectors: vec![],
+        handshake: None,
     };
     c::Library {
         name: "x".to_string(),

@@ -1,5 +1,6 @@
 //! Libraries: what they are made of.
 
+use super::handshake::Handshake;
 use crate::compile::Kernel;
 use crate::layout::Counter;
 use std::fmt;
@@ -44,6 +45,8 @@ pub struct Instance {
     pub counter_vectors: Vec<CounterVector>,
     /// Test vectors of a step function, which is a function with registers and the only one of its instance.
     pub tick_vectors: Vec<TickVector>,
+    /// How a step function works off jobs, if there is a queue of them; C alone has one.
+    pub handshake: Option<Handshake>,
 }
 
 /// A key.

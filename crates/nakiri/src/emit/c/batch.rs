@@ -78,7 +78,8 @@ impl Batches {
             identifier(kernel.target.name),
             ty.unwrap_or_default().to_lowercase()
         );
-        let signature = Signature { kernel, syntax: &C11, name: NAME, load64: &load64 };
+        let signature =
+            Signature { kernel, syntax: &C11, name: NAME, load64: &load64, at_any_address: false };
         let guard = kernel.target.guard();
         let inner = self.intern(&signature.definitions(), &format!("{name}_kernel"), guard);
         let signature = Signature { name: &inner, ..signature };

@@ -6,6 +6,7 @@ mod counter;
 mod head;
 mod library;
 pub mod probes;
+mod queue;
 mod self_test;
 mod step;
 mod syntax;
@@ -38,7 +39,13 @@ pub fn kernels_file(kernels: &[(&str, &Kernel)]) -> String {
     let mut body = String::new();
     for (name, kernel) in kernels {
         let inner = format!("{name}_registers");
-        let signature = Signature { kernel, syntax: &C11, name: &inner, load64: "load64" };
+        let signature = Signature {
+            kernel,
+            syntax: &C11,
+            name: &inner,
+            load64: "load64",
+            at_any_address: false,
+        };
         body.push_str(&signature.definitions());
         body.push_str(&exported(&signature, name));
     }

@@ -5,6 +5,7 @@
 
 use super::api::Api;
 use super::batch::{c_function, plus, Batches, NAME};
+use super::queue::Queue;
 use super::syntax::attribute;
 use super::C11;
 use crate::compile::Kernel;
@@ -23,6 +24,8 @@ pub struct Steps {
     ticks: Vec<String>,
     /// The size of a bank that is large enough for every variant, in bytes.
     bank: usize,
+    /// The queue of jobs, if there is a handshake.
+    queue: Option<Queue>,
 }
 
 impl Steps {
@@ -37,15 +40,19 @@ impl Steps {
             let name = format!("{prefix}_{}_{ty}", identifier(kernel.target.name));
             let guard = kernel.target.guard();
             resets.push(batches.intern(&reset(kernel), &format!("{name}_reset"), guard));
-            ticks.push(tick(kernel, &name, batches)?);
+            ticks.push(tick(kernel, &name, instance.handshake.is_some(), batches)?);
             bank = bank.max(bank_bytes(kernel));
         }
-        Ok(Steps { resets, ticks, bank })
+        let queue = instance.handshake.as_ref();
+        let queue = queue.map(|h| Queue::new(prefix, instance, h, batches)).transpose()?;
+        Ok(Steps { resets, ticks, bank, queue })
     }
 
     /// The declarations, with their documentation.
     pub fn declarations(&self, api: &Api, kernel: &Kernel) -> String {
-        api.fill(STEP, &[("$parameters", &parameters(kernel)), ("$bank", &self.bank.to_string())])
+        let more = [("$parameters", &*parameters(kernel)), ("$bank", &*self.bank.to_string())];
+        let queue = self.queue.as_ref();
+        api.fill(STEP, &more) + &queue.map_or(String::new(), |q| q.declarations(api, kernel))
     }
 
     /// The definitions.
@@ -59,7 +66,9 @@ impl Steps {
             ("$resets", &*api.cases(&self.resets, "state->bank[0]")),
             ("$ticks", &*api.cases(&self.ticks, &arguments)),
         ];
+        let queue = self.queue.as_ref();
         api.fill(STEP_FUNCTIONS, &more)
+            + &queue.map_or(String::new(), |q| q.definitions(api, kernel))
     }
 }
 
@@ -72,7 +81,7 @@ pub fn parameters(kernel: &Kernel) -> String {
 }
 
 /// The registers of a kernel as in its program, each with its place in a bank, in bytes.
-fn places(kernel: &Kernel) -> impl Iterator<Item = (&Port, usize)> {
+pub(super) fn places(kernel: &Kernel) -> impl Iterator<Item = (&Port, usize)> {
     kernel.program.entry().registers().iter().scan(0, |end, port| {
         let start = *end;
         *end += port_bytes(kernel, port);
@@ -118,13 +127,39 @@ fn reset(kernel: &Kernel) -> String {
     text + "}\n"
 }
 
+/// The signature of a kernel of which a tick is made, yet without a name.
+pub(super) fn signature<'a>(
+    kernel: &'a Kernel,
+    at_any_address: bool,
+    load64: &'a str,
+) -> Signature<'a> {
+    Signature { kernel, syntax: &C11, name: NAME, load64, at_any_address }
+}
+
+/// The name of the kernel's function, `wish` unless it is there already.
+pub(super) fn kernel_function(
+    kernel: &Kernel,
+    at_any_address: bool,
+    load64: &str,
+    wish: &str,
+    batches: &mut Batches,
+) -> String {
+    let text = signature(kernel, at_any_address, load64).definitions();
+    batches.intern(&text, wish, kernel.target.guard())
+}
+
 /// The function of one tick: transposes the inputs, runs the kernel from bank to bank, transposes the outputs.
-fn tick(kernel: &Kernel, name: &str, batches: &mut Batches) -> Result<String, String> {
+fn tick(
+    kernel: &Kernel,
+    name: &str,
+    at_any_address: bool,
+    batches: &mut Batches,
+) -> Result<String, String> {
     let load64 = format!("{}load64", batches.prefix());
-    let signature = Signature { kernel, syntax: &C11, name: NAME, load64: &load64 };
     let guard = kernel.target.guard();
-    let inner = batches.intern(&signature.definitions(), &format!("{name}_kernel"), guard);
-    let signature = Signature { name: &inner, ..signature };
+    let wish = format!("{name}_kernel");
+    let inner = kernel_function(kernel, at_any_address, &load64, &wish, batches);
+    let signature = Signature { name: &inner, ..signature(kernel, at_any_address, &load64) };
     let ports = ports(kernel);
     let clear = batches.clear();
     let (mut arrays, mut before, mut after) = (String::new(), String::new(), String::new());
@@ -169,13 +204,18 @@ fn tick(kernel: &Kernel, name: &str, batches: &mut Batches) -> Result<String, St
 }
 
 /// The declaration of an array for a port in registers.
-fn array(signature: &Signature, letter: &str, k: usize, port: &PortPair) -> String {
+pub(super) fn array(signature: &Signature, letter: &str, k: usize, port: &PortPair) -> String {
     let (ty, count) = (signature.register(port.sliced.ty), port.sliced.count());
     format!("    {ty} {letter}{k}[{count}];\n")
 }
 
 /// For each batch where a port lies in memory and in registers.
-fn moves(kernel: &Kernel, port: &PortPair, memory: &str, registers: &str) -> Vec<(String, String)> {
+pub(super) fn moves(
+    kernel: &Kernel,
+    port: &PortPair,
+    memory: &str,
+    registers: &str,
+) -> Vec<(String, String)> {
     let batch = |batch: usize| {
         let memory = plus(memory, batch * kernel.lanes() * port.bytes());
         (memory, plus(registers, batch * kernel.atoms(port.sliced)))
