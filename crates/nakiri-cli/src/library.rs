@@ -29,7 +29,9 @@ pub struct Settings {
 
 impl Settings {
     fn options(&self, choice: &TargetChoice) -> Options {
-        Options::new(Direction::V, choice.target).with(&self.choices).with(&choice.choices)
+        let options =
+            Options::new(Direction::V, choice.target).with(&self.choices).with(&choice.choices);
+        Options { one_word: options.one_word || choice.measured, ..options }
     }
 
     /// The settings with the first program's choices made by price, and what was weighed for each target, best first.
