@@ -47,6 +47,7 @@ impl Settings {
         named: Option<&str>,
     ) -> Result<(Settings, Vec<Decision>), Failure> {
         let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
+        self.refuse_contradictions()?;
         let variants = self.legal(programs, preferred).map_err(refuse)?;
         let (mut targets, mut decisions) = (Vec::new(), Vec::new());
         for slicings in variants {
@@ -73,6 +74,19 @@ impl Settings {
             decisions.push(decision);
         }
         Ok((Settings { targets, ..self }, decisions))
+    }
+
+    /// Refuses one word in each register of a target that is there to have several.
+    fn refuse_contradictions(&self) -> Result<(), Failure> {
+        let all = self.targets.iter().map(|choice| self.options(choice));
+        let mut several = all.filter(|o| !o.target.simd && o.target.several().is_none());
+        several.find(|options| options.one_word).map_or(Ok(()), |options| {
+            let name = options.target.name;
+            let base = name.split('+').next().unwrap_or(name);
+            Err(Failure::Usage(format!(
+                "{name} has several words in each register, and one-word asks for one: build for {base}"
+            )))
+        })
     }
 
     /// The target that comes first, which hardware is synthesized for.
