@@ -195,7 +195,7 @@ fn kernel(program: &Program, options: &Options) -> Result<Kernel, Vec<Diagnostic
     compile::compile(program, options, &mut |_, _| {})
 }
 
-fn function(
+pub(crate) fn function(
     name: &str,
     program: &Program,
     variants: &[Options],
@@ -227,6 +227,7 @@ pub fn of_entry(
         vectors: Vec::new(),
         counter_vectors: Vec::new(),
         tick_vectors: Vec::new(),
+        multikey: None,
     })
 }
 
@@ -296,6 +297,7 @@ fn parts(
         vectors,
         counter_vectors,
         tick_vectors: tick_vectors(folder, instance),
+        multikey: None,
     })
 }
 

@@ -71,6 +71,9 @@ pub struct Instance {
     pub modes: Vec<Mode>,
     /// Where the block counter of CTR lies in the input block.
     pub counter: Option<Spanned<Counter>>,
+    /// Whether there are functions for which every lane has a key of its own, in C.
+    #[serde(default)]
+    pub multikey: bool,
 }
 
 /// A key in memory.

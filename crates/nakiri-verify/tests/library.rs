@@ -312,6 +312,7 @@ fn library(schedule_direction: Direction) -> Library {
         vectors: vec![vector],
         counter_vectors: vec![counter_vector],
         tick_vectors: vec![],
+        multikey: None,
     };
     let stream = Instance {
         prefix: "toystream".to_string(),
@@ -322,6 +323,7 @@ fn library(schedule_direction: Direction) -> Library {
         vectors: vec![],
         counter_vectors: vec![],
         tick_vectors: vec![],
+        multikey: None,
     };
     let mix = Instance {
         prefix: "toymix".to_string(),
@@ -332,6 +334,7 @@ fn library(schedule_direction: Direction) -> Library {
         vectors: vec![],
         counter_vectors: vec![],
         tick_vectors: vec![],
+        multikey: None,
     };
     Library {
         name: "toys".to_string(),

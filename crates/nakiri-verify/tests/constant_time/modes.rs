@@ -214,6 +214,7 @@ fn library(functions: Vec<c::Function>, mode: Option<(usize, c::Counter)>) -> c:
         vectors: vec![],
         counter_vectors: vec![],
         tick_vectors: vec![],
+        multikey: None,
     };
     c::Library {
         name: "x".to_string(),

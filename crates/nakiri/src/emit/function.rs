@@ -18,6 +18,8 @@ pub struct Signature<'a> {
     pub name: &'a str,
     /// The name of the function that reads 8 bytes as a word, where there is one.
     pub load64: &'a str,
+    /// The names of those parameters and results of the entry that lie in memory at any address, as registers do.
+    pub kept: &'a [String],
 }
 
 impl<'a> Signature<'a> {
@@ -37,15 +39,21 @@ impl<'a> Signature<'a> {
         fill.text(fill.registers().register)
     }
 
-    /// The type of the registers of a state in memory, at any address.
+    /// The type of registers in memory at any address.
     pub fn memory(&self, ty: Type) -> String {
         format!("{}_memory_{}", self.name, super::type_name(ty).to_lowercase())
     }
 
+    fn keeps(&self, port: &Port) -> bool {
+        self.kept.contains(&port.name)
+    }
+
     /// The definitions of these types.
     fn memory_types(&self) -> String {
-        let registers = self.kernel.program.entry().registers();
-        let types: BTreeSet<Type> = registers.iter().map(|port| port.ty).collect();
+        let entry = self.kernel.program.entry();
+        let kept = entry.params.iter().chain(&entry.results).filter(|port| self.keeps(port));
+        let types: BTreeSet<Type> =
+            entry.registers().iter().chain(kept).map(|port| port.ty).collect();
         let define = |&ty: &Type| self.syntax.memory_type(&self.register(ty), &self.memory(ty));
         let text: String = types.iter().filter_map(define).collect();
         if text.is_empty() {
@@ -232,7 +240,9 @@ impl<'a> Printer<'a> {
 
     fn head(&self) -> String {
         let register = |port: &Port, number: usize, others: usize| match self.is_entry() {
-            true if number >= others => self.signature.memory(port.ty),
+            true if number >= others || self.signature.keeps(port) => {
+                self.signature.memory(port.ty)
+            }
             _ => self.signature.register(port.ty),
         };
         let mut parameters = Vec::new();

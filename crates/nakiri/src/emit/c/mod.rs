@@ -5,6 +5,7 @@ mod batch;
 mod counter;
 mod head;
 mod library;
+mod multikey;
 pub mod probes;
 mod self_test;
 mod step;
@@ -14,7 +15,8 @@ use crate::compile::Kernel;
 use crate::core::Port;
 use crate::emit::function::Signature;
 pub use crate::emit::library::{
-    CounterVector, Function, Instance, Key, Library, LibraryError, Run, TickVector, Vector,
+    CounterVector, Function, Instance, Key, Library, LibraryError, Multikey, Run, TickVector,
+    Vector,
 };
 pub use crate::emit::{image, image_bytes};
 pub use crate::layout::Counter;
@@ -38,7 +40,8 @@ pub fn kernels_file(kernels: &[(&str, &Kernel)]) -> String {
     let mut body = String::new();
     for (name, kernel) in kernels {
         let inner = format!("{name}_registers");
-        let signature = Signature { kernel, syntax: &C11, name: &inner, load64: "load64" };
+        let signature =
+            Signature { kernel, syntax: &C11, name: &inner, load64: "load64", kept: &[] };
         body.push_str(&signature.definitions());
         body.push_str(&exported(&signature, name));
     }

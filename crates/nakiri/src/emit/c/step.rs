@@ -121,7 +121,7 @@ fn reset(kernel: &Kernel) -> String {
 /// The function of one tick: transposes the inputs, runs the kernel from bank to bank, transposes the outputs.
 fn tick(kernel: &Kernel, name: &str, batches: &mut Batches) -> Result<String, String> {
     let load64 = format!("{}load64", batches.prefix());
-    let signature = Signature { kernel, syntax: &C11, name: NAME, load64: &load64 };
+    let signature = Signature { kernel, syntax: &C11, name: NAME, load64: &load64, kept: &[] };
     let guard = kernel.target.guard();
     let inner = batches.intern(&signature.definitions(), &format!("{name}_kernel"), guard);
     let signature = Signature { name: &inner, ..signature };
