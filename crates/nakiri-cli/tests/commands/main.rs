@@ -11,6 +11,7 @@ mod circuit;
 mod cross;
 mod explain;
 mod metrics;
+mod multikey;
 mod new;
 mod rectangle;
 mod report;
