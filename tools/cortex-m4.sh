@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Code size and instruction counts of some ciphers on a Cortex-M4, as docs/results.md has them: gcc's code for this core, run by
-# qemu-arm, which counts instructions, not cycles. What is counted is one call more against one call less.
+# qemu-arm, which counts instructions, not cycles. What is counted is one call more against one call less. NAKIRI names the
+# command, if it is not to be built first.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/need.sh
 have arm-linux-gnueabihf-gcc || missing arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf
 have qemu-arm || missing qemu-arm qemu-user
-cargo build -q --release -p nakiri-cli
+[ -n "${NAKIRI:-}" ] || cargo build -q --release -p nakiri-cli
+nakiri=${NAKIRI:-target/release/nakiri}
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 core="-mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard"
@@ -14,7 +16,7 @@ core="-mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard"
 # count FOLDER SLICING LEVEL BLOCKS BYTES CALL KEY: prints instructions a call and a byte, and the bytes of what is called.
 count() {
   local folder=$1 slicing=$2 level=$3 blocks=$4 bytes=$5 call=$6 key=$7 before=0 after=0 trace="$work/trace"
-  target/release/nakiri build "ciphers/$folder" --target "gp32:$slicing" -o "$work"
+  "$nakiri" build "ciphers/$folder" --target "gp32:$slicing" -o "$work"
   arm-linux-gnueabihf-gcc "$level" $core -S "$work/$folder.c" -o "$work/m4.s"
   # The instructions are a part of ARMv7-A's; only the objects' attributes say that they don't go together with Linux.
   sed -i -E '/^\s*\.(cpu|arch|arch_extension|fpu|eabi_attribute)/d' "$work/m4.s"

@@ -1,51 +1,59 @@
 /* Runs an AEAD core, compiled from Verilog, on the records of a file, each in a lane of its own: encrypts and decrypts.
  * Lanes hand over a block when the core is ready for it, so that each is where its own lengths have brought it.
+ * A second argument n takes every n-th record alone.
  *
- * Compiled with -DASCON_AEAD128 or -DGIFT_COFB, which differ in how data ends, and in which end of a vector byte 0 is. */
+ * Compiled with -DASCON_AEAD128, -DACE_AE128, -DWAGE_AE128 or -DGIFT_COFB, which differ in how long blocks are, in how data
+ * ends, and in which end of a vector byte 0 is. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 16, LENGTHS = 33, RECORDS = LENGTHS * LENGTHS, LANES = 1024, MOST_TICKS = 1000 };
+#if defined GIFT_COFB
+#include "gift_cofb.h"
+#define CORE(name) gift_cofb_##name
+#define ENDS last, closing,
+enum { BLOCK = 16, TAILED = 0, FIRST_BYTE_LAST = 1 };
+#elif defined ACE_AE128
+#include "ace_ae128.h"
+#define CORE(name) ace_ae128_##name
+#define ENDS
+enum { BLOCK = 8, TAILED = 1, FIRST_BYTE_LAST = 1 };
+#elif defined WAGE_AE128
+#include "wage_ae128.h"
+#define CORE(name) wage_ae128_##name
+#define ENDS
+enum { BLOCK = 8, TAILED = 1, FIRST_BYTE_LAST = 1 };
+#else
+#include "ascon_aead128.h"
+#define CORE(name) ascon_aead128_##name
+#define ENDS
+enum { BLOCK = 16, TAILED = 1, FIRST_BYTE_LAST = 0 };
+#endif
+
+enum { KEY = 16, TAG = 16, LENGTHS = 33, RECORDS = LENGTHS * LENGTHS, LANES = 1024, MOST_TICKS = 2000 };
 
 /* What goes in and what comes out in a tick, lane by lane. */
 static unsigned char start[LANES], decrypt[LANES], valid[LANES], message[LANES], last[LANES], closing[LANES], bytes[LANES];
-static unsigned char key[LANES * BLOCK], nonce[LANES * BLOCK], block[LANES * BLOCK];
-static unsigned char ready[LANES], done[LANES], out[LANES * BLOCK], tag[LANES * BLOCK];
+static unsigned char key[LANES * KEY], nonce[LANES * KEY], block[LANES * BLOCK];
+static unsigned char ready[LANES], done[LANES], out[LANES * BLOCK], tag[LANES * TAG];
 
-#ifdef GIFT_COFB
-#include "gift_cofb.h"
-typedef gift_cofb_state core_state;
-#define core_reset gift_cofb_reset
-#define core_lanes gift_cofb_parallel_blocks
-static void core_step(core_state *state) {
-    gift_cofb_step(state, ready, out, tag, done, start, decrypt, key, nonce, valid, message, last, closing, bytes, block);
+static void core_step(CORE(state) *state) {
+    CORE(step)(state, ready, out, tag, done, start, decrypt, key, nonce, valid, message, ENDS bytes, block);
 }
-static size_t place(size_t byte) { return BLOCK - 1 - byte; }
-/* How many blocks: at least one of associated data, none of an empty message, and no empty one behind a whole one. */
+
+/* How many blocks. With tails the last is not whole, and only empty associated data has none. Without them there is at
+ * least one of associated data, none of an empty message, and no empty one behind a whole one. */
 static size_t blocks(size_t length, int is_message) {
+    if (TAILED) return length == 0 && !is_message ? 0 : length / BLOCK + 1;
     return length == 0 ? !is_message : (length + BLOCK - 1) / BLOCK;
 }
-#else
-#include "ascon_aead128.h"
-typedef ascon_aead128_state core_state;
-#define core_reset ascon_aead128_reset
-#define core_lanes ascon_aead128_parallel_blocks
-static void core_step(core_state *state) {
-    ascon_aead128_step(state, ready, out, tag, done, start, decrypt, key, nonce, valid, message, bytes, block);
-}
-static size_t place(size_t byte) { return byte; }
-/* How many blocks: the last is not whole, and only empty associated data has none. */
-static size_t blocks(size_t length, int is_message) {
-    return length == 0 && !is_message ? 0 : length / BLOCK + 1;
-}
-#endif
 
 typedef struct {
-    unsigned char text[2 * BLOCK + BLOCK];
+    unsigned char text[LENGTHS - 1 + TAG];
     size_t length;
 } string;
 
-static string longest_key, longest_nonce, longest_message, longest_data, answers[RECORDS];
+static string the_key, the_nonce, longest_message, longest_data, answers[RECORDS];
 
 /* The next line that is no remark, as bytes. */
 static int read_line(FILE *file, string *to) {
@@ -63,15 +71,18 @@ static int read_line(FILE *file, string *to) {
     return 1;
 }
 
-/* A vector of the core from up to BLOCK bytes. */
-static void put(unsigned char *vector, const unsigned char *text, size_t length) {
-    memset(vector, 0, BLOCK);
-    for (size_t i = 0; i < length; i++) vector[place(i)] = text[i];
+/* Where a byte of a text lies in a vector of so many bytes. */
+static size_t place(size_t byte, size_t width) { return FIRST_BYTE_LAST ? width - 1 - byte : byte; }
+
+/* A vector of the core from up to as many bytes as it is wide. */
+static void put(unsigned char *vector, size_t width, const unsigned char *text, size_t length) {
+    memset(vector, 0, width);
+    for (size_t i = 0; i < length; i++) vector[place(i, width)] = text[i];
 }
 
-static int same(const unsigned char *vector, const unsigned char *text, size_t length) {
+static int same(const unsigned char *vector, size_t width, const unsigned char *text, size_t length) {
     for (size_t i = 0; i < length; i++)
-        if (vector[place(i)] != text[i]) return 0;
+        if (vector[place(i, width)] != text[i]) return 0;
     return 1;
 }
 
@@ -93,7 +104,7 @@ static void offer(size_t l, const lane *at, int opening) {
     message[l] = (unsigned char)is_message;
     last[l] = number + 1 == (is_message ? at->message_blocks : at->data_blocks);
     closing[l] = at->next + 1 == at->data_blocks + at->message_blocks;
-    put(block + l * BLOCK, text + from, bytes[l]);
+    put(block + l * BLOCK, BLOCK, text + from, bytes[l]);
 }
 
 /* What a lane answered in a tick in which it took a block; or its tag. */
@@ -103,28 +114,29 @@ static int check(size_t l, lane *at, int opening) {
     if (!valid[l]) {
         if (!done[l]) return 1;
         at->ticks = 1;
-        return same(tag + l * BLOCK, answer->text + message_length, BLOCK);
+        return same(tag + l * TAG, TAG, answer->text + message_length, TAG);
     }
     if (!ready[l]) return 1;
     const size_t from = (at->next - at->data_blocks) * BLOCK;
     const int is_message = at->next++ >= at->data_blocks;
     const unsigned char *wanted = opening ? longest_message.text : answer->text;
-    return !is_message || same(out + l * BLOCK, wanted + from, bytes[l]);
+    return !is_message || same(out + l * BLOCK, BLOCK, wanted + from, bytes[l]);
 }
 
-/* The ticks that some records take, one in each lane; 0 if one came out wrong. */
-static size_t run(core_state *state, size_t first, size_t count, int opening) {
+/* The ticks that some records take, one in each lane, of which each is so many behind the one before; 0 if one came out
+ * wrong. */
+static size_t run(CORE(state) *state, size_t first, size_t count, size_t every, int opening) {
     lane lanes[LANES];
     size_t ticks = 0, waiting = count;
-    core_reset(state);
+    CORE(reset)(state);
     for (size_t l = 0; l < count; l++) {
-        const size_t record = first + l;
+        const size_t record = first + l * every;
         lanes[l] = (lane){record, blocks(record % LENGTHS, 0), blocks(record / LENGTHS, 1), 0, 0};
         start[l] = 1;
         valid[l] = 0;
         decrypt[l] = (unsigned char)opening;
-        put(key + l * BLOCK, longest_key.text, BLOCK);
-        put(nonce + l * BLOCK, longest_nonce.text, BLOCK);
+        put(key + l * KEY, KEY, the_key.text, KEY);
+        put(nonce + l * KEY, KEY, the_nonce.text, KEY);
     }
     core_step(state);
     memset(start, 0, sizeof start);
@@ -146,22 +158,22 @@ static size_t run(core_state *state, size_t first, size_t count, int opening) {
 }
 
 int main(int count, char **arguments) {
-    static core_state state;
-    const size_t lanes = core_lanes();
+    static CORE(state) state;
+    const size_t lanes = CORE(parallel_blocks)(), every = count == 3 ? strtoul(arguments[2], NULL, 10) : 1;
     size_t most = 0, right = 0;
-    FILE *file = count == 2 ? fopen(arguments[1], "r") : NULL;
-    if (!file || !read_line(file, &longest_key) || !read_line(file, &longest_nonce)
+    FILE *file = (count == 2 || count == 3) && every > 0 ? fopen(arguments[1], "r") : NULL;
+    if (!file || !read_line(file, &the_key) || !read_line(file, &the_nonce)
         || !read_line(file, &longest_message) || !read_line(file, &longest_data) || lanes > LANES) {
         printf("no records\n");
         return 2;
     }
     for (size_t i = 0; i < RECORDS; i++)
-        if (!read_line(file, &answers[i]) || answers[i].length != i / LENGTHS + BLOCK) return 2;
+        if (!read_line(file, &answers[i]) || answers[i].length != i / LENGTHS + TAG) return 2;
     fclose(file);
     for (int opening = 0; opening < 2; opening++) {
-        for (size_t first = 0; first < RECORDS; first += lanes) {
-            const size_t records = RECORDS - first < lanes ? RECORDS - first : lanes;
-            const size_t ticks = run(&state, first, records, opening);
+        for (size_t first = 0; first < RECORDS; first += lanes * every) {
+            const size_t rest = (RECORDS - first + every - 1) / every, records = rest < lanes ? rest : lanes;
+            const size_t ticks = run(&state, first, records, every, opening);
             if (ticks == 0) return 1;
             right += records;
             most = ticks > most ? ticks : most;

@@ -26,7 +26,9 @@ pub const CODES: &[(&str, &str)] = &[
     [[instance]]
     prefix = \"counter\"
     step = \"Counter\"                             # a node with registers, alone in its instance
+    run = \"start=1; start=0 until done\"           # may be left out; with it all ticks in one call, see E0530
     modes = []
+    handshake = { start = \"load\", done = \"done\" } # may be left out: a queue of jobs, see E0408
 
 Nothing else may stand in it. The nodes that it names have no `nat` parameters and fixed word sizes.",
     ),
@@ -83,5 +85,17 @@ Key, texts and counter have the sizes that the nodes' parameters have in memory.
         "The memories of a module have too many bits. Every word of every lane is kept in registers, and a read looks at all \
          of them, because an address is data and must not decide which memory is touched. Keep a large memory outside: give \
          the module ports for address and data, as a memory controller has.",
+    ),
+    (
+        "E0408",
+        "The ports that say how a step function works off jobs do not fit. Each is one bit, and each is named by a flag of \
+         `nakiri build`, or in the `handshake` of an instance in cipher.toml:
+
+    nakiri build core.v --reset rst --start load --done done             # all inputs at the start, all outputs at the end
+    nakiri build core.v --reset rst --valid in_valid --ready in_ready    # words, one after another
+    handshake = { start = \"load\", done = \"done\" }
+
+`start` and `valid` are inputs, `done`, `ready` and `out-valid` outputs. Something must say when a job ends: `done`, or \
+`valid` and the last word. The reset that `--reset` names is no input any more.",
     ),
 ];

@@ -5,6 +5,7 @@ pub mod choice;
 pub mod codes;
 pub mod commands;
 pub mod digest;
+pub mod handshake;
 pub mod interrupt;
 pub mod jobs;
 pub mod library;

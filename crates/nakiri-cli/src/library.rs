@@ -1,10 +1,11 @@
 //! From a program or a cipher's folder to the parts of a C library.
 
 use crate::choice::{self, TargetChoice, PREFERENCE};
+use crate::handshake;
 use crate::manifest::{Folder, Hex, Instance, Mode, Order, TickRun};
 use crate::program::identifier;
 use crate::session::{Failure, Session};
-use crate::vectors::{Agreed, Nodes};
+use crate::vectors::{to_memory, Agreed, Nodes};
 use nakiri::check::Checked;
 use nakiri::compile::{self, Choice, Kernel, Options};
 use nakiri::core::{Direction, Port, Program};
@@ -13,8 +14,10 @@ use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::c;
 use nakiri::layout::memory_bytes;
 use nakiri::pass::interleave::Interleave;
+use nakiri::run::Run;
 use nakiri::source::Span;
 use nakiri::target::{self, Target};
+use nakiri_verify::random::Rng;
 
 /// What a library is built for.
 #[derive(Clone, Debug)]
@@ -228,7 +231,44 @@ pub fn of_entry(
         counter_vectors: Vec::new(),
         tick_vectors: Vec::new(),
         multikey: None,
+        handshake: None,
     })
+}
+
+/// How many blocks the self test of a run compares.
+const RUN_VECTORS: usize = 8;
+
+/// Gives the library of a run test vectors: random blocks, as the interpreter has them after stepping the hardware through
+/// all ticks. A line on that for the head of the file.
+pub fn test_run(instance: &mut c::Instance, run: &Run) -> String {
+    let mut rng = Rng::new(1);
+    let memory = |ports: &[&Port], values: &[&Vec<u128>]| -> Vec<u8> {
+        let bytes = ports.iter().zip(values).filter_map(|(port, atoms)| to_memory(port, atoms));
+        bytes.flatten().collect()
+    };
+    let entry = run.program.entry();
+    let vector = |_| {
+        let word = |port: &Port, rng: &mut Rng| -> Vec<u128> {
+            (0..port.count()).map(|_| rng.word(port.ty.bits())).collect()
+        };
+        let data: Vec<Vec<u128>> = entry.params.iter().map(|p| word(p, &mut rng)).collect();
+        let of = |constant: bool| -> Vec<u8> {
+            let ports = entry.params.iter().zip(&data).filter(|(p, _)| p.constant == constant);
+            let (ports, values): (Vec<&Port>, Vec<&Vec<u128>>) = ports.unzip();
+            memory(&ports, &values)
+        };
+        let results = run.stepped(&data);
+        let output =
+            memory(&entry.results.iter().collect::<Vec<_>>(), &results.iter().collect::<Vec<_>>());
+        let function = instance.functions[0].name.clone();
+        c::Vector { function, key: of(true), input: of(false), output }
+    };
+    instance.vectors = (0..RUN_VECTORS).map(vector).collect();
+    format!(
+        "{RUN_VECTORS} random blocks of the self test computed by the interpreter, {} ticks of `{}` each",
+        run.ticks(),
+        run.hardware.entry().name
+    )
 }
 
 fn port_bytes(port: &Port) -> usize {
@@ -263,6 +303,11 @@ pub fn try_instance(
 ) -> Result<Result<c::Instance, Vec<Diagnostic>>, Failure> {
     let nodes = Nodes::find(session, folder, checked, instance)?;
     key_sizes(session, folder, instance, &nodes)?;
+    if let Some(ports) = &instance.handshake {
+        let place = Span::new(folder.manifest_file, ports.span());
+        let func = nodes.forward.entry();
+        handshake::check(session, &ports.get_ref().handshake(), func, Some(place))?;
+    }
     Ok(parts(folder, instance, &nodes, settings))
 }
 
@@ -298,6 +343,7 @@ fn parts(
         counter_vectors,
         tick_vectors: tick_vectors(folder, instance),
         multikey: None,
+        handshake: instance.handshake.as_ref().map(|ports| ports.get_ref().handshake()),
     })
 }
 

@@ -1,5 +1,6 @@
 //! A cipher's folder: `cipher.toml` says what is built from which nodes, `vectors.toml` what it must compute.
 
+use crate::handshake::Ports;
 use crate::session::{Failure, Session};
 use nakiri::core::Direction;
 use nakiri::diagnostic::Diagnostic;
@@ -67,6 +68,8 @@ pub struct Instance {
     pub permute: Option<Spanned<String>>,
     /// The node with registers that is stepped, for what is neither.
     pub step: Option<Spanned<String>>,
+    /// The schedule by which it is run: then its function is one on blocks, of all ticks.
+    pub run: Option<Spanned<String>>,
     /// The modes that it offers besides single blocks.
     pub modes: Vec<Mode>,
     /// Where the block counter of CTR lies in the input block.
@@ -74,6 +77,8 @@ pub struct Instance {
     /// Whether there are functions for which every lane has a key of its own, in C.
     #[serde(default)]
     pub multikey: bool,
+    /// The ports by which a `step` works off jobs, if C has a queue of them.
+    pub handshake: Option<Spanned<Ports>>,
 }
 
 /// A key in memory.
@@ -301,11 +306,17 @@ impl Instance {
 
     /// The name of that function.
     pub fn forward_name(&self) -> &'static str {
-        match (&self.permute, &self.step) {
-            (_, Some(_)) => "step",
-            (Some(_), _) => "permute",
-            (None, None) => "encrypt",
+        match (&self.permute, &self.step, &self.run) {
+            (_, Some(_), Some(_)) => "run",
+            (_, Some(_), None) => "step",
+            (Some(_), ..) => "permute",
+            (None, None, _) => "encrypt",
         }
+    }
+
+    /// Whether its function is a tick.
+    pub fn is_stepped(&self) -> bool {
+        self.step.is_some() && self.run.is_none()
     }
 
     /// The nodes that it names: key schedule, first function, decryption.
@@ -361,17 +372,35 @@ fn manifest_problems(manifest: &Manifest, file: FileId) -> Vec<Diagnostic> {
     problems
 }
 
+const NO_HANDSHAKE: &str = "a `handshake` is for a `step` without `run`";
+
 fn instance_problem(instance: &Instance) -> Option<(Range<usize>, String)> {
     let place = instance.prefix.span();
     let has_ctr = instance.modes.contains(&Mode::Ctr);
+    if let (Some(handshake), Some(_)) = (&instance.handshake, &instance.run) {
+        return Some((handshake.span(), NO_HANDSHAKE.to_string()));
+    }
     if let Some(node) = &instance.step {
         let others = [&instance.encrypt, &instance.decrypt, &instance.permute];
         let alone = others.iter().all(|other| other.is_none())
-            && instance.key.is_none()
+            && instance
+                .key
+                .as_ref()
+                .is_none_or(|key| instance.run.is_some() && key.schedule.is_none())
             && instance.modes.is_empty()
             && instance.counter.is_none();
-        let message = "an instance with `step` has no other node, key, mode or counter";
+        let message = match instance.run {
+            Some(_) => "an instance with `run` has no other node, key schedule, mode or counter",
+            None => "an instance with `step` has no other node, key, mode or counter",
+        };
         return (!alone).then(|| (node.span(), message.to_string()));
+    }
+    if let Some(schedule) = &instance.run {
+        let message = "`run` says how the node under `step` is run: there is none".to_string();
+        return Some((schedule.span(), message));
+    }
+    if let Some(handshake) = &instance.handshake {
+        return Some((handshake.span(), NO_HANDSHAKE.to_string()));
     }
     match (&instance.encrypt, &instance.permute, &instance.key, &instance.counter) {
         (None, None, ..) => {
@@ -424,10 +453,11 @@ fn vector_problems(manifest: &Manifest, vectors: &Vectors, file: FileId) -> Vec<
             let text = format!("`{}` has {}, not {}", name.get_ref(), count(want), count(got));
             problems.push(error(key.map_or(name.span(), |key| key.range.clone()), text));
         }
-        if message.is_some() && instance.counter.is_none() && instance.step.is_none() {
+        if message.is_some() && instance.counter.is_none() && !instance.is_stepped() {
             problems.push(error(name.span(), format!("`{}` has no mode \"ctr\"", name.get_ref())));
         }
-        if let (Some(node), true) = (&instance.step, message.is_some() || key.is_none()) {
+        let stepped = instance.step.as_ref().filter(|_| instance.is_stepped());
+        if let (Some(node), true) = (stepped, message.is_some() || key.is_none()) {
             let text =
                 format!("`{}` is stepped: its vectors stand under `[[ticks]]`", node.get_ref());
             problems.push(error(name.span(), text));
@@ -440,7 +470,7 @@ fn vector_problems(manifest: &Manifest, vectors: &Vectors, file: FileId) -> Vec<
     for vector in &vectors.ticks {
         let name = vector.instance.get_ref();
         let known = manifest.instances.iter().find(|i| i.prefix.get_ref() == name);
-        if known.is_none_or(|instance| instance.step.is_none()) {
+        if known.is_none_or(|instance| !instance.is_stepped()) {
             let text = format!("there is no instance `{name}` with a `step`");
             problems.push(error(vector.instance.span(), text));
         }

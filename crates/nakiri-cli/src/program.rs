@@ -5,6 +5,7 @@ use crate::session::{Failure, Session};
 use crate::verilog::{self, HardwareArgs};
 use nakiri::check::{Checked, Dialect, Options};
 use nakiri::core::{Direction, Program};
+use nakiri::run::{Run, Schedule};
 use nakiri::target::Target;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,10 @@ pub struct SourceArgs {
     /// Read a file written for an older compiler
     #[arg(long, value_name = "COMPILER")]
     pub compat: Option<Compat>,
+    /// Do all ticks of a program with registers in one call, its control the same in all lanes: `start=1; start=0 until
+    /// done`. See `nakiri explain E0530`
+    #[arg(long, value_name = "SCHEDULE")]
+    pub run: Option<String>,
     /// How hardware is read.
     #[command(flatten)]
     pub hardware: HardwareArgs,
@@ -52,13 +57,40 @@ impl SourceArgs {
         session: &mut Session,
         input: &Input,
         target: Option<&'static Target>,
-    ) -> Result<Checked, Failure> {
+    ) -> Result<Source, Failure> {
+        let schedule = self.schedule(session)?;
         if input.is_hardware() {
             let files = input.files();
-            return verilog::program(session, &files, &self.hardware, target).map(Checked::of);
+            let (args, schedule) = (&self.hardware, schedule.as_ref());
+            let (program, run) = verilog::program(session, &files, args, schedule, target)?;
+            return Ok(Source { checked: Checked::of(program), run });
         }
-        session.check(&input.source, &self.options())
+        let checked = session.check(&input.source, &self.options())?;
+        let Some(schedule) = schedule else { return Ok(Source { checked, run: None }) };
+        let run = Run::new(&checked.program, &schedule);
+        let run = run.map_err(|diagnostics| session.refuse(&diagnostics))?;
+        Ok(Source { checked: Checked::of(run.program.clone()), run: Some(run) })
     }
+
+    /// The schedule of a run, if one is asked for.
+    ///
+    /// # Errors
+    /// [`Failure::Reported`] if it can't be read.
+    pub fn schedule(&self, session: &mut Session) -> Result<Option<Schedule>, Failure> {
+        let Some(text) = &self.run else { return Ok(None) };
+        let file = session.sources.add("--run", text.clone());
+        let schedule = Schedule::parse(text, file);
+        schedule.map(Some).map_err(|wrong| session.refuse(&[wrong]))
+    }
+}
+
+/// What an input describes.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Its program; of a run all ticks.
+    pub checked: Checked,
+    /// The run, if one is asked for.
+    pub run: Option<Run>,
 }
 
 /// A file or a folder of the command line.

@@ -83,7 +83,7 @@ pub fn folders(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
 fn on_blocks(folder: &Path) -> bool {
     let Ok(text) = std::fs::read_to_string(folder.join("cipher.toml")) else { return false };
     let manifest: Result<Manifest, _> = toml::from_str(&text);
-    manifest.map_or(true, |manifest| manifest.instances.iter().all(|i| i.step.is_none()))
+    manifest.map_or(true, |manifest| manifest.instances.iter().all(|i| !i.is_stepped()))
 }
 
 impl Cipher {
@@ -98,7 +98,7 @@ impl Cipher {
         let Some(read) = &input.folder else {
             return Err(Failure::Usage(format!("`{}` is no cipher's folder", folder.display())));
         };
-        if let Some(instance) = read.manifest.instances.iter().find(|i| i.step.is_some()) {
+        if let Some(instance) = read.manifest.instances.iter().find(|i| i.is_stepped()) {
             let message = format!(
                 "`{}` is stepped; only functions on blocks can be measured, tuned and compared",
                 instance.prefix.get_ref()

@@ -7,6 +7,7 @@ use nakiri::check::Checked;
 use nakiri::core::{interp, Port, Program};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::layout::{memory_bit, memory_bytes};
+use nakiri::run::{Run, Schedule};
 use nakiri::source::Span;
 
 /// The atoms that a port's bytes in memory hold; `None` if there are too few or too many bytes, or the layout does not
@@ -96,9 +97,15 @@ impl Nodes {
         let Some(forward) = instance.forward() else {
             return Err(Failure::Wrong(format!("{} has no node", instance.prefix.get_ref())));
         };
+        let mut forward = find(forward)?;
+        if let Some(schedule) = &instance.run {
+            let place = Span::new(folder.manifest_file, schedule.span());
+            let run = scheduled(session, &forward, schedule.get_ref(), place);
+            forward = run.map_err(|diagnostics| session.refuse(&diagnostics))?.program;
+        }
         Ok(Nodes {
             schedule: schedule.map(find).transpose()?,
-            forward: find(forward)?,
+            forward,
             backward: instance.decrypt.as_ref().map(find).transpose()?,
         })
     }
@@ -139,6 +146,26 @@ impl Nodes {
         let parts = ports.map(|(port, atoms)| to_memory(port, atoms));
         Some(parts.collect::<Option<Vec<_>>>()?.concat())
     }
+}
+
+/// The run of a program by a schedule that stands in a string of a manifest.
+fn scheduled(
+    session: &Session,
+    program: &Program,
+    schedule: &str,
+    place: Span,
+) -> Result<Run, Vec<Diagnostic>> {
+    // With escapes in it the places of words are unknown, and all of it is shown.
+    let shown = session.sources.text(place);
+    let place = match shown.find(schedule) {
+        Some(at) => {
+            let start = place.start + at as u32;
+            Span { start, end: start + schedule.len() as u32, ..place }
+        }
+        None => place,
+    };
+    let schedule = Schedule::parse_at(schedule, place).map_err(|wrong| vec![wrong])?;
+    Run::new(program, &schedule)
 }
 
 /// One of the programs on one block in memory.

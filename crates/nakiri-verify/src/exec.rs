@@ -28,7 +28,7 @@ pub fn run_kernel(kernel: &Kernel, cc: &Compiler, blocks: &[Block]) -> Result<Ve
 }
 
 /// The size of a C file, in bytes, beyond which compilers take too long to optimize it for one run.
-const LARGE: usize = 200_000;
+pub const LARGE: usize = 200_000;
 
 /// What a compiled kernel does tick by tick. Each instance starts with its registers at their reset values and has as many
 /// ticks as `instances[0]`, each with the atoms of the inputs; what comes back are the atoms of the outputs.

@@ -9,6 +9,7 @@ pub mod exec;
 pub mod hardware;
 pub mod image;
 pub mod random;
+pub mod scheduled;
 pub mod shrink;
 pub mod simulate;
 pub mod stimuli;

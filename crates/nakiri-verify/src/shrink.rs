@@ -8,8 +8,8 @@ use nakiri::syntax::{parser, Dialect};
 /// A piece of text and what may stand there instead.
 type Edit = (std::ops::Range<usize>, String);
 
-/// The smallest text that can be reached from this one by dropping definitions, equations, variables and operands and by
-/// smaller numbers, each step of which `fails` as well. The result is this very text if it doesn't parse.
+/// The smallest text that can be reached from this one by dropping definitions, equations, variables, operands and white
+/// space and by smaller numbers, each step of which `fails` as well. The result is this very text if it doesn't parse.
 pub fn shrink(text: &str, fails: &mut dyn FnMut(&str) -> bool) -> String {
     let mut text = text.to_string();
     loop {
@@ -44,6 +44,7 @@ fn edits(text: &str) -> Vec<Edit> {
     }
     let mut edits = Edits { text, list: Vec::new() };
     parsed.file.comments.iter().for_each(|comment| edits.drop(*comment));
+    edits.white_space();
     for item in &parsed.file.items {
         if let Item::Def(def) = item {
             edits.definition(def);
@@ -65,6 +66,76 @@ impl Edits<'_> {
 
     fn replace(&mut self, span: Span, with: impl Into<String>) {
         self.list.push((span.range(), with.into()));
+    }
+
+    /// Blank lines, and more than one space between words.
+    fn white_space(&mut self) {
+        let mut lines = Vec::new();
+        for line in self.text.lines() {
+            let indentation = &line[..line.len() - line.trim_start().len()];
+            let words: Vec<&str> = line.split_whitespace().collect();
+            if !words.is_empty() {
+                lines.push(format!("{indentation}{}", words.join(" ")));
+            }
+        }
+        self.list.push((0..self.text.len(), lines.join("\n")));
+    }
+
+    /// A variable of a body at once with what is assigned to it; where it is used stands 0.
+    fn variable(&mut self, body: &Body, name: &str) {
+        let mut whole = Edits { text: self.text, list: Vec::new() };
+        for group in &body.vars {
+            match &group.names[..] {
+                [only] if only.name == name => whole.drop_element(group.span, ','),
+                names => names
+                    .iter()
+                    .filter(|other| other.name == name)
+                    .for_each(|other| whole.drop_element(other.span, ',')),
+            }
+        }
+        body.eqns.iter().for_each(|eqn| whole.unassign(eqn, name));
+        // Larger edits hold those inside.
+        whole.list.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+        let range = body.span.range();
+        let (mut text, mut from) = (String::new(), range.start);
+        for (edited, with) in whole.list {
+            if edited.start >= from {
+                text += &self.text[from..edited.start];
+                text += &with;
+                from = edited.end;
+            }
+        }
+        text += &self.text[from..range.end];
+        self.list.push((range, text));
+    }
+
+    /// Drops what is assigned to a variable and uses 0 for it.
+    fn unassign(&mut self, eqn: &Eqn, name: &str) {
+        match eqn {
+            Eqn::Define { pat, exp, span, .. } => {
+                let own = pat.iter().filter(|var| var.name.name == name);
+                if own.clone().count() == pat.len() {
+                    self.drop_element(*span, ';');
+                }
+                own.for_each(|var| self.drop_element(var.span, ','));
+                self.unuse(exp, name);
+            }
+            Eqn::Next { exp, .. } => self.unuse(exp, name),
+            Eqn::Forall { body, span, .. } => {
+                let assigned = |eqn: &Eqn| matches!(eqn, Eqn::Define { pat, .. } if pat.iter().all(|var| var.name.name == name));
+                if body.iter().all(assigned) {
+                    self.drop(*span);
+                }
+                body.iter().for_each(|eqn| self.unassign(eqn, name));
+            }
+        }
+    }
+
+    fn unuse(&mut self, exp: &Exp, name: &str) {
+        match &exp.kind {
+            ExpKind::Var(var) if var.name.name == name => self.replace(exp.span, "0"),
+            _ => operands(exp).into_iter().for_each(|part| self.unuse(part, name)),
+        }
     }
 
     /// Drops something from a list, with the separator after it or, at the end, before it.
@@ -93,6 +164,8 @@ impl Edits<'_> {
                         self.drop_element(body.span, ';');
                     }
                     body.vars.iter().for_each(|group| self.group(group));
+                    let names = body.vars.iter().flat_map(|group| &group.names);
+                    names.for_each(|name| self.variable(body, &name.name));
                     body.state.iter().for_each(|register| self.register(register));
                     body.eqns.iter().for_each(|eqn| self.equation(eqn));
                     if let [register] = &body.state[..] {
@@ -187,19 +260,11 @@ impl Edits<'_> {
         if self.text[exp.span.range()].len() > 1 {
             self.replace(exp.span, "0");
         }
-        let parts: Vec<&Exp> = match &exp.kind {
-            ExpKind::Tuple(parts) | ExpKind::Call { args: parts, .. } => {
-                if parts.len() > 1 {
-                    parts.iter().for_each(|part| self.drop_element(part.span, ','));
-                }
-                parts.iter().collect()
+        match &exp.kind {
+            ExpKind::Tuple(parts) | ExpKind::Call { args: parts, .. } if parts.len() > 1 => {
+                parts.iter().for_each(|part| self.drop_element(part.span, ','));
             }
-            ExpKind::Not(a) | ExpKind::Bitmask(a, _) | ExpKind::Shuffle(a, _) => vec![a],
-            ExpKind::Shift(_, a, amount) => {
-                self.number(amount);
-                vec![a]
-            }
-            ExpKind::Bin(_, a, b) | ExpKind::Pack(a, b, _) => vec![a, b],
+            ExpKind::Shift(_, _, amount) => self.number(amount),
             ExpKind::Var(var) => {
                 for selector in &var.selectors {
                     match selector {
@@ -208,11 +273,10 @@ impl Edits<'_> {
                         Selector::List(list) => list.iter().for_each(|e| self.number(e)),
                     }
                 }
-                vec![]
             }
-            ExpKind::Int(..) | ExpKind::Error => vec![],
-        };
-        for part in parts {
+            _ => {}
+        }
+        for part in operands(exp) {
             let text = self.text[part.span.range()].to_string();
             self.replace(exp.span, text);
             self.expression(part);
@@ -224,6 +288,19 @@ impl Edits<'_> {
             self.replace(number.span, "1");
             self.replace(number.span, "0");
         }
+    }
+}
+
+/// The expressions of which one is made.
+fn operands(exp: &Exp) -> Vec<&Exp> {
+    match &exp.kind {
+        ExpKind::Tuple(parts) | ExpKind::Call { args: parts, .. } => parts.iter().collect(),
+        ExpKind::Not(a)
+        | ExpKind::Bitmask(a, _)
+        | ExpKind::Shuffle(a, _)
+        | ExpKind::Shift(_, a, _) => vec![a],
+        ExpKind::Bin(_, a, b) | ExpKind::Pack(a, b, _) => vec![a, b],
+        ExpKind::Var(..) | ExpKind::Int(..) | ExpKind::Error => vec![],
     }
 }
 
@@ -257,7 +334,7 @@ mod tests {
         for program in programs {
             let small = shrink(&program.text, &mut fails);
             assert!(fails(&small));
-            assert!(small.len() < 500, "still {} bytes:\n{small}", small.len());
+            assert!(small.len() < 400, "still {} bytes:\n{small}", small.len());
         }
     }
 

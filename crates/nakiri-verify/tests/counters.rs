@@ -81,6 +81,7 @@ fn library(direction: Direction) -> Library {
             counter_vectors: vec![],
             tick_vectors: vec![],
             multikey: None,
+            handshake: None,
         }
     };
     Library {

@@ -313,6 +313,7 @@ fn library(schedule_direction: Direction) -> Library {
         counter_vectors: vec![counter_vector],
         tick_vectors: vec![],
         multikey: None,
+        handshake: None,
     };
     let stream = Instance {
         prefix: "toystream".to_string(),
@@ -324,6 +325,7 @@ fn library(schedule_direction: Direction) -> Library {
         counter_vectors: vec![],
         tick_vectors: vec![],
         multikey: None,
+        handshake: None,
     };
     let mix = Instance {
         prefix: "toymix".to_string(),
@@ -335,6 +337,7 @@ fn library(schedule_direction: Direction) -> Library {
         counter_vectors: vec![],
         tick_vectors: vec![],
         multikey: None,
+        handshake: None,
     };
     Library {
         name: "toys".to_string(),

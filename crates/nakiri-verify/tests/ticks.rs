@@ -1,8 +1,11 @@
 //! Step functions: compiled kernels keep their registers from tick to tick as the interpreter does, in every slicing.
 
 use nakiri::compile::{compile, Options};
-use nakiri::core::{interp, Direction, Port};
+use nakiri::core::{interp, Direction, Port, Program};
 use nakiri::pass::interleave::Interleave;
+use nakiri::pass::roll::Unroll;
+use nakiri::run::{Run, Schedule};
+use nakiri::source::FileId;
 use nakiri::target;
 use nakiri_verify::cc;
 use nakiri_verify::differential::elaborate;
@@ -80,4 +83,73 @@ fn registers_pass_from_tick_to_tick() {
         }
     }
     assert!(ran > PROGRAMS, "{ran}");
+}
+
+/// How many runs of random programs are tried.
+const RUNS: usize = 150;
+
+/// A random schedule: some inputs are numbers, some have other data in each phase.
+fn schedule(program: &Program, rng: &mut Rng) -> String {
+    let ports = program.entry().inputs();
+    let driven: Vec<usize> = ports.iter().map(|_| rng.below(3)).collect();
+    let phase = |number: usize, rng: &mut Rng| {
+        let setting = |(port, driven): (&Port, &usize)| match driven {
+            0 => None,
+            1 => {
+                let bits = u32::from(port.ty.bits()) * port.count();
+                Some(format!("{}={:#x}", port.name, rng.word(bits.min(128) as u16)))
+            }
+            _ => Some(format!("{}=data_{}_{number}", port.name, port.name)),
+        };
+        let settings: Vec<String> = ports.iter().zip(&driven).filter_map(setting).collect();
+        format!("{} for {}", settings.join(", "), rng.range(1, 5))
+    };
+    (0..rng.range(1, 3)).map(|number| phase(number, rng)).collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn runs_are_their_ticks() {
+    let (mut ran, mut empty) = (0, 0);
+    for seed in 0.. {
+        if ran == RUNS {
+            break;
+        }
+        let random = random::program(seed);
+        let core = elaborate(&random.text).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        if core.entry().resets.is_empty() || !core.entry().width_params.is_empty() {
+            continue;
+        }
+        let mut rng = Rng::new(seed);
+        let text = schedule(&core, &mut rng);
+        let schedule =
+            Schedule::parse(&text, FileId(0)).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let run = match Run::new(&core, &schedule) {
+            Ok(run) => run,
+            Err(wrong) => {
+                assert!(wrong.iter().all(|wrong| wrong.code == "E0535"), "{text}: {wrong:?}");
+                empty += 1;
+                continue;
+            }
+        };
+        let entry = run.program.entry();
+        let data: Block = entry
+            .params
+            .iter()
+            .map(|port| (0..port.count()).map(|_| rng.word(port.ty.bits())).collect())
+            .collect();
+        let wanted = run.stepped(&data);
+        let what = format!("seed {seed} `{text}`:\n{}\n{}", random.text, run.program);
+        assert_eq!(interp::run(&run.program, &data), wanted, "{what}");
+        for direction in [Direction::B, Direction::V, Direction::H] {
+            let unroll = Some(*rng.pick(&[Unroll::Never, Unroll::Always, Unroll::Twice]));
+            let target = target::find("gp64").expect("it is there");
+            let options = Options { unroll, ..Options::new(direction, target) };
+            let Ok(kernel) = compile(&run.program, &options, &mut |_, _| {}) else { continue };
+            let given = sliced(direction, &kernel.params, &data);
+            let got = interp::run(&kernel.program, &given);
+            assert_eq!(got, sliced(direction, &kernel.results, &wanted), "{options} {what}");
+        }
+        ran += 1;
+    }
+    assert!(empty < RUNS, "{empty}");
 }

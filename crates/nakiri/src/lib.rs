@@ -15,6 +15,7 @@ pub mod layout;
 pub mod map;
 pub mod pass;
 mod registers;
+pub mod run;
 pub mod source;
 pub mod syntax;
 pub mod target;

@@ -9,6 +9,7 @@ pub mod html;
 pub mod layout;
 mod legend;
 mod mix;
+pub mod occupancy;
 pub mod pressure;
 mod rows;
 mod scale;

@@ -132,6 +132,7 @@ impl Cipher {
             counter_vectors: vec![],
             tick_vectors: vec![],
             multikey: None,
+            handshake: None,
         };
         Library {
             name: self.prefix.to_string(),

@@ -1,7 +1,9 @@
-//! A program of one-bit atoms as a network: the interpreter with literals in place of bits.
+//! A program of one-bit atoms as a network: literals in place of bits.
 
-use nakiri::core::{semantics, FuncId, Instr, Loop, Op, Port, Program, Stmt};
+use nakiri::core::walk::{self, Domain, Operation};
+use nakiri::core::{semantics, Op, Port, Program};
 use nakiri::map::{self, Literal, Network};
+use smallvec::SmallVec;
 
 /// The literals of each port, atom by atom.
 pub type Symbols = Vec<Vec<Literal>>;
@@ -16,114 +18,36 @@ pub fn leaves(ports: &[Port], network: &mut Network) -> Symbols {
 ///
 /// The program is sliced to bits and verified; all values have one bit.
 pub fn symbols(program: &Program, inputs: &[Vec<Literal>], network: &mut Network) -> Symbols {
-    call(program, program.entry, inputs, network)
+    walk::call(&mut Gates(network), program, program.entry, inputs, &[])
 }
 
-struct Frame<'a> {
-    program: &'a Program,
-    inputs: &'a [Vec<Literal>],
-    values: Vec<Literal>,
-    outputs: Symbols,
-    network: &'a mut Network,
-}
+/// Bits as functions of the leaves.
+struct Gates<'a>(&'a mut Network);
 
-fn call(
-    program: &Program,
-    func: FuncId,
-    inputs: &[Vec<Literal>],
-    network: &mut Network,
-) -> Symbols {
-    let func = &program.funcs[func.index()];
-    let values = vec![Literal::FALSE; func.values.len()];
-    let outputs =
-        func.results.iter().map(|port| vec![Literal::FALSE; port.count() as usize]).collect();
-    let mut frame = Frame { program, inputs, values, outputs, network };
-    frame.stmts(&func.body, 0);
-    frame.outputs
-}
+impl Domain for Gates<'_> {
+    type Value = Literal;
 
-impl Frame<'_> {
-    fn stmts(&mut self, stmts: &[Stmt], iteration: u32) {
-        for stmt in stmts {
-            match stmt {
-                Stmt::Let(instr) => self.instr(instr, iteration),
-                Stmt::Store { result, index, value, .. } => {
-                    let value = self.values[value.index()];
-                    self.outputs[*result as usize][index.at(iteration) as usize] = value;
-                }
-                Stmt::Forall(forall) => {
-                    forall.iterations.iter().for_each(|body| self.stmts(body, iteration));
-                }
-                Stmt::Loop(l) => self.counted(l),
-            }
-        }
+    fn constant(&mut self, bit: u128) -> Literal {
+        Literal::FALSE.invert_if(bit == 1)
     }
 
-    fn counted(&mut self, l: &Loop) {
-        let mut carried: Vec<Literal> =
-            l.carried.iter().map(|c| self.values[c.init.index()]).collect();
-        for iteration in 0..l.count {
-            for (c, value) in l.carried.iter().zip(&carried) {
-                self.values[c.inside.index()] = *value;
-            }
-            self.stmts(&l.body, iteration);
-            for (c, value) in l.carried.iter().zip(&mut carried) {
-                *value = self.values[c.next.index()];
-            }
-        }
-        for (c, value) in l.carried.iter().zip(carried) {
-            self.values[c.result.index()] = value;
-        }
-    }
-
-    fn instr(&mut self, instr: &Instr, iteration: u32) {
-        let args: Vec<Literal> = instr.args.iter().map(|arg| self.values[arg.index()]).collect();
-        let constant = |bit: u128| Literal::FALSE.invert_if(bit == 1);
-        match &instr.op {
-            Op::Const(bit) => self.define(instr, [constant(*bit)]),
-            Op::Constants(list, index) => {
-                let list = &self.program.constants[list.index()];
-                self.define(instr, [constant(list[index.at(iteration) as usize])]);
-            }
-            Op::Load(param, index) => {
-                let literal = self.inputs[*param as usize][index.at(iteration) as usize];
-                self.define(instr, [literal]);
-            }
-            Op::Call(callee, ..) => {
-                let params = &self.program.funcs[callee.index()].params;
-                let mut rest = &args[..];
-                let inputs: Symbols = params
-                    .iter()
-                    .map(|port| {
-                        let (input, behind) = rest.split_at(port.count() as usize);
-                        rest = behind;
-                        input.to_vec()
-                    })
-                    .collect();
-                let results = call(self.program, *callee, &inputs, self.network);
-                self.define(instr, results.concat());
-            }
-            op => {
-                for (place, result) in instr.results.iter().enumerate() {
-                    let bit = |row: u32| bit_of(self.program, op, row, args.len(), place);
-                    self.values[result.index()] = function(self.network, &args, &bit, 0);
-                }
-            }
-        }
-    }
-
-    fn define(&mut self, instr: &Instr, values: impl IntoIterator<Item = Literal>) {
-        for (result, value) in instr.results.iter().zip(values) {
-            self.values[result.index()] = value;
-        }
+    fn apply(&mut self, operation: &Operation<Literal>) -> SmallVec<[Literal; 1]> {
+        let of = |place| {
+            let bit = |row: u32| bit_of(operation, row, place);
+            function(self.0, operation.args, &bit, 0)
+        };
+        (0..operation.results).map(of).collect()
     }
 }
 
 /// The meaning of an operation on bits: the result numbered `place` where argument k is bit k of `row`.
-fn bit_of(program: &Program, op: &Op, row: u32, arity: usize, place: usize) -> bool {
-    let args: Vec<u128> = (0..arity).map(|k| u128::from(row >> k & 1)).collect();
-    let value = match op {
-        Op::Table(table) => semantics::table(&program.tables[table.index()], 1, &args)[place],
+fn bit_of(operation: &Operation<Literal>, row: u32, place: usize) -> bool {
+    let bits = (0..operation.args.len()).map(|k| u128::from(row >> k & 1));
+    let args: SmallVec<[u128; 8]> = bits.collect();
+    let value = match operation.op {
+        Op::Table(table) => {
+            semantics::table(&operation.program.tables[table.index()], 1, &args)[place]
+        }
         op => semantics::eval(op, 1, &args).expect("an operation on bits"),
     };
     value & 1 == 1

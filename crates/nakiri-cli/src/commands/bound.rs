@@ -216,7 +216,7 @@ fn of_kernels(args: &Args, machine: &Machine) -> Result<Vec<Shown>, Failure> {
     };
     let mut session = Session::new(&args.source.include);
     let input = Input::find(&mut session, &file)?;
-    let checked = args.source.check(&mut session, &input, Some(settings.first_target()))?;
+    let checked = args.source.check(&mut session, &input, Some(settings.first_target()))?.checked;
     let compilers = match &args.cc[..] {
         [] => Compiler::find().map(|compiler| vec![compiler]),
         names => names.iter().map(|name| Compiler::named(name)).collect(),

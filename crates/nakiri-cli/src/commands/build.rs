@@ -2,17 +2,18 @@
 
 use crate::choice::ChoiceArgs;
 use crate::digest;
+use crate::handshake::{self, HandshakeArgs};
 use crate::library::{self, Settings};
 use crate::manifest::is_identifier;
 use crate::multikey;
 use crate::output::{self, Mark};
-use crate::program::{Compat, Input, SourceArgs};
+use crate::program::{Compat, Input, Source, SourceArgs};
 use crate::session::{Failure, Session};
 use crate::tuned;
 use crate::vectors::{self, Nodes};
 use nakiri::check::Checked;
 use nakiri::compile::{self, Choice, Options};
-use nakiri::core::{Layout, Port, Program};
+use nakiri::core::{Direction, Layout, Port, Program};
 use nakiri::cost::{explain, Decision};
 use nakiri::emit::c;
 use nakiri::emit::count::Counts;
@@ -49,6 +50,8 @@ pub struct Args {
     /// otherwise a file; `-` is standard output
     #[arg(short = 'o', value_name = "OUT")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    handshake: HandshakeArgs,
 }
 
 /// Runs the command.
@@ -61,27 +64,39 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let message = format!("--multikey is for C, not for --emit {}", args.emit);
         return Err(Failure::Usage(message));
     }
+    let handshake = args.handshake.handshake();
+    // Lanes of a queue are bits.
+    let lanes = handshake.as_ref().map(|_| Direction::B);
     let settings = Settings {
         targets: args.choice.targets()?,
-        direction: args.choice.slicing.direction(),
+        direction: args.choice.slicing.direction().or(lanes),
         choices: args.choice.choices(),
     };
     let mut session = Session::new(&args.source.include);
     let input = Input::of_files(&mut session, &args.files)?;
-    let checked = args.source.check(&mut session, &input, Some(settings.first_target()))?;
+    let source = args.source.check(&mut session, &input, Some(settings.first_target()))?;
+    let checked = &source.checked;
+    if let Some(handshake) = &handshake {
+        if input.folder.is_some() || !matches!(emit, Emit::C) {
+            let message = "--start, --done, --valid, --ready and --out-valid are for the C of files; a folder's manifest has \
+                           `handshake`";
+            return Err(Failure::Usage(message.to_string()));
+        }
+        handshake::check(&session, handshake, checked.program.entry(), None)?;
+    }
     let settings = match &input.folder {
         Some(folder) => tuned::apply(settings, &folder.path)?,
         None => settings,
     };
-    let (settings, decisions) = decide(args, &session, &input, &checked, settings)?;
+    let (settings, decisions) = decide(args, &session, &input, checked, settings)?;
     if args.explain {
         eprint!("{}", explain::text(&decisions));
     }
     match emit {
-        Emit::C => build_c(args, &mut session, &input, &checked, &settings),
-        Emit::Rust => build_rust(args, &mut session, &input, &checked, &settings),
+        Emit::C => build_c(args, &mut session, &input, &source, &settings),
+        Emit::Rust => build_rust(args, &mut session, &input, &source, &settings),
         Emit::Json | Emit::After(_) => {
-            let text = one_kernel(args, &session, &input, &checked, &settings, emit)?;
+            let text = one_kernel(args, &session, &input, checked, &settings, emit)?;
             output::write(args.out.as_deref().unwrap_or(Path::new("-")), &text)
         }
     }
@@ -199,11 +214,11 @@ fn build_c(
     args: &Args,
     session: &mut Session,
     input: &Input,
-    checked: &Checked,
+    source: &Source,
     settings: &Settings,
 ) -> Result<(), Failure> {
     let (name, place) = destination(args.out.as_deref(), input)?;
-    let parts = parts(args, session, input, checked, settings, name)?;
+    let parts = parts(args, session, input, source, settings, name)?;
     let files = c::library(&parts).map_err(|error| Failure::Wrong(error.to_string()))?;
     match place {
         None => output::print(&format!("{}\n{}", files.h, files.c)),
@@ -219,7 +234,7 @@ fn build_rust(
     args: &Args,
     session: &mut Session,
     input: &Input,
-    checked: &Checked,
+    source: &Source,
     settings: &Settings,
 ) -> Result<(), Failure> {
     let name = input.name();
@@ -230,7 +245,7 @@ fn build_rust(
     }
     let mark = Mark { file: "Cargo.toml", begin: rust::MARK };
     output::try_write_folder(&folder, &mark)?;
-    let parts = parts(args, session, input, checked, settings, name)?;
+    let parts = parts(args, session, input, source, settings, name)?;
     let files = rust::files(&parts).map_err(|error| Failure::Wrong(error.to_string()))?;
     let files = files.iter().map(|file| (file.path.as_str(), file.text.as_str()));
     output::write_folder(&folder, &mark, files)
@@ -241,14 +256,17 @@ fn parts(
     args: &Args,
     session: &mut Session,
     input: &Input,
-    checked: &Checked,
+    source: &Source,
     settings: &Settings,
     name: String,
 ) -> Result<Library, Failure> {
+    let checked = &source.checked;
     let (instances, evidence) = match &input.folder {
         Some(folder) => {
-            if args.source.entry.is_some() || args.choice.width.is_some() {
-                let message = "--entry and -w are for files; a folder's manifest names its nodes";
+            let SourceArgs { entry, run, .. } = &args.source;
+            if entry.is_some() || run.is_some() || args.choice.width.is_some() {
+                let message =
+                    "--entry, --run and -w are for files; a folder's manifest names its nodes";
                 return Err(Failure::Usage(message.to_string()));
             }
             let agreed = vectors::check(session, folder, checked)?;
@@ -264,18 +282,23 @@ fn parts(
             (instances.collect::<Result<Vec<_>, _>>()?, library::evidence(agreed))
         }
         None => {
-            let instance = library::of_entry(&checked.program, &name, settings)
+            let mut instance = library::of_entry(&checked.program, &name, settings)
                 .map_err(|diagnostics| session.refuse(&diagnostics))?;
+            let evidence = source.run.iter().map(|run| library::test_run(&mut instance, run));
+            let evidence: Vec<String> = evidence.collect();
             let instance = match args.multikey {
                 true => multikey::of_entry(session, &checked.program, settings, instance)?,
                 false => instance,
             };
-            (vec![instance], Vec::new())
+            (vec![c::Instance { handshake: args.handshake.handshake(), ..instance }], evidence)
         }
     };
     let (title, specification) = match &input.folder {
         Some(folder) => (folder.manifest.title.clone(), folder.manifest.specification.clone()),
-        None => (checked.program.entry().name.clone(), input.source.display().to_string()),
+        None => {
+            let program = source.run.as_ref().map_or(&checked.program, |run| &run.hardware);
+            (program.entry().name.clone(), input.source.display().to_string())
+        }
     };
     Ok(Library {
         name,
@@ -324,7 +347,9 @@ fn command_line(args: &Args, settings: &Settings, instances: &[c::Instance]) -> 
     if let Some(Compat::Usubac) = args.source.compat {
         words.push("--compat usubac".to_string());
     }
+    words.extend(args.source.run.iter().map(|schedule| format!("--run '{schedule}'")));
     words.extend(args.source.hardware.words());
+    words.extend(args.handshake.words());
     let variants = instances.first().and_then(|i| i.functions.first()).map(|f| &f.variants);
     let targets: Vec<String> = variants
         .into_iter()

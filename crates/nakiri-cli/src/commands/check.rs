@@ -40,8 +40,8 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let mut session = Session::new(&args.source.include);
     let input = Input::of_files(&mut session, &args.files)?;
-    let (checked, diagnostics) = match input.is_hardware() {
-        true => (Some(args.source.check(&mut session, &input, None)?), Vec::new()),
+    let (checked, diagnostics) = match input.is_hardware() || args.source.run.is_some() {
+        true => (Some(args.source.check(&mut session, &input, None)?.checked), Vec::new()),
         false => session.diagnose(&input.source, &args.source.options())?,
     };
     let tables = match &checked {

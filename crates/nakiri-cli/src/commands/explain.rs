@@ -4,7 +4,7 @@ use crate::codes;
 use crate::output;
 use crate::session::Failure;
 use nakiri::pass::pipeline::PASSES;
-use nakiri::{check, pass, syntax, verilog};
+use nakiri::{check, pass, run, syntax, verilog};
 
 /// Explains error codes, or lists the compiler's passes
 #[derive(Debug, clap::Args)]
@@ -22,6 +22,7 @@ pub fn all() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
         pass::codes::CODES,
         codes::CODES,
         verilog::codes::CODES,
+        run::codes::CODES,
     ]
     .into_iter()
     .flatten()

@@ -5,16 +5,18 @@ use crate::interrupt;
 use crate::output;
 use crate::program::SourceArgs;
 use crate::session::{Failure, Session};
-use crate::verilog;
+use crate::verilog::{self, Synthesized};
 use nakiri::check::Checked;
 use nakiri::compile::{self, Kernel, Options};
-use nakiri::core::{Direction, Func, Port};
+use nakiri::core::{Direction, Func, Port, Program};
 use nakiri::cost;
+use nakiri::run::Run;
 use nakiri::verilog::{netlist, Correspondence, Netlist};
 use nakiri_circuit::equivalence::{self, Proof, Verdict};
 use nakiri_circuit::Effort;
 use nakiri_verify::cc::Compiler;
-use nakiri_verify::hardware::{Agreement, Difference, Run, Trial};
+use nakiri_verify::hardware::{self, Agreement, Difference, Trial};
+use nakiri_verify::scheduled;
 use nakiri_verify::simulate::{self, Design, Values};
 use nakiri_verify::stimuli::Reset;
 use std::path::PathBuf;
@@ -59,6 +61,8 @@ struct Subject {
     parts: Correspondence,
     checked: Checked,
     kernel: Kernel,
+    /// A run of it, and the kernel of that.
+    run: Option<(Run, Kernel)>,
 }
 
 /// Runs the command.
@@ -79,6 +83,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let subject = subject(args)?;
     output::print(&describe(&subject))?;
     let mut different = proved(args, &subject)?;
+    if let Some((run, kernel)) = &subject.run {
+        different |= proved_run(args, &subject, run, kernel)?;
+    }
     if simulated {
         different |= tried(args, &subject)?;
     } else {
@@ -99,18 +106,22 @@ fn subject(args: &Args) -> Result<Subject, Failure> {
         [one] => one.clone(),
         _ => return Err(Failure::Usage("a kernel is for one target; name only one".to_string())),
     };
-    let (netlist, program) =
-        verilog::synthesize(&mut session, &args.files, hardware, chosen.target)?;
+    let schedule = args.source.schedule(&mut session)?;
+    let files = &args.files;
+    let Synthesized { netlist, program, run } =
+        verilog::synthesize(&mut session, files, hardware, schedule.as_ref(), chosen.target)?;
     let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
     let parts = Correspondence::of(&netlist, &hardware.options()).map_err(refuse)?;
     let checked = Checked::of(program);
     let options = Options::new(Direction::B, chosen.target).with(&args.choice.choices());
     let options = options.with(&chosen.choices);
     let machine = choice::machine(None, options.target, true)?;
-    let decision = cost::choose(&checked.program, &options, &machine).map_err(refuse)?;
-    let kernel =
-        compile::compile(&checked.program, &decision.options, &mut |_, _| {}).map_err(refuse)?;
-    Ok(Subject { netlist, parts, checked, kernel })
+    let kernel = |program: &Program| {
+        let decision = cost::choose(program, &options, &machine).map_err(refuse)?;
+        compile::compile(program, &decision.options, &mut |_, _| {}).map_err(refuse)
+    };
+    let run = run.map(|run| kernel(&run.program).map(|kernel| (run, kernel))).transpose()?;
+    Ok(Subject { kernel: kernel(&checked.program)?, netlist, parts, checked, run })
 }
 
 fn describe(subject: &Subject) -> String {
@@ -162,6 +173,28 @@ fn proved(args: &Args, subject: &Subject) -> Result<bool, Failure> {
     Ok(different.is_some())
 }
 
+/// Compares all bits of the results of a run for all data with the netlist, stepped.
+fn proved_run(args: &Args, subject: &Subject, run: &Run, kernel: &Kernel) -> Result<bool, Failure> {
+    let start = Instant::now();
+    let effort = Effort::new(start.checked_add(args.budget), interrupt::happened);
+    let bar = output::search_bar(args.budget, "proof of the run");
+    let Subject { netlist, parts, .. } = subject;
+    let proof = equivalence::prove_run(netlist, parts, run, &kernel.program, &effort);
+    bar.finish_and_clear();
+    let proof = proof.map_err(|what| Failure::Wrong(format!("no proof: {what}")))?;
+    let verdicts: Vec<&Verdict> = proof.verdicts.iter().flatten().collect();
+    let equal = verdicts.iter().filter(|verdict| ***verdict == Verdict::Equal).count();
+    let different = first_difference(kernel.program.entry(), &proof);
+    output::print(&format!(
+        "proof of the run: {equal} of {} bits of results equal the netlist's after {} ticks\n{}  in {:.1} s\n",
+        verdicts.len(),
+        run.ticks(),
+        different.as_deref().unwrap_or_default(),
+        start.elapsed().as_secs_f64()
+    ))?;
+    Ok(different.is_some())
+}
+
 /// A bit that differs, with the inputs and registers for which it does.
 fn first_difference(entry: &Func, proof: &Proof) -> Option<String> {
     let bits = entry.results.iter().zip(&proof.verdicts).flat_map(|(port, verdicts)| {
@@ -205,11 +238,20 @@ fn tried(args: &Args, subject: &Subject) -> Result<bool, Failure> {
         Some(name) => Compiler::named(name),
         None => Compiler::for_target(subject.kernel.target),
     };
-    let run = Run::simulate(&subject.checked.program, &trial).map_err(unable)?;
-    let found = run.compiled(&subject.kernel, &compiler.map_err(unable)?).map_err(unable)?;
+    let compiler = compiler.map_err(unable)?;
+    let stepped = hardware::Run::simulate(&subject.checked.program, &trial).map_err(unable)?;
+    let found = stepped.compiled(&subject.kernel, &compiler).map_err(unable)?;
     bar.finish_and_clear();
-    output::print(&report(&design, &trial, &found, start.elapsed()))?;
-    Ok(found.difference.is_some())
+    output::print(&report("simulation", &design, &trial, &found, start.elapsed()))?;
+    let mut different = found.difference.is_some();
+    if let Some((run, kernel)) = &subject.run {
+        let start = Instant::now();
+        let trial = Trial { lanes: kernel.blocks(), ticks: run.ticks(), ..trial };
+        let found = scheduled::compare(run, kernel, &compiler, &trial).map_err(unable)?;
+        output::print(&report("simulation of the run", &design, &trial, &found, start.elapsed()))?;
+        different |= found.difference.is_some();
+    }
+    Ok(different)
 }
 
 /// The design as the simulator is told about it: the inputs that are neither parameters nor the reset are clocks.
@@ -228,9 +270,9 @@ fn design(args: &Args, subject: &Subject) -> Design {
     }
 }
 
-fn report(design: &Design, trial: &Trial, found: &Agreement, time: Duration) -> String {
+fn report(what: &str, design: &Design, trial: &Trial, found: &Agreement, time: Duration) -> String {
     let mut text = format!(
-        "simulation: {} bits of {} lanes × {} ticks {}\n",
+        "{what}: {} bits of {} lanes × {} ticks {}\n",
         found.compared,
         trial.lanes,
         trial.ticks,

@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let flag = chosen.direction.or(args.choice.slicing.direction());
     let mut session = Session::new(&args.source.include);
     let input = Input::of_files(&mut session, &args.files)?;
-    let checked = args.source.check(&mut session, &input, None)?;
+    let checked = args.source.check(&mut session, &input, None)?.checked;
     let preferred = flag.or(input.preferred());
     let directions: Vec<Direction> = match preferred {
         Some(direction) => vec![direction],

@@ -10,7 +10,9 @@ mod yosys;
 use crate::session::{unreadable, Failure, Session};
 use nakiri::compile::{self, Options};
 use nakiri::core::{Direction, Program};
+use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::count::Counts;
+use nakiri::run::{Run, Schedule};
 use nakiri::target::Target;
 use nakiri::verilog::{self, Module, Netlist};
 use places::Places;
@@ -83,7 +85,7 @@ pub fn is_verilog(path: &Path) -> bool {
     language(path) == Some(Language::Verilog)
 }
 
-/// The program of a module in some files: for a target that of [`synthesize`].
+/// The program of a module in some files, or its run: for a target those of [`synthesize`].
 ///
 /// # Errors
 /// [`Failure::Reported`] with what is wrong with the files, [`Failure::Usage`] if Yosys is missing.
@@ -91,13 +93,41 @@ pub fn program(
     session: &mut Session,
     files: &[PathBuf],
     args: &HardwareArgs,
+    schedule: Option<&Schedule>,
     target: Option<&'static Target>,
-) -> Result<Program, Failure> {
-    if let Some(target) = target {
-        return synthesize(session, files, args, target).map(|(_, program)| program);
-    }
-    let netlist = netlist(session, files, args)?;
-    verilog::program(&netlist, &args.options()).map_err(|diagnostics| session.refuse(&diagnostics))
+) -> Result<(Program, Option<Run>), Failure> {
+    let (program, run) = match target {
+        Some(target) => {
+            let synthesized = synthesize(session, files, args, schedule, target)?;
+            (synthesized.program, synthesized.run)
+        }
+        None => {
+            let netlist = netlist(session, files, args)?;
+            let made = verilog::program(&netlist, &args.options());
+            made.and_then(|program| with_run(program, schedule))
+                .map_err(|diagnostics| session.refuse(&diagnostics))?
+        }
+    };
+    Ok((run.as_ref().map_or(program, |run| run.program.clone()), run))
+}
+
+fn with_run(
+    program: Program,
+    schedule: Option<&Schedule>,
+) -> Result<(Program, Option<Run>), Vec<Diagnostic>> {
+    let run = schedule.map(|schedule| Run::new(&program, schedule)).transpose()?;
+    Ok((program, run))
+}
+
+/// A module for a target.
+#[derive(Debug)]
+pub struct Synthesized {
+    /// Its netlist as the source says it.
+    pub netlist: Netlist,
+    /// Its program.
+    pub program: Program,
+    /// The program's run, if there is a schedule.
+    pub run: Option<Run>,
 }
 
 /// The netlist of a module in some files, as the source says it.
@@ -113,7 +143,7 @@ pub fn netlist(
 }
 
 /// The netlist of a module in some files, and its program for a target: several scripts synthesize it, and the program with
-/// the fewest instructions is taken.
+/// the fewest instructions is taken, or that whose run has the fewest.
 ///
 /// # Errors
 /// Those of [`program`].
@@ -121,24 +151,29 @@ pub fn synthesize(
     session: &mut Session,
     files: &[PathBuf],
     args: &HardwareArgs,
+    schedule: Option<&Schedule>,
     target: &'static Target,
-) -> Result<(Netlist, Program), Failure> {
+) -> Result<Synthesized, Failure> {
     let (netlist, synthesizer) = read(session, files, args)?;
     let options = args.options();
     let module = Module::new(&netlist, &options);
     let module = module.map_err(|diagnostics| session.refuse(&diagnostics))?;
+    let plain = with_run(module.program.clone(), schedule);
+    let plain = plain.map_err(|diagnostics| session.refuse(&diagnostics))?;
     let others = match synthesizer {
         Some(synthesizer) => synthesizer.optimized(session)?,
         None => Vec::new(),
     };
     let others = others.iter().filter_map(|netlist| module.optimized(netlist, &options));
-    let price = |program: &Program| {
+    let others = others.filter_map(|program| with_run(program, schedule).ok());
+    let price = |(program, run): &(Program, Option<Run>)| {
+        let program = run.as_ref().map_or(program, |run| &run.program);
         let kernel = compile::compile(program, &Options::new(Direction::B, target), &mut |_, _| {});
         kernel.map_or(u64::MAX, |kernel| Counts::of(&kernel).instructions)
     };
-    let all = std::iter::once(module.program.clone()).chain(others);
-    let program = all.min_by_key(price).unwrap_or(module.program);
-    Ok((netlist, program))
+    let all = std::iter::once(plain.clone()).chain(others);
+    let (program, run) = all.min_by_key(price).unwrap_or(plain);
+    Ok(Synthesized { netlist, program, run })
 }
 
 /// The netlist of some files, and what synthesized it.

@@ -119,7 +119,7 @@ impl Subject {
     fn driver(&self, lanes: &[Lane]) -> String {
         let (from, to) = self.block;
         let mut text =
-            format!("#include \"library.h\"\n#include <stdio.h>\n#include <string.h>\n\n");
+            "#include \"library.h\"\n#include <stdio.h>\n#include <string.h>\n\n".to_string();
         let mut array = |name: &str, bytes: Vec<u8>| {
             let list: Vec<String> = bytes.iter().map(u8::to_string).collect();
             let _ = writeln!(text, "static const uint8_t {name}[] = {{ {} }};", list.join(","));

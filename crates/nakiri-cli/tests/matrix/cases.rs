@@ -114,7 +114,7 @@ impl Case {
         let instance = self.folder.manifest.instances[number].clone();
         let nodes = Nodes::find(&self.session, &self.folder, &self.checked, &instance).ok()?;
         let forward = instance.forward()?.get_ref().clone();
-        if instance.step.is_some() {
+        if instance.is_stepped() {
             return self.steps(&instance, &forward, &nodes.forward);
         }
         let schedule = instance.key.as_ref().and_then(|key| key.schedule.as_ref());

@@ -2,35 +2,38 @@
 
 use crate::cases::{Case, Node};
 use crate::table::{Cell, Table};
-use crate::{compilers_for, is_sampled, parallel, turns};
+use crate::{compilers_for, is_sampled, parallel};
 use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{interp, Direction, Port};
+use nakiri::emit::c;
 use nakiri::target;
 use nakiri_cli::values::Block;
-use nakiri_verify::cc::Compiler;
+use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::exec;
 
 /// The slicings, in the order of the rows.
 const DIRECTIONS: [Direction; 4] = [Direction::B, Direction::V, Direction::H, Direction::P];
 
-/// Adds a row for each node and slicing; the C compilers take turns at the cells.
+/// Adds a row for each node and slicing.
 pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     let mut work = Vec::new();
     for (n, node) in case.nodes.iter().enumerate() {
         for (d, direction) in DIRECTIONS.into_iter().enumerate() {
-            let turn = (n == 0).then_some(3 * case.turn + d);
-            work.extend(
-                target::all().iter().map(|&target| {
-                    (node, Options::new(direction, target), is_sampled(target, turn))
-                }),
-            );
+            work.extend(target::all().iter().enumerate().map(|(t, &target)| {
+                let chosen = n == 0 && (case.turn + d + t).is_multiple_of(2);
+                (node, Options::new(direction, target), is_sampled(target, chosen))
+            }));
         }
     }
-    let cells =
-        parallel(&turns(&work, compilers), |((node, options, sampled), own)| match sampled {
-            true => cell(case, node, options, own),
-            false => left(case, node, options),
-        });
+    let tried = parallel(&work, |(node, options, sampled)| match sampled {
+        true => prepare(case, node, options),
+        false => Err(left(case, node, options)),
+    });
+    let results = compiled(&tried, compilers);
+    let cells = tried.into_iter().zip(results).map(|(tried, results)| match tried {
+        Ok(ready) => ready.cell(results),
+        Err(cell) => cell,
+    });
     for ((node, options, _), cell) in work.iter().zip(cells) {
         let name = format!("{} -{:?}", node.name, options.direction);
         match table.rows.last_mut() {
@@ -48,38 +51,124 @@ fn left(case: &Case, node: &Node, options: &Options) -> Cell {
     }
 }
 
-fn cell(case: &Case, node: &Node, options: &Options, compilers: &[Compiler]) -> Cell {
-    let kernel = match compile::compile(&node.program, options, &mut |_, _| {}) {
-        Ok(kernel) => kernel,
-        Err(reasons) => return Cell::Illegal(why(case, options, &reasons[0])),
-    };
-    let (mut passed, mut messages, mut lacking) = (0, Vec::new(), None);
+/// A kernel with what it has to compute.
+struct Ready {
+    kernel: Kernel,
+    /// For each group with the same constants, its blocks.
+    arguments: Vec<Vec<Block>>,
+    wanted: Vec<Vec<Block>>,
+    /// Whether the interpreter gives that.
+    interpreted: bool,
+    /// The length of its C, in bytes.
+    size: usize,
+}
+
+fn prepare(case: &Case, node: &Node, options: &Options) -> Result<Ready, Cell> {
+    let kernel = compile::compile(&node.program, options, &mut |_, _| {})
+        .map_err(|reasons| Cell::Illegal(why(case, options, &reasons[0])))?;
     let entry = kernel.program.entry();
     let arguments: Vec<Vec<Block>> =
         node.groups.iter().map(|g| convert(&kernel.params, &entry.params, &g.arguments)).collect();
     let wanted: Vec<Vec<Block>> =
         node.groups.iter().map(|g| convert(&kernel.results, &entry.results, &g.results)).collect();
-    match interpreted(&kernel, &arguments, &wanted) {
-        true => passed += 1,
-        false => messages.push("the interpreter gives another result".to_string()),
+    let interpreted = interpreted(&kernel, &arguments, &wanted);
+    let size = c::kernel_file(&kernel).len();
+    Ok(Ready { kernel, arguments, wanted, interpreted, size })
+}
+
+impl Ready {
+    /// Whether its C may stand in one file with that of other targets.
+    fn joins(&self) -> bool {
+        let target = self.kernel.target;
+        cc::is_host(target.architecture) && target.extension.is_none()
     }
-    let compilers = compilers_for(options.target, compilers).unwrap_or_else(|lack| {
-        lacking = Some(lack.to_string());
-        Vec::new()
-    });
-    for compiler in &compilers {
-        let jobs: Vec<_> = arguments.iter().map(|group| (&kernel, &group[..])).collect();
-        match exec::run_kernels(&jobs, compiler) {
-            Ok(results) if results == wanted => passed += 1,
-            Ok(_) => messages.push(format!("{} gives another result", compiler.program)),
-            Err(error) if error.is_lack() => lacking = Some(error.to_string()),
-            Err(error) => messages.push(crate::table::failure(compiler, &error)),
+
+    /// What its engines say together.
+    fn cell(&self, results: Vec<Outcome>) -> Cell {
+        let (mut passed, mut messages, mut lacking) = (0, Vec::new(), None);
+        match self.interpreted {
+            true => passed += 1,
+            false => messages.push("the interpreter gives another result".to_string()),
+        }
+        for result in results {
+            match result {
+                Outcome::Passed => passed += 1,
+                Outcome::Failed(message) => messages.push(message),
+                Outcome::Lacking(what) => lacking = Some(what),
+            }
+        }
+        match (messages.is_empty(), lacking) {
+            (false, _) => Cell::Failed { passed, messages },
+            (true, Some(why)) => Cell::NotRun(passed, why),
+            (true, None) => Cell::Passed(passed),
         }
     }
-    match (messages.is_empty(), lacking) {
-        (false, _) => Cell::Failed { passed, messages },
-        (true, Some(why)) => Cell::NotRun(passed, why),
-        (true, None) => Cell::Passed(passed),
+}
+
+/// What came of one kernel under one compiler.
+enum Outcome {
+    Passed,
+    Failed(String),
+    Lacking(String),
+}
+
+/// For each kernel what its compilers' code does. Kernels share a file as long as compilers optimize it.
+fn compiled(tried: &[Result<Ready, Cell>], compilers: &[Compiler]) -> Vec<Vec<Outcome>> {
+    let mut files: Vec<Vec<(usize, &Ready)>> = Vec::new();
+    let mut room = 0;
+    for (k, ready) in tried.iter().enumerate().filter_map(|(k, t)| Some((k, t.as_ref().ok()?))) {
+        let shared = ready.joins() && ready.size <= room;
+        match files.last_mut() {
+            Some(file) if shared => file.push((k, ready)),
+            _ => {
+                files.push(vec![(k, ready)]);
+                room = if ready.joins() { exec::LARGE } else { 0 };
+            }
+        }
+        room = room.saturating_sub(ready.size);
+    }
+    let mut outcomes: Vec<Vec<Outcome>> = tried.iter().map(|_| Vec::new()).collect();
+    let mut work = Vec::new();
+    for file in &files {
+        match compilers_for(file[0].1.kernel.target, compilers) {
+            Ok(own) => work.extend(own.into_iter().map(|compiler| (file, compiler))),
+            Err(lack) => outcomes[file[0].0].push(Outcome::Lacking(lack.to_string())),
+        }
+    }
+    let done = parallel(&work, |(file, compiler)| {
+        let kernels: Vec<&Ready> = file.iter().map(|(_, ready)| *ready).collect();
+        run(&kernels, compiler)
+    });
+    for ((file, _), done) in work.iter().zip(done) {
+        file.iter().zip(done).for_each(|((k, _), outcome)| outcomes[*k].push(outcome));
+    }
+    outcomes
+}
+
+/// Runs kernels of one file; if something fails, each in a file of its own.
+fn run(kernels: &[&Ready], compiler: &Compiler) -> Vec<Outcome> {
+    let groups = kernels
+        .iter()
+        .flat_map(|ready| ready.arguments.iter().map(move |group| (&ready.kernel, &group[..])));
+    let jobs: Vec<_> = groups.collect();
+    match exec::run_kernels(&jobs, compiler) {
+        Ok(results) => {
+            let mut rest = &results[..];
+            let mut outcome = |ready: &&Ready| {
+                let (own, others) = rest.split_at(ready.wanted.len());
+                rest = others;
+                match own == ready.wanted {
+                    true => Outcome::Passed,
+                    false => Outcome::Failed(format!("{} gives another result", compiler.program)),
+                }
+            };
+            kernels.iter().map(&mut outcome).collect()
+        }
+        Err(_) if kernels.len() > 1 => {
+            kernels.iter().flat_map(|kernel| run(&[*kernel], compiler)).collect()
+        }
+        Err(error) if error.is_lack() => vec![Outcome::Lacking(error.to_string())],
+        Err(error) => vec![Outcome::Failed(crate::table::failure(compiler, &error))],
     }
 }
 

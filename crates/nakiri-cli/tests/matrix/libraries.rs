@@ -3,7 +3,7 @@
 use crate::cases::{Bytes, Case, Node, Ticks, FILLED};
 use crate::kernels::why;
 use crate::table::{Cell, Table};
-use crate::{compilers_for, is_sampled, parallel, turns};
+use crate::{compilers_for, is_sampled, parallel};
 use nakiri::compile::{self, Choice, Options};
 use nakiri::core::Direction;
 use nakiri::cost;
@@ -17,20 +17,22 @@ use nakiri_verify::{exec, Error};
 use std::fmt::Write;
 
 /// Adds a row for each slicing with a library of one variant in each cell, and checks of the default library. The C compilers
-/// take turns at the cells.
+/// take turns at the cells; with `NAKIRI_FULL=1` each compiles all.
 pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
+    let full = std::env::var_os("NAKIRI_FULL").is_some();
     let mut work = Vec::new();
     let preferred = case.folder.manifest.slicing.direction();
     for direction in [Direction::B, Direction::V, Direction::H, Direction::P] {
-        let turn = (direction == preferred).then_some(case.turn);
-        let cell = |&target: &&'static Target| (direction, target, is_sampled(target, turn));
-        work.extend(target::all().iter().map(cell));
+        work.extend(target::all().iter().enumerate().map(|(t, &target)| {
+            let chosen = direction == preferred && (case.turn + t).is_multiple_of(2);
+            (direction, target, is_sampled(target, chosen))
+        }));
     }
-    let cells =
-        parallel(&turns(&work, compilers), |((direction, target, sampled), own)| match sampled {
-            true => cell(case, *direction, target, own),
-            false => left(case, *direction, target),
-        });
+    let turns: Vec<_> = work.iter().zip(compilers.chunks(1).cycle()).collect();
+    let cells = parallel(&turns, |((direction, target, sampled), turn)| match sampled {
+        true => cell(case, *direction, target, if full { compilers } else { turn }),
+        false => left(case, *direction, target),
+    });
     for ((direction, ..), cell) in work.iter().zip(cells) {
         let name = format!("library -{direction:?}");
         match table.rows.last_mut() {
@@ -182,7 +184,7 @@ fn driver(case: &Case) -> String {
             .to_string();
     let mut body = String::new();
     let instances = case.folder.manifest.instances.iter();
-    let (stepped, on_blocks): (Vec<_>, Vec<_>) = instances.partition(|i| i.step.is_some());
+    let (stepped, on_blocks): (Vec<_>, Vec<_>) = instances.partition(|i| i.is_stepped());
     for (instance, bytes) in on_blocks.iter().zip(&case.bytes) {
         blocks(instance, bytes, &mut text, &mut body);
     }

@@ -1,6 +1,5 @@
 //! The matrix: every cipher × node × slicing × target gives the published vectors, by the interpreter on the kernel's
-//! core, and by its C under gcc and clang in turn, with `NAKIRI_FULL=1` each; and every cipher's library does, through its
-//! functions on bytes.
+//! core, and by its C under gcc and clang; and every cipher's library does, through its functions on bytes.
 //!
 //! Targets of other architectures are compiled by a cross compiler and run by an emulator: a sample, with `NAKIRI_FULL=1` all.
 //!
@@ -81,23 +80,9 @@ fn compilers_for(target: &Target, here: &[Compiler]) -> Result<Vec<Compiler>, Er
     }
 }
 
-/// Whether a cell is computed: all are, but of those that emulators run the one whose turn it is, if any's.
-fn is_sampled(target: &Target, turn: Option<usize>) -> bool {
-    let emulated = target::all().iter().filter(|target| !cc::is_host(target.architecture));
-    let emulated: Vec<&str> = emulated.map(|target| target.name).collect();
-    let full = std::env::var_os("NAKIRI_FULL").is_some();
-    let chosen = turn.is_some_and(|turn| emulated[turn % emulated.len()] == target.name);
-    cc::is_host(target.architecture) || full || chosen
-}
-
-/// Cells, each with the compilers whose turn it is: one, or all of them if `NAKIRI_FULL` is set.
-fn turns<'w, W>(work: &'w [W], compilers: &'w [Compiler]) -> Vec<(&'w W, &'w [Compiler])> {
-    let full = std::env::var_os("NAKIRI_FULL").is_some();
-    let own = |k: usize| match compilers.len() {
-        many @ 2.. if !full => std::slice::from_ref(&compilers[k % many]),
-        _ => compilers,
-    };
-    work.iter().enumerate().map(|(k, cell)| (cell, own(k))).collect()
+/// Whether a cell is computed: all are, but of those that an emulator runs only those `chosen`.
+fn is_sampled(target: &Target, chosen: bool) -> bool {
+    cc::is_host(target.architecture) || chosen || std::env::var_os("NAKIRI_FULL").is_some()
 }
 
 /// Does work on all cores; the results are in the order of the work.

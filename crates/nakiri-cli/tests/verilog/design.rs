@@ -22,6 +22,8 @@ struct Manifest {
     top: String,
     clock: String,
     reset: Option<String>,
+    /// The schedule of a run.
+    run: Option<String>,
     #[serde(default)]
     vectors: Vec<Vector>,
 }
@@ -60,6 +62,7 @@ pub struct Design {
     pub name: String,
     pub vectors: Vec<Vector>,
     pub reset: Option<String>,
+    pub run: Option<String>,
     pub netlist: Netlist,
     pub hardware: simulate::Design,
 }
@@ -93,6 +96,7 @@ impl Design {
             name: name.to_string(),
             vectors: manifest.vectors,
             reset: manifest.reset,
+            run: manifest.run,
             netlist,
             hardware,
         }

@@ -1,12 +1,14 @@
 //! Designs in Verilog: what the compiler makes of them is what their netlists are, by proof; what Icarus Verilog makes of
-//! their sources, in every lane; and what is published.
+//! their sources, in every lane; and what is published. So are their runs.
 //!
 //! A sample; with `NAKIRI_FULL=1` more ticks and targets.
 
 mod design;
+mod lanes;
 mod proofs;
 mod random;
 mod records;
+mod runs;
 mod vectors;
 
 use design::Design;
@@ -62,6 +64,7 @@ macro_rules! designs {
             vectors::check(&design);
             random::check(&design);
             proofs::check(&design);
+            runs::check(&design);
         })*
 
         #[test]
@@ -72,6 +75,6 @@ macro_rules! designs {
 }
 
 designs! {
-    ascon_aead128 ascon_p12 chacha20 counter crc32 fifo gift128 gift_cofb gray handshake lfsr present80 prince regfile
-    sha256 shift uart
+    ace_ae128 ascon_aead128 ascon_p12 chacha20 counter crc32 fifo gift128 gift_cofb gray handshake lfsr present80 prince
+    regfile sha256 shift uart wage_ae128
 }

@@ -2,6 +2,7 @@
 
 mod ciphers;
 mod kernels;
+mod lanes;
 mod modes;
 
 use nakiri_verify::cc::{self, Work};

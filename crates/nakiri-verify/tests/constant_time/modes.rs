@@ -135,7 +135,7 @@ fn modes_of_the_ciphers_are_constant_time() {
     assert!(leaks.is_empty(), "{}", leaks.join("\n"));
 }
 
-fn shown(violations: &[Violation]) -> String {
+pub fn shown(violations: &[Violation]) -> String {
     violations.iter().take(5).map(Violation::to_string).collect::<Vec<_>>().join("; ")
 }
 
@@ -238,7 +238,7 @@ fn a_key_for_each_lane_takes_constant_time() {
 }
 
 /// The object code of a library.
-fn object(files: &c::CFiles, compiler: &Compiler) -> Vec<u8> {
+pub fn object(files: &c::CFiles, compiler: &Compiler) -> Vec<u8> {
     let work = Work::new().unwrap();
     work.write("x.h", files.h.as_bytes()).unwrap();
     let source = work.write("x.c", files.c.as_bytes()).unwrap();
@@ -247,7 +247,7 @@ fn object(files: &c::CFiles, compiler: &Compiler) -> Vec<u8> {
 }
 
 /// A library of these functions: steps, or counter mode under a key of so many bytes that is used as it is.
-fn library(functions: Vec<c::Function>, mode: Option<(usize, c::Counter)>) -> c::Library {
+pub fn library(functions: Vec<c::Function>, mode: Option<(usize, c::Counter)>) -> c::Library {
     let instance = c::Instance {
         prefix: "x".to_string(),
         key: mode.map(|(bytes, _)| c::Key { bytes, schedule: None }),
@@ -258,6 +258,7 @@ fn library(functions: Vec<c::Function>, mode: Option<(usize, c::Counter)>) -> c:
         counter_vectors: vec![],
         tick_vectors: vec![],
         multikey: None,
+        handshake: None,
     };
     c::Library {
         name: "x".to_string(),

@@ -1,9 +1,8 @@
 //! The meaning of a program on one block.
 
-use super::{
-    semantics, Direction, Func, FuncId, Instr, Loop, Op, Port, Program, Stmt, Type, ValueId, Width,
-};
-use smallvec::SmallVec;
+use super::walk::{self, Domain, Operation};
+use super::{semantics, Direction, Op, Program, Type};
+use smallvec::{smallvec, SmallVec};
 
 /// Runs the entry on one block and gives its outputs: for each result its atoms in order, like the inputs for
 /// each parameter. Registers are among both; [`Machine`] keeps them from tick to tick.
@@ -12,7 +11,7 @@ use smallvec::SmallVec;
 /// calls may have some. There is an atom, less than 2^M, for each atom of each parameter. Directions mean nothing
 /// here: a program sliced to bits is run on one-bit atoms, a packed one on rows ([`slice`]).
 pub fn run(program: &Program, inputs: &[Vec<u128>]) -> Vec<Vec<u128>> {
-    call(program, program.entry, inputs, &[])
+    walk::call(&mut Numbers, program, program.entry, inputs, &[])
 }
 
 /// A program with its registers: one instance of the hardware that it describes. A program without registers is one
@@ -77,130 +76,26 @@ pub fn join(values: &[u128], declared: Type, sliced: Type) -> Vec<u128> {
     }
 }
 
-/// One call of a function.
-struct Frame<'a> {
-    program: &'a Program,
-    func: &'a Func,
-    /// The word sizes for which the function's parameters stand.
-    widths: &'a [u16],
-    inputs: &'a [Vec<u128>],
-    values: Vec<u128>,
-    outputs: Vec<Vec<u128>>,
-}
+/// Numbers.
+pub(crate) struct Numbers;
 
-fn call(program: &Program, func: FuncId, inputs: &[Vec<u128>], widths: &[u16]) -> Vec<Vec<u128>> {
-    let func = &program.funcs[func.index()];
-    let zeros = |port: &Port| vec![0; port.count() as usize];
-    let mut frame = Frame {
-        program,
-        func,
-        widths,
-        inputs,
-        values: vec![0; func.values.len()],
-        outputs: func.results.iter().map(zeros).collect(),
-    };
-    frame.stmts(&func.body, 0);
-    frame.outputs
-}
+impl Domain for Numbers {
+    type Value = u128;
 
-impl Frame<'_> {
-    fn stmts(&mut self, stmts: &[Stmt], iteration: u32) {
-        for stmt in stmts {
-            match stmt {
-                Stmt::Let(instr) => self.instr(instr, iteration),
-                Stmt::Store { result, index, value, .. } => {
-                    let value = self.values[value.index()];
-                    self.outputs[*result as usize][index.at(iteration) as usize] = value;
-                }
-                Stmt::Forall(forall) => {
-                    forall.iterations.iter().for_each(|body| self.stmts(body, iteration));
-                }
-                Stmt::Loop(l) => self.counted(l),
-            }
-        }
+    fn constant(&mut self, number: u128) -> u128 {
+        number
     }
 
-    fn counted(&mut self, l: &Loop) {
-        let mut carried: Vec<u128> =
-            l.carried.iter().map(|c| self.values[c.init.index()]).collect();
-        for iteration in 0..l.count {
-            for (c, value) in l.carried.iter().zip(&carried) {
-                self.values[c.inside.index()] = *value;
-            }
-            self.stmts(&l.body, iteration);
-            for (c, value) in l.carried.iter().zip(&mut carried) {
-                *value = self.values[c.next.index()];
-            }
-        }
-        for (c, value) in l.carried.iter().zip(carried) {
-            self.values[c.result.index()] = value;
-        }
-    }
-
-    fn instr(&mut self, instr: &Instr, iteration: u32) {
-        let args: SmallVec<[u128; 8]> =
-            instr.args.iter().map(|arg| self.values[arg.index()]).collect();
-        match &instr.op {
-            Op::Constants(list, index) => {
-                let list = &self.program.constants[list.index()];
-                self.define(instr, [list[index.at(iteration) as usize]]);
-            }
-            Op::Load(param, index) => {
-                let input = &self.inputs[*param as usize];
-                self.define(instr, [input[index.at(iteration) as usize]]);
-            }
+    fn apply(&mut self, operation: &Operation<u128>) -> SmallVec<[u128; 1]> {
+        let &Operation { program, op, width, count, args, .. } = operation;
+        match op {
             Op::Table(table) => {
-                let table = &self.program.tables[table.index()];
-                let width = self.width(instr.results[0]);
-                self.define(instr, semantics::table(table, width, &args));
+                semantics::table(&program.tables[table.index()], width * count, args).into()
             }
             Op::Lookup(table) => {
-                let entries = &self.program.tables[table.index()].entries;
-                self.define(instr, [entries[args[0] as usize]]);
+                smallvec![program.tables[table.index()].entries[args[0] as usize]]
             }
-            Op::Call(callee, _, widths) => {
-                let widths: Vec<_> = widths.iter().map(|&width| self.bits(width)).collect();
-                let inputs = self.inputs_of(*callee, &args);
-                self.define(instr, call(self.program, *callee, &inputs, &widths).concat());
-            }
-            op => {
-                let operand = *instr.args.last().unwrap_or(&instr.results[0]);
-                let (width, count) = match self.func.ty(operand).width {
-                    Width::Row(bits, count) => (bits, count),
-                    width => (self.bits(width), 1),
-                };
-                self.define(instr, semantics::eval_row(op, width, count, &args));
-            }
-        }
-    }
-
-    /// The arguments of a call, one list a parameter.
-    fn inputs_of(&self, callee: FuncId, mut args: &[u128]) -> Vec<Vec<u128>> {
-        let params = self.program.funcs[callee.index()].params.iter();
-        params
-            .map(|port| {
-                let (input, rest) = args.split_at(port.count() as usize);
-                args = rest;
-                input.to_vec()
-            })
-            .collect()
-    }
-
-    fn define(&mut self, instr: &Instr, values: impl IntoIterator<Item = u128>) {
-        for (result, value) in instr.results.iter().zip(values) {
-            self.values[result.index()] = value;
-        }
-    }
-
-    fn width(&self, value: ValueId) -> u16 {
-        self.bits(self.func.ty(value).width)
-    }
-
-    fn bits(&self, width: Width) -> u16 {
-        match width {
-            Width::Bits(bits) => bits,
-            Width::Row(bits, count) => bits * count,
-            Width::Param(i) => self.widths[usize::from(i)],
+            op => semantics::eval_row(op, width, count, args).into_iter().collect(),
         }
     }
 }

@@ -10,6 +10,7 @@ pub mod semantics;
 pub mod text;
 pub mod verify;
 pub mod visit;
+pub mod walk;
 
 pub use op::{Class, Op, OpKind};
 

@@ -18,8 +18,8 @@ pub struct Signature<'a> {
     pub name: &'a str,
     /// The name of the function that reads 8 bytes as a word, where there is one.
     pub load64: &'a str,
-    /// The names of those parameters and results of the entry that lie in memory at any address, as registers do.
-    pub kept: &'a [String],
+    /// Whether all ports of the entry may lie at any address, and not only the registers of a state.
+    pub at_any_address: bool,
 }
 
 impl<'a> Signature<'a> {
@@ -39,21 +39,19 @@ impl<'a> Signature<'a> {
         fill.text(fill.registers().register)
     }
 
-    /// The type of registers in memory at any address.
+    /// The type of registers in memory, at any address.
     pub fn memory(&self, ty: Type) -> String {
         format!("{}_memory_{}", self.name, super::type_name(ty).to_lowercase())
-    }
-
-    fn keeps(&self, port: &Port) -> bool {
-        self.kept.contains(&port.name)
     }
 
     /// The definitions of these types.
     fn memory_types(&self) -> String {
         let entry = self.kernel.program.entry();
-        let kept = entry.params.iter().chain(&entry.results).filter(|port| self.keeps(port));
-        let types: BTreeSet<Type> =
-            entry.registers().iter().chain(kept).map(|port| port.ty).collect();
+        let ports = match self.at_any_address {
+            true => [&entry.params[..], &entry.results[..]].concat(),
+            false => entry.registers().to_vec(),
+        };
+        let types: BTreeSet<Type> = ports.iter().map(|port| port.ty).collect();
         let define = |&ty: &Type| self.syntax.memory_type(&self.register(ty), &self.memory(ty));
         let text: String = types.iter().filter_map(define).collect();
         if text.is_empty() {
@@ -240,7 +238,7 @@ impl<'a> Printer<'a> {
 
     fn head(&self) -> String {
         let register = |port: &Port, number: usize, others: usize| match self.is_entry() {
-            true if number >= others || self.signature.keeps(port) => {
+            true if number >= others || self.signature.at_any_address => {
                 self.signature.memory(port.ty)
             }
             _ => self.signature.register(port.ty),

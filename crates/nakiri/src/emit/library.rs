@@ -1,5 +1,6 @@
 //! Libraries: what they are made of.
 
+use super::handshake::Handshake;
 use crate::compile::Kernel;
 use crate::layout::Counter;
 use std::fmt;
@@ -46,6 +47,8 @@ pub struct Instance {
     pub tick_vectors: Vec<TickVector>,
     /// What is needed for functions for which every lane has a key of its own; written in C alone.
     pub multikey: Option<Multikey>,
+    /// How a step function works off jobs, if there is a queue of them; C alone has one.
+    pub handshake: Option<Handshake>,
 }
 
 /// Functions for which every lane has a key of its own.

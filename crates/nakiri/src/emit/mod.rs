@@ -5,6 +5,7 @@ mod check;
 pub mod count;
 mod facts;
 mod function;
+pub mod handshake;
 pub mod library;
 pub(crate) mod ports;
 pub mod rust;

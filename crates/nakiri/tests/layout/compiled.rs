@@ -116,19 +116,13 @@ pub fn run(mut command: Command, input: Vec<u8>) -> Vec<u8> {
     output.stdout
 }
 
-/// Of how many cases one is run by an emulator.
-const SAMPLE: usize = 4;
-
 /// Compiles the cases of each target with one compiler, or the target's own, runs them where something can, and compares.
 fn check(cases: &[Case], compiler: &str, options: &[&str], label: &str) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let mut random = Random(2);
-    for (turn, target) in target::all().iter().enumerate() {
+    for target in target::all() {
         let machine = Machine::from(*target);
-        let cases = cases.iter().filter(|case| case.machine == machine);
-        // Of what emulators run, a sample, another for each target.
-        let step = if matches!(place(target), Place::Emulated) { SAMPLE } else { 1 };
-        let cases: Vec<&Case> = cases.skip(turn % step).step_by(step).collect();
+        let cases: Vec<&Case> = cases.iter().filter(|case| case.machine == machine).collect();
         let source = folder.join(format!("layout-{label}-{compiler}-{}.c", target.name));
         std::fs::write(&source, program(&cases, target)).expect("the folder is writable");
         let command = match place(target) {

@@ -79,9 +79,14 @@ impl Batches {
             ty.unwrap_or_default().to_lowercase()
         );
         let guard = kernel.target.guard();
-        let inner = self.kernel(&name, kernel, &[]);
-        let signature =
-            Signature { kernel, syntax: &C11, name: &inner, load64: &load64, kept: &[] };
+        let inner = self.kernel(&name, kernel, false);
+        let signature = Signature {
+            kernel,
+            syntax: &C11,
+            name: &inner,
+            load64: &load64,
+            at_any_address: false,
+        };
         let inputs = ports(kernel).inputs.into_iter();
         let loads: Vec<String> =
             inputs.map(|port| self.load(kernel, port)).collect::<Result<_, _>>()?;
@@ -102,10 +107,11 @@ impl Batches {
         Ok(name)
     }
 
-    /// A kernel's function, of which some parameters and results lie in memory at any address.
-    pub fn kernel(&mut self, wish: &str, kernel: &Kernel, kept: &[String]) -> String {
+    /// A kernel's function, whose ports may lie at any address.
+    pub fn kernel(&mut self, wish: &str, kernel: &Kernel, at_any_address: bool) -> String {
         let load64 = format!("{}load64", self.prefix());
-        let signature = Signature { kernel, syntax: &C11, name: NAME, load64: &load64, kept };
+        let signature =
+            Signature { kernel, syntax: &C11, name: NAME, load64: &load64, at_any_address };
         let wish = format!("{wish}_kernel");
         self.intern(&signature.definitions(), &wish, kernel.target.guard())
     }

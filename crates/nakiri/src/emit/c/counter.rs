@@ -91,7 +91,8 @@ impl Stream<'_> {
     fn text(&self) -> String {
         let kernel = self.kernel;
         let (input, output) = (ports(kernel).inputs[0], ports(kernel).outputs[0]);
-        let signature = Signature { kernel, syntax: &C11, name: NAME, load64: "", kept: &[] };
+        let signature =
+            Signature { kernel, syntax: &C11, name: NAME, load64: "", at_any_address: false };
         let register = signature.register(input.sliced.ty);
         let result = signature.register(output.sliced.ty);
         let bytes = kernel.blocks() * output.bytes();

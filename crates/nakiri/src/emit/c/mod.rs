@@ -7,6 +7,7 @@ mod head;
 mod library;
 mod multikey;
 pub mod probes;
+mod queue;
 mod self_test;
 mod step;
 mod syntax;
@@ -40,8 +41,13 @@ pub fn kernels_file(kernels: &[(&str, &Kernel)]) -> String {
     let mut body = String::new();
     for (name, kernel) in kernels {
         let inner = format!("{name}_registers");
-        let signature =
-            Signature { kernel, syntax: &C11, name: &inner, load64: "load64", kept: &[] };
+        let signature = Signature {
+            kernel,
+            syntax: &C11,
+            name: &inner,
+            load64: "load64",
+            at_any_address: false,
+        };
         body.push_str(&signature.definitions());
         body.push_str(&exported(&signature, name));
     }

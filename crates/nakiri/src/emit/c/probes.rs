@@ -56,7 +56,8 @@ impl Sizes {
 pub fn definitions(api: &Api, batches: &Batches) -> String {
     let Some(kernel) = api.variants().next() else { return String::new() };
     let Some(parts) = batches.parts(api.batch(0, 0)) else { return String::new() };
-    let signature = Signature { kernel, syntax: &C11, name: &parts.kernel, load64: "", kept: &[] };
+    let signature =
+        Signature { kernel, syntax: &C11, name: &parts.kernel, load64: "", at_any_address: false };
     let (places_in, registers_in) = places(&signature, &ports(kernel).inputs);
     let (places_out, registers_out) = places(&signature, &ports(kernel).outputs);
     let (block_in, block_out) = (bytes(&ports(kernel).inputs), bytes(&ports(kernel).outputs));

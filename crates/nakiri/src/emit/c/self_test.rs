@@ -2,6 +2,7 @@
 
 use super::api::Api;
 use super::step;
+use crate::compile::Kernel;
 use crate::emit::check::{self, one_to_one};
 use crate::emit::identifier;
 use crate::emit::library::Function;
@@ -69,7 +70,7 @@ pub fn definitions(api: &Api) -> Result<String, String> {
             number += 1;
         }
         if !api.instance.tick_vectors.is_empty() {
-            text.push_str(&step::tester(api, kernel));
+            text.push_str(&run_tester(api, kernel));
         }
     }
     if calls.is_empty() {
@@ -96,43 +97,84 @@ fn bytes(api: &Api, number: usize, parts: &[&[u8]]) -> String {
     text + "};\n\n"
 }
 
-/// The test of one function: the vector fills every other lane, its complement the rest, and then the other way
-/// round.
+/// Blocks of a self test: the vector fills every other one, its complement the rest.
+struct Blocks {
+    /// The arrays of the blocks.
+    arrays: String,
+    /// Fills block `i` from `input`, as it is or, where `other` is 0xff, its complement.
+    fill: String,
+    /// Compares block `i` with `output`.
+    compare: String,
+    /// The arrays as arguments.
+    arguments: String,
+    /// The size of a block of all inputs, in bytes.
+    from: usize,
+    /// The size of a block of all outputs, in bytes.
+    to: usize,
+}
+
+impl Blocks {
+    /// For `count` blocks, in loops that are indented by `depth` spaces.
+    fn new(kernel: &Kernel, count: usize, depth: usize) -> Blocks {
+        let ports = ports(kernel);
+        let (ins, outs) = (pointers("in", &ports.inputs), pointers("out", &ports.outputs));
+        let (mut arrays, mut fill, mut compare) = (String::new(), String::new(), String::new());
+        let (mut from, mut to) = (0, 0);
+        for (port, name) in ports.inputs.iter().zip(&ins) {
+            let size = port.bytes();
+            let _ = writeln!(arrays, "    uint8_t {name}[{}];", count * size);
+            let _ = write!(
+                fill,
+                "{0:depth$}for (size_t j = 0; j < {size}; j++)\n{0:depth$}    \
+                 {name}[{size} * i + j] = (uint8_t)(input[{from} + j] ^ other);\n",
+                ""
+            );
+            from += size;
+        }
+        for (port, name) in ports.outputs.iter().zip(&outs) {
+            let size = port.bytes();
+            let _ = writeln!(arrays, "    uint8_t {name}[{}];", count * size);
+            let _ = writeln!(
+                compare,
+                "{:depth$}bad |= memcmp({name} + {size} * i, output + {to}, {size}) != 0;",
+                ""
+            );
+            to += size;
+        }
+        Blocks { arrays, fill, compare, arguments: [outs, ins].concat().join(", "), from, to }
+    }
+
+    /// A text with the blocks' parts in place of their names.
+    fn filled(&self, api: &Api, text: &str, more: &[(&str, &str)]) -> String {
+        let (from, to) = (self.from.to_string(), self.to.to_string());
+        let own = [
+            ("$arrays", &*self.arrays),
+            ("$inputs", &*self.fill),
+            ("$compare", &*self.compare),
+            ("$arguments", &*self.arguments),
+            ("$from", &*from),
+            ("$to", &*to),
+        ];
+        api.fill(text, &[more, &own].concat())
+    }
+}
+
+/// The test of one function, in which the vector and its complement change places.
 fn tester(api: &Api, function: &Function) -> String {
-    let ports = ports(&function.variants[0]);
-    let most = api.most_blocks() + 1;
-    let (mut arrays, mut fill, mut compare) = (String::new(), String::new(), String::new());
-    let mut offset = api.instance.key.as_ref().map_or(0, |key| key.bytes);
-    let (ins, outs) = (pointers("in", &ports.inputs), pointers("out", &ports.outputs));
-    for (port, name) in ports.inputs.iter().zip(&ins) {
-        let size = port.bytes();
-        let _ = writeln!(arrays, "    uint8_t {name}[{}];", most * size);
-        let _ = write!(
-            fill,
-            "            for (size_t j = 0; j < {size}; j++)\n                \
-             {name}[{size} * i + j] = (uint8_t)(vector[{offset} + j] ^ other);\n"
-        );
-        offset += size;
-    }
-    for (port, name) in ports.outputs.iter().zip(&outs) {
-        let size = port.bytes();
-        let _ = writeln!(arrays, "    uint8_t {name}[{}];", most * size);
-        let _ = writeln!(
-            compare,
-            "            bad |= memcmp({name} + {size} * i, vector + {offset}, {size}) != 0;"
-        );
-        offset += size;
-    }
-    let arguments = [outs, ins].concat().join(", ");
+    let blocks = Blocks::new(&function.variants[0], api.most_blocks() + 1, 12);
+    let key = api.instance.key.as_ref().map_or(0, |key| key.bytes).to_string();
     let name = identifier(&function.name);
-    let more = [
-        ("$F", &*name),
-        ("$arrays", &*arrays),
-        ("$inputs", &*fill),
-        ("$compare", &*compare),
-        ("$arguments", &*arguments),
-    ];
-    api.fill(&with_key(api, TESTER), &more)
+    blocks.filled(api, &with_key(api, TESTER), &[("$F", &name), ("$key", &key)])
+}
+
+/// The test of the run of a vector through a step function.
+fn run_tester(api: &Api, kernel: &Kernel) -> String {
+    let mut blocks = Blocks::new(kernel, api.most_blocks(), 20);
+    blocks.fill = match blocks.from {
+        0 => "                (void)input;\n".to_string(),
+        _ => FILLED.replace("$fill", &blocks.fill),
+    };
+    blocks.filled(api, RUN_TESTER, &[])
 }
 
 fn counter_tester(api: &Api) -> String {
@@ -156,6 +198,7 @@ const TESTER: &str = "\
 static int $P_test_$F(unsigned variant, const uint8_t *vector)
 {
 $declare$arrays    const size_t blocks = $P_lanes[variant] + 1;
+    const uint8_t *input = vector + $key, *output = input + $from;
     int bad = 0;
 $expand    for (size_t turn = 0; turn < 2; turn++) {
         for (size_t i = 0; i < blocks; i++) {
@@ -164,6 +207,39 @@ $inputs        }
         $P_$F_run(variant, $keys, $arguments, blocks);
         for (size_t i = turn; i < blocks; i += 2) {
 $compare        }
+    }
+    return bad;
+}
+
+";
+
+const FILLED: &str = "                for (size_t i = 0; i < instances; i++) {
+                    const unsigned other = i % 2 == turn ? 0 : 0xff;
+$fill                }
+";
+
+const RUN_TESTER: &str = "\
+/* A run is a number of ticks with the same input, and whether the outputs are compared. */
+static int $P_test(unsigned variant, const uint8_t *vector, const uint32_t (*runs)[2], size_t count)
+{
+    $P_state state;
+$arrays    const size_t instances = $P_lanes[variant];
+    int bad = 0;
+    for (size_t turn = 0; turn < 2 && turn < instances; turn++) {
+        const uint8_t *output = vector;
+        $P_reset_as(&state, variant);
+        for (size_t run = 0; run < count; run++) {
+            const uint8_t *input = output;
+            output += $from;
+            for (uint32_t tick = 0; tick < runs[run][0]; tick++) {
+$inputs                $P_step(&state, $arguments);
+                if (!runs[run][1])
+                    continue;
+                for (size_t i = turn; i < instances; i += 2) {
+$compare                }
+                output += $to;
+            }
+        }
     }
     return bad;
 }

@@ -5,6 +5,7 @@
 
 use super::api::Api;
 use super::batch::{c_function, plus, Batches, NAME};
+use super::queue::Queue;
 use super::syntax::attribute;
 use super::C11;
 use crate::compile::Kernel;
@@ -23,6 +24,8 @@ pub struct Steps {
     ticks: Vec<String>,
     /// The size of a bank that is large enough for every variant, in bytes.
     bank: usize,
+    /// The queue of jobs, if there is a handshake.
+    queue: Option<Queue>,
 }
 
 impl Steps {
@@ -37,15 +40,19 @@ impl Steps {
             let name = format!("{prefix}_{}_{ty}", identifier(kernel.target.name));
             let guard = kernel.target.guard();
             resets.push(batches.intern(&reset(kernel), &format!("{name}_reset"), guard));
-            ticks.push(tick(kernel, &name, batches)?);
+            ticks.push(tick(kernel, &name, instance.handshake.is_some(), batches)?);
             bank = bank.max(bank_bytes(kernel));
         }
-        Ok(Steps { resets, ticks, bank })
+        let queue = instance.handshake.as_ref();
+        let queue = queue.map(|h| Queue::new(prefix, instance, h, batches)).transpose()?;
+        Ok(Steps { resets, ticks, bank, queue })
     }
 
     /// The declarations, with their documentation.
     pub fn declarations(&self, api: &Api, kernel: &Kernel) -> String {
-        api.fill(STEP, &[("$parameters", &parameters(kernel)), ("$bank", &self.bank.to_string())])
+        let more = [("$parameters", &*parameters(kernel)), ("$bank", &*self.bank.to_string())];
+        let queue = self.queue.as_ref();
+        api.fill(STEP, &more) + &queue.map_or(String::new(), |q| q.declarations(api, kernel))
     }
 
     /// The definitions.
@@ -59,7 +66,9 @@ impl Steps {
             ("$resets", &*api.cases(&self.resets, "state->bank[0]")),
             ("$ticks", &*api.cases(&self.ticks, &arguments)),
         ];
+        let queue = self.queue.as_ref();
         api.fill(STEP_FUNCTIONS, &more)
+            + &queue.map_or(String::new(), |q| q.definitions(api, kernel))
     }
 }
 
@@ -72,7 +81,7 @@ pub fn parameters(kernel: &Kernel) -> String {
 }
 
 /// The registers of a kernel as in its program, each with its place in a bank, in bytes.
-fn places(kernel: &Kernel) -> impl Iterator<Item = (&Port, usize)> {
+pub(super) fn places(kernel: &Kernel) -> impl Iterator<Item = (&Port, usize)> {
     kernel.program.entry().registers().iter().scan(0, |end, port| {
         let start = *end;
         *end += port_bytes(kernel, port);
@@ -118,13 +127,39 @@ fn reset(kernel: &Kernel) -> String {
     text + "}\n"
 }
 
+/// The signature of a kernel of which a tick is made, yet without a name.
+pub(super) fn signature<'a>(
+    kernel: &'a Kernel,
+    at_any_address: bool,
+    load64: &'a str,
+) -> Signature<'a> {
+    Signature { kernel, syntax: &C11, name: NAME, load64, at_any_address }
+}
+
+/// The name of the kernel's function, `wish` unless it is there already.
+pub(super) fn kernel_function(
+    kernel: &Kernel,
+    at_any_address: bool,
+    load64: &str,
+    wish: &str,
+    batches: &mut Batches,
+) -> String {
+    let text = signature(kernel, at_any_address, load64).definitions();
+    batches.intern(&text, wish, kernel.target.guard())
+}
+
 /// The function of one tick: transposes the inputs, runs the kernel from bank to bank, transposes the outputs.
-fn tick(kernel: &Kernel, name: &str, batches: &mut Batches) -> Result<String, String> {
+fn tick(
+    kernel: &Kernel,
+    name: &str,
+    at_any_address: bool,
+    batches: &mut Batches,
+) -> Result<String, String> {
     let load64 = format!("{}load64", batches.prefix());
-    let signature = Signature { kernel, syntax: &C11, name: NAME, load64: &load64, kept: &[] };
     let guard = kernel.target.guard();
-    let inner = batches.intern(&signature.definitions(), &format!("{name}_kernel"), guard);
-    let signature = Signature { name: &inner, ..signature };
+    let wish = format!("{name}_kernel");
+    let inner = kernel_function(kernel, at_any_address, &load64, &wish, batches);
+    let signature = Signature { name: &inner, ..signature(kernel, at_any_address, &load64) };
     let ports = ports(kernel);
     let clear = batches.clear();
     let (mut arrays, mut before, mut after) = (String::new(), String::new(), String::new());
@@ -169,61 +204,23 @@ fn tick(kernel: &Kernel, name: &str, batches: &mut Batches) -> Result<String, St
 }
 
 /// The declaration of an array for a port in registers.
-fn array(signature: &Signature, letter: &str, k: usize, port: &PortPair) -> String {
+pub(super) fn array(signature: &Signature, letter: &str, k: usize, port: &PortPair) -> String {
     let (ty, count) = (signature.register(port.sliced.ty), port.sliced.count());
     format!("    {ty} {letter}{k}[{count}];\n")
 }
 
 /// For each batch where a port lies in memory and in registers.
-fn moves(kernel: &Kernel, port: &PortPair, memory: &str, registers: &str) -> Vec<(String, String)> {
+pub(super) fn moves(
+    kernel: &Kernel,
+    port: &PortPair,
+    memory: &str,
+    registers: &str,
+) -> Vec<(String, String)> {
     let batch = |batch: usize| {
         let memory = plus(memory, batch * kernel.lanes() * port.bytes());
         (memory, plus(registers, batch * kernel.atoms(port.sliced)))
     };
     (0..kernel.interleave as usize).map(batch).collect()
-}
-
-/// What the self test says of the run of a vector.
-pub fn tester(api: &Api, kernel: &Kernel) -> String {
-    let ports = ports(kernel);
-    let most = api.most_blocks();
-    let (mut arrays, mut fill, mut compare) = (String::new(), String::new(), String::new());
-    let (ins, outs) = (pointers("in", &ports.inputs), pointers("out", &ports.outputs));
-    let (mut from, mut to) = (0, 0);
-    for (port, name) in ports.inputs.iter().zip(&ins) {
-        let size = port.bytes();
-        let _ = writeln!(arrays, "    uint8_t {name}[{}];", most * size);
-        let _ = write!(
-            fill,
-            "                    for (size_t j = 0; j < {size}; j++)\n                        \
-             {name}[{size} * i + j] = (uint8_t)(input[{from} + j] ^ (i % 2 == turn ? 0 : 0xff));\n"
-        );
-        from += size;
-    }
-    for (port, name) in ports.outputs.iter().zip(&outs) {
-        let size = port.bytes();
-        let _ = writeln!(arrays, "    uint8_t {name}[{}];", most * size);
-        let _ = writeln!(
-            compare,
-            "                    bad |= memcmp({name} + {size} * i, at + {to}, {size}) != 0;"
-        );
-        to += size;
-    }
-    let inputs = match ports.inputs.is_empty() {
-        true => "                (void)input;\n".to_string(),
-        false => format!(
-            "                for (size_t i = 0; i < instances; i++) {{\n{fill}                }}\n"
-        ),
-    };
-    let more = [
-        ("$arrays", &*arrays),
-        ("$inputs", &*inputs),
-        ("$compare", &*compare),
-        ("$from", &*from.to_string()),
-        ("$to", &*to.to_string()),
-        ("$arguments", &*[outs, ins].concat().join(", ")),
-    ];
-    api.fill(TESTER, &more)
 }
 
 /// The size of all inputs, and of all outputs, of one instance in one tick, in bytes.
@@ -278,35 +275,6 @@ $ticks    }
 void $P_wipe($P_state *state)
 {
     $library_erase(state, sizeof *state);
-}
-
-";
-
-const TESTER: &str = "\
-/* A run is a number of ticks with the same input, and whether the outputs are compared. */
-static int $P_test(unsigned variant, const uint8_t *vector, const uint32_t (*runs)[2], size_t count)
-{
-    static const size_t from = $from, to = $to;
-    $P_state state;
-$arrays    const size_t instances = $P_lanes[variant];
-    int bad = 0;
-    for (size_t turn = 0; turn < 2 && turn < instances; turn++) {
-        const uint8_t *at = vector;
-        $P_reset_as(&state, variant);
-        for (size_t run = 0; run < count; run++) {
-            const uint8_t *input = at;
-            at += from;
-            for (uint32_t tick = 0; tick < runs[run][0]; tick++) {
-$inputs                $P_step(&state, $arguments);
-                if (!runs[run][1])
-                    continue;
-                for (size_t i = turn; i < instances; i += 2) {
-$compare                }
-                at += to;
-            }
-        }
-    }
-    return bad;
 }
 
 ";

@@ -154,7 +154,7 @@ impl Module {
 
 /// A kernel with its name.
 pub fn signature<'a>(kernel: &'a Kernel, name: &'a str) -> Signature<'a> {
-    Signature { kernel, syntax: &Rust, name, load64: "", kept: &[] }
+    Signature { kernel, syntax: &Rust, name, load64: "", at_any_address: false }
 }
 
 /// How a function on blocks takes them: [`Blocks::InOut`] if that goes from one block to one of the same size.

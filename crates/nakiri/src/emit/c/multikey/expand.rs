@@ -50,10 +50,14 @@ impl Expansion<'_> {
     /// If a port can't be transposed.
     pub fn direct(&self, schedule: &Kernel, batches: &mut Batches) -> Result<String, String> {
         let moved = ports(schedule);
-        let kept: Vec<String> = moved.outputs.iter().map(|p| p.sliced.name.clone()).collect();
-        let name = batches.kernel(&format!("{}_schedule", self.name()), schedule, &kept);
-        let signature =
-            Signature { kernel: schedule, syntax: &C11, name: &name, load64: "", kept: &kept };
+        let name = batches.kernel(&format!("{}_schedule", self.name()), schedule, true);
+        let signature = Signature {
+            kernel: schedule,
+            syntax: &C11,
+            name: &name,
+            load64: "",
+            at_any_address: true,
+        };
         let input = moved.inputs[0];
         let load = batches.load(schedule, input)?;
         let results = self.split.keys.iter().map(|(port, _, offset)| {
@@ -62,9 +66,10 @@ impl Expansion<'_> {
         });
         let results = results.collect::<Vec<_>>().join(", ");
         let (ty, count) = (signature.register(input.sliced.ty), input.sliced.count());
+        let memory = signature.memory(input.sliced.ty);
         let clear = batches.clear();
         let body = format!(
-            "    {ty} x[{count}];\n    {load}(x, keys);\n    {name}({results}, x, NULL);\n    {clear}(x);\n"
+            "    {ty} x[{count}];\n    {load}(x, keys);\n    {name}({results}, (const {memory} *)x, NULL);\n    {clear}(x);\n"
         );
         Ok(self.intern(&body, batches))
     }
@@ -119,8 +124,13 @@ impl Expansion<'_> {
         batches: &mut Batches,
     ) -> Result<(), String> {
         let clear = batches.clear();
-        let signature =
-            Signature { kernel: self.kernel, syntax: &C11, name: NAME, load64: "", kept: &[] };
+        let signature = Signature {
+            kernel: self.kernel,
+            syntax: &C11,
+            name: NAME,
+            load64: "",
+            at_any_address: false,
+        };
         for (k, (port, _, offset)) in self.split.keys.iter().enumerate() {
             let layout = layout.unwrap_or(&port.declared.layout).clone();
             let declared = Port { layout, ..port.declared.clone() };

@@ -219,13 +219,15 @@ fn blocks(
     batches: &mut Batches,
 ) -> Result<String, String> {
     let split = split(kernel, plain);
-    let kept: Vec<String> = split.keys.iter().map(|key| key.0.sliced.name.clone()).collect();
     let name = format!("{name}_{}", identifier(kernel.target.name));
-    let kernel_name = batches.kernel(&name, kernel, &kept);
-    let signature = Signature { kernel, syntax: &C11, name: &kernel_name, load64: "", kept: &kept };
+    let kernel_name = batches.kernel(&name, kernel, true);
+    let signature =
+        Signature { kernel, syntax: &C11, name: &kernel_name, load64: "", at_any_address: true };
     let load = batches.load(kernel, split.input)?;
     let store = batches.store(kernel, split.output)?;
-    let mut arguments: Vec<String> = vec!["x".to_string(); split.keys.len() + 1];
+    let of_input = format!("(const {} *)x", signature.memory(split.input.sliced.ty));
+    let mut arguments: Vec<String> = vec![of_input; split.keys.len() + 1];
+    let of_result = format!("({} *)y", signature.memory(split.output.sliced.ty));
     for (port, place, offset) in &split.keys {
         let ty = signature.memory(port.sliced.ty);
         arguments[*place] = format!("(const {ty} *)(const void *)(registers + {offset})");
@@ -238,7 +240,7 @@ fn blocks(
         ("$attribute", attribute(kernel.target)),
         ("$input", array("x", split.input)),
         ("$result", array("y", split.output)),
-        ("$arguments", arguments.join(", ")),
+        ("$arguments", format!("{of_result}, {}", arguments.join(", "))),
         ("$kernel", kernel_name.clone()),
         ("$load", load),
         ("$store", store),

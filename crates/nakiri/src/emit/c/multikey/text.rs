@@ -52,7 +52,7 @@ $attributestatic void $name(const unsigned char *registers, uint8_t *out, const 
     $result;
     for (; batches > 0; batches--) {
         $load(x, in);
-        $kernel(y, $arguments, NULL);
+        $kernel($arguments, NULL);
         $store(out, y);
         in += $from;
         out += $to;

@@ -1,0 +1,76 @@
+//! Queues of jobs: ports that are no handshake are refused with a place and a way out; manifests name them too.
+
+use super::{nakiri, Folder};
+
+const CORE: &str = "\
+node Core (start:b1, word:b8) returns (done:b1, busy:b2, y:b8)
+state s:b8, n:b2
+let
+  y = s;
+  busy = n;
+  done = ~(n[0] | n[1]);
+  forall i in [0,7] {
+    next s[i] = (start & word[i]) | (~start & s[(i + 1) % 8]);
+  }
+  next n[0] = start;
+  next n[1] = n[0];
+tel
+";
+
+#[test]
+fn ports_that_are_no_handshake_are_refused() {
+    let folder = Folder::new("handshake");
+    let file = folder.write("core.ua", CORE);
+    let plain = folder.write("plain.ua", "node Not (x:b8) returns (y:b8)\nlet\n  y = ~x\ntel\n");
+    let out = folder.path("out");
+    for (file, flags, code, said) in [
+        (&file, "--start go --done done", 1, "there is no input `go`"),
+        (&file, "--start go --done done", 1, "the inputs of one bit are `start`"),
+        (&file, "--start done --done done", 1, "`done` is an output; `start` is an input"),
+        (&file, "--start word --done done", 1, "`word` has several bits; `start` is one"),
+        (&file, "--start start --done busy", 1, "core.ua:1:49"),
+        (&file, "--start start", 1, "nothing says when a job ends"),
+        (&file, "--start start --valid start", 1, "`start` is `start` and `valid`"),
+        (&file, "--done done --ready done", 1, "name the input that says that a word is there"),
+        (&plain, "--done y", 1, "`Not` has no registers"),
+        (&file, "--start start --done done --emit rust", 2, "are for the C of files"),
+        (&file, "--start start --done done -V", 1, "-V"),
+    ] {
+        let flags: Vec<&str> = flags.split(' ').collect();
+        let args = [&["build", file, "--target", "gp64", "-o", &out][..], &flags].concat();
+        let done = nakiri(&args);
+        assert!(done.code == code && done.err.contains(said), "{flags:?}: {}", done.err);
+        assert!(!std::path::Path::new(&out).join("core.c").exists(), "{flags:?}");
+    }
+}
+
+#[test]
+fn flags_and_manifests_name_a_handshake() {
+    let folder = Folder::new("jobs");
+    let file = folder.write("core.ua", CORE);
+    let flags = ["--start", "start", "--done", "done"];
+    let done = nakiri(&[&["build", &file, "--target", "gp64", "-o", "-"][..], &flags].concat());
+    assert_eq!(done.code, 0, "{}", done.err);
+    for expected in [
+        "int core_queue_start(core_queue *queue, size_t job, const uint8_t *in_word);",
+        "int core_queue_done(core_queue *queue, size_t *job, uint8_t *out_busy, uint8_t *out_y);",
+        "--start start --done done --target gp64:B",
+    ] {
+        assert!(done.out.contains(expected), "{expected}\n{}", done.out);
+    }
+    let manifest = |handshake: &str| {
+        format!(
+            "name = \"core\"\ntitle = \"Core\"\nspecification = \"ours\"\nsource = \"core.ua\"\nslicing = \"B\"\n\n\
+             [[instance]]\nprefix = \"core\"\nstep = \"Core\"\nmodes = []\nhandshake = {handshake}\n"
+        )
+    };
+    let root = folder.0.display().to_string();
+    folder.write("cipher.toml", manifest("{ start = \"start\", done = \"done\" }"));
+    let done = nakiri(&["build", &root, "--target", "gp64", "-o", "-"]);
+    assert!(done.code == 0 && done.out.contains("core_queue_tick"), "{}", done.err);
+    let done = nakiri(&[&["build", &root, "--target", "gp64", "-o", "-"][..], &flags].concat());
+    assert!(done.code == 2 && done.err.contains("a folder's manifest has"), "{}", done.err);
+    folder.write("cipher.toml", manifest("{ start = \"go\", done = \"done\" }"));
+    let done = nakiri(&["build", &root, "--target", "gp64", "-o", "-"]);
+    assert!(done.code == 1 && done.err.contains("cipher.toml:11:13"), "{}", done.err);
+}

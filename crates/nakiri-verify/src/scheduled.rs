@@ -1,0 +1,92 @@
+//! The kernel of a run beside the hardware: the same data in every lane, the same results at the end.
+
+use crate::cc::Compiler;
+use crate::exec::{self, Block};
+use crate::hardware::{Agreement, Difference, Trial};
+use crate::random::Rng;
+use crate::simulate::{simulate, Values};
+use crate::Error;
+use nakiri::compile::Kernel;
+use nakiri::run::Run;
+
+/// Simulates the hardware as the schedule of a run drives it, with random data in each lane, and compares what the kernel
+/// makes of the same data. A reset of the trial is held first; [`Trial::ticks`] says nothing here.
+///
+/// # Errors
+/// Those of [`simulate`] and [`exec::run_kernel`].
+pub fn compare(
+    run: &Run,
+    kernel: &Kernel,
+    compiler: &Compiler,
+    trial: &Trial,
+) -> Result<Agreement, Error> {
+    let data = data(run, trial);
+    let first = trial.reset.map_or(0, |reset| reset.ticks);
+    let given: Vec<Vec<Values>> = data.iter().map(|data| given(run, trial, data)).collect();
+    let answered = simulate(trial.design, &given)?;
+    let found = exec::run_kernel(kernel, compiler, &data)?;
+    let mut agreement = Agreement::default();
+    for (lane, (found, answered)) in found.iter().zip(&answered).enumerate() {
+        let wanted = run.results(&answered[first..]);
+        for ((found, wanted), &(tick, output)) in found.iter().zip(wanted).zip(run.taken()) {
+            for (bit, (found, wanted)) in found.iter().zip(wanted).enumerate() {
+                let Some(wanted) = wanted else {
+                    agreement.unknown += 1;
+                    continue;
+                };
+                agreement.compared += 1;
+                if (*found == 1) != wanted && agreement.difference.is_none() {
+                    let tick = first + tick;
+                    let inputs = given[lane][..=tick].to_vec();
+                    let different = Difference { lane, tick, output, bit, wanted, inputs };
+                    agreement.difference = Some(different);
+                }
+            }
+        }
+    }
+    Ok(agreement)
+}
+
+/// Random data for each lane; what is constant is the same in all.
+fn data(run: &Run, trial: &Trial) -> Vec<Block> {
+    let mut rng = Rng::new(trial.seed);
+    let params = &run.program.entry().params;
+    let mut lanes: Vec<Block> = Vec::new();
+    for _ in 0..trial.lanes {
+        let mut block: Block = Vec::new();
+        for (param, port) in params.iter().enumerate() {
+            block.push(match lanes.first().filter(|_| port.constant) {
+                Some(lane) => lane[param].clone(),
+                None => (0..port.count()).map(|_| rng.word(port.ty.bits())).collect(),
+            });
+        }
+        lanes.push(block);
+    }
+    lanes
+}
+
+/// The inputs of the hardware: a reset, everything else unknown, and then what the schedule says.
+fn given(run: &Run, trial: &Trial, data: &Block) -> Vec<Values> {
+    let names: Vec<&String> = run.hardware.entry().inputs().iter().map(|port| &port.name).collect();
+    let inputs = &trial.design.inputs;
+    let mut ticks = Vec::new();
+    if let Some(reset) = trial.reset {
+        let unknown = inputs.iter().enumerate().map(|(k, input)| match k == reset.input {
+            true => vec![Some(reset.active)],
+            false => vec![None; input.bits],
+        });
+        ticks = vec![unknown.collect(); reset.ticks];
+    }
+    let own = run.inputs(data, |number| number).map(|tick| {
+        let input = |input: &crate::simulate::Signal| {
+            match names.iter().position(|name| **name == input.name) {
+                Some(known) => tick[known].iter().map(|&bit| Some(bit == 1)).collect(),
+                // The reset, which is no input of the program.
+                None => vec![trial.reset.map(|reset| !reset.active); input.bits],
+            }
+        };
+        inputs.iter().map(input).collect()
+    });
+    ticks.extend(own);
+    ticks
+}
