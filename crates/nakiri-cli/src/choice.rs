@@ -79,6 +79,9 @@ pub struct ChoiceArgs {
     /// Build sums and products from gates under -B
     #[arg(long)]
     pub soft_arith: bool,
+    /// Keep one word in each general-purpose register under -V, where several would fit
+    #[arg(long)]
+    pub one_word: bool,
     /// Let rows be gathered from several under -P, which takes more than one shuffle each
     #[arg(long)]
     pub gather_rows: bool,
@@ -97,6 +100,7 @@ impl ChoiceArgs {
         let choices = [
             self.width.map(Choice::Width),
             self.soft_arith.then_some(Choice::SoftArith),
+            self.one_word.then_some(Choice::OneWord),
             self.gather_rows.then_some(Choice::GatherRows),
             self.unroll.map(Choice::Unroll),
             self.inline.map(Choice::Inline),
@@ -260,7 +264,8 @@ pub fn first_legal(
     Err(first.unwrap_or_default())
 }
 
-/// The options in each of some slicings for which the target has everything that the programs ask for; at least one.
+/// The options in each of some slicings for which the target has everything that the programs ask for; at least one. Where
+/// registers may hold one word or several there are two for -V.
 ///
 /// # Errors
 /// Why the first one is not legal, if none is.
@@ -273,8 +278,19 @@ pub fn legal(
     let mut tried: Vec<Result<Options, _>> =
         all.map(|options| is_legal(programs, options)).collect();
     match tried.iter().any(Result::is_ok) {
-        true => Ok(tried.into_iter().flatten().collect()),
+        true => Ok(tried.into_iter().flatten().flat_map(|o| by_words(programs, o)).collect()),
         false => Err(tried.swap_remove(0).err().unwrap_or_default()),
+    }
+}
+
+/// The options with one word in each register, and with several, as far as they are open and legal.
+fn by_words(programs: &[&Program], options: Options) -> Vec<Options> {
+    let several =
+        options.target.several().filter(|_| options.direction == Direction::V && !options.one_word);
+    let several = several.map(|target| Options { target, ..options });
+    match several.and_then(|several| is_legal(programs, several).ok()) {
+        Some(several) => vec![Options { one_word: true, ..options }, several],
+        None => vec![options],
     }
 }
 

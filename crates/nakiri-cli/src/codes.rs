@@ -21,6 +21,7 @@ pub const CODES: &[(&str, &str)] = &[
     decrypt = \"Decrypt\"                          # may be left out
     modes = [\"ecb\", \"ctr\"]                       # may be empty
     counter = { offset = 0, bytes = 16, order = \"be\" }  # with \"ctr\"
+    multikey = true                              # functions with a key for each lane, as by --multikey
 
     [[instance]]
     prefix = \"counter\"

@@ -10,6 +10,7 @@ pub mod interrupt;
 pub mod jobs;
 pub mod library;
 pub mod manifest;
+pub mod multikey;
 pub mod output;
 pub mod program;
 pub mod session;

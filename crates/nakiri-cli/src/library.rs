@@ -32,7 +32,9 @@ pub struct Settings {
 
 impl Settings {
     fn options(&self, choice: &TargetChoice) -> Options {
-        Options::new(Direction::V, choice.target).with(&self.choices).with(&choice.choices)
+        let options =
+            Options::new(Direction::V, choice.target).with(&self.choices).with(&choice.choices);
+        Options { one_word: options.one_word || choice.measured, ..options }
     }
 
     /// The settings with the first program's choices made by price, and what was weighed for each target, best first.
@@ -48,6 +50,7 @@ impl Settings {
         named: Option<&str>,
     ) -> Result<(Settings, Vec<Decision>), Failure> {
         let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
+        self.refuse_contradictions()?;
         let variants = self.legal(programs, preferred).map_err(refuse)?;
         let (mut targets, mut decisions) = (Vec::new(), Vec::new());
         for slicings in variants {
@@ -74,6 +77,19 @@ impl Settings {
             decisions.push(decision);
         }
         Ok((Settings { targets, ..self }, decisions))
+    }
+
+    /// Refuses one word in each register of a target that is there to have several.
+    fn refuse_contradictions(&self) -> Result<(), Failure> {
+        let all = self.targets.iter().map(|choice| self.options(choice));
+        let mut several = all.filter(|o| !o.target.simd && o.target.several().is_none());
+        several.find(|options| options.one_word).map_or(Ok(()), |options| {
+            let name = options.target.name;
+            let base = name.split('+').next().unwrap_or(name);
+            Err(Failure::Usage(format!(
+                "{name} has several words in each register, and one-word asks for one: build for {base}"
+            )))
+        })
     }
 
     /// The target that comes first, which hardware is synthesized for.
@@ -182,7 +198,7 @@ fn kernel(program: &Program, options: &Options) -> Result<Kernel, Vec<Diagnostic
     compile::compile(program, options, &mut |_, _| {})
 }
 
-fn function(
+pub(crate) fn function(
     name: &str,
     program: &Program,
     variants: &[Options],
@@ -214,6 +230,7 @@ pub fn of_entry(
         vectors: Vec::new(),
         counter_vectors: Vec::new(),
         tick_vectors: Vec::new(),
+        multikey: None,
         handshake: None,
     })
 }
@@ -325,6 +342,7 @@ fn parts(
         vectors,
         counter_vectors,
         tick_vectors: tick_vectors(folder, instance),
+        multikey: None,
         handshake: instance.handshake.as_ref().map(|ports| ports.get_ref().handshake()),
     })
 }

@@ -74,6 +74,9 @@ pub struct Instance {
     pub modes: Vec<Mode>,
     /// Where the block counter of CTR lies in the input block.
     pub counter: Option<Spanned<Counter>>,
+    /// Whether there are functions for which every lane has a key of its own, in C.
+    #[serde(default)]
+    pub multikey: bool,
     /// The ports by which a `step` works off jobs, if C has a queue of them.
     pub handshake: Option<Spanned<Ports>>,
 }

@@ -145,7 +145,9 @@ impl Cipher {
         let Ok(mut legal) = settings.legal(&[&nodes.forward], preferred) else {
             return Ok(Vec::new());
         };
-        let legal = legal.remove(0);
+        let mut legal = legal.remove(0);
+        // What is measured is the target, not what may take its place.
+        legal.retain(|options| options.target.name == target.name);
         let machine = choice::machine(None, target, true)?;
         let decided = cost::choose_slicing(&nodes.forward, &legal, &machine)
             .map_err(|diagnostics| self.session.refuse(&diagnostics))?;

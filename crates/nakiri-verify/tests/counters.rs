@@ -80,6 +80,7 @@ fn library(direction: Direction) -> Library {
             vectors: vec![],
             counter_vectors: vec![],
             tick_vectors: vec![],
+            multikey: None,
             handshake: None,
         }
     };

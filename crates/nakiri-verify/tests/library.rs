@@ -312,6 +312,7 @@ fn library(schedule_direction: Direction) -> Library {
         vectors: vec![vector],
         counter_vectors: vec![counter_vector],
         tick_vectors: vec![],
+        multikey: None,
         handshake: None,
     };
     let stream = Instance {
@@ -323,6 +324,7 @@ fn library(schedule_direction: Direction) -> Library {
         vectors: vec![],
         counter_vectors: vec![],
         tick_vectors: vec![],
+        multikey: None,
         handshake: None,
     };
     let mix = Instance {
@@ -334,6 +336,7 @@ fn library(schedule_direction: Direction) -> Library {
         vectors: vec![],
         counter_vectors: vec![],
         tick_vectors: vec![],
+        multikey: None,
         handshake: None,
     };
     Library {

@@ -131,6 +131,7 @@ impl Cipher {
             vectors: vec![],
             counter_vectors: vec![],
             tick_vectors: vec![],
+            multikey: None,
             handshake: None,
         };
         Library {

@@ -5,6 +5,7 @@ use crate::digest;
 use crate::handshake::{self, HandshakeArgs};
 use crate::library::{self, Settings};
 use crate::manifest::is_identifier;
+use crate::multikey;
 use crate::output::{self, Mark};
 use crate::program::{Compat, Input, Source, SourceArgs};
 use crate::session::{Failure, Session};
@@ -39,6 +40,9 @@ pub struct Args {
     /// Print on standard error what was weighed for each choice, and why it was taken
     #[arg(long)]
     explain: bool,
+    /// Add functions for which every lane has a key of its own: `…_multikey_…`
+    #[arg(long)]
+    multikey: bool,
     /// What to print: c, rust, core, json, or after:PASS
     #[arg(long, default_value = "c")]
     emit: String,
@@ -56,6 +60,10 @@ pub struct Args {
 /// [`Failure::Reported`] if the program is wrong or can't be compiled so, [`Failure::Usage`] for what can't be asked.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let emit = emitted(&args.emit)?;
+    if args.multikey && !matches!(emit, Emit::C) {
+        let message = format!("--multikey is for C, not for --emit {}", args.emit);
+        return Err(Failure::Usage(message));
+    }
     let handshake = args.handshake.handshake();
     // Lanes of a queue are bits.
     let lanes = handshake.as_ref().map(|_| Direction::B);
@@ -260,17 +268,26 @@ fn parts(
                 return Err(Failure::Usage(message.to_string()));
             }
             let agreed = vectors::check(session, folder, checked)?;
-            let instances =
-                folder.manifest.instances.iter().map(|instance| {
-                    library::of_instance(session, folder, checked, instance, settings)
-                });
+            let instances = folder.manifest.instances.iter().map(|instance| {
+                let parts = library::of_instance(session, folder, checked, instance, settings)?;
+                match args.multikey || instance.multikey {
+                    true => {
+                        multikey::of_instance(session, folder, checked, instance, settings, parts)
+                    }
+                    false => Ok(parts),
+                }
+            });
             (instances.collect::<Result<Vec<_>, _>>()?, library::evidence(agreed))
         }
         None => {
             let mut instance = library::of_entry(&checked.program, &name, settings)
                 .map_err(|diagnostics| session.refuse(&diagnostics))?;
             let evidence = source.run.iter().map(|run| library::test_run(&mut instance, run));
-            let evidence = evidence.collect();
+            let evidence: Vec<String> = evidence.collect();
+            let instance = match args.multikey {
+                true => multikey::of_entry(session, &checked.program, settings, instance)?,
+                false => instance,
+            };
             (vec![c::Instance { handshake: args.handshake.handshake(), ..instance }], evidence)
         }
     };
@@ -342,6 +359,9 @@ fn command_line(args: &Args, settings: &Settings, instances: &[c::Instance]) -> 
         })
         .collect();
     words.push(format!("--target {}", targets.join(",")));
+    if args.multikey {
+        words.push("--multikey".to_string());
+    }
     if args.emit != "c" {
         words.push(format!("--emit {}", args.emit));
     }

@@ -79,6 +79,32 @@ fn the_slicing_is_chosen_by_price() {
 }
 
 #[test]
+fn general_purpose_registers_hold_one_word_or_several_by_price() {
+    let build = |flags: &[&str]| {
+        let build = ["build", "ciphers/rectangle", "-V", "-o", "-"];
+        nakiri(&[&build[..], flags].concat())
+    };
+    let open = build(&["--target", "gp64", "--explain"]);
+    assert_eq!(open.code, 0, "{}", open.err);
+    let weighed =
+        |name: &str| open.err.lines().find(|line| line.starts_with(&format!("  -V {name}: ")));
+    let (one, several) = (weighed("gp64").expect("one"), weighed("gp64+swar").expect("several"));
+    assert!(!one.contains("taken") && several.ends_with("← taken"), "{}", open.err);
+    assert!(open.out.contains("rectangle80 encrypt, gp64+swar V16: "), "{}", open.out);
+    let one = build(&["--target", "gp64", "--one-word", "--explain"]);
+    assert!(!one.err.contains("swar") && one.out.contains("gp64 V16: "), "{}", one.err);
+    assert!(one.out.contains("--one-word"), "the head has the command");
+    let own = build(&["--target", "gp64+one-word"]);
+    assert!(own.out.contains("--target gp64:V+one-word+"), "{}", own.out);
+    let both = build(&["--target", "gp64+swar", "--one-word"]);
+    assert_eq!((both.code, both.err.as_str()), (2, "error: gp64+swar has several words in each register, and one-word asks for one: build for gp64\n"));
+    // Registers of 64 bits hold one of 64: nothing is open.
+    let ascon =
+        nakiri(&["build", "ciphers/ascon", "-V", "--target", "gp64", "-o", "-", "--explain"]);
+    assert!(ascon.code == 0 && !ascon.err.contains("swar"), "{}", ascon.err);
+}
+
+#[test]
 fn the_head_says_what_was_chosen() {
     let done = nakiri(&["build", "ciphers/chacha20", "-V", "--target", "avx512", "-o", "-"]);
     assert_eq!(done.code, 0, "{}", done.err);

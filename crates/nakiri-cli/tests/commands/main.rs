@@ -12,6 +12,7 @@ mod cross;
 mod explain;
 mod lanes;
 mod metrics;
+mod multikey;
 mod new;
 mod rectangle;
 mod report;

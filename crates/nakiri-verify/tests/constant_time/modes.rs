@@ -194,6 +194,49 @@ fn ticks_take_constant_time() {
     }
 }
 
+/// What is done for the lanes of one batch where each has its own key: expansion by the sliced key schedule, and blocks.
+#[test]
+fn a_key_for_each_lane_takes_constant_time() {
+    let cipher = Cipher::new("rectangle");
+    let program = |node: &str| cipher.checked.program_for(node).expect("a node");
+    let mut keyed = program("Encrypt");
+    let entry = keyed.entry;
+    keyed.funcs[entry.index()].params.iter_mut().for_each(|port| port.constant = false);
+    for name in ["gp64+swar", "avx2"] {
+        let options = Options::new(Direction::V, target::find(name).expect("a target"));
+        let kernel = |program: &_| compile(program, &options, &mut |_, _| {}).expect("it is legal");
+        let function = |program: &_| c::Function {
+            name: "encrypt".to_string(),
+            variants: vec![kernel(program)],
+        };
+        let mut library = library(vec![function(&program("Encrypt"))], None);
+        let everywhere = Options::new(Direction::V, target::everywhere());
+        let schedule = program("KeySchedule80");
+        let plain = compile(&schedule, &everywhere, &mut |_, _| {}).expect("it is legal");
+        library.instances[0].key = Some(c::Key { bytes: 10, schedule: Some(plain) });
+        library.instances[0].multikey = Some(c::Multikey {
+            functions: vec![function(&keyed)],
+            schedules: vec![kernel(&schedule)],
+        });
+        let mut files = c::library(&library).expect("a library");
+        let target = name.replace('+', "_");
+        let expand = format!("x_multikey_expand_{target}");
+        let encrypt = format!("x_multikey_encrypt_{target}");
+        // They are called once and would be part of their callers.
+        for function in [&expand, &encrypt] {
+            let from = format!("static void {function}(");
+            assert!(files.c.contains(&from), "{function}");
+            files.c = files.c.replace(&from, &format!("__attribute__((noinline)) {from}"));
+        }
+        for compiler in cc::all() {
+            let entries = [&*expand, &*encrypt].map(|name| Entry { name, arguments: &[Public; 4] });
+            let report = check_object(&object(&files, &compiler), &entries);
+            let report = report.unwrap_or_else(|found| panic!("{name}: {}", shown(&found)));
+            assert!(report.instructions > 500, "{report:?}");
+        }
+    }
+}
+
 /// The object code of a library.
 pub fn object(files: &c::CFiles, compiler: &Compiler) -> Vec<u8> {
     let work = Work::new().unwrap();
@@ -214,6 +257,7 @@ pub fn library(functions: Vec<c::Function>, mode: Option<(usize, c::Counter)>) -
         vectors: vec![],
         counter_vectors: vec![],
         tick_vectors: vec![],
+        multikey: None,
         handshake: None,
     };
     c::Library {

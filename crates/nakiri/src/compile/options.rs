@@ -27,6 +27,8 @@ pub struct Options {
     pub unroll: Option<Unroll>,
     /// Whether sums may be bitsliced, as gates.
     pub soft_arith: bool,
+    /// Whether general-purpose registers hold one word each, though several would fit.
+    pub one_word: bool,
     /// Whether rows may be gathered from several, which takes more than one shuffle.
     pub gather_rows: bool,
     /// Which calls become their callees' bodies.
@@ -48,6 +50,7 @@ impl Options {
             target,
             unroll: None,
             soft_arith: false,
+            one_word: false,
             gather_rows: false,
             inline: None,
             interleave: None,
@@ -61,6 +64,7 @@ impl Options {
         choices.iter().fold(self, |options, choice| match *choice {
             Choice::Width(bits) => Options { width: Some(bits), ..options },
             Choice::SoftArith => Options { soft_arith: true, ..options },
+            Choice::OneWord => Options { one_word: true, ..options },
             Choice::GatherRows => Options { gather_rows: true, ..options },
             Choice::Unroll(unroll) => Options { unroll: Some(unroll), ..options },
             Choice::Inline(inline) => Options { inline: Some(inline), ..options },
@@ -87,6 +91,7 @@ impl Options {
         let choices = [
             self.width.map(Choice::Width),
             self.soft_arith.then_some(Choice::SoftArith),
+            self.one_word.then_some(Choice::OneWord),
             self.gather_rows.then_some(Choice::GatherRows),
             self.unroll.map(Choice::Unroll),
             self.inline.map(Choice::Inline),
@@ -152,6 +157,8 @@ pub enum Choice {
     Width(u16),
     /// `soft-arith`: sums may be bitsliced.
     SoftArith,
+    /// `one-word`: registers hold one word each, though several would fit.
+    OneWord,
     /// `gather-rows`: rows may be gathered from several.
     GatherRows,
     /// `unroll=auto`, `always`, `never`, `2` or `4`.
@@ -171,6 +178,7 @@ impl fmt::Display for Choice {
         match self {
             Choice::Width(bits) => write!(f, "width={bits}"),
             Choice::SoftArith => f.write_str("soft-arith"),
+            Choice::OneWord => f.write_str("one-word"),
             Choice::GatherRows => f.write_str("gather-rows"),
             Choice::Unroll(unroll) => write!(f, "unroll={unroll}"),
             Choice::Inline(inline) => write!(f, "inline={inline}"),
@@ -192,6 +200,7 @@ impl FromStr for Choice {
                 _ => return Err(format!("a word has 1 to 128 bits, not `{value}`")),
             },
             "soft-arith" if word == name => Choice::SoftArith,
+            "one-word" if word == name => Choice::OneWord,
             "gather-rows" if word == name => Choice::GatherRows,
             "unroll" => Choice::Unroll(value.parse()?),
             "inline" => Choice::Inline(value.parse()?),
@@ -201,7 +210,7 @@ impl FromStr for Choice {
             _ => {
                 return Err(format!(
                     "`{word}` is no choice; there are unroll=, inline=, interleave=, schedule=, \
-                     short=, width=, soft-arith and gather-rows"
+                     short=, width=, soft-arith, one-word and gather-rows"
                 ))
             }
         })
@@ -220,6 +229,8 @@ mod tests {
             "V avx512 unroll=auto inline=all interleave=2:1 schedule=latency",
             "H ssse3 unroll=never inline=small interleave=1:1 schedule=pressure",
             "P avx2 gather-rows",
+            "V gp64 one-word unroll=auto",
+            "V gp64+swar unroll=auto",
             "V avx2 interleave=1:1 schedule=source short=7:3",
             "V avx512 short=never",
             "B gp64 width=16 soft-arith unroll=always inline=all interleave=16:40 schedule=source",

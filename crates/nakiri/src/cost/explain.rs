@@ -2,7 +2,6 @@
 
 use super::{Candidate, Decision, Lengths, Run, Sliced};
 use crate::compile::{Choice, Options, Short};
-use crate::core::Direction;
 use std::fmt::Write;
 
 /// What was weighed for each target: a table of choices, core cycles per byte, what limits them, instructions of code,
@@ -16,7 +15,7 @@ fn decision(decision: &Decision) -> String {
     let Options { direction, target, .. } = decision.options;
     let mut text = format!("-{direction} {} on {}\n", target.name, decision.machine);
     for sliced in &decision.slicings {
-        text += &slicing(sliced, direction);
+        text += &slicing(sliced, &decision.options);
     }
     let Some(taken) = decision.taken() else {
         text += "  nothing was weighed: the machine lacks what the target uses\n";
@@ -50,12 +49,13 @@ fn decision(decision: &Decision) -> String {
 }
 
 /// A slicing, and what a message costs in it.
-fn slicing(sliced: &Sliced, taken: Direction) -> String {
-    let Sliced { direction, kernel, transport, left } = *sliced;
+fn slicing(sliced: &Sliced, taken: &Options) -> String {
+    let Sliced { direction, target, kernel, transport, left } = *sliced;
     let least = if left { "at least " } else { "" };
-    let mark = if direction == taken { "  ← taken" } else { "" };
+    let mark = if sliced.is(taken) { "  ← taken" } else { "" };
     format!(
-        "  -{direction}: {least}{:.4} c/B of a message: kernel {kernel:.4}, transpositions {transport:.4}{mark}\n",
+        "  -{direction} {}: {least}{:.4} c/B of a message: kernel {kernel:.4}, transpositions {transport:.4}{mark}\n",
+        target.name,
         sliced.cost()
     )
 }

@@ -6,6 +6,7 @@ use super::{estimate, transport, Machine};
 use crate::compile::{self, Options};
 use crate::core::{Direction, Program};
 use crate::diagnostic::Diagnostic;
+use crate::target::Target;
 
 /// Bytes of the message for which slicings are compared: a full record of TLS 1.3 (RFC 8446, section 5.1).
 pub const MESSAGE: f64 = 16384.0;
@@ -21,6 +22,8 @@ const LEAST: f64 = 0.8;
 pub struct Sliced {
     /// Which.
     pub direction: Direction,
+    /// On which target: another may have several words in the same registers.
+    pub target: &'static Target,
     /// Core cycles per byte of a message of [`MESSAGE`] bytes: of its kernel with the handicaps of its choices, or at least
     /// so many.
     pub kernel: f64,
@@ -34,6 +37,11 @@ impl Sliced {
     /// Core cycles per byte of a message.
     pub fn cost(&self) -> f64 {
         self.kernel + self.transport
+    }
+
+    /// Whether it is that of some options.
+    pub fn is(&self, options: &Options) -> bool {
+        (self.direction, self.target.name) == (options.direction, options.target.name)
     }
 }
 
@@ -71,9 +79,9 @@ pub fn choose_slicing(
     let mut least = f64::INFINITY;
     for plain in plain {
         let Plain { options, floor, transport, padding, .. } = plain;
-        let (direction, transport) = (options.direction, transport * padding);
+        let (Options { direction, target, .. }, transport) = (*options, transport * padding);
         let kernel = LEAST * floor * padding;
-        let hopeless = Sliced { direction, kernel, transport, left: true };
+        let hopeless = Sliced { direction, target, kernel, transport, left: true };
         if hopeless.cost() > SURE * least {
             slicings.push((hopeless, None));
             continue;
@@ -84,8 +92,11 @@ pub fn choose_slicing(
         least = least.min(sliced.cost());
         slicings.push((sliced, Some(decision)));
     }
-    let place = |direction| asked.iter().position(|options| options.direction == direction);
-    slicings.sort_by_key(|(sliced, _)| place(sliced.direction));
+    let place = |sliced: &Sliced| {
+        let is = |options: &Options| sliced.is(options);
+        asked.iter().position(is)
+    };
+    slicings.sort_by_key(|(sliced, _)| place(sliced));
     let all: Vec<Sliced> = slicings.iter().map(|(sliced, _)| *sliced).collect();
     let weighed = slicings.into_iter().filter_map(|(sliced, decision)| Some((sliced, decision?)));
     let cheaper = |best: (Sliced, Decision), other: (Sliced, Decision)| {

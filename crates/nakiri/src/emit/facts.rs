@@ -20,6 +20,9 @@ pub fn text(library: &Library) -> String {
         for function in &instance.functions {
             variants(&mut text, &instance.prefix, function);
         }
+        let prefix = format!("{} multikey", instance.prefix);
+        let own = instance.multikey.iter().flat_map(|multikey| &multikey.functions);
+        own.for_each(|function| variants(&mut text, &prefix, function));
     }
     text.push_str("\nChecked:\n");
     for line in &library.evidence {

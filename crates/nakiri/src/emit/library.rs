@@ -45,8 +45,20 @@ pub struct Instance {
     pub counter_vectors: Vec<CounterVector>,
     /// Test vectors of a step function, which is a function with registers and the only one of its instance.
     pub tick_vectors: Vec<TickVector>,
+    /// What is needed for functions for which every lane has a key of its own; written in C alone.
+    pub multikey: Option<Multikey>,
     /// How a step function works off jobs, if there is a queue of them; C alone has one.
     pub handshake: Option<Handshake>,
+}
+
+/// Functions for which every lane has a key of its own.
+#[derive(Clone, Debug)]
+pub struct Multikey {
+    /// The functions of the instance, of the same variants and directions, with ordinary parameters in place of constant
+    /// ones, and one batch in each run.
+    pub functions: Vec<Function>,
+    /// For each variant the key schedule, if there is one; its results may lie in other registers than the functions take.
+    pub schedules: Vec<Kernel>,
 }
 
 /// A key.

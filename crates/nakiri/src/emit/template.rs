@@ -93,7 +93,14 @@ impl Fill<'_> {
         }
         let place = [8, 16, 32, 64].iter().position(|w| *w == width).unwrap_or(3);
         let literal = self.syntax.literal(atoms[0]);
-        Fill { extra: &[("c", &literal)], ..*self }.text(c.splat[place])
+        let every = self.syntax.literal(self.every(atoms[0]));
+        Fill { extra: &[("c", &literal), ("every c", &every)], ..*self }.text(c.splat[place])
+    }
+
+    /// A word in all words of a general-purpose register.
+    fn every(&self, word: u128) -> u128 {
+        let (bits, width) = (self.target.bits.min(128), usize::from(self.ty.word()));
+        (0..bits).step_by(width).fold(0, |all, bit| all | word << bit)
     }
 
     /// A row in every segment, as often as it fits.
@@ -132,21 +139,18 @@ impl Fill<'_> {
 
 fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
     let width = fill.ty.word();
-    let amount = || match op {
-        Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Bitmask(n) => Some(*n),
-        _ => None,
-    };
-    let ones = semantics::mask(width);
     let hex = |value| fill.syntax.literal(value);
+    if let Some(value) = key.strip_prefix("every ").and_then(|key| word(op, width, key)) {
+        return Some(hex(fill.every(value)));
+    }
+    if let Some(value) = word(op, width, key) {
+        return Some(hex(value));
+    }
+    let amount = || amount(op);
     Some(match key {
         "n" => amount()?.to_string(),
         "w-n" => (width - amount()?).to_string(),
         "w-1-n" => (width - 1 - amount()?).to_string(),
-        "1<<n" => hex(1 << amount()?),
-        "ones<<n" => hex(ones << amount()? & ones),
-        "ones>>n" => hex(ones >> amount()?),
-        "ones>>w-n" => hex(ones >> (width - amount()?)),
-        "sign>>n" => hex(1 << (width - 1 - amount()?)),
         "lut" => match op {
             Op::Ternary(lut) => hex(u128::from(*lut)),
             _ => return None,
@@ -178,6 +182,29 @@ fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
             let set = picks.iter().enumerate().filter(|(_, pick)| pick.is_some());
             hex(set.fold(0, |sum, (p, _)| sum | 1 << p))
         }
+        _ => return None,
+    })
+}
+
+fn amount(op: &Op) -> Option<u16> {
+    match op {
+        Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Bitmask(n) => Some(*n),
+        _ => None,
+    }
+}
+
+/// The word that a placeholder stands for.
+fn word(op: &Op, width: u16, key: &str) -> Option<u128> {
+    let (ones, amount) = (semantics::mask(width), || amount(op));
+    Some(match key {
+        "1" => 1,
+        "top" => 1 << (width - 1),
+        "1<<n" => 1 << amount()?,
+        "ones>>1" => ones >> 1,
+        "ones<<n" => ones << amount()? & ones,
+        "ones>>n" => ones >> amount()?,
+        "ones>>w-n" => ones >> (width - amount()?),
+        "sign>>n" => 1 << (width - 1 - amount()?),
         _ => return None,
     })
 }

@@ -15,18 +15,20 @@ pub struct Machine {
     pub bits: u32,
     /// Whether its registers are vectors with shuffles.
     pub simd: bool,
+    /// Whether several vertical atoms lie in a register, or one in a register of its own width.
+    pub several: bool,
 }
 
 impl From<&Target> for Machine {
     fn from(target: &Target) -> Machine {
-        Machine { bits: target.bits, simd: target.simd }
+        Machine { bits: target.bits, simd: target.simd, several: target.several().is_none() }
     }
 }
 
 impl Machine {
     /// The number of bits of the registers that hold atoms of this direction and width.
     pub fn register_bits(self, direction: Direction, width: u16) -> u32 {
-        if self.simd || direction == Direction::B {
+        if self.several || direction == Direction::B {
             self.bits
         } else {
             u32::from(width)

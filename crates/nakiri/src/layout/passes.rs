@@ -322,7 +322,14 @@ impl Body<'_> {
 
     /// A move on one register.
     fn single(&mut self, step: &Move, place: usize) {
-        let (from, to) = (self.values[place], self.local());
+        let (from, mut to) = (self.values[place], self.local());
+        if let Move::Flip { position } = step {
+            let (low, shift) = (low_half(*position, self.bits), 1 << position);
+            self.steps.push(Step::Deposit { to, onto: None, from, shift, mask: low << shift });
+            let onto = Some(to);
+            to = self.local();
+            self.steps.push(Step::Deposit { to, onto, from, shift: -shift, mask: low });
+        }
         self.values[place] = to;
         self.steps.push(match step {
             Move::Swap { low, high } => {

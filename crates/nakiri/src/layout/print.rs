@@ -305,6 +305,11 @@ impl Printer<'_> {
         let word = |offset: &i32| self.syntax.word(piece * 8, &at(offset), self.head);
         if self.bits <= 64 {
             let widened = |offset: &i32| self.syntax.widen(self.head.register, &word(offset));
+            if pieces.len() > 1 && same(pieces) {
+                let bits = (0..self.bits).step_by(piece as usize * 8);
+                let every = self.syntax.pattern(bits.fold(0, |all, bit| all | 1 << bit), self.bits);
+                return format!("{} * {every}", widened(&pieces[0]));
+            }
             let part = |(i, offset): (usize, &i32)| match i {
                 0 => widened(offset),
                 _ => format!("{} << {}", widened(offset), i as u32 * piece * 8),

@@ -87,7 +87,7 @@ impl Recombination<'_> {
                 .fold(0, |mask, (_, into)| mask | 1_u64 << (width - 1 - i32::from(*into)));
             if matching != 0 {
                 let copies = (0..64 / width).map(|i| matching << (i * width));
-                let mask = if self.port.machine.simd {
+                let mask = if self.port.machine.several {
                     copies.fold(0, |mask, copy| mask | copy)
                 } else {
                     matching

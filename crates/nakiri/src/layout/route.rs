@@ -64,6 +64,11 @@ pub enum Move {
         /// Complements.
         flip: Vec<bool>,
     },
+    /// Complements a bit of the position, at most the sixth.
+    Flip {
+        /// Which bit.
+        position: usize,
+    },
 }
 
 /// The first position above those in a byte.
@@ -84,13 +89,24 @@ const CYCLES: [(&[usize], &[u32]); 7] = [
 ];
 
 impl Move {
+    /// How many operations it takes for two general-purpose registers.
+    fn operations(&self) -> u32 {
+        match self {
+            Move::Rename { .. } => 0,
+            Move::Exchange { .. } => 6,
+            Move::Swap { .. } => 12,
+            Move::Flip { .. } => 10,
+            Move::Bring { .. } | Move::Permute { .. } => 2,
+        }
+    }
+
     /// The bit of the register's number that takes part.
     pub fn register(&self) -> Option<usize> {
         match self {
             Move::Rename { register }
             | Move::Exchange { register, .. }
             | Move::Bring { register, .. } => Some(*register),
-            Move::Swap { .. } | Move::Permute { .. } => None,
+            Move::Swap { .. } | Move::Permute { .. } | Move::Flip { .. } => None,
         }
     }
 }
@@ -126,6 +142,9 @@ impl Arrangement {
                     self.flips[usize::from(old[from])] ^= flip;
                 }
             }
+            Move::Flip { position } => {
+                self.flips[usize::from(self.positions[*position])] ^= true;
+            }
         }
     }
 }
@@ -146,19 +165,60 @@ pub fn route(
     start: &Arrangement,
     goal: &Arrangement,
 ) -> Option<(Vec<Move>, Arrangement)> {
-    let mut route = Route { machine, at: start.clone(), goal, moves: Vec::new() };
-    let low = if machine.simd { BYTE } else { goal.positions.len() };
-    route.make_room(low)?;
-    route.settle(low)?;
-    if machine.simd {
-        route.finish()?;
-    } else {
-        route.reverse_bytes();
+    let (moves, at) = match machine.simd {
+        true => Route::by_shuffles(machine, start, goal)?,
+        false => {
+            // Complements may be left to the instruction that puts the bytes in the other order.
+            let ways = [false, true].map(|reverse| Route::by_shifts(machine, start, goal, reverse));
+            let operations = |(moves, _): &(Vec<Move>, Arrangement)| {
+                moves.iter().map(Move::operations).sum::<u32>()
+            };
+            ways.into_iter().flatten().min_by_key(operations)?
+        }
+    };
+    let flipped = |&c: &Coordinate| at.flips[usize::from(c)] != goal.flips[usize::from(c)];
+    let arrived = at.positions == goal.positions && !at.positions.iter().any(flipped);
+    arrived.then_some((moves, at))
+}
+
+/// The arrangement with the bytes of each register in the other order.
+fn reversed(arrangement: &Arrangement) -> Arrangement {
+    let mut reversed = arrangement.clone();
+    for &coordinate in arrangement.positions.iter().skip(BYTE) {
+        reversed.flips[usize::from(coordinate)] ^= true;
     }
-    route.arrived().then_some((route.moves, route.at))
+    reversed
 }
 
 impl Route<'_> {
+    fn by_shuffles(
+        machine: Machine,
+        start: &Arrangement,
+        goal: &Arrangement,
+    ) -> Option<(Vec<Move>, Arrangement)> {
+        let mut route = Route { machine, at: start.clone(), goal, moves: Vec::new() };
+        route.make_room(BYTE)?;
+        route.settle(BYTE)?;
+        route.finish()?;
+        Some((route.moves, route.at))
+    }
+
+    fn by_shifts(
+        machine: Machine,
+        start: &Arrangement,
+        goal: &Arrangement,
+        reverse: bool,
+    ) -> Option<(Vec<Move>, Arrangement)> {
+        let goal = if reverse { &reversed(goal) } else { goal };
+        let mut route = Route { machine, at: start.clone(), goal, moves: Vec::new() };
+        route.settle(goal.positions.len())?;
+        route.straighten();
+        if reverse {
+            route.reverse_bytes();
+        }
+        Some((route.moves, route.at))
+    }
+
     fn push(&mut self, step: Move) {
         self.at.apply(&step);
         self.moves.push(step);
@@ -174,17 +234,12 @@ impl Route<'_> {
         self.at.flips[coordinate] != self.goal.flips[coordinate]
     }
 
-    fn arrived(&self) -> bool {
-        self.at.positions == self.goal.positions
-            && self.at.positions.iter().all(|&coordinate| !self.flipped(coordinate))
-    }
-
     /// Brings the coordinates that the low positions wait for out of the higher positions, as far as there are
     /// registers for them, and the final ones into the higher positions.
     fn make_room(&mut self, low: usize) -> Option<()> {
         let waiting: Vec<Coordinate> =
             self.unsettled(low).into_iter().map(|j| self.goal.positions[j]).collect();
-        if !self.machine.simd || waiting.iter().all(|&c| self.at.register_of(c).is_some()) {
+        if waiting.iter().all(|&c| self.at.register_of(c).is_some()) {
             return Some(());
         }
         let busy = &self.at.positions[..low];
@@ -228,14 +283,20 @@ impl Route<'_> {
         self.search(&wanted, &[], true)
     }
 
-    /// The byte order of a general-purpose register.
-    fn reverse_bytes(&mut self) {
-        let high = self.at.positions.iter().skip(BYTE);
-        if high.clone().count() > 0 && high.copied().all(|coordinate| self.flipped(coordinate)) {
-            let from: Vec<usize> = (BYTE..self.at.positions.len()).collect();
-            let flip = vec![true; from.len()];
-            self.push(Move::Permute { first: BYTE, from, flip });
+    /// Complements the positions of a general-purpose register that are not as they must be.
+    fn straighten(&mut self) {
+        for position in 0..self.at.positions.len() {
+            if self.flipped(self.at.positions[position]) {
+                self.push(Move::Flip { position });
+            }
         }
+    }
+
+    /// Puts the bytes of a general-purpose register in the other order.
+    fn reverse_bytes(&mut self) {
+        let from: Vec<usize> = (BYTE..self.at.positions.len()).collect();
+        let flip = vec![true; from.len()];
+        self.push(Move::Permute { first: BYTE, from, flip });
     }
 
     /// Finds the fewest shuffles of bytes after which the positions above the byte hold what is `wanted` and none of

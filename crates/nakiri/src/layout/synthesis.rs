@@ -298,6 +298,7 @@ fn check(machine: Machine, direction: Direction, width: u16) -> Result<(), Strin
     let bits = machine.bits;
     let fits = match direction {
         Direction::B => width > 0,
+        Direction::V if machine.several && u32::from(width) > bits => false,
         Direction::V => matches!(width, 8 | 16 | 32 | 64),
         Direction::H if !machine.simd => false,
         Direction::H => {

@@ -57,6 +57,7 @@ fn demands(func: &Func) -> Vec<(OpKind, Type, Span)> {
 /// Whether atoms of this type have this operation on the target.
 fn has(target: &Target, kind: OpKind, ty: Type, soft_arith: bool) -> bool {
     match (ty.direction(), kind) {
+        (Direction::B, _) if !target.holds(Direction::B, 1) => false,
         (Direction::B, OpKind::Add | OpKind::Sub | OpKind::Mul) => soft_arith,
         (Direction::B, _) => true,
         (direction, OpKind::Table | HELD) => target.holds(direction, ty.bits()),

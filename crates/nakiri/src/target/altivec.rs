@@ -1,7 +1,7 @@
 //! 128-bit vectors of 64-bit Power in little-endian order: AltiVec and VSX, as every CPU of the architecture from POWER8 on
 //! has them.
 
-use super::{portable, vector, Architecture, Instance, Target, Tool, Types, When, C};
+use super::{portable, vector, Architecture, Instance, Target, Tool, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{
     Multiply, Transfer, VectorMultiply, VectorRotate, VectorShuffleBytes, VectorTernary,
@@ -36,6 +36,7 @@ pub static TARGET: Target = Target {
     features: &[],
     extension: None,
     simd: true,
+    words: Words::Several,
     c: C { prelude: &[HEADER, portable::TYPES128], ..portable::C128 },
     instances: &[
         ROWS,

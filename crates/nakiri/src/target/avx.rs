@@ -1,6 +1,6 @@
 //! 128-bit vectors with three-operand instructions: AVX.
 
-use super::{gp64, ssse3, vector, Target, C};
+use super::{gp64, ssse3, vector, Target, Words, C};
 
 /// The target.
 pub static TARGET: Target = Target {
@@ -17,6 +17,7 @@ pub static TARGET: Target = Target {
     features: &["avx"],
     extension: None,
     simd: true,
+    words: Words::Several,
     c: C { attribute: Some("avx"), ..ssse3::C128 },
     instances: &[vector::SSE4, vector::NARROW, vector::SHUFFLES, vector::ALL],
 };

@@ -1,6 +1,6 @@
 //! 256-bit vectors: AVX2.
 
-use super::{gp64, vector, Dialect, Target, C};
+use super::{gp64, vector, Dialect, Target, Words, C};
 
 /// The target.
 pub static TARGET: Target = Target {
@@ -17,6 +17,7 @@ pub static TARGET: Target = Target {
     features: &["avx2"],
     extension: None,
     simd: true,
+    words: Words::Several,
     c: C {
         dialect: &DIALECT,
         attribute: Some("avx2"),

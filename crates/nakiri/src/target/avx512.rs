@@ -1,6 +1,6 @@
 //! 512-bit vectors with ternary logic and rotations: AVX-512 F, BW and VL.
 
-use super::{gp64, vector, Dialect, Instance, Target, Types, When, C};
+use super::{gp64, vector, Dialect, Instance, Target, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{
     Mask, VectorLogic, VectorMultiply, VectorPermute, VectorRotate, VectorShift, VectorShuffle,
@@ -22,6 +22,7 @@ pub static TARGET: Target = Target {
     features: &["avx512f", "avx512bw", "avx512vl"],
     extension: None,
     simd: true,
+    words: Words::Several,
     c: C {
         dialect: &DIALECT,
         attribute: Some("avx512f,avx512bw,avx512vl"),

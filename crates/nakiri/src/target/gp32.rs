@@ -1,6 +1,6 @@
 //! General-purpose registers of 32 bits: Arm's Cortex-M3, -M4 and their like.
 
-use super::{scalar, Architecture, Instance, Target, Tool, Types};
+use super::{scalar, swar, Architecture, Instance, Target, Tool, Types, Words};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{self, Logic, Multiply, Rotate, Shift};
 
@@ -34,6 +34,7 @@ pub static TARGET: Target = Target {
     features: &[],
     extension: None,
     simd: false,
+    words: Words::One { several: &swar::GP32 },
     c: scalar::REGISTERS,
     instances: &[ROWS, PAIRS],
 };

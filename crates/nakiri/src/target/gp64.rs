@@ -1,6 +1,6 @@
 //! General-purpose registers of 64 bits. The C is for every CPU, the figures for x86-64.
 
-use super::{scalar, Architecture, Instance, Target, Tool, Types};
+use super::{scalar, swar, Architecture, Instance, Target, Tool, Types, Words};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{self, Logic, Multiply, Rotate, Shift};
 
@@ -33,6 +33,7 @@ pub static TARGET: Target = Target {
     features: &[],
     extension: None,
     simd: false,
+    words: Words::One { several: &swar::GP64 },
     c: scalar::REGISTERS,
     instances: &[ROWS],
 };

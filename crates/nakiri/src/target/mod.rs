@@ -18,6 +18,7 @@ mod scalar;
 mod sse2;
 mod ssse3;
 mod sve2;
+mod swar;
 mod vector;
 mod wasm_simd128;
 
@@ -55,12 +56,26 @@ pub struct Target {
     pub features: &'static [&'static str],
     /// What compilers must be told so that they compile its C; none where all for the architecture do.
     pub extension: Option<&'static Extension>,
-    /// Whether vertical atoms lie several to a register; otherwise one atom fills one register of its own width.
+    /// Whether its registers are vectors, with shuffles.
     pub simd: bool,
+    /// How many vertical atoms a register holds.
+    pub words: Words,
     /// How its registers are written in C.
     pub c: C,
     /// Its operations, in groups that targets share; the first row that fits is used.
     pub instances: &'static [&'static [Instance]],
+}
+
+/// How many vertical atoms a register holds.
+#[derive(Clone, Copy, Debug)]
+pub enum Words {
+    /// One, in a register of its own width.
+    One {
+        /// The target with several in the same registers, which may be taken in its place.
+        several: &'static Target,
+    },
+    /// As many as fit.
+    Several,
 }
 
 /// How a target's registers are written in C: templates, whose placeholders are those of [`Instance::c`].
@@ -82,7 +97,7 @@ pub struct C {
     pub zeros: &'static str,
     /// All bits 1.
     pub ones: &'static str,
-    /// `{c}` in every element, for elements of 8, 16, 32 and 64 bits.
+    /// `{c}` in every element, for elements of 8, 16, 32 and 64 bits; `{every c}` is a literal of them all.
     pub splat: [&'static str; 4],
     /// The 16 bytes `{bytes}`, or the words `{low}` and `{high}` of 8 bytes each, in every 128-bit segment; `{segments}` are the
     /// words of all segments.
@@ -108,7 +123,8 @@ pub struct Instance {
     /// The C expression. `{0}`, `{1}`, `{2}` are the arguments; `{n}` is the operation's amount, and `{w}` the atom's width,
     /// with `{w-n}`, `{w-1-n}`, `{w-1}`; `{r}` is the register's width where it holds one atom, `{e}` how many atoms a vector
     /// holds, `{register}`, `{mm}` and `{si}` are explained in [`C`]; `{1<<n}`, `{ones<<n}`, `{ones>>n}`, `{ones>>w-n}`,
-    /// `{sign>>n}` are literals of the atom's width; `{lut}` is the table of a ternary operation; `{segment}`, `{picks}`,
+    /// `{sign>>n}` are literals of the atom's width, and so are `{top}`, its highest bit, `{ones>>1}` and `{1}`; after
+    /// `every` one of them is in each word of a general-purpose register; `{lut}` is the table of a ternary operation; `{segment}`, `{picks}`,
     /// `{words}` and `{keep}` are the permutation that the operation is: a register of byte numbers, the numbers of bytes of
     /// the whole register, those from its end on for zeros, a list of 32 word numbers, and which elements are not zero;
     /// `{quads}` are four numbers of words of 32 bits in a segment, two bits each. A brace before a space is one of C.
@@ -164,7 +180,8 @@ impl Instance {
 
     /// How many constants it reads, each of which is in a register or in memory.
     pub fn constants(&self) -> usize {
-        const CONSTANTS: [&str; 5] = ["_set1_", "_setzero_", "vdupq_n_", "{segment}", "{words}"];
+        const CONSTANTS: [&str; 6] =
+            ["_set1_", "_setzero_", "vdupq_n_", "{segment}", "{words}", "{every "];
         CONSTANTS.iter().map(|name| self.c.matches(name).count()).sum()
     }
 
@@ -231,22 +248,27 @@ impl Target {
         layout::lanes(direction, width, self.register_bits(direction, width))
     }
 
+    /// The target with several vertical atoms in the same registers, if this one has them one to a register.
+    pub fn several(&self) -> Option<&'static Target> {
+        match self.words {
+            Words::One { several } => Some(several),
+            Words::Several => None,
+        }
+    }
+
     /// The size of the register of an atom, in bits.
     pub fn register_bits(&self, direction: Direction, width: u16) -> u32 {
-        let scalar = !self.simd && direction != Direction::B;
-        if scalar {
-            u32::from(width)
-        } else {
-            self.bits
-        }
+        layout::Machine::from(self).register_bits(direction, width)
     }
 }
 
 /// All targets: of each architecture narrowest first.
 pub fn all() -> &'static [&'static Target] {
-    static ALL: [&Target; 14] = [
+    static ALL: [&Target; 16] = [
         &gp32::TARGET,
+        &swar::GP32,
         &gp64::TARGET,
+        &swar::GP64,
         &sse2::TARGET,
         &ssse3::TARGET,
         &avx::TARGET,

@@ -1,6 +1,6 @@
 //! 128-bit vectors of AArch64: NEON, which every CPU of the architecture has.
 
-use super::{vector, Architecture, Dialect, Instance, Target, Tool, Types, When, C};
+use super::{vector, Architecture, Dialect, Instance, Target, Tool, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{
     VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffle, VectorShuffleBytes,
@@ -35,6 +35,7 @@ pub static TARGET: Target = Target {
     features: &[],
     extension: None,
     simd: true,
+    words: Words::Several,
     c: C128,
     instances: &[ROWS],
 };

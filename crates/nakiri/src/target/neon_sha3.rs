@@ -1,6 +1,6 @@
 //! NEON with the instructions that Armv8.2 adds for SHA-3: sums of three, `a ^ (b & ~c)`, and rotations of 64 bits.
 
-use super::{neon, vector, Extension, Instance, Target, Types, When};
+use super::{neon, vector, Extension, Instance, Target, Types, When, Words};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{VectorRotate, VectorTernary};
 
@@ -25,6 +25,7 @@ pub static TARGET: Target = Target {
     features: &["sha3"],
     extension: Some(&SHA3),
     simd: true,
+    words: Words::Several,
     c: neon::C128,
     instances: &[ROWS, neon::ROWS],
 };

@@ -1,7 +1,7 @@
 //! How the targets' registers are written in Rust. Intrinsics of `core::arch` have the names and arguments that the vendor
 //! gives them in C: what is here is all that differs.
 
-use super::{avx2, avx512, scalar, ssse3, Dialect, Target, C};
+use super::{avx2, avx512, scalar, ssse3, swar, Dialect, Target, C};
 
 /// How a target's registers are written in Rust.
 #[derive(Debug)]
@@ -79,9 +79,26 @@ pub const SCALAR: &[(&str, &str)] = &[
     (scalar::OR_NOT, "!{0} | {1}"),
     (scalar::ROTL, "{0}.rotate_left({n})"),
     (scalar::BITMASK, "0u{r}.wrapping_sub({0} >> {n} & 1)"),
+    (
+        swar::ADD,
+        "({0} & {every ones>>1}).wrapping_add({1} & {every ones>>1}) ^ (({0} ^ {1}) & {every top})",
+    ),
+    (
+        swar::SUB,
+        "({0} | {every top}).wrapping_sub({1} & {every ones>>1}) ^ (({0} ^ !{1}) & {every top})",
+    ),
+    (swar::SHL, "({0} << {n}) & {every ones<<n}"),
+    (swar::SHR, "({0} >> {n}) & {every ones>>n}"),
+    (
+        swar::SAR,
+        "(({0} >> {n}) & {every ones>>n}) | \
+         (({0} & {every top}) << 1).wrapping_sub(({0} & {every top}) >> {n})",
+    ),
+    (swar::ROTL, "(({0} << {n}) & {every ones<<n}) | (({0} >> {w-n}) & {every ones>>w-n})"),
+    (swar::BITMASK, "((({0} >> {n}) & {every 1}) << {w}).wrapping_sub(({0} >> {n}) & {every 1})"),
 ];
 
-const ALL: &[&Rust] = &[&REGISTERS, &VECTORS128, &VECTORS256, &VECTORS512];
+const ALL: &[&Rust] = &[&REGISTERS, &WORDS, &VECTORS128, &VECTORS256, &VECTORS512];
 
 const REGISTERS: Rust = Rust {
     targets: &["gp32", "gp64"],
@@ -93,6 +110,12 @@ const REGISTERS: Rust = Rust {
     words: Some(["u{r}", "0", "u{r}::MAX", "{c}"]),
     broadcast: [Some("u{r}::from_le_bytes(*part({p}))"), None, None],
     moves: &[],
+};
+
+const WORDS: Rust = Rust {
+    targets: &["gp32+swar", "gp64+swar"],
+    words: Some(["u{r}", "0", "u{r}::MAX", "{every c}"]),
+    ..REGISTERS
 };
 
 const LOAD: Dialect = Dialect { load: "load($p)", store: "store($p, $a)", ..ssse3::DIALECT128 };

@@ -1,7 +1,7 @@
 //! 128-bit vectors of RISC-V: the extension V, of whose registers the lowest 128 bits are used, so that the same code runs on
 //! every length of vectors.
 
-use super::{portable, Architecture, Extension, Target, Tool};
+use super::{portable, Architecture, Extension, Target, Tool, Words};
 
 /// 64-bit RISC-V.
 pub static RISCV64: Architecture = Architecture {
@@ -38,6 +38,7 @@ pub static TARGET: Target = Target {
     features: &[],
     extension: Some(&VECTORS),
     simd: true,
+    words: Words::Several,
     c: portable::C128,
     instances: &[
         portable::LOGIC,

@@ -1,6 +1,6 @@
 //! 128-bit vectors without shuffles of bytes: SSE2, which every x86-64 CPU has.
 
-use super::{gp64, ssse3, vector, Dialect, Target, C};
+use super::{gp64, ssse3, vector, Dialect, Target, Words, C};
 
 /// The target.
 pub static TARGET: Target = Target {
@@ -17,6 +17,7 @@ pub static TARGET: Target = Target {
     features: &[],
     extension: None,
     simd: true,
+    words: Words::Several,
     c: C { dialect: &DIALECT, ..ssse3::C128 },
     instances: &[ssse3::ROWS, vector::NARROW, vector::ALL],
 };

@@ -1,6 +1,6 @@
 //! 128-bit vectors with two-operand instructions: SSSE3.
 
-use super::{gp64, vector, Dialect, Instance, Target, C};
+use super::{gp64, vector, Dialect, Instance, Target, Words, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{VectorLogic, VectorMultiply, VectorShift};
 
@@ -19,6 +19,7 @@ pub static TARGET: Target = Target {
     features: &["ssse3"],
     extension: None,
     simd: true,
+    words: Words::Several,
     c: C { attribute: Some("ssse3"), ..C128 },
     instances: &[ROWS, vector::NARROW, vector::SHUFFLES, vector::ALL],
 };

@@ -1,7 +1,7 @@
 //! Vectors of AArch64 of a length that is fixed when the C is compiled: SVE2 with 256 and 512 bits. At 128 bits it has no more
 //! registers than NEON, and little more operations than NEON with SHA3.
 
-use super::{neon, portable, vector, Extension, Instance, Target, Types, When, C};
+use super::{neon, portable, vector, Extension, Instance, Target, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{VectorRotate, VectorTernary};
 
@@ -24,6 +24,7 @@ pub static SVE256: Target = Target {
         emulator: &["-cpu", "max,sve-default-vector-length=32"],
     }),
     simd: true,
+    words: Words::Several,
     c: C { prelude: &[HEADER, portable::TYPES128, portable::TYPES256], ..portable::C256 },
     instances: INSTANCES,
 };

@@ -1,6 +1,6 @@
 //! 128-bit vectors of WebAssembly: simd128, which every current browser has.
 
-use super::{portable, Architecture, Extension, Instance, Target, Tool, Types};
+use super::{portable, Architecture, Extension, Instance, Target, Tool, Types, Words};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{VectorMultiply, VectorShuffle};
 
@@ -40,6 +40,7 @@ pub static TARGET: Target = Target {
     features: &[],
     extension: Some(&SIMD128),
     simd: true,
+    words: Words::Several,
     c: portable::C128,
     instances: &[
         portable::LOGIC,

@@ -5,12 +5,14 @@ use nakiri::layout::network::Network;
 use nakiri::layout::{self, memory_bit, memory_bytes, register_bit, Machine};
 
 /// The machines of all targets.
-pub const MACHINES: [Machine; 5] = [
-    Machine { bits: 32, simd: false },
-    Machine { bits: 64, simd: false },
-    Machine { bits: 128, simd: true },
-    Machine { bits: 256, simd: true },
-    Machine { bits: 512, simd: true },
+pub const MACHINES: [Machine; 7] = [
+    Machine { bits: 32, simd: false, several: false },
+    Machine { bits: 32, simd: false, several: true },
+    Machine { bits: 64, simd: false, several: false },
+    Machine { bits: 64, simd: false, several: true },
+    Machine { bits: 128, simd: true, several: true },
+    Machine { bits: 256, simd: true, several: true },
+    Machine { bits: 512, simd: true, several: true },
 ];
 
 /// Width and number of the atoms: usual ones, odd ones, and blocks that are no power of two.
@@ -89,8 +91,12 @@ impl Random {
 /// Whether registers of this kind exist.
 pub fn legal(machine: Machine, direction: Direction, width: u16) -> bool {
     match direction {
-        Direction::B => true,
-        Direction::V => matches!(width, 8 | 16 | 32 | 64),
+        // Several words in a general-purpose register are for words.
+        Direction::B => machine.simd || !machine.several,
+        Direction::V => {
+            matches!(width, 8 | 16 | 32 | 64)
+                && (!machine.several || u32::from(width) <= machine.bits)
+        }
         Direction::H => {
             matches!(width, 2 | 4 | 8 | 16) && machine.simd
                 || machine.bits == 512 && matches!(width, 32 | 64)

@@ -2,6 +2,7 @@
 
 use super::batch::{self, parameters, Batches};
 use super::counter;
+use super::multikey::Lanes;
 use super::step::Steps;
 use crate::compile::Kernel;
 use crate::core::{Layout, Port};
@@ -28,6 +29,8 @@ pub struct Api<'a> {
     key: Option<KeyPlan>,
     /// What there is instead of functions on blocks, if the one function has registers.
     steps: Option<Steps>,
+    /// The functions for which every lane has a key of its own.
+    lanes: Option<Lanes>,
 }
 
 /// How a key becomes the images of the constant parameters.
@@ -60,7 +63,18 @@ impl<'a> Api<'a> {
             let steps = Some(Steps::new(&prefix, instance, batches)?);
             let (batches, streams, key) = (vec![], vec![], None);
             let library = library_name;
-            return Ok(Api { instance, prefix, clear, library, batches, streams, key, steps });
+            let lanes = None;
+            return Ok(Api {
+                instance,
+                prefix,
+                clear,
+                library,
+                batches,
+                streams,
+                key,
+                steps,
+                lanes,
+            });
         }
         if !instance.tick_vectors.is_empty() {
             return Err("only a step function has vectors of ticks".to_string());
@@ -80,8 +94,10 @@ impl<'a> Api<'a> {
         }
         let key = instance.key.as_ref();
         let key = key.map(|key| plan_key(&prefix, key, instance, batches)).transpose()?;
-        let library = library_name;
-        Ok(Api { instance, prefix, clear, library, batches: names, streams, key, steps: None })
+        let lanes = instance.multikey.as_ref();
+        let lanes = lanes.map(|own| Lanes::new(&prefix, instance, own, batches)).transpose()?;
+        let (library, batches, steps) = (library_name, names, None);
+        Ok(Api { instance, prefix, clear, library, batches, streams, key, steps, lanes })
     }
 
     /// The variants, each with the kernel of its first function.
@@ -170,7 +186,17 @@ impl<'a> Api<'a> {
         if let Some(counter) = &self.instance.counter {
             text.push_str(&counter::declaration(self, counter));
         }
-        text + &self.fill(QUERIES, &[])
+        text.push_str(&self.fill(QUERIES, &[]));
+        if let Some(lanes) = &self.lanes {
+            text.push('\n');
+            text.push_str(&lanes.declarations(self));
+        }
+        text
+    }
+
+    /// The functions for which every lane has a key of its own, with their self test.
+    pub fn multikey(&self) -> String {
+        self.lanes.as_ref().map_or(String::new(), |lanes| lanes.definitions(self))
     }
 
     /// The definitions of its functions but for the self test.

@@ -78,20 +78,21 @@ impl Batches {
             identifier(kernel.target.name),
             ty.unwrap_or_default().to_lowercase()
         );
-        let signature =
-            Signature { kernel, syntax: &C11, name: NAME, load64: &load64, at_any_address: false };
         let guard = kernel.target.guard();
-        let inner = self.intern(&signature.definitions(), &format!("{name}_kernel"), guard);
-        let signature = Signature { name: &inner, ..signature };
-        let (mut loads, mut stores) = (vec![], vec![]);
-        for port in ports(kernel).inputs {
-            let text = transport::load(&port.placed(), c_function(kernel.target, &self.prefix()))?;
-            loads.push(self.intern(&text, &self.transport_name("load", kernel, port), guard));
-        }
-        for port in ports(kernel).outputs {
-            let text = transport::store(&port.placed(), c_function(kernel.target, &self.prefix()))?;
-            stores.push(self.intern(&text, &self.transport_name("store", kernel, port), guard));
-        }
+        let inner = self.kernel(&name, kernel, false);
+        let signature = Signature {
+            kernel,
+            syntax: &C11,
+            name: &inner,
+            load64: &load64,
+            at_any_address: false,
+        };
+        let inputs = ports(kernel).inputs.into_iter();
+        let loads: Vec<String> =
+            inputs.map(|port| self.load(kernel, port)).collect::<Result<_, _>>()?;
+        let outputs = ports(kernel).outputs.into_iter();
+        let stores: Vec<String> =
+            outputs.map(|port| self.store(kernel, port)).collect::<Result<_, _>>()?;
         let rest = kernel.rest.as_ref();
         let rest = rest.map(|r| self.batch(&format!("{wish}_rest"), &r.kernel)).transpose()?;
         let parts = Parts {
@@ -104,6 +105,35 @@ impl Batches {
         let name = self.intern(&batch.text(), &name, guard);
         self.parts.insert(name.clone(), parts);
         Ok(name)
+    }
+
+    /// A kernel's function, whose ports may lie at any address.
+    pub fn kernel(&mut self, wish: &str, kernel: &Kernel, at_any_address: bool) -> String {
+        let load64 = format!("{}load64", self.prefix());
+        let signature =
+            Signature { kernel, syntax: &C11, name: NAME, load64: &load64, at_any_address };
+        let wish = format!("{wish}_kernel");
+        self.intern(&signature.definitions(), &wish, kernel.target.guard())
+    }
+
+    /// The function that brings the blocks of a port into registers.
+    ///
+    /// # Errors
+    /// If it can't be transposed.
+    pub fn load(&mut self, kernel: &Kernel, port: PortPair) -> Result<String, String> {
+        let text = transport::load(&port.placed(), c_function(kernel.target, &self.prefix()))?;
+        let name = self.transport_name("load", kernel, port);
+        Ok(self.intern(&text, &name, kernel.target.guard()))
+    }
+
+    /// The function that brings the blocks of a port back into memory.
+    ///
+    /// # Errors
+    /// If it can't be transposed.
+    pub fn store(&mut self, kernel: &Kernel, port: PortPair) -> Result<String, String> {
+        let text = transport::store(&port.placed(), c_function(kernel.target, &self.prefix()))?;
+        let name = self.transport_name("store", kernel, port);
+        Ok(self.intern(&text, &name, kernel.target.guard()))
     }
 
     /// The function `void f(unsigned char *images, const uint8_t *memory)` that makes the images of a constant

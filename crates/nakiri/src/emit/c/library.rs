@@ -46,6 +46,7 @@ fn print(
         let tests = self_test::definitions(&api).map_err(failed)?;
         body.push_str(&api.definitions());
         body.push_str(&tests);
+        body.push_str(&api.multikey());
         body.push_str(&more(&api, &batches));
         declarations.push_str(&api.declarations());
     }

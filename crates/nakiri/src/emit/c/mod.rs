@@ -5,6 +5,7 @@ mod batch;
 mod counter;
 mod head;
 mod library;
+mod multikey;
 pub mod probes;
 mod queue;
 mod self_test;
@@ -15,7 +16,8 @@ use crate::compile::Kernel;
 use crate::core::Port;
 use crate::emit::function::Signature;
 pub use crate::emit::library::{
-    CounterVector, Function, Instance, Key, Library, LibraryError, Run, TickVector, Vector,
+    CounterVector, Function, Instance, Key, Library, LibraryError, Multikey, Run, TickVector,
+    Vector,
 };
 pub use crate::emit::{image, image_bytes};
 pub use crate::layout::Counter;

@@ -1,0 +1,237 @@
+//! The C around the kernels: declarations and functions, with placeholders.
+
+pub const CONTEXT: &str = "\
+/* How many lanes a context has, each with a key of its own. */
+#define $UPPER_MULTIKEY_LANES $all
+
+/* The keys of all lanes. */
+typedef struct {
+    uint8_t registers[$bytes]; /* expanded, in the form that the variant reads */
+    uint8_t keys[$keys];       /* $key bytes for each lane */
+    unsigned variant;          /* which kernels this CPU runs */
+} $P_multikey_ctx;
+
+/* Gives every lane its key: that of lane i is the $key bytes at keys + $key * i. */
+void $P_multikey_expand_keys($P_multikey_ctx *ctx, const uint8_t *keys);
+
+/* Gives one lane another key; -1 and nothing done if there is no such lane. Which lane it is is no secret. */
+int $P_multikey_expand_key($P_multikey_ctx *ctx, size_t lane, const uint8_t key[$key]);
+
+/* Erases the keys. */
+void $P_multikey_wipe($P_multikey_ctx *ctx);
+
+";
+
+pub const BLOCKS: &str = "\
+/* Blocks of every lane under the lane's own key: blocks[i] of $from bytes at in[i], to $to bytes each at out[i]. How many there
+ * are is no secret; lanes without any are idle, and their pointers are not used. in[i] == out[i] is allowed if the
+ * sizes are the same; otherwise nothing may overlap. */
+void $P_multikey_$F_blocks(const $P_multikey_ctx *ctx, uint8_t *const *out, const uint8_t *const *in,
+    const size_t *blocks);
+
+";
+
+pub const CTR: &str = "\
+/* Adds each lane's key stream to the bytes[i] bytes at in[i], from the counter block at counters + $from * i on; the
+ * blocks are counted in its $field, modulo the size of that field. Pointers as above. */
+void $P_multikey_ctr_xor(const $P_multikey_ctx *ctx, const uint8_t *counters, uint8_t *const *out,
+    const uint8_t *const *in, const size_t *bytes);
+
+";
+
+pub const SELF_TEST: &str = "\
+/* 0 if every test vector came out right between lanes with other keys; else in which variant one didn't, from 1. */
+int $P_multikey_self_test(void);
+
+";
+
+pub const BATCHES: &str = "\
+$attributestatic void $name(const unsigned char *registers, uint8_t *out, const uint8_t *in, size_t batches)
+{
+    $input;
+    $result;
+    for (; batches > 0; batches--) {
+        $load(x, in);
+        $kernel($arguments, NULL);
+        $store(out, y);
+        in += $from;
+        out += $to;
+    }
+    $CLEAR(x);
+    $CLEAR(y);
+}
+";
+
+pub const EXPANSION: &str = "\
+/* How many lanes each variant has, and the bytes of their expanded keys. */
+static const size_t $P_multikey_lanes[$count] = { $lanes };
+static const size_t $P_multikey_sizes[$count] = { $sizes };
+
+static void $P_multikey_expand(unsigned variant, unsigned char *registers, const uint8_t *keys)
+{
+    switch (variant) {
+$cases    }
+}
+
+static void $P_multikey_fill($P_multikey_ctx *ctx, const uint8_t *keys, unsigned variant)
+{
+    const size_t lanes = $P_multikey_lanes[variant], size = $P_multikey_sizes[variant];
+    memcpy(ctx->keys, keys, sizeof ctx->keys);
+    ctx->variant = variant;
+    for (size_t first = 0; first < $all; first += lanes)
+        $P_multikey_expand(variant, ctx->registers + first / lanes * size, ctx->keys + $key * first);
+}
+
+void $P_multikey_expand_keys($P_multikey_ctx *ctx, const uint8_t *keys)
+{
+    $P_multikey_fill(ctx, keys, $P_choose());
+}
+
+int $P_multikey_expand_key($P_multikey_ctx *ctx, size_t lane, const uint8_t key[$key])
+{
+    const size_t lanes = $P_multikey_lanes[ctx->variant], size = $P_multikey_sizes[ctx->variant];
+    if (lane >= $all)
+        return -1;
+    memcpy(ctx->keys + $key * lane, key, $key);
+    $P_multikey_expand(ctx->variant, ctx->registers + lane / lanes * size, ctx->keys + $key * (lane / lanes * lanes));
+    return 0;
+}
+
+void $P_multikey_wipe($P_multikey_ctx *ctx)
+{
+    $library_erase(ctx, sizeof *ctx);
+}
+
+";
+
+pub const RUN: &str = "\
+static void $P_multikey_$F_run(unsigned variant, const unsigned char *registers, uint8_t *out, const uint8_t *in,
+                               size_t batches)
+{
+    switch (variant) {
+$cases    }
+}
+
+";
+
+pub const FUNCTION: &str = "\
+void $P_multikey_$F_blocks(const $P_multikey_ctx *ctx, uint8_t *const *out, const uint8_t *const *in,
+                           const size_t *blocks)
+{
+    const size_t lanes = $P_multikey_lanes[ctx->variant], size = $P_multikey_sizes[ctx->variant];
+    uint8_t from[$from * $room], to[$to * $room];
+    for (size_t first = 0; first < $all; first += lanes) {
+        size_t most = 0;
+        for (size_t i = first; i < first + lanes; i++)
+            most = blocks[i] > most ? blocks[i] : most;
+        for (size_t done = 0, batches; done < most; done += batches) {
+            batches = most - done < $room / lanes ? most - done : $room / lanes;
+            for (size_t i = 0; i < batches * lanes; i++) {
+                const size_t lane = first + i % lanes, block = done + i / lanes;
+                if (block < blocks[lane])
+                    memcpy(from + $from * i, in[lane] + $from * block, $from);
+                else
+                    memset(from + $from * i, 0, $from);
+            }
+            $P_multikey_$F_run(ctx->variant, ctx->registers + first / lanes * size, to, from, batches);
+            for (size_t i = 0; i < batches * lanes; i++) {
+                const size_t lane = first + i % lanes, block = done + i / lanes;
+                if (block < blocks[lane])
+                    memcpy(out[lane] + $to * block, to + $to * i, $to);
+            }
+        }
+    }
+    $CLEAR(from);
+    $CLEAR(to);
+}
+
+";
+
+pub const STREAM: &str = "\
+void $P_multikey_ctr_xor(const $P_multikey_ctx *ctx, const uint8_t *counters, uint8_t *const *out,
+                         const uint8_t *const *in, const size_t *bytes)
+{
+    /* The bytes of the counter, least significant first. */
+    static const uint8_t places[$size] = { $places };
+    const size_t lanes = $P_multikey_lanes[ctx->variant], size = $P_multikey_sizes[ctx->variant];
+    uint8_t from[$from * $room], to[$to * $room];
+    for (size_t first = 0; first < $all; first += lanes) {
+        size_t most = 0;
+        for (size_t i = first; i < first + lanes; i++) {
+            const size_t blocks = bytes[i] / $to + (bytes[i] % $to != 0);
+            most = blocks > most ? blocks : most;
+        }
+        for (size_t done = 0, batches; done < most; done += batches) {
+            batches = most - done < $room / lanes ? most - done : $room / lanes;
+            for (size_t i = 0; i < batches * lanes; i++) {
+                uint8_t *const counter = from + $from * i;
+                uint64_t sum = done + i / lanes;
+                memcpy(counter, counters + $from * (first + i % lanes), $from);
+                for (size_t k = 0; k < $size; k++) {
+                    sum += counter[places[k]];
+                    counter[places[k]] = (uint8_t)sum;
+                    sum >>= 8;
+                }
+            }
+            $P_multikey_$F_run(ctx->variant, ctx->registers + first / lanes * size, to, from, batches);
+            for (size_t i = 0; i < batches * lanes; i++) {
+                const size_t lane = first + i % lanes, start = $to * (done + i / lanes);
+                for (size_t k = 0; k < $to && start + k < bytes[lane]; k++)
+                    out[lane][start + k] = in[lane][start + k] ^ to[$to * i + k];
+            }
+        }
+    }
+    $CLEAR(from);
+    $CLEAR(to);
+}
+
+";
+
+pub const TESTER: &str = "\
+static int $P_multikey_test_$F(unsigned variant, const uint8_t *vector)
+{
+    $P_multikey_ctx ctx;
+    $P_ctx one;
+    uint8_t keys[$keys], in[$from * $all], want[$to * $all], got[$to * $all], *outs[$all];
+    const uint8_t *ins[$all];
+    size_t blocks[$all];
+    int bad = 0;
+    for (size_t turn = 0; turn < 3; turn++) {
+        for (size_t lane = 0; lane < $all; lane++) {
+            const uint8_t other = (lane + turn) % 2 ? (uint8_t)(2 * lane + 1) : 0;
+            for (size_t k = 0; k < $key; k++)
+                keys[$key * lane + k] = vector[k] ^ (uint8_t)(other * (k + 1));
+            for (size_t k = 0; k < $from; k++)
+                in[$from * lane + k] = vector[$key + k] ^ other;
+            memcpy(want + $to * lane, vector + $key + $from, $to);
+            if (other) {
+                $P_expand(&one, keys + $key * lane, variant);
+                $P_$F_run(variant, one.keys, want + $to * lane, in + $from * lane, 1);
+            }
+            ins[lane] = in + $from * lane;
+            outs[lane] = got + $to * lane;
+            blocks[lane] = 1;
+        }
+        if (turn == 0)
+            $P_multikey_fill(&ctx, keys, variant);
+        for (size_t lane = 0; turn > 0 && lane < $all; lane++)
+            $P_multikey_expand_key(&ctx, lane, keys + $key * lane);
+        $P_multikey_$F_blocks(&ctx, outs, ins, blocks);
+        bad |= memcmp(got, want, sizeof want) != 0;
+    }
+    return bad;
+}
+
+";
+
+pub const SELF_TESTS: &str = "\
+int $P_multikey_self_test(void)
+{
+    for (unsigned variant = 0; variant < $count; variant++) {
+        if (!$P_runs(variant))
+            continue;
+$calls    }
+    return 0;
+}
+
+";
