@@ -3,7 +3,7 @@
 use crate::design::{bits, Design, Vector};
 use crate::{compiler, full, kernel, targets, tools};
 use nakiri::compile::Kernel;
-use nakiri::core::{interp, Op, Program, Stmt};
+use nakiri::core::{interp, Op, Port, Program, Stmt};
 use nakiri::run::{Run, Schedule};
 use nakiri::source::FileId;
 use nakiri::verilog::{self, Correspondence};
@@ -45,7 +45,7 @@ pub fn check(design: &Design) {
     }
 }
 
-/// Compares a vector, if it says what the data and all results are.
+/// Compares a vector, if it says once what the data and all results are: with other data after that it is several runs.
 fn gives(design: &Design, run: &Run, vector: &Vector) -> bool {
     let last = |values: fn(&crate::design::Step) -> &BTreeMap<String, String>| {
         let all = vector.steps.iter().flat_map(move |step| values(step).clone());
@@ -58,6 +58,12 @@ fn gives(design: &Design, run: &Run, vector: &Vector) -> bool {
         Some(bits.into_iter().map(u128::from).collect::<Vec<u128>>())
     };
     let entry = run.program.entry();
+    let again = |port: &Port| {
+        vector.steps.iter().filter(|step| step.inputs.contains_key(&port.name)).count() > 1
+    };
+    if entry.params.iter().any(again) {
+        return false;
+    }
     let hardware = &design.hardware;
     let data = entry.params.iter().map(|port| atoms(&given, &hardware.inputs, &port.name));
     let results = entry.results.iter().map(|port| atoms(&wanted, &hardware.outputs, &port.name));
