@@ -101,7 +101,7 @@ design() {
   # All ports are one buffer: nothing reads them without the transpositions.
   ports=$(grep "^static void $subject(" "$work/verilog/$name.c" | grep -oE '(const )?uint8_t \*(in|out)_' | sed -E 's/.*\*(in|out)_/\1/' | paste -sd,)
   row "$target" "$name, Verilog, a tick" "$(lanes_of "$work/verilog/$name.c" "$target")" "$ticks" "$bytes" \
-    "-DSOURCE=\"verilog/$name.c\"" "-DSTEP=$subject" "-DPORTS=$ports"
+    "-DSOURCE=\"verilog/$name.c\"" "-DSTEP=$subject" "-DSTATE=${name}_state" "-DPORTS=$ports"
   for usuba in "$@"; do
     IFS=: read -r folder function slicing <<< "$usuba"
     "$nakiri" build "ciphers/$folder" --target "$target:${slicing^^}" -o "$work/usuba" 2> "$work/refused" || continue

@@ -1,36 +1,9 @@
 /* Runs an AEAD core, compiled from Verilog, on the records of a file, each in a lane of its own: encrypts and decrypts.
  * Lanes hand over a block when the core is ready for it, so that each is where its own lengths have brought it.
- * A second argument n takes every n-th record alone.
- *
- * Compiled with -DASCON_AEAD128, -DACE_AE128, -DWAGE_AE128 or -DGIFT_COFB, which differ in how long blocks are, in how data
- * ends, and in which end of a vector byte 0 is. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+ * A second argument n takes every n-th record alone. */
+#include "aead.h"
 
-#if defined GIFT_COFB
-#include "gift_cofb.h"
-#define CORE(name) gift_cofb_##name
-#define ENDS last, closing,
-enum { BLOCK = 16, TAILED = 0, FIRST_BYTE_LAST = 1 };
-#elif defined ACE_AE128
-#include "ace_ae128.h"
-#define CORE(name) ace_ae128_##name
-#define ENDS
-enum { BLOCK = 8, TAILED = 1, FIRST_BYTE_LAST = 1 };
-#elif defined WAGE_AE128
-#include "wage_ae128.h"
-#define CORE(name) wage_ae128_##name
-#define ENDS
-enum { BLOCK = 8, TAILED = 1, FIRST_BYTE_LAST = 1 };
-#else
-#include "ascon_aead128.h"
-#define CORE(name) ascon_aead128_##name
-#define ENDS
-enum { BLOCK = 16, TAILED = 1, FIRST_BYTE_LAST = 0 };
-#endif
-
-enum { KEY = 16, TAG = 16, LENGTHS = 33, RECORDS = LENGTHS * LENGTHS, LANES = 1024, MOST_TICKS = 2000 };
+enum { LANES = 1024, MOST_TICKS = 2000 };
 
 /* What goes in and what comes out in a tick, lane by lane. */
 static unsigned char start[LANES], decrypt[LANES], valid[LANES], message[LANES], last[LANES], closing[LANES], bytes[LANES];
@@ -38,52 +11,7 @@ static unsigned char key[LANES * KEY], nonce[LANES * KEY], block[LANES * BLOCK];
 static unsigned char ready[LANES], done[LANES], out[LANES * BLOCK], tag[LANES * TAG];
 
 static void core_step(CORE(state) *state) {
-    CORE(step)(state, ready, out, tag, done, start, decrypt, key, nonce, valid, message, ENDS bytes, block);
-}
-
-/* How many blocks. With tails the last is not whole, and only empty associated data has none. Without them there is at
- * least one of associated data, none of an empty message, and no empty one behind a whole one. */
-static size_t blocks(size_t length, int is_message) {
-    if (TAILED) return length == 0 && !is_message ? 0 : length / BLOCK + 1;
-    return length == 0 ? !is_message : (length + BLOCK - 1) / BLOCK;
-}
-
-typedef struct {
-    unsigned char text[LENGTHS - 1 + TAG];
-    size_t length;
-} string;
-
-static string the_key, the_nonce, longest_message, longest_data, answers[RECORDS];
-
-/* The next line that is no remark, as bytes. */
-static int read_line(FILE *file, string *to) {
-    char line[256];
-    do {
-        if (!fgets(line, sizeof line, file)) return 0;
-    } while (line[0] == '#');
-    to->length = strcspn(line, "\n") / 2;
-    if (to->length > sizeof to->text) return 0;
-    for (size_t i = 0; i < to->length; i++) {
-        unsigned value;
-        if (sscanf(line + 2 * i, "%2x", &value) != 1) return 0;
-        to->text[i] = (unsigned char)value;
-    }
-    return 1;
-}
-
-/* Where a byte of a text lies in a vector of so many bytes. */
-static size_t place(size_t byte, size_t width) { return FIRST_BYTE_LAST ? width - 1 - byte : byte; }
-
-/* A vector of the core from up to as many bytes as it is wide. */
-static void put(unsigned char *vector, size_t width, const unsigned char *text, size_t length) {
-    memset(vector, 0, width);
-    for (size_t i = 0; i < length; i++) vector[place(i, width)] = text[i];
-}
-
-static int same(const unsigned char *vector, size_t width, const unsigned char *text, size_t length) {
-    for (size_t i = 0; i < length; i++)
-        if (vector[place(i, width)] != text[i]) return 0;
-    return 1;
+    CORE(step)(state, ready, out, tag, done, start, decrypt, key, nonce, valid, message, ENDS(last, closing) bytes, block);
 }
 
 /* Where a lane is: the next block of associated data, then of the message; when its tag came. */
@@ -161,15 +89,10 @@ int main(int count, char **arguments) {
     static CORE(state) state;
     const size_t lanes = CORE(parallel_blocks)(), every = count == 3 ? strtoul(arguments[2], NULL, 10) : 1;
     size_t most = 0, right = 0;
-    FILE *file = (count == 2 || count == 3) && every > 0 ? fopen(arguments[1], "r") : NULL;
-    if (!file || !read_line(file, &the_key) || !read_line(file, &the_nonce)
-        || !read_line(file, &longest_message) || !read_line(file, &longest_data) || lanes > LANES) {
+    if (count < 2 || count > 3 || every == 0 || lanes > LANES || !read_records(arguments[1])) {
         printf("no records\n");
         return 2;
     }
-    for (size_t i = 0; i < RECORDS; i++)
-        if (!read_line(file, &answers[i]) || answers[i].length != i / LENGTHS + TAG) return 2;
-    fclose(file);
     for (int opening = 0; opening < 2; opening++) {
         for (size_t first = 0; first < RECORDS; first += lanes * every) {
             const size_t rest = (RECORDS - first + every - 1) / every, records = rest < lanes ? rest : lanes;

@@ -1,15 +1,14 @@
 /* One subject of tools/compare.sh, which is compiled into this file: a plain C reference (REFERENCE), a tick of a design
- * (STEP, on LANES lanes), or a kernel of a cipher (KERNEL, on LANES blocks), the latter two in registers' form.
+ * (STEP, on its STATE), or a kernel of a cipher (KERNEL, on LANES blocks), the latter two in registers' form.
  *
  *   main check   ends with 1 if a reference does not give its known answer
  *   main time    prints nanoseconds and core cycles of a call
  *   main         calls the subject, with marks around one call for those who count its instructions */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { SIZE = 1 << 17, SAMPLES = 61 };
+enum { SIZE = 1 << 17, SAMPLES = 301 };
 static _Alignas(64) unsigned char in[SIZE], out[SIZE], keys[SIZE];
 
 #if defined REFERENCE
@@ -36,12 +35,11 @@ static int check(void)
 #include SOURCE
 static int check(void) { return 0; }
 #if defined STEP
-static _Alignas(64) unsigned char registers[2][SIZE];
+static _Alignas(64) STATE state;
 static void subject(void)
 {
-    static int now;
-    STEP(registers[!now], registers[now], PORTS);
-    now = !now;
+    STEP(state.bank[!state.now], state.bank[state.now], PORTS);
+    state.now = !state.now;
 }
 #else
 static void subject(void) { KERNEL(keys, out, in, LANES); }
@@ -74,16 +72,12 @@ static double cycle(void)
     return (now() - before) / ADDITIONS;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+static double smaller(double x, double y) { return x < y ? x : y; }
 
-/* Medians of samples of about a fifth of a millisecond. */
+/* The smallest of samples of about a fifth of a millisecond: what else runs can only add to it. */
 static void measure(void)
 {
-    double nanoseconds[SAMPLES], cycles[SAMPLES];
+    double call = 1e9, one = 1e9;
     long calls = 1;
     for (double took = 0; took < 2e5; calls *= 2) {
         const double before = now();
@@ -91,14 +85,12 @@ static void measure(void)
         took = now() - before;
     }
     for (int sample = 0; sample < SAMPLES; sample++) {
-        const double one = cycle(), before = now();
+        one = smaller(one, cycle());
+        const double before = now();
         for (long i = 0; i < calls; i++) subject();
-        nanoseconds[sample] = (now() - before) / (double)calls;
-        cycles[sample] = nanoseconds[sample] / one;
+        call = smaller(call, (now() - before) / (double)calls);
     }
-    qsort(nanoseconds, SAMPLES, sizeof *nanoseconds, compare);
-    qsort(cycles, SAMPLES, sizeof *cycles, compare);
-    printf("%.3f %.1f\n", nanoseconds[SAMPLES / 2], cycles[SAMPLES / 2]);
+    printf("%.3f %.1f\n", call, call / one);
 }
 
 int main(int count, char **arguments)

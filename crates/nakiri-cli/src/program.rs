@@ -51,13 +51,18 @@ impl SourceArgs {
     /// or only checked.
     ///
     /// # Errors
-    /// [`Failure::Reported`] if it has errors, or [`Failure::Usage`] if a file can't be read or Yosys is missing.
+    /// [`Failure::Reported`] if it has errors, or [`Failure::Usage`] if a file can't be read, Yosys is missing, or a run of a
+    /// folder is asked for.
     pub fn check(
         &self,
         session: &mut Session,
         input: &Input,
         target: Option<&'static Target>,
     ) -> Result<Source, Failure> {
+        if self.run.is_some() && input.folder.is_some() {
+            let message = "--run is for files; in a folder's manifest an instance has `run`";
+            return Err(Failure::Usage(message.to_string()));
+        }
         let schedule = self.schedule(session)?;
         if input.is_hardware() {
             let files = input.files();

@@ -263,10 +263,8 @@ fn parts(
     let checked = &source.checked;
     let (instances, evidence) = match &input.folder {
         Some(folder) => {
-            let SourceArgs { entry, run, .. } = &args.source;
-            if entry.is_some() || run.is_some() || args.choice.width.is_some() {
-                let message =
-                    "--entry, --run and -w are for files; a folder's manifest names its nodes";
+            if args.source.entry.is_some() || args.choice.width.is_some() {
+                let message = "--entry and -w are for files; a folder's manifest names its nodes";
                 return Err(Failure::Usage(message.to_string()));
             }
             let agreed = vectors::check(session, folder, checked)?;

@@ -1,6 +1,9 @@
 //! Queues of jobs: ports that are no handshake are refused with a place and a way out; manifests name them too.
 
 use super::{nakiri, Folder};
+use nakiri_verify::cc;
+use std::path::Path;
+use std::process::Command;
 
 const CORE: &str = "\
 node Core (start:b1, word:b8) returns (done:b1, busy:b2, y:b8)
@@ -40,7 +43,7 @@ fn ports_that_are_no_handshake_are_refused() {
         let args = [&["build", file, "--target", "gp64", "-o", &out][..], &flags].concat();
         let done = nakiri(&args);
         assert!(done.code == code && done.err.contains(said), "{flags:?}: {}", done.err);
-        assert!(!std::path::Path::new(&out).join("core.c").exists(), "{flags:?}");
+        assert!(!Path::new(&out).join("core.c").exists(), "{flags:?}");
     }
 }
 
@@ -73,4 +76,63 @@ fn flags_and_manifests_name_a_handshake() {
     folder.write("cipher.toml", manifest("{ start = \"go\", done = \"done\" }"));
     let done = nakiri(&["build", &root, "--target", "gp64", "-o", "-"]);
     assert!(done.code == 1 && done.err.contains("cipher.toml:11:13"), "{}", done.err);
+}
+
+/// A node whose jobs give what they are given, in another order of bytes.
+const ECHO: &str = "\
+node Echo (start:b1, x:u16[3] @be) returns (done:b1, y:u16[3] @le)
+state s:u16[3], ended:b1
+let
+  y = s;
+  done = ended;
+  next s = x;
+  next ended = start
+tel
+";
+
+/// Works off jobs two at a time, then twelve at a time: bit by bit, and by transpositions.
+const ECHOED: &str = r#"#include "echo.h"
+#include <string.h>
+
+int main(void) {
+    static echo_queue queue;
+    size_t next = 0, ended = 0, job;
+    echo_queue_init(&queue);
+    while (ended < 200) {
+        const size_t together = next < 20 ? 2 : 12;
+        for (size_t i = 0; i < together && next < 200; i++) {
+            uint8_t x[6];
+            for (size_t k = 0; k < 6; k++) x[k] = (uint8_t)(37 * next + 91 * k);
+            if (!echo_queue_start(&queue, next++, x)) return 1;
+        }
+        uint8_t y[6];
+        if (!echo_queue_tick(&queue)) return 2;
+        for (; echo_queue_done(&queue, &job, y); ended++)
+            for (size_t k = 0; k < 6; k++)
+                if (y[k ^ 1] != (uint8_t)(37 * job + 91 * k)) return 3;
+    }
+    return 0;
+}
+"#;
+
+#[test]
+fn jobs_lie_in_memory_as_their_ports_say() {
+    let folder = Folder::new("echo");
+    let file = folder.write("echo.ua", ECHO);
+    let out = folder.path("out");
+    for targets in ["gp64", "gp32", "sse2"] {
+        let flags = ["--start", "start", "--done", "done", "--target", targets, "-o", &out];
+        let done = nakiri(&[&["build", &file][..], &flags].concat());
+        assert_eq!(done.code, 0, "{}", done.err);
+        let source = folder.write("out/main.c", ECHOED);
+        let program = folder.path("out/main");
+        for compiler in cc::all() {
+            let files = [source.clone(), folder.path("out/echo.c")];
+            let files: Vec<&Path> = files.iter().map(Path::new).collect();
+            let flags = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+            compiler.compile(&files, &flags, Path::new(&program)).expect("it compiles");
+            let ended = Command::new(&program).status().expect("it runs");
+            assert_eq!(ended.code(), Some(0), "{targets} by {}", compiler.program);
+        }
+    }
 }

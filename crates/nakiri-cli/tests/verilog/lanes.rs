@@ -3,15 +3,13 @@
 mod alone;
 mod program;
 
-use crate::{design, full, tools};
+use crate::records::Core;
+use crate::{compiler, design, full, tools};
+use nakiri::target;
 use nakiri_bench::report::occupancy::{self, Trace};
-use nakiri_verify::cc::{self, Compiler, Work};
+use nakiri_verify::cc::{self, Work};
 use std::path::Path;
 use std::process::Command;
-
-/// The flags of the cores of AEADs.
-const STREAMED: [&str; 8] =
-    ["--start", "start", "--done", "done", "--valid", "valid", "--ready", "ready"];
 
 /// How many jobs the occupancy is of, and of how many ticks it is drawn.
 const JOBS: usize = 100_000;
@@ -32,12 +30,6 @@ fn build(work: &Work, design: &str, flags: &[&str]) {
     assert!(built.is_ok_and(|status| status.success()), "{design} {flags:?}");
 }
 
-/// A core with the program that works off records.
-struct Core {
-    work: Work,
-    name: &'static str,
-}
-
 /// What was needed for some jobs.
 struct Needed {
     lanes: u32,
@@ -46,58 +38,21 @@ struct Needed {
     busy: Vec<u32>,
 }
 
-impl Core {
-    fn new(name: &'static str, known: &str, level: &str) -> Core {
-        let work = Work::new().expect("a folder");
-        build(&work, name, &[&["--reset", "rst", "--target", "gp64"][..], &STREAMED].concat());
-        let include = format!("-I{}", work.path("").display());
-        let files = [design::folder().join("jobs.c"), work.path(&format!("{name}.c"))];
-        let files: Vec<&Path> = files.iter().map(|path| path.as_path()).collect();
-        let compiler = Compiler::find().expect("a C compiler");
-        compiler
-            .compile(&files, &[level, known, &include], &work.path("run"))
-            .expect("it compiles");
-        Core { work, name }
-    }
-
-    /// Works off jobs of which every result is published.
-    fn run(&self, jobs: usize, how: &str) -> Needed {
-        let records = design::folder().join(self.name).join("records.txt");
-        let mut run = Command::new(self.work.path("run"));
-        let run = run.arg(records).args([&jobs.to_string(), how, &DRAWN.to_string()]);
-        let done = run.output().expect("it runs");
-        let said = String::from_utf8_lossy(&done.stdout).into_owned();
-        let name = self.name;
-        assert!(
-            done.status.success() && said.starts_with(&format!("{jobs} jobs, 0 wrong")),
-            "{name}: {said}"
-        );
-        let numbers: Vec<u64> = said
-            .split(|c: char| !c.is_ascii_digit())
-            .filter_map(|text| text.parse().ok())
-            .collect();
+impl Needed {
+    /// Of jobs that `jobs.c` works off on a core.
+    fn of(core: &Core, how: &str) -> Needed {
+        let said = core.run("jobs.c", &[&JOBS.to_string(), how, &DRAWN.to_string()]);
+        assert!(said.starts_with(&format!("{JOBS} jobs, 0 wrong")), "{said}");
+        let numbers = said.split(|c: char| !c.is_ascii_digit());
+        let numbers: Vec<u64> = numbers.filter_map(|text| text.parse().ok()).collect();
         let [_, _, lanes, ticks, of_use, ref busy @ ..] = numbers[..] else { panic!("{said}") };
         let busy = busy.iter().map(|&lanes| lanes as u32).collect();
         Needed { lanes: lanes as u32, ticks, of_use, busy }
     }
-}
 
-impl Needed {
     /// The share of lanes and ticks that was of use.
     fn occupancy(&self) -> f64 {
         self.of_use as f64 / (self.ticks * u64::from(self.lanes)) as f64
-    }
-}
-
-#[test]
-fn all_records_are_jobs_of_a_few_lanes() {
-    if !tools() {
-        return;
-    }
-    for (name, known) in [("ascon_aead128", "-DASCON_AEAD128"), ("gift_cofb", "-DGIFT_COFB")] {
-        let needed = Core::new(name, known, "-O0").run(2 * 1089, "refill");
-        assert_eq!(needed.lanes, 64);
-        assert!(needed.occupancy() > 0.95, "{name}: {}", needed.occupancy());
     }
 }
 
@@ -107,9 +62,11 @@ fn lanes_are_kept_busy() {
     if !tools() {
         return;
     }
-    let core = Core::new("ascon_aead128", "-DASCON_AEAD128", "-O1");
+    let compiler = compiler();
+    let gp64 = target::find("gp64").expect("a target");
+    let core = Core::new("ascon_aead128", "-DASCON_AEAD128", gp64, &compiler);
     let hows = [("refill", "each lane takes the next job"), ("batches", "all wait for the last")];
-    let needed = hows.map(|(how, _)| core.run(JOBS, how));
+    let needed = hows.map(|(how, _)| Needed::of(&core, how));
     assert!(needed[0].occupancy() > 0.95, "{}", needed[0].occupancy());
     assert!(needed[1].occupancy() < 0.8, "{}", needed[1].occupancy());
     let traces: Vec<Trace> = hows

@@ -1,5 +1,5 @@
 //! Cores of AEADs on the records of the published files: the library that `nakiri build` writes, driven by a program in C
-//! which keeps each lane at its own record.
+//! which keeps each lane at its own record, and by one that gives each lane the next record when it is done with one.
 
 use crate::{design, full, tools};
 use nakiri::target::{self, Target};
@@ -16,7 +16,7 @@ const SAMPLE: usize = 19;
 const RECORDS: usize = 1089;
 
 /// A core on its targets; `known` is the macro by which the program knows it.
-fn check(core: &str, known: &str, turn: usize) {
+fn check(core: &'static str, known: &str, turn: usize) {
     if !tools() {
         return;
     }
@@ -31,31 +31,70 @@ fn check(core: &str, known: &str, turn: usize) {
     }
 }
 
-/// Every so many-th record is encrypted and decrypted as published.
-fn answers(core: &str, known: &str, target: &Target, compiler: &Compiler, every: usize) {
-    let what = format!("{core} for {}", target.name);
-    let work = Work::new().expect("a folder");
-    let folder = design::folder();
-    let built = Command::new(env!("CARGO_BIN_EXE_nakiri"))
-        .args(["build", "--reset", "rst", "--target", target.name, "-o"])
-        .arg(work.path(""))
-        .arg(folder.join(core).join(format!("{core}.v")))
-        .status();
-    assert!(built.is_ok_and(|status| status.success()), "{what}");
-    let include = format!("-I{}", work.path("").display());
-    let files = [folder.join("aead.c"), work.path(&format!("{core}.c"))];
-    let files: Vec<_> = files.iter().map(|path| path.as_path()).collect();
-    let level = if full() { "-O2" } else { "-O0" };
-    let flags = [&[level, known, &include], linking(compiler)].concat();
-    compiler.compile(&files, &flags, &work.path("run")).expect("it compiles");
-    let mut run = command(compiler, &work.path("run")).expect("it can be run");
-    let run = run.arg(folder.join(core).join("records.txt")).arg(every.to_string());
-    let done = run.output().expect("it runs");
-    let said = String::from_utf8_lossy(&done.stdout).into_owned();
-    assert!(done.status.success(), "{what}: {said}");
+/// Every so many-th record is encrypted and decrypted as published, and as many are jobs of lanes that take the next.
+fn answers(core: &'static str, known: &str, target: &Target, compiler: &Compiler, every: usize) {
+    let core = Core::new(core, known, target, compiler);
     let wanted = 2 * RECORDS.div_ceil(every);
-    assert!(said.starts_with(&format!("{wanted} records")), "{what}: {said}");
-    println!("{what}: {said}");
+    let said = core.run("aead.c", &[&every.to_string()]);
+    assert!(said.starts_with(&format!("{wanted} records")), "{}: {said}", core.what);
+    println!("{}: {said}", core.what);
+    let said = core.run("jobs.c", &[&wanted.to_string(), "refill", "0"]);
+    assert!(said.starts_with(&format!("{wanted} jobs, 0 wrong")), "{}: {said}", core.what);
+}
+
+/// A core for a target, compiled.
+pub struct Core<'a> {
+    work: Work,
+    name: &'static str,
+    /// The macro by which programs know it.
+    known: &'a str,
+    compiler: &'a Compiler,
+    /// Its name and its target's.
+    pub what: String,
+}
+
+/// How jobs of these cores begin, take blocks and end.
+const HANDSHAKE: [&str; 8] =
+    ["--start", "start", "--done", "done", "--valid", "valid", "--ready", "ready"];
+
+impl<'a> Core<'a> {
+    pub fn new(
+        name: &'static str,
+        known: &'a str,
+        target: &Target,
+        compiler: &'a Compiler,
+    ) -> Core<'a> {
+        let what = format!("{name} for {}", target.name);
+        let work = Work::new().expect("a folder");
+        let built = Command::new(env!("CARGO_BIN_EXE_nakiri"))
+            .args(["build", "--reset", "rst", "--target", target.name])
+            .args(HANDSHAKE)
+            .arg("-o")
+            .arg(work.path(""))
+            .arg(design::folder().join(name).join(format!("{name}.v")))
+            .status();
+        assert!(built.is_ok_and(|status| status.success()), "{what}");
+        let level = if full() { "-O2" } else { "-O0" };
+        let source = work.path(&format!("{name}.c"));
+        compiler.compile(&[&source], &[level, "-c"], &work.path("core.o")).expect("it compiles");
+        Core { work, name, known, compiler, what }
+    }
+
+    /// What a program of the folder of the designs says about the records.
+    pub fn run(&self, program: &str, arguments: &[&str]) -> String {
+        let include = format!("-I{}", self.work.path("").display());
+        let files = [design::folder().join(program), self.work.path("core.o")];
+        let files: Vec<_> = files.iter().map(|path| path.as_path()).collect();
+        let flags = [&["-O1", self.known, &include], linking(self.compiler)].concat();
+        let output = self.work.path(program.trim_end_matches(".c"));
+        self.compiler.compile(&files, &flags, &output).expect("it compiles");
+        let mut run = command(self.compiler, &output).expect("it can be run");
+        let records = design::folder().join(self.name).join("records.txt");
+        let done = run.arg(records).args(arguments).output().expect("it runs");
+        let said = String::from_utf8_lossy(&done.stdout).into_owned();
+        assert!(done.status.success(), "{}: {said}", self.what);
+        said
+    }
 }
 
 #[test]

@@ -102,13 +102,12 @@ fn load(stmt: &Stmt) -> Option<(ValueId, Place)> {
     }
 }
 
+/// Ports with the values of their atoms.
+type Ports = Vec<(Port, Vec<ValueId>)>;
+
 /// Values in ports, one for each type, and the number of each among all.
-fn grouped(
-    values: Vec<ValueId>,
-    func: &Func,
-    name: &str,
-) -> (Vec<(Port, Vec<ValueId>)>, FxHashMap<ValueId, usize>) {
-    let mut ports: Vec<(Port, Vec<ValueId>)> = Vec::new();
+fn grouped(values: Vec<ValueId>, func: &Func, name: &str) -> (Ports, FxHashMap<ValueId, usize>) {
+    let mut ports: Ports = Vec::new();
     let mut seen = FxHashMap::default();
     for value in values {
         if seen.insert(value, 0).is_some() {

@@ -276,18 +276,16 @@ impl Queue {
     /// The parts of the documentation.
     fn header_pieces(&self, ins: &Side, outs: &Side) -> Vec<(&'static str, String)> {
         let dots = |side: &Side| if side.data.is_empty() { "" } else { ", ..." };
-        let port = |role| self.handshake.port(role).map(|name| format!("`{name}`"));
+        // A name of Verilog could end the comment.
+        let port = |role| self.handshake.port(role).map(|name| format!("`{}`", identifier(name)));
         let began = match port(Role::Start) {
             Some(start) => format!("A job begins with a tick in which {start} is 1."),
             None => "A job begins with a reset of its lane.".to_string(),
         };
+        let after = if self.handshake.has(Role::Start) { " after that" } else { "" };
         let ended = match port(Role::Done) {
-            Some(done) => format!("It ends with the first tick after that in which {done} is 1."),
+            Some(done) => format!("It ends with the first tick{after} in which {done} is 1."),
             None => "It ends with the tick after the one that takes its last word.".to_string(),
-        };
-        let ended = match self.handshake.has(Role::Start) {
-            true => ended,
-            false => ended.replace(" after that", ""),
         };
         let words = format!(
             " *         while ($P_queue_wants(&queue, &number, &lane)) $P_queue_word(&queue, lane, last{});\n",
