@@ -67,7 +67,15 @@ pub static PROFILES: &[Profile] = &[
 impl Profile {
     /// Whether a program of this profile must compile in a direction on a target.
     pub fn must_compile(&self, direction: Direction, target: &Target) -> bool {
-        let shuffles = target.instance(OpKind::Shuffle, H, 8).is_some();
-        self.legal.contains(&direction) && (direction != H || shuffles)
+        let has = |kind, width: &u16| target.instance(kind, V, *width).is_some();
+        let word =
+            |width: &u16| has(OpKind::Xor, width) && (!self.arith || has(OpKind::Mul, width));
+        let held = match direction {
+            B => target.holds(B, 1),
+            V => self.widths.iter().all(word),
+            H => target.instance(OpKind::Shuffle, H, 8).is_some(),
+            P => true,
+        };
+        held && self.legal.contains(&direction)
     }
 }
