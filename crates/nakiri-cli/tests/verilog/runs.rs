@@ -3,7 +3,7 @@
 use crate::design::{bits, Design, Vector};
 use crate::{compiler, full, kernel, targets, tools};
 use nakiri::compile::Kernel;
-use nakiri::core::{interp, Op, Port, Program, Stmt};
+use nakiri::core::{interp, Op, Program, Stmt};
 use nakiri::run::{Run, Schedule};
 use nakiri::source::FileId;
 use nakiri::verilog::{self, Correspondence};
@@ -11,7 +11,7 @@ use nakiri_circuit::equivalence::{prove_run, Verdict};
 use nakiri_circuit::Effort;
 use nakiri_verify::scheduled;
 use nakiri_verify::simulate::Signal;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Designs whose runs are too much work for each test: proofs of hundreds of thousands of gates.
 const LARGE: [&str; 2] = ["chacha20", "sha256"];
@@ -45,25 +45,26 @@ pub fn check(design: &Design) {
     }
 }
 
-/// Compares a vector, if it says once what the data and all results are: with other data after that it is several runs.
+/// Compares a vector of one run, if it says what the data and all results are: data as they are given first, results as they
+/// are at the end. In a vector of several runs an input that controls them is set twice.
 fn gives(design: &Design, run: &Run, vector: &Vector) -> bool {
-    let last = |values: fn(&crate::design::Step) -> &BTreeMap<String, String>| {
-        let all = vector.steps.iter().flat_map(move |step| values(step).clone());
-        all.collect::<BTreeMap<String, String>>()
-    };
-    let (given, wanted) = (last(|step| &step.inputs), last(|step| &step.outputs));
+    let entry = run.program.entry();
+    let is_data = |name: &str| entry.params.iter().any(|port| port.name == name);
+    let (mut given, mut wanted, mut started) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+    for step in &vector.steps {
+        for (name, value) in &step.inputs {
+            if !is_data(name) && value != "0" && !started.insert(name) {
+                return false;
+            }
+            given.entry(name.clone()).or_insert(value.clone());
+        }
+        wanted.extend(step.outputs.clone());
+    }
     let atoms = |values: &BTreeMap<String, String>, signals: &[Signal], name: &str| {
         let signal = signals.iter().find(|signal| signal.name == name)?;
         let bits = bits(values.get(name)?, signal);
         Some(bits.into_iter().map(u128::from).collect::<Vec<u128>>())
     };
-    let entry = run.program.entry();
-    let again = |port: &Port| {
-        vector.steps.iter().filter(|step| step.inputs.contains_key(&port.name)).count() > 1
-    };
-    if entry.params.iter().any(again) {
-        return false;
-    }
     let hardware = &design.hardware;
     let data = entry.params.iter().map(|port| atoms(&given, &hardware.inputs, &port.name));
     let results = entry.results.iter().map(|port| atoms(&wanted, &hardware.outputs, &port.name));
