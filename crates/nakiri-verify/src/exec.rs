@@ -91,7 +91,7 @@ fn compiled(jobs: &[(&Kernel, &[Block])], cc: &Compiler, input: &[u8]) -> Result
     let text = program(jobs);
     let source = work.write("kernels.c", text.as_bytes())?;
     let executable = work.path("kernels");
-    let level = if text.len() > LARGE { "-O0" } else { "-O1" };
+    let level = if text.len() > LARGE { unoptimized(cc) } else { "-O1" };
     jobs.iter().try_for_each(|(kernel, _)| cc.compiles_for(kernel.target))?;
     cc.compile(&[&source], &[&[level], linking(cc)].concat(), &executable)?;
     jobs.iter().try_for_each(|(kernel, _)| runs(kernel.target, cc))?;
@@ -141,6 +141,11 @@ pub fn runs(target: &Target, cc: &Compiler) -> Result<(), Error> {
 fn emulator(architecture: &Architecture) -> Result<Tool, Error> {
     let tool = architecture.emulator;
     cc::works(tool.program).then_some(tool).ok_or(Error::NoEmulator(tool))
+}
+
+/// The flag under which a compiler is quick on long code, and what runs its programs takes them.
+pub fn unoptimized(cc: &Compiler) -> &'static str {
+    cc.foreign().map_or("-O0", |architecture| architecture.unoptimized)
 }
 
 /// The flags under which a compiler makes programs that [`command`] runs.

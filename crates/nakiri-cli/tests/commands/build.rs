@@ -88,7 +88,7 @@ fn every_target_has_its_own_choices() {
     for line in [
         "avx2 V32: 16 at once in 2 interleaved batches",
         "gp64 V32: 3 at once in 3 interleaved batches",
-        "--target avx2:V+unroll=auto+schedule=latency,gp64:V+unroll=never+interleave=3:2 --inline=small \
+        "--target avx2:V+unroll=auto+schedule=latency,gp64:V+one-word+unroll=never+interleave=3:2 --inline=small \
          --interleave=2:1 --schedule=pressure",
     ] {
         assert!(text.contains(line), "{line}\n{text}");

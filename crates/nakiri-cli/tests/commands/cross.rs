@@ -122,7 +122,7 @@ fn one_file_serves_several_architectures() {
             Some("aarch64") => "neon H16",
             Some("powerpc64") => "altivec V16",
             Some("riscv64") => "rvv V16",
-            Some(_) => "gp64 V16",
+            Some(_) => "gp64+swar V16",
             None if exec::has_feature("avx2") => "avx2 H16",
             None => continue,
         };

@@ -12,16 +12,16 @@ use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::exec;
 
 /// The slicings, in the order of the rows.
-const DIRECTIONS: [Direction; 4] = [Direction::B, Direction::V, Direction::H, Direction::P];
+pub const DIRECTIONS: [Direction; 4] = [Direction::B, Direction::V, Direction::H, Direction::P];
 
 /// Adds a row for each node and slicing.
 pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     let mut work = Vec::new();
     for (n, node) in case.nodes.iter().enumerate() {
         for (d, direction) in DIRECTIONS.into_iter().enumerate() {
-            work.extend(target::all().iter().enumerate().map(|(t, &target)| {
-                let chosen = n == 0 && (case.turn + d + t).is_multiple_of(2);
-                (node, Options::new(direction, target), is_sampled(target, chosen))
+            work.extend(target::all().iter().map(|&target| {
+                let sampled = is_sampled(target, case.turn + d, n == 0);
+                (node, Options::new(direction, target), sampled)
             }));
         }
     }

@@ -1,7 +1,7 @@
 //! Libraries: bytes in, bytes out, through the functions that users call, on more blocks than any register has lanes.
 
 use crate::cases::{Bytes, Case, Node, Ticks, FILLED};
-use crate::kernels::why;
+use crate::kernels::{why, DIRECTIONS};
 use crate::table::{Cell, Table};
 use crate::{compilers_for, is_sampled, parallel};
 use nakiri::compile::{self, Choice, Options};
@@ -22,10 +22,9 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     let full = std::env::var_os("NAKIRI_FULL").is_some();
     let mut work = Vec::new();
     let preferred = case.folder.manifest.slicing.direction();
-    for direction in [Direction::B, Direction::V, Direction::H, Direction::P] {
-        work.extend(target::all().iter().enumerate().map(|(t, &target)| {
-            let chosen = direction == preferred && (case.turn + t).is_multiple_of(2);
-            (direction, target, is_sampled(target, chosen))
+    for direction in DIRECTIONS {
+        work.extend(target::all().iter().map(|&target| {
+            (direction, target, is_sampled(target, case.turn, direction == preferred))
         }));
     }
     let turns: Vec<_> = work.iter().zip(compilers.chunks(1).cycle()).collect();
@@ -40,7 +39,7 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
             _ => table.rows.push((name, vec![cell])),
         }
     }
-    let all = library_for(case, &settings(&targets_here()));
+    let all = library_for(case, &settings(&targets_here(case)));
     let checks = parallel(compilers, |compiler| {
         let flags = ["-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
         all.as_ref()
@@ -57,10 +56,15 @@ fn settings(targets: &[TargetChoice]) -> Settings {
     Settings { targets: targets.to_vec(), direction: None, choices: Vec::new() }
 }
 
-/// Every target that this CPU runs and compilers need not be told of, in the first legal slicing.
-fn targets_here() -> Vec<TargetChoice> {
+/// Every target that this CPU runs and compilers need not be told of, in the first slicing that is legal; those for which
+/// there is none are left out.
+fn targets_here(case: &Case) -> Vec<TargetChoice> {
+    let legal = |target: &'static Target, direction| {
+        compile::specialize(&case.nodes[0].program, &Options::new(direction, target)).is_ok()
+    };
     let here = target::all().iter().filter(|target| exec::runnable(target).is_ok());
     let here = here.filter(|target| target.extension.is_none());
+    let here = here.filter(|target| DIRECTIONS.into_iter().any(|d| legal(target, d)));
     here.map(|&target| TargetChoice::plain(target)).collect()
 }
 
@@ -107,7 +111,7 @@ fn cell(
         Vec::new()
     });
     for compiler in &compilers {
-        match run(case, &files, compiler, &[optimization(&files)]) {
+        match run(case, &files, compiler, &[optimization(&files, compiler)]) {
             Ok(()) => match exec::runs(target, compiler) {
                 Ok(()) => passed += 1,
                 Err(lack) => lacking = Some(lack.to_string()),
@@ -124,10 +128,10 @@ fn cell(
 }
 
 /// Users compile with -O2 or more, which takes twice as long, and minutes for long bitsliced code.
-fn optimization(files: &CFiles) -> &'static str {
+fn optimization(files: &CFiles, compiler: &Compiler) -> &'static str {
     match std::env::var_os("NAKIRI_FULL") {
         Some(_) => "-O2",
-        None if files.c.len() > 400_000 => "-O0",
+        None if files.c.len() > 400_000 => exec::unoptimized(compiler),
         None => "-O1",
     }
 }

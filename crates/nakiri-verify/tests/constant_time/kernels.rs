@@ -28,7 +28,8 @@ fn kernels(cipher: &Cipher) -> Vec<(String, Kernel)> {
             for target in target::all().iter().filter(|target| cc::is_host(target.architecture)) {
                 let options = Options::new(direction, target);
                 if let Ok(kernel) = compile(&program, &options, &mut |_, _| {}) {
-                    let place = format!("{name}_{entry}_{direction:?}_{}", target.name);
+                    let on = target.name.replace('+', "_");
+                    let place = format!("{name}_{entry}_{direction:?}_{on}");
                     kernels.push((place, kernel));
                 }
             }

@@ -19,6 +19,7 @@ pub static POWERPC64: Architecture = Architecture {
     },
     emulator: Tool { program: "qemu-ppc64le", arguments: &[], package: "qemu-user" },
     linking: &["-static"],
+    unoptimized: "-O0",
 };
 
 /// The target.

@@ -16,6 +16,8 @@ pub struct Architecture {
     /// How programs are linked that the emulator runs: it has no shared libraries, and engines of WebAssembly 64 KiB of stack
     /// unless they are told otherwise.
     pub linking: &'static [&'static str],
+    /// The least optimization with which long functions can be run.
+    pub unoptimized: &'static str,
 }
 
 /// A program, and the Debian packages that have it and what it needs.

@@ -16,6 +16,7 @@ pub static ARM: Architecture = Architecture {
     },
     emulator: Tool { program: "qemu-arm", arguments: &[], package: "qemu-user" },
     linking: &["-static"],
+    unoptimized: "-O0",
 };
 
 /// The target. An atom of 64 bits takes two registers, which the number of registers does not reflect; shifts that are part of

@@ -16,6 +16,7 @@ pub static X86_64: Architecture = Architecture {
     },
     emulator: Tool { program: "qemu-x86_64", arguments: &[], package: "qemu-user" },
     linking: &["-static"],
+    unoptimized: "-O0",
 };
 
 /// The target.

@@ -18,6 +18,7 @@ pub static AARCH64: Architecture = Architecture {
     },
     emulator: Tool { program: "qemu-aarch64", arguments: &[], package: "qemu-user" },
     linking: &["-static"],
+    unoptimized: "-O0",
 };
 
 /// The target.

@@ -15,6 +15,7 @@ pub static RISCV64: Architecture = Architecture {
     },
     emulator: Tool { program: "qemu-riscv64", arguments: &[], package: "qemu-user" },
     linking: &["-static"],
+    unoptimized: "-O0",
 };
 
 static VECTORS: Extension = Extension {

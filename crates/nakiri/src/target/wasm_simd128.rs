@@ -20,6 +20,8 @@ pub static WASM32: Architecture = Architecture {
         package: "nodejs",
     },
     linking: &["-static", "-Wl,-z,stack-size=1048576"],
+    // Engines take 50,000 local variables, and unoptimized code has one for each value.
+    unoptimized: "-O1",
 };
 
 static SIMD128: Extension =

@@ -111,10 +111,10 @@ impl<'a> Api<'a> {
             ("consts::", "use cipher::consts;\n"),
         ];
         for kernel in self.variants() {
-            let target = kernel.target;
-            let condition = condition(target).map_or(String::new(), |c| c + "\n");
-            if body.contains(&format!("{}::", target.name)) {
-                let _ = writeln!(text, "{condition}use crate::{};", target.name);
+            let module = identifier(kernel.target.name);
+            let condition = condition(kernel.target).map_or(String::new(), |c| c + "\n");
+            if body.contains(&format!("{module}::")) {
+                let _ = writeln!(text, "{condition}use crate::{module};");
             }
         }
         for (word, line) in imports {
@@ -177,7 +177,7 @@ impl<'a> Api<'a> {
         let mut text = String::new();
         for (k, kernel) in self.variants().enumerate() {
             let name = camel_case(kernel.target.name);
-            let call = format!("{}::{}", kernel.target.name, call(k));
+            let call = format!("{}::{}", identifier(kernel.target.name), call(k));
             match condition(kernel.target) {
                 Some(condition) if kernel.target.c.attribute.is_some() => {
                     let _ = write!(

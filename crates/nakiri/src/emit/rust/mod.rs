@@ -176,7 +176,7 @@ fn variants(targets: &[&'static Target]) -> String {
             features => {
                 let features: Vec<String> = features.iter().map(|f| format!("\"{f}\"")).collect();
                 let condition = condition.unwrap_or_default();
-                let module = format!("has_{}", target.name);
+                let module = format!("has_{}", identifier(target.name));
                 let _ = writeln!(
                     checks,
                     "{condition}\ncpufeatures::new!({module}, {});",

@@ -47,8 +47,8 @@ impl Module {
     }
 
     /// The name of its module.
-    pub fn name(&self) -> &'static str {
-        self.target.name
+    pub fn name(&self) -> String {
+        identifier(self.target.name)
     }
 
     /// A transposition's function, yet without a name.
