@@ -8,6 +8,7 @@ use crate::compile::Kernel;
 use crate::emit::check::{self, is_step, one_to_one};
 use crate::emit::identifier;
 use crate::emit::library::{Function, Instance, Library};
+use crate::target::Target;
 use std::fmt::Write;
 
 /// An instance whose parts fit together.
@@ -110,9 +111,13 @@ impl<'a> Api<'a> {
             ("PhantomData", "use core::marker::PhantomData;\n"),
             ("consts::", "use cipher::consts;\n"),
         ];
-        for kernel in self.variants() {
-            let module = identifier(kernel.target.name);
-            let condition = condition(kernel.target).map_or(String::new(), |c| c + "\n");
+        let schedule = self.instance.key.as_ref().and_then(|key| key.schedule.as_ref());
+        let schedule = schedule.map(|kernel| kernel.target);
+        let mut targets: Vec<&Target> = self.variants().map(|kernel| kernel.target).collect();
+        targets.extend(schedule.filter(|own| targets.iter().all(|target| target.name != own.name)));
+        for target in targets {
+            let module = identifier(target.name);
+            let condition = condition(target).map_or(String::new(), |c| c + "\n");
             if body.contains(&format!("{module}::")) {
                 let _ = writeln!(text, "{condition}use crate::{module};");
             }
