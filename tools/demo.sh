@@ -5,8 +5,8 @@ cd "$(dirname "$0")/.."
 source tools/need.sh
 
 need_compiler
-cargo build --quiet --release -p nakiri-cli
-nakiri="${CARGO_TARGET_DIR:-target}/release/nakiri"
+cargo build --quiet -p nakiri-cli
+nakiri="${CARGO_TARGET_DIR:-target}/debug/nakiri"
 out=target/demo
 rm -rf "$out"
 mkdir -p "$out"
