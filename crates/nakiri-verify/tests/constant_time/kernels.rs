@@ -16,8 +16,11 @@ const LARGE: usize = 100_000;
 /// The size beyond which kernels are checked only if `NAKIRI_FULL` is set: most of Serpent's under `-B`.
 const GIANT: usize = 900_000;
 
-/// Every kernel of a cipher that is legal, with its name in C.
-fn kernels(cipher: &Cipher) -> Vec<(String, Kernel)> {
+/// A kernel with its name in C.
+type Named = (String, Kernel);
+
+/// Every kernel of a cipher that is legal.
+fn kernels(cipher: &Cipher) -> Vec<Named> {
     let name = &cipher.name;
     let mut kernels = Vec::new();
     for entry in cipher.entries() {
@@ -46,6 +49,13 @@ fn kernels_of_the_ciphers_are_constant_time() {
     let kernels: Vec<_> = ciphers::all().iter().flat_map(kernels).collect();
     println!("{} kernels", kernels.len());
     let full = std::env::var_os("NAKIRI_FULL").is_some();
+    let mut work: Vec<(&Compiler, Vec<&Named>)> = Vec::new();
+    for (which, compiler) in compilers.iter().enumerate() {
+        let turns = kernels.iter().enumerate();
+        let turns = turns.filter(|(k, _)| full || k % compilers.len() == which);
+        let files = files(turns.map(|(_, kernel)| kernel), full);
+        work.extend(files.into_iter().map(|file| (compiler, file)));
+    }
     let next = AtomicUsize::new(0);
     let violations = Mutex::new(Vec::new());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -53,13 +63,9 @@ fn kernels_of_the_ciphers_are_constant_time() {
         for _ in 0..threads {
             scope.spawn(|| loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some((name, kernel)) = kernels.get(number) else { break };
-                let both = 0..compilers.len();
-                let one = number % compilers.len();
-                for which in both.filter(|which| full || *which == one) {
-                    let found = check_kernel(&compilers[which], name, kernel, full);
-                    violations.lock().unwrap().extend(found);
-                }
+                let Some((compiler, file)) = work.get(number) else { break };
+                let found = check_file(compiler, file);
+                violations.lock().unwrap().extend(found);
             });
         }
     });
@@ -80,25 +86,46 @@ fn choices_keep_kernels_constant_time() {
         let kernel = compile(&program, &options, &mut |_, _| {}).expect("it is legal");
         let calls = kernel.program.funcs.len() > 1;
         assert_eq!(calls, configuration.contains("inline=small"), "{configuration}");
+        let named = ("kernel".to_string(), kernel);
         for compiler in cc::all() {
-            let found = check_kernel(&compiler, "kernel", &kernel, true);
+            let found = check_file(&compiler, &[&named]);
             assert!(found.is_empty(), "{configuration}: {}", found.join("\n"));
         }
     }
 }
 
-fn check_kernel(compiler: &Compiler, name: &str, kernel: &Kernel, full: bool) -> Vec<String> {
-    let work = Work::new().unwrap();
-    let text = c::kernels_file(&[(name, kernel)]);
-    if text.len() > GIANT && !full {
-        println!("only with NAKIRI_FULL: {name}, {} bytes of C", text.len());
-        return Vec::new();
+/// Kernels by the files in which they are compiled: several together as long as compilers optimize them fully.
+fn files<'k>(kernels: impl Iterator<Item = &'k Named>, full: bool) -> Vec<Vec<&'k Named>> {
+    let (mut files, mut room) = (Vec::<Vec<&Named>>::new(), 0);
+    for named in kernels {
+        let (name, kernel) = named;
+        let size = c::kernels_file(&[(name, kernel)]).len();
+        if size > GIANT && !full {
+            println!("only with NAKIRI_FULL: {name}, {size} bytes of C");
+            continue;
+        }
+        match files.last_mut() {
+            Some(file) if size <= room => file.push(named),
+            _ => {
+                files.push(vec![named]);
+                room = LARGE;
+            }
+        }
+        room = room.saturating_sub(size);
     }
+    files
+}
+
+fn check_file(compiler: &Compiler, kernels: &[&Named]) -> Vec<String> {
+    let work = Work::new().unwrap();
+    let named: Vec<(&str, &Kernel)> = kernels.iter().map(|(name, k)| (name.as_str(), k)).collect();
+    let text = c::kernels_file(&named);
     let level = if text.len() > LARGE { "-O1" } else { "-O2" };
-    let source = work.write("kernel.c", text.as_bytes()).unwrap();
-    compiler.compile(&[&source], &[level, "-c"], &work.path("kernel.o")).unwrap();
-    let object = work.read("kernel.o").unwrap();
-    let entry = Entry { name, arguments: &[Public; 3] };
-    let violations = check_object(&object, &[entry]).err().unwrap_or_default();
+    let source = work.write("kernels.c", text.as_bytes()).unwrap();
+    compiler.compile(&[&source], &[level, "-c"], &work.path("kernels.o")).unwrap();
+    let object = work.read("kernels.o").unwrap();
+    let entry = |&(name, _)| Entry { name, arguments: &[Public; 3] };
+    let entries: Vec<Entry> = named.iter().map(entry).collect();
+    let violations = check_object(&object, &entries).err().unwrap_or_default();
     violations.iter().take(5).map(|v| format!("{}: {v}", compiler.program)).collect()
 }
