@@ -43,9 +43,9 @@ function_of() {
   grep -oE "^static void $2\(" "$1" | head -1 | sed -E 's/static void (.*)\(/\1/'
 }
 
-# lanes FILE.c TARGET: how many blocks its first kernel for a target processes at once.
+# lanes FILE.c TARGET: how many blocks its first kernel for a target, or with several words in its registers, processes at once.
 lanes_of() {
-  grep -oE ", $2 [BVH][^:]*: [0-9]+ at once" "$1" | head -1 | sed -E 's/.*: ([0-9]+) at once/\1/'
+  grep -oE ", $2(\+swar)? [BVH][^:]*: [0-9]+ at once" "$1" | head -1 | sed -E 's/.*: ([0-9]+) at once/\1/'
 }
 
 # built TARGET FLAGS…: compiles the subject for this CPU or for a Cortex-M4.
@@ -106,7 +106,7 @@ design() {
     IFS=: read -r folder function slicing <<< "$usuba"
     "$nakiri" build "ciphers/$folder" --target "$target:${slicing^^}" -o "$work/usuba" 2> "$work/refused" || continue
     untransposed "$work/usuba/$folder.c"
-    subject=$(function_of "$work/usuba/$folder.c" "${function}_${target}_${slicing}[0-9]+")
+    subject=$(function_of "$work/usuba/$folder.c" "${function}_${target}(_swar)?_${slicing}[0-9]+")
     row "$target" "$folder, Usuba -${slicing^^}" "$(lanes_of "$work/usuba/$folder.c" "$target")" 1 "$bytes" \
       "-DSOURCE=\"usuba/$folder.c\"" "-DKERNEL=$subject" "-DLANES=$(lanes_of "$work/usuba/$folder.c" "$target")"
   done
