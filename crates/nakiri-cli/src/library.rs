@@ -225,13 +225,7 @@ pub fn of_entry(
         prefix: name.to_string(),
         key,
         functions: vec![function],
-        ecb: false,
-        counter: None,
-        vectors: Vec::new(),
-        counter_vectors: Vec::new(),
-        tick_vectors: Vec::new(),
-        multikey: None,
-        handshake: None,
+        ..c::Instance::default()
     })
 }
 

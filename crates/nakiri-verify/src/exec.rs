@@ -315,7 +315,7 @@ struct Sizes {
 impl Sizes {
     fn of(kernel: &Kernel) -> Sizes {
         let entry = kernel.program.entry();
-        let registers = |port: &Port| register_bytes(kernel, port.ty) * port.count() as usize;
+        let registers = |port: &Port| kernel.target.port_bytes(port);
         let inputs = entry.params.iter().filter(|port| !port.constant);
         let images = entry.params.iter().filter(|port| port.constant);
         Sizes {
@@ -325,10 +325,6 @@ impl Sizes {
             constants: images.map(|port| c::image_bytes(port.ty) * port.count() as usize).sum(),
         }
     }
-}
-
-fn register_bytes(kernel: &Kernel, ty: Type) -> usize {
-    kernel.target.register_bits(ty.direction(), ty.bits()) as usize / 8
 }
 
 fn encode(
@@ -353,7 +349,7 @@ fn encode(
             for _ in 0..kernel.interleave {
                 let batch = batches.next().unwrap_or_default();
                 for atom in 0..kernel.atoms(port) {
-                    let mut register = vec![0; register_bytes(kernel, port.ty)];
+                    let mut register = vec![0; kernel.target.register_bytes(port.ty)];
                     for (lane, block) in batch.iter().enumerate() {
                         for bit in set_bits(port.ty, lane, block[k][atom]) {
                             register[bit / 8] |= 1 << (bit % 8);
@@ -411,7 +407,7 @@ fn decode(kernel: &Kernel, count: usize, rest: &mut &[u8]) -> Result<Vec<Block>,
         *rest = after;
         let mut decoded = vec![Block::new(); (count - blocks.len()).min(kernel.blocks())];
         for port in results {
-            let bytes = register_bytes(kernel, port.ty);
+            let bytes = kernel.target.register_bytes(port.ty);
             let (registers, after) = image.split_at(bytes * port.count() as usize);
             image = after;
             let batches = registers.chunks(bytes * kernel.atoms(port));

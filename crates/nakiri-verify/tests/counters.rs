@@ -73,15 +73,9 @@ fn library(direction: Direction) -> Library {
         let variants = targets.map(|target| identity(target, &declared, interleaved(target)));
         Instance {
             prefix: name.to_string(),
-            key: None,
             functions: vec![Function { name: "pass".to_string(), variants: variants.collect() }],
-            ecb: false,
             counter: Some(counter),
-            vectors: vec![],
-            counter_vectors: vec![],
-            tick_vectors: vec![],
-            multikey: None,
-            handshake: None,
+            ..Instance::default()
         }
     };
     Library {

@@ -311,9 +311,7 @@ fn library(schedule_direction: Direction) -> Library {
         counter: Some(TOY_COUNTER),
         vectors: vec![vector],
         counter_vectors: vec![counter_vector],
-        tick_vectors: vec![],
-        multikey: None,
-        handshake: None,
+        ..Instance::default()
     };
     let stream = Instance {
         prefix: "toystream".to_string(),
@@ -321,23 +319,12 @@ fn library(schedule_direction: Direction) -> Library {
         functions: vec![function("block", stream)],
         ecb: true,
         counter: Some(STREAM_COUNTER),
-        vectors: vec![],
-        counter_vectors: vec![],
-        tick_vectors: vec![],
-        multikey: None,
-        handshake: None,
+        ..Instance::default()
     };
     let mix = Instance {
         prefix: "toymix".to_string(),
-        key: None,
         functions: vec![function("mix", mix)],
-        ecb: false,
-        counter: None,
-        vectors: vec![],
-        counter_vectors: vec![],
-        tick_vectors: vec![],
-        multikey: None,
-        handshake: None,
+        ..Instance::default()
     };
     Library {
         name: "toys".to_string(),

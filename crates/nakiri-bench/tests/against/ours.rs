@@ -128,11 +128,7 @@ impl Cipher {
             functions: vec![Function { name: name.to_string(), variants }],
             ecb: self.modes.contains(&Mode::Ecb),
             counter: self.counter,
-            vectors: vec![],
-            counter_vectors: vec![],
-            tick_vectors: vec![],
-            multikey: None,
-            handshake: None,
+            ..Instance::default()
         };
         Library {
             name: self.prefix.to_string(),

@@ -249,13 +249,8 @@ pub fn library(functions: Vec<c::Function>, mode: Option<(usize, c::Counter)>) -
         prefix: "x".to_string(),
         key: mode.map(|(bytes, _)| c::Key { bytes, schedule: None }),
         functions,
-        ecb: false,
         counter: mode.map(|(_, counter)| counter),
-        vectors: vec![],
-        counter_vectors: vec![],
-        tick_vectors: vec![],
-        multikey: None,
-        handshake: None,
+        ..c::Instance::default()
     };
     c::Library {
         name: "x".to_string(),

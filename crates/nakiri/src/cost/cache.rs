@@ -6,8 +6,8 @@
 //! code is not priced: what the op cache doesn't hold is decoded more slowly wherever it comes from.
 
 use super::machine::Cache;
-use crate::core::{Direction, Func, Port, Type};
-use crate::layout::{self, image};
+use crate::core::{Func, Port};
+use crate::layout::image;
 use crate::target::Target;
 
 /// Bytes of memory that a kernel works on.
@@ -29,7 +29,7 @@ impl Memory {
         let bytes = |port: &Port| {
             let atom = match port.constant {
                 true => image::image_bytes(port.ty.direction(), port.ty.bits()) as u64,
-                false => register_bytes(target, port.ty),
+                false => target.register_bytes(port.ty) as u64,
             };
             atom * u64::from(port.count())
         };
@@ -53,15 +53,6 @@ fn missing(bytes: u64, cache: Cache) -> f64 {
     const WAYS: f64 = 8.0;
     let held = cache.bytes as f64;
     ((bytes as f64 - held) * WAYS / held).clamp(0.0, 1.0)
-}
-
-/// The size of a register of this type in memory.
-pub fn register_bytes(target: &Target, ty: Type) -> u64 {
-    let bits = match ty.direction() {
-        Direction::B => target.bits,
-        direction => layout::Machine::from(target).register_bits(direction, ty.bits()),
-    };
-    u64::from(bits.div_ceil(8))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! From a program to the instructions of its target, before registers are given out.
 
 use super::allocate::{self, Room};
-use super::cache::{register_bytes, Memory};
+use super::cache::Memory;
 use super::{Class, Lacking, Machine, Operation};
 use crate::core::{Func, FuncId, Index, Instr, Op, Program, Stmt, Type, ValueId};
 use crate::target::Target;
@@ -123,7 +123,7 @@ pub fn lower(program: &Program, target: &Target, machine: &Machine) -> Result<Co
     }
     let entry = program.entry();
     let Function { spills, reloads, .. } = functions[program.entry.index()];
-    let register = entry.results.first().map_or(0, |port| register_bytes(target, port.ty));
+    let register = entry.results.first().map_or(0, |port| target.register_bytes(port.ty) as u64);
     let memory = Memory {
         places: register * functions.iter().map(|function| function.places).sum::<u64>(),
         stored: register * spills,

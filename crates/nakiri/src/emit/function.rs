@@ -73,11 +73,6 @@ impl<'a> Signature<'a> {
         constants.map(|port| image_bytes(port.ty) * port.count() as usize).sum()
     }
 
-    /// The size of a register in bytes.
-    pub fn register_bytes(&self, ty: Type) -> usize {
-        self.kernel.target.register_bits(ty.direction(), ty.bits()) as usize / 8
-    }
-
     /// The definitions of the kernel's functions and tables of constants, entry last: the entry takes pointers to its
     /// results, to those of its parameters that are not constant, and to the images of those that are.
     pub fn definitions(&self) -> String {

@@ -27,7 +27,7 @@ pub struct Library {
 }
 
 /// One interface of a library, a cipher of one key size, say.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Instance {
     /// The beginning of its names.
     pub prefix: String,

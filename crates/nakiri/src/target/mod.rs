@@ -22,7 +22,7 @@ mod swar;
 mod vector;
 mod wasm_simd128;
 
-use crate::core::{Direction, Op, OpKind};
+use crate::core::{Direction, Op, OpKind, Port, Type};
 use crate::cost::Class;
 use crate::layout;
 pub use architecture::{Architecture, Extension, Tool};
@@ -124,10 +124,11 @@ pub struct Instance {
     /// with `{w-n}`, `{w-1-n}`, `{w-1}`; `{r}` is the register's width where it holds one atom, `{e}` how many atoms a vector
     /// holds, `{register}`, `{mm}` and `{si}` are explained in [`C`]; `{1<<n}`, `{ones<<n}`, `{ones>>n}`, `{ones>>w-n}`,
     /// `{sign>>n}` are literals of the atom's width, and so are `{top}`, its highest bit, `{ones>>1}` and `{1}`; after
-    /// `every` one of them is in each word of a general-purpose register; `{lut}` is the table of a ternary operation; `{segment}`, `{picks}`,
-    /// `{words}` and `{keep}` are the permutation that the operation is: a register of byte numbers, the numbers of bytes of
-    /// the whole register, those from its end on for zeros, a list of 32 word numbers, and which elements are not zero;
-    /// `{quads}` are four numbers of words of 32 bits in a segment, two bits each. A brace before a space is one of C.
+    /// `every` one of them is in each word of a general-purpose register; `{lut}` is the table of a ternary operation;
+    /// `{segment}`, `{picks}`, `{words}` and `{keep}` are the permutation that the operation is: a register of byte numbers,
+    /// the numbers of bytes of the whole register, those from its end on for zeros, a list of 32 word numbers, and which
+    /// elements are not zero; `{quads}` are four numbers of words of 32 bits in a segment, two bits each. A brace before a
+    /// space is one of C.
     pub c: &'static str,
     /// The instructions that it is, constants and copies between registers not counted.
     pub work: Work,
@@ -259,6 +260,16 @@ impl Target {
     /// The size of the register of an atom, in bits.
     pub fn register_bits(&self, direction: Direction, width: u16) -> u32 {
         layout::Machine::from(self).register_bits(direction, width)
+    }
+
+    /// The size of a register of a type in memory, in bytes.
+    pub fn register_bytes(&self, ty: Type) -> usize {
+        self.register_bits(ty.direction(), ty.bits()).div_ceil(8) as usize
+    }
+
+    /// The size of all registers of a port of a sliced program, in bytes.
+    pub fn port_bytes(&self, port: &Port) -> usize {
+        self.register_bytes(port.ty) * port.count() as usize
     }
 }
 

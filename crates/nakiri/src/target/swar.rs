@@ -7,44 +7,24 @@ use super::{gp32, gp64, scalar, Instance, Target, Types, Words, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{self, Logic, Shift};
 
-/// Registers of 64 bits, of any CPU; the other figures are those of [`gp64`].
+/// Registers of 64 bits, of any CPU.
 pub static GP64: Target = Target {
     name: "gp64+swar",
     title: "general-purpose registers of 64 bits, several words in each",
-    architecture: &gp64::X86_64,
-    bits: 64,
-    registers: 15,
-    destructive: true,
-    code_bytes: 4,
-    machine: "zen5",
-    issue: 5,
-    latency: 1,
-    features: &[],
-    extension: None,
-    simd: false,
     words: Words::Several,
     c: REGISTERS,
     instances: &[&logic(V64), &words(V64)],
+    ..gp64::TARGET
 };
 
-/// Registers of 32 bits; the other figures are those of [`gp32`].
+/// Registers of 32 bits.
 pub static GP32: Target = Target {
     name: "gp32+swar",
     title: "general-purpose registers of 32 bits, several words in each",
-    architecture: &gp32::ARM,
-    bits: 32,
-    registers: 14,
-    destructive: false,
-    code_bytes: 4,
-    machine: "cortex-m4",
-    issue: 1,
-    latency: 1,
-    features: &[],
-    extension: None,
-    simd: false,
     words: Words::Several,
     c: REGISTERS,
     instances: &[&logic(V32), &gates(V32), &words(V32)],
+    ..gp32::TARGET
 };
 
 const V64: Types = &[(V, &[8, 16, 32])];

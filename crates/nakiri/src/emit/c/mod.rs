@@ -65,7 +65,7 @@ fn exported(signature: &Signature, name: &str) -> String {
         let from = format!("memcpy((unsigned char *)out + {offset}, out{k}, sizeof out{k});");
         let _ = writeln!(copy_out, "    {from}");
         args.push(format!("out{k}"));
-        offset += signature.register_bytes(port.ty) * port.count() as usize;
+        offset += signature.kernel.target.port_bytes(port);
     }
     offset = 0;
     for (k, port) in signature.inputs().enumerate() {
@@ -73,7 +73,7 @@ fn exported(signature: &Signature, name: &str) -> String {
         let to = format!("memcpy(in{k}, (const unsigned char *)in + {offset}, sizeof in{k});");
         let _ = writeln!(copy_in, "    {to}");
         args.push(format!("in{k}"));
-        offset += signature.register_bytes(port.ty) * port.count() as usize;
+        offset += signature.kernel.target.port_bytes(port);
     }
     if copy_in.is_empty() {
         copy_in.push_str("    (void)in;\n");

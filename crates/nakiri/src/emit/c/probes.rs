@@ -107,7 +107,7 @@ fn places(signature: &Signature, ports: &[PortPair]) -> (Vec<Place>, usize) {
     let mut places = vec![];
     for port in ports {
         places.push((signature.register(port.sliced.ty), offset));
-        offset += signature.register_bytes(port.sliced.ty) * port.sliced.count() as usize;
+        offset += signature.kernel.target.port_bytes(port.sliced);
     }
     (places, offset)
 }

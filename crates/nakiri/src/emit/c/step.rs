@@ -4,7 +4,7 @@
 //! replaces, and its stores may stand anywhere among its loads.
 
 use super::api::Api;
-use super::batch::{c_function, plus, Batches, NAME};
+use super::batch::{plus, Batches, NAME};
 use super::queue::Queue;
 use super::syntax::attribute;
 use super::C11;
@@ -13,7 +13,7 @@ use crate::core::Port;
 use crate::emit::function::{image, image_bytes, Signature};
 use crate::emit::library::Instance;
 use crate::emit::ports::{pointers, ports, PortPair};
-use crate::emit::{identifier, transport, type_name};
+use crate::emit::{identifier, type_name};
 use std::fmt::Write;
 
 /// The functions of each variant of a step function.
@@ -84,21 +84,13 @@ pub fn parameters(kernel: &Kernel) -> String {
 pub(super) fn places(kernel: &Kernel) -> impl Iterator<Item = (&Port, usize)> {
     kernel.program.entry().registers().iter().scan(0, |end, port| {
         let start = *end;
-        *end += port_bytes(kernel, port);
+        *end += kernel.target.port_bytes(port);
         Some((port, start))
     })
 }
 
-fn port_bytes(kernel: &Kernel, port: &Port) -> usize {
-    register_bytes(kernel, port) * port.count() as usize
-}
-
-fn register_bytes(kernel: &Kernel, port: &Port) -> usize {
-    kernel.target.register_bits(port.ty.direction(), port.ty.bits()) as usize / 8
-}
-
 fn bank_bytes(kernel: &Kernel) -> usize {
-    kernel.program.entry().registers().iter().map(|port| port_bytes(kernel, port)).sum()
+    kernel.program.entry().registers().iter().map(|port| kernel.target.port_bytes(port)).sum()
 }
 
 /// The function that puts the registers to their reset values, the same in every lane.
@@ -106,7 +98,7 @@ fn reset(kernel: &Kernel) -> String {
     let mut text = format!("static void {NAME}(uint8_t *bank)\n{{\n");
     let resets = &kernel.program.entry().resets;
     for (k, ((port, place), reset)) in places(kernel).zip(resets).enumerate() {
-        let (bytes, size) = (port_bytes(kernel, port), register_bytes(kernel, port));
+        let (bytes, size) = (kernel.target.port_bytes(port), kernel.target.register_bytes(port.ty));
         let at = plus("bank", place);
         if reset.iter().all(|&value| value == 0) {
             let _ = writeln!(text, "    memset({at}, 0, {bytes});");
@@ -127,27 +119,6 @@ fn reset(kernel: &Kernel) -> String {
     text + "}\n"
 }
 
-/// The signature of a kernel of which a tick is made, yet without a name.
-pub(super) fn signature<'a>(
-    kernel: &'a Kernel,
-    at_any_address: bool,
-    load64: &'a str,
-) -> Signature<'a> {
-    Signature { kernel, syntax: &C11, name: NAME, load64, at_any_address }
-}
-
-/// The name of the kernel's function, `wish` unless it is there already.
-pub(super) fn kernel_function(
-    kernel: &Kernel,
-    at_any_address: bool,
-    load64: &str,
-    wish: &str,
-    batches: &mut Batches,
-) -> String {
-    let text = signature(kernel, at_any_address, load64).definitions();
-    batches.intern(&text, wish, kernel.target.guard())
-}
-
 /// The function of one tick: transposes the inputs, runs the kernel from bank to bank, transposes the outputs.
 fn tick(
     kernel: &Kernel,
@@ -155,11 +126,8 @@ fn tick(
     at_any_address: bool,
     batches: &mut Batches,
 ) -> Result<String, String> {
-    let load64 = format!("{}load64", batches.prefix());
-    let guard = kernel.target.guard();
-    let wish = format!("{name}_kernel");
-    let inner = kernel_function(kernel, at_any_address, &load64, &wish, batches);
-    let signature = Signature { name: &inner, ..signature(kernel, at_any_address, &load64) };
+    let inner = batches.kernel(name, kernel, at_any_address);
+    let signature = Signature { kernel, syntax: &C11, name: &inner, load64: "", at_any_address };
     let ports = ports(kernel);
     let clear = batches.clear();
     let (mut arrays, mut before, mut after) = (String::new(), String::new(), String::new());
@@ -167,8 +135,7 @@ fn tick(
     let (mut results, mut params) = (vec![], vec![]);
     let outs = pointers("out", &ports.outputs);
     for (k, port) in ports.outputs.iter().enumerate() {
-        let text = transport::store(&port.placed(), c_function(kernel.target, &batches.prefix()))?;
-        let store = batches.intern(&text, &batches.transport_name("store", kernel, *port), guard);
+        let store = batches.store(kernel, *port)?;
         arrays.push_str(&array(&signature, "y", k, port));
         for (memory, registers) in moves(kernel, port, &outs[k], &format!("y{k}")) {
             let _ = writeln!(after, "    {store}({memory}, {registers});");
@@ -178,8 +145,7 @@ fn tick(
     }
     let ins = pointers("in", &ports.inputs);
     for (k, port) in ports.inputs.iter().enumerate() {
-        let text = transport::load(&port.placed(), c_function(kernel.target, &batches.prefix()))?;
-        let load = batches.intern(&text, &batches.transport_name("load", kernel, *port), guard);
+        let load = batches.load(kernel, *port)?;
         arrays.push_str(&array(&signature, "x", k, port));
         for (memory, registers) in moves(kernel, port, &ins[k], &format!("x{k}")) {
             let _ = writeln!(before, "    {load}({registers}, {memory});");
@@ -200,7 +166,7 @@ fn tick(
         attribute(kernel.target),
         parameters(kernel)
     );
-    Ok(batches.intern(&text, &format!("{name}_step"), guard))
+    Ok(batches.intern(&text, &format!("{name}_step"), kernel.target.guard()))
 }
 
 /// The declaration of an array for a port in registers.

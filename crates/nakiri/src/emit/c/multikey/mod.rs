@@ -11,7 +11,6 @@ use super::batch::{Batches, NAME};
 use super::syntax::attribute;
 use super::C11;
 use crate::compile::Kernel;
-use crate::core::Port;
 use crate::emit::check::one_to_one;
 use crate::emit::function::Signature;
 use crate::emit::identifier;
@@ -199,16 +198,12 @@ fn split<'a>(kernel: &'a Kernel, plain: &Kernel) -> Split<'a> {
     for (k, (port, was)) in moved.inputs.iter().zip(&plain.params).enumerate() {
         if was.constant {
             keys.push((*port, k, size));
-            size += register_bytes(kernel, port.sliced) * port.sliced.count() as usize;
+            size += kernel.target.port_bytes(port.sliced);
         } else {
             input = *port;
         }
     }
     Split { input, output: moved.outputs[0], keys, size }
-}
-
-fn register_bytes(kernel: &Kernel, port: &Port) -> usize {
-    kernel.target.register_bits(port.ty.direction(), port.ty.bits()) as usize / 8
 }
 
 /// The function of a kernel on batches of blocks.

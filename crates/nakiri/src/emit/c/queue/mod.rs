@@ -26,7 +26,8 @@ pub struct Queue {
     most: usize,
 }
 
-/// A port that carries data: its name in C, and how many registers of a lane and bytes of memory stand before it. Ports of the handshake have registers, but no place in memory.
+/// A port that carries data: its name in C, and how many registers of a lane and bytes of memory stand before it. Ports of
+/// the handshake have registers, but no place in memory.
 struct Data<'a> {
     name: String,
     pair: PortPair<'a>,

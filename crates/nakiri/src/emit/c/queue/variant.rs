@@ -1,14 +1,15 @@
 //! The functions of a queue for one kernel.
 
-use super::super::batch::{c_function, plus, Batches, NAME};
-use super::super::step::{array, kernel_function, moves, places};
+use super::super::batch::{plus, Batches, NAME};
+use super::super::step::{array, moves, places};
 use super::super::syntax::attribute;
+use super::super::C11;
 use super::{bits, inputs, outputs, Data};
 use crate::compile::Kernel;
 use crate::emit::function::Signature;
 use crate::emit::handshake::{Handshake, Role};
+use crate::emit::identifier;
 use crate::emit::ports::{ports, PortPair};
-use crate::emit::{identifier, transport};
 use std::fmt::Write;
 
 /// The names of the functions.
@@ -41,42 +42,24 @@ impl Variant {
     ) -> Result<Variant, String> {
         let name = format!("{prefix}_queue_{}", identifier(kernel.target.name));
         let guard = kernel.target.guard();
-        let load64 = format!("{}load64", batches.prefix());
-        let inner = kernel_function(kernel, true, &load64, &format!("{name}_kernel"), batches);
-        let signature = Signature {
-            kernel,
-            name: &inner,
-            ..super::super::step::signature(kernel, true, &load64)
-        };
+        let inner = batches.kernel(&name, kernel, true);
+        let signature =
+            Signature { kernel, syntax: &C11, name: &inner, load64: "", at_any_address: true };
         let step = batches.intern(&step(&signature), &format!("{name}_step"), guard);
         let (ins, outs) = (inputs(kernel, handshake), outputs(kernel, handshake));
         let mut brought = vec![];
         for data in &ins.data {
-            let text =
-                transport::load(&data.pair.placed(), c_function(kernel.target, &batches.prefix()))?;
-            let load =
-                batches.intern(&text, &batches.transport_name("load", kernel, data.pair), guard);
+            let load = batches.load(kernel, data.pair)?;
             let wish = format!("{name}_bring_{}", identifier(&data.pair.declared.name));
-            brought.push(batches.intern(
-                &bring(&signature, data, &load, &batches.clear()),
-                &wish,
-                guard,
-            ));
+            let text = bring(&signature, data, &load, &batches.clear());
+            brought.push(batches.intern(&text, &wish, guard));
         }
         let mut fetched = vec![];
         for data in &outs.data {
-            let text = transport::store(
-                &data.pair.placed(),
-                c_function(kernel.target, &batches.prefix()),
-            )?;
-            let store =
-                batches.intern(&text, &batches.transport_name("store", kernel, data.pair), guard);
+            let store = batches.store(kernel, data.pair)?;
             let wish = format!("{name}_fetch_{}", identifier(&data.pair.declared.name));
-            fetched.push(batches.intern(
-                &fetch(&signature, data, &store, &batches.clear()),
-                &wish,
-                guard,
-            ));
+            let text = fetch(&signature, data, &store, &batches.clear());
+            fetched.push(batches.intern(&text, &wish, guard));
         }
         let bring = switch(&brought, "registers", "memory");
         let bring = batches.intern(&bring, &format!("{name}_bring"), guard);
@@ -109,7 +92,7 @@ fn step(signature: &Signature) -> String {
         let mut pointer = |pair: &PortPair| {
             let ty = signature.memory(pair.sliced.ty);
             let text = format!("({qualifier}{ty} *)({})", plus(array, at));
-            at += signature.register_bytes(pair.sliced.ty) * pair.sliced.count() as usize;
+            at += kernel.target.port_bytes(pair.sliced);
             text
         };
         pairs.iter().map(&mut pointer).collect()
