@@ -111,11 +111,24 @@ impl ChoiceArgs {
         choices.into_iter().flatten().collect()
     }
 
-    /// The targets; none were named without the flag.
+    /// The targets, each once; none were named without the flag.
+    ///
+    /// # Errors
+    /// Those of [`targets`], and [`Failure::Usage`] for a repeated target.
+    pub fn targets(&self) -> Result<Vec<TargetChoice>, Failure> {
+        let chosen = self.variants()?;
+        let names: Vec<&str> = chosen.iter().map(|choice| choice.target.name).collect();
+        match names.iter().enumerate().find(|(k, name)| names[..*k].contains(name)) {
+            Some((_, name)) => Err(Failure::Usage(format!("the target {name} is named twice"))),
+            None => Ok(chosen),
+        }
+    }
+
+    /// The targets, which may be repeated with other choices; none were named without the flag.
     ///
     /// # Errors
     /// Those of [`targets`].
-    pub fn targets(&self) -> Result<Vec<TargetChoice>, Failure> {
+    pub fn variants(&self) -> Result<Vec<TargetChoice>, Failure> {
         self.target.as_deref().map_or(Ok(Vec::new()), targets)
     }
 }
@@ -214,8 +227,7 @@ fn words_of_target(words: &[&str]) -> usize {
 /// The targets of a list such as `gp64:B,avx2+schedule=latency,neon+sha3`.
 ///
 /// # Errors
-/// [`Failure::Usage`] for an unknown or repeated target, an unknown slicing, an ill-formed choice, or a feature that a target
-/// can't have.
+/// [`Failure::Usage`] for an unknown target, an unknown slicing, an ill-formed choice, or a feature that a target can't have.
 pub fn targets(list: &str) -> Result<Vec<TargetChoice>, Failure> {
     let mut chosen: Vec<TargetChoice> = Vec::new();
     for item in list.split(',') {
@@ -228,9 +240,6 @@ pub fn targets(list: &str) -> Result<Vec<TargetChoice>, Failure> {
         };
         let direction = slicing.map(|name| name.parse().map_err(Failure::Usage)).transpose()?;
         let target = target(name)?;
-        if chosen.iter().any(|choice| choice.target.name == target.name) {
-            return Err(Failure::Usage(format!("the target {} is named twice", target.name)));
-        }
         let choices = compile::choices(words.iter().copied()).map_err(|message| {
             let feature = words.iter().find(|word| word.parse::<Choice>().is_err());
             let feature = feature.filter(|word| !word.contains('='));
