@@ -123,7 +123,7 @@ fn lea(state: &State, instruction: &Instruction) -> Option<Value> {
 }
 
 struct Operands<'a> {
-    state: &'a State,
+    state: &'a State<'a>,
     instruction: &'a Instruction,
     info: &'a InstructionInfo,
 }

@@ -1,6 +1,7 @@
 //! What is known before an instruction: for each register, flag and byte of the stack whether it is public.
 
 use super::Argument;
+use crate::image::Image;
 use iced_x86::{Register, RflagsBits};
 use std::collections::BTreeMap;
 
@@ -95,8 +96,10 @@ pub(super) struct Flags {
 }
 
 /// What is known before an instruction.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct State {
+#[derive(Clone, Debug)]
+pub(super) struct State<'a> {
+    /// The object, whose constants are public.
+    image: &'a Image,
     registers: [Value; REGISTERS],
     /// The low bytes of general registers that were written alone: above them may be something else.
     low: [Option<Value>; 16],
@@ -120,12 +123,13 @@ fn is_low(register: Register) -> bool {
     register.is_gpr8() && !matches!(register, AH | BH | CH | DH)
 }
 
-impl State {
+impl<'a> State<'a> {
     /// The state at the start of a function.
-    pub fn entry(arguments: &[Argument]) -> State {
+    pub fn entry(image: &'a Image, arguments: &[Argument]) -> State<'a> {
         let registers = [Value::Secret; REGISTERS];
         let (flags, stack) = (Flags::default(), BTreeMap::new());
-        let mut state = State { registers, low: [None; 16], flags, secret_flags: FLAGS, stack };
+        let secret_flags = FLAGS;
+        let mut state = State { image, registers, low: [None; 16], flags, secret_flags, stack };
         for (register, argument) in ARGUMENTS.iter().zip(arguments) {
             let value = match argument {
                 Argument::Public => Value::Public,
@@ -206,7 +210,11 @@ impl State {
 
     /// What `size` bytes of memory hold.
     pub fn load(&self, address: Value, size: usize) -> Value {
-        let Value::Stack(at) = address else { return Value::Secret };
+        let at = match address {
+            Value::Stack(at) => at,
+            Value::Number(at) => return self.constant(at, size),
+            _ => return Value::Secret,
+        };
         if let Some(number) = self.number_at(at, size) {
             return Value::Number(number);
         }
@@ -217,6 +225,16 @@ impl State {
         match whole && !number && (size == 8 || !pointer) {
             true => first,
             false => self.mixed(at, size),
+        }
+    }
+
+    /// What is at an address outside of the stack: a constant of the object, or data.
+    fn constant(&self, address: u64, size: usize) -> Value {
+        let Some(bytes) = self.image.constants(address, size) else { return Value::Secret };
+        let (low, high) = bytes.split_at(size.min(8));
+        match high.iter().all(|byte| *byte == 0) {
+            true => Value::Number(low.iter().rev().fold(0, |n, byte| n << 8 | u64::from(*byte))),
+            false => Value::Public,
         }
     }
 
@@ -278,7 +296,7 @@ impl State {
 
     /// Adds what holds in another state; says whether anything changed.
     pub fn join(&mut self, other: &State) -> bool {
-        let before = self.clone();
+        let State { registers, low, flags, secret_flags, stack, .. } = self.clone();
         for (mine, theirs) in self.registers.iter_mut().zip(&other.registers) {
             *mine = mine.join(*theirs);
         }
@@ -299,6 +317,7 @@ impl State {
                 }
             }
         }
-        *self != before
+        let values = (self.registers, self.low) != (registers, low) || self.stack != stack;
+        values || (self.flags, self.secret_flags) != (flags, secret_flags)
     }
 }

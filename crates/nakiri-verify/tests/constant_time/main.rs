@@ -4,6 +4,7 @@ mod ciphers;
 mod kernels;
 mod lanes;
 mod modes;
+mod multikey;
 
 use nakiri_verify::cc::{self, Work};
 use nakiri_verify::constant_time::{check_object, Argument::*, Entry, Reason};

@@ -128,14 +128,12 @@ impl Lanes {
 
     /// The definitions.
     pub fn definitions(&self, api: &Api) -> String {
-        let list =
-            |values: &[usize]| values.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
         let cases = api.cases(&self.expand, "registers, keys");
         let more = [
             ("$cases", &*cases),
             ("$count", &*self.lanes.len().to_string()),
-            ("$lanes", &*list(&self.lanes)),
-            ("$sizes", &*list(&self.sizes)),
+            ("$lanes", &*list(self.lanes.iter().copied())),
+            ("$sizes", &*list(self.sizes.iter().copied())),
         ];
         let mut text = self.fill(api, text::EXPANSION, &more);
         for (function, variants) in api.instance.functions.iter().zip(&self.functions) {
@@ -160,10 +158,19 @@ impl Lanes {
         more: &[(&str, &str)],
     ) -> String {
         let (from, to) = one_to_one(function).unwrap_or_default();
-        let room = self.all().max(ROOM / from.max(to).max(1)).to_string();
+        let room = self.all().max(ROOM / from.max(to).max(1));
+        let most = list(self.lanes.iter().map(|lanes| room / lanes));
         let name = identifier(&function.name);
-        let (from, to) = (from.to_string(), to.to_string());
-        let own = [("$F", &*name), ("$from", &*from), ("$to", &*to), ("$room", &*room)];
+        let (from, to, room) = (from.to_string(), to.to_string(), room.to_string());
+        let count = self.lanes.len().to_string();
+        let own = [
+            ("$F", &*name),
+            ("$from", &*from),
+            ("$to", &*to),
+            ("$room", &*room),
+            ("$most", &*most),
+            ("$count", &*count),
+        ];
         self.fill(api, text, &[more, &own[..]].concat())
     }
 
@@ -189,6 +196,10 @@ impl Lanes {
         let count = self.lanes.len().to_string();
         text + &self.fill(api, text::SELF_TESTS, &[("$calls", &calls), ("$count", &count)])
     }
+}
+
+fn list(numbers: impl Iterator<Item = usize>) -> String {
+    numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// The parameters of a kernel by what they were in that of one key.

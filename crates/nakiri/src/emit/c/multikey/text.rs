@@ -115,31 +115,40 @@ $cases    }
 ";
 
 pub const FUNCTION: &str = "\
+/* How many batches of each variant the functions gather at once. */
+static const size_t $P_multikey_$F_most[$count] = { $most };
+
 void $P_multikey_$F_blocks(const $P_multikey_ctx *ctx, uint8_t *const *out, const uint8_t *const *in,
                            const size_t *blocks)
 {
-    const size_t lanes = $P_multikey_lanes[ctx->variant], size = $P_multikey_sizes[ctx->variant];
+    const size_t lanes = $P_multikey_lanes[ctx->variant], most = $P_multikey_$F_most[ctx->variant];
+    const unsigned char *registers = ctx->registers;
     uint8_t from[$from * $room], to[$to * $room];
     for (size_t first = 0; first < $all; first += lanes) {
-        size_t most = 0;
-        for (size_t i = first; i < first + lanes; i++)
-            most = blocks[i] > most ? blocks[i] : most;
-        for (size_t done = 0, batches; done < most; done += batches) {
-            batches = most - done < $room / lanes ? most - done : $room / lanes;
-            for (size_t i = 0; i < batches * lanes; i++) {
-                const size_t lane = first + i % lanes, block = done + i / lanes;
-                if (block < blocks[lane])
-                    memcpy(from + $from * i, in[lane] + $from * block, $from);
-                else
-                    memset(from + $from * i, 0, $from);
+        size_t all = 0;
+        for (size_t lane = first; lane < first + lanes; lane++)
+            all = blocks[lane] > all ? blocks[lane] : all;
+        for (size_t done = 0, batches; done < all; done += batches) {
+            batches = all - done < most ? all - done : most;
+            uint8_t *place = from;
+            for (size_t block = done; block < done + batches; block++) {
+                for (size_t lane = first; lane < first + lanes; lane++, place += $from) {
+                    if (block < blocks[lane])
+                        memcpy(place, in[lane] + $from * block, $from);
+                    else
+                        memset(place, 0, $from);
+                }
             }
-            $P_multikey_$F_run(ctx->variant, ctx->registers + first / lanes * size, to, from, batches);
-            for (size_t i = 0; i < batches * lanes; i++) {
-                const size_t lane = first + i % lanes, block = done + i / lanes;
-                if (block < blocks[lane])
-                    memcpy(out[lane] + $to * block, to + $to * i, $to);
+            $P_multikey_$F_run(ctx->variant, registers, to, from, batches);
+            place = to;
+            for (size_t block = done; block < done + batches; block++) {
+                for (size_t lane = first; lane < first + lanes; lane++, place += $to) {
+                    if (block < blocks[lane])
+                        memcpy(out[lane] + $to * block, place, $to);
+                }
             }
         }
+        registers += $P_multikey_sizes[ctx->variant];
     }
     $CLEAR(from);
     $CLEAR(to);
@@ -148,38 +157,65 @@ void $P_multikey_$F_blocks(const $P_multikey_ctx *ctx, uint8_t *const *out, cons
 ";
 
 pub const STREAM: &str = "\
-void $P_multikey_ctr_xor(const $P_multikey_ctx *ctx, const uint8_t *counters, uint8_t *const *out,
-                         const uint8_t *const *in, const size_t *bytes)
+/* The counter block so many after another one. */
+static void $P_multikey_count(uint8_t *block, const uint8_t *counter, uint64_t number)
 {
     /* The bytes of the counter, least significant first. */
     static const uint8_t places[$size] = { $places };
-    const size_t lanes = $P_multikey_lanes[ctx->variant], size = $P_multikey_sizes[ctx->variant];
+    memcpy(block, counter, $from);
+    for (size_t k = 0; k < $size; k++) {
+        number += counter[places[k]];
+        block[places[k]] = (uint8_t)number;
+        number >>= 8;
+    }
+}
+
+/* Adds so many bytes of a block of key stream, at least one of them. */
+static void $P_multikey_add(uint8_t *out, const uint8_t *in, const uint8_t *block, size_t bytes)
+{
+    uint8_t sum[$to];
+    if (bytes >= $to) {
+        memcpy(sum, in, $to);
+        for (size_t k = 0; k < $to; k++)
+            sum[k] ^= block[k];
+        memcpy(out, sum, $to);
+        $CLEAR(sum);
+    } else {
+        for (size_t k = 0; k < bytes; k++)
+            out[k] = in[k] ^ block[k];
+    }
+}
+
+void $P_multikey_ctr_xor(const $P_multikey_ctx *ctx, const uint8_t *counters, uint8_t *const *out,
+                         const uint8_t *const *in, const size_t *bytes)
+{
+    const size_t lanes = $P_multikey_lanes[ctx->variant], most = $P_multikey_$F_most[ctx->variant];
+    const unsigned char *registers = ctx->registers;
     uint8_t from[$from * $room], to[$to * $room];
     for (size_t first = 0; first < $all; first += lanes) {
-        size_t most = 0;
-        for (size_t i = first; i < first + lanes; i++) {
-            const size_t blocks = bytes[i] / $to + (bytes[i] % $to != 0);
-            most = blocks > most ? blocks : most;
+        size_t all = 0;
+        for (size_t lane = first; lane < first + lanes; lane++) {
+            const size_t blocks = bytes[lane] / $to + (bytes[lane] % $to != 0);
+            all = blocks > all ? blocks : all;
         }
-        for (size_t done = 0, batches; done < most; done += batches) {
-            batches = most - done < $room / lanes ? most - done : $room / lanes;
-            for (size_t i = 0; i < batches * lanes; i++) {
-                uint8_t *const counter = from + $from * i;
-                uint64_t sum = done + i / lanes;
-                memcpy(counter, counters + $from * (first + i % lanes), $from);
-                for (size_t k = 0; k < $size; k++) {
-                    sum += counter[places[k]];
-                    counter[places[k]] = (uint8_t)sum;
-                    sum >>= 8;
+        for (size_t done = 0, batches; done < all; done += batches) {
+            batches = all - done < most ? all - done : most;
+            uint8_t *place = from;
+            for (size_t block = done; block < done + batches; block++) {
+                for (size_t lane = first; lane < first + lanes; lane++, place += $from)
+                    $P_multikey_count(place, counters + $from * lane, block);
+            }
+            $P_multikey_$F_run(ctx->variant, registers, to, from, batches);
+            place = to;
+            for (size_t block = done; block < done + batches; block++) {
+                const size_t start = $to * block;
+                for (size_t lane = first; lane < first + lanes; lane++, place += $to) {
+                    if (start < bytes[lane])
+                        $P_multikey_add(out[lane] + start, in[lane] + start, place, bytes[lane] - start);
                 }
             }
-            $P_multikey_$F_run(ctx->variant, ctx->registers + first / lanes * size, to, from, batches);
-            for (size_t i = 0; i < batches * lanes; i++) {
-                const size_t lane = first + i % lanes, start = $to * (done + i / lanes);
-                for (size_t k = 0; k < $to && start + k < bytes[lane]; k++)
-                    out[lane][start + k] = in[lane][start + k] ^ to[$to * i + k];
-            }
         }
+        registers += $P_multikey_sizes[ctx->variant];
     }
     $CLEAR(from);
     $CLEAR(to);
