@@ -16,6 +16,8 @@ pub(super) enum Value {
     Stack(i64),
     /// This address of the stack or one above it: a pointer that walks upwards through an array.
     Above(i64),
+    /// This number less the stack pointer before the call: compilers keep what they add to a pointer into the stack.
+    Minus(i64),
     /// Public, and perhaps an address of the stack.
     Anywhere,
     /// It may depend on secret data.
@@ -46,14 +48,36 @@ impl Value {
         }
     }
 
-    /// A base with a scaled index: numbers, or a number and an address of the stack, add exactly.
+    /// A base with a scaled index.
     pub fn indexed(self, index: Value, scale: u32) -> Value {
-        match (self, index) {
-            (_, Value::Number(n)) => self.plus(n.wrapping_mul(scale.into()) as i64),
-            (Value::Number(n), Value::Stack(_) | Value::Above(_)) if scale == 1 => {
-                index.plus(n as i64)
+        let exact = match index {
+            Value::Number(n) => Some(self.plus(n.wrapping_mul(scale.into()) as i64)),
+            _ if scale == 1 => self.sum(index),
+            _ => None,
+        };
+        exact.unwrap_or(self.mix(index))
+    }
+
+    /// The sum, if it is known exactly.
+    pub fn sum(self, other: Value) -> Option<Value> {
+        use Value::*;
+        match (self, other) {
+            (Number(n), known @ (Number(_) | Stack(_) | Above(_) | Minus(_)))
+            | (known @ (Stack(_) | Above(_) | Minus(_)), Number(n)) => Some(known.plus(n as i64)),
+            (Stack(at), Minus(n)) | (Minus(n), Stack(at)) => {
+                Some(Number(at.wrapping_add(n) as u64))
             }
-            _ => self.mix(index),
+            _ => None,
+        }
+    }
+
+    /// The negative, if it is known exactly.
+    pub fn negated(self) -> Option<Value> {
+        match self {
+            Value::Number(n) => Some(Value::Number(n.wrapping_neg())),
+            Value::Stack(at) => Some(Value::Minus(at.wrapping_neg())),
+            Value::Minus(n) => Some(Value::Stack(n.wrapping_neg())),
+            _ => None,
         }
     }
 
@@ -70,6 +94,7 @@ impl Value {
         match self {
             Value::Stack(at) => Value::Stack(at.wrapping_add(n)),
             Value::Above(at) => Value::Above(at.saturating_add(n)),
+            Value::Minus(m) => Value::Minus(m.wrapping_add(n)),
             Value::Number(m) => Value::Number(m.wrapping_add_signed(n)),
             other => other,
         }
@@ -220,7 +245,7 @@ impl<'a> State<'a> {
         }
         let Some(&(first, 0)) = self.stack.get(&at) else { return self.mixed(at, size) };
         let whole = (0..size).all(|i| self.stack.get(&(at + i as i64)) == Some(&(first, i as u8)));
-        let pointer = matches!(first, Value::Stack(_) | Value::Above(_));
+        let pointer = matches!(first, Value::Stack(_) | Value::Above(_) | Value::Minus(_));
         let number = matches!(first, Value::Number(_));
         match whole && !number && (size == 8 || !pointer) {
             true => first,
@@ -278,7 +303,9 @@ impl<'a> State<'a> {
                 }
             }
             Value::Above(at) => self.store_somewhere(at, value),
-            Value::Anywhere | Value::Secret => self.store_somewhere(i64::MIN, value),
+            Value::Minus(_) | Value::Anywhere | Value::Secret => {
+                self.store_somewhere(i64::MIN, value);
+            }
             // Not the stack.
             Value::Public | Value::Number(_) => {}
         }

@@ -23,8 +23,8 @@ use std::fmt::Write;
 pub struct Lanes {
     /// For each variant `void f(unsigned char *registers, const uint8_t *keys)`, which expands the keys of its lanes.
     expand: Vec<String>,
-    /// For each function and variant `void f(const unsigned char *registers, uint8_t *out, const uint8_t *in, size_t
-    /// batches)`, on blocks that lie lane by lane.
+    /// For each function and variant `void f(const unsigned char *registers, uint8_t *out, const uint8_t *in)`, on one batch of
+    /// blocks that lie lane by lane.
     functions: Vec<Vec<String>>,
     /// How many lanes each variant has.
     lanes: Vec<usize>,
@@ -137,7 +137,7 @@ impl Lanes {
         ];
         let mut text = self.fill(api, text::EXPANSION, &more);
         for (function, variants) in api.instance.functions.iter().zip(&self.functions) {
-            let cases = api.cases(variants, "registers, out, in, batches");
+            let cases = indented(&api.cases(variants, "registers, out, in"));
             text.push_str(&self.on_blocks(api, function, text::RUN, &[("$cases", &cases)]));
             text.push_str(&self.on_blocks(api, function, text::FUNCTION, &[]));
         }
@@ -198,6 +198,12 @@ impl Lanes {
     }
 }
 
+/// The lines one step further to the right, but for those of the preprocessor.
+fn indented(text: &str) -> String {
+    let step = |line: &str| if line.starts_with('#') { "" } else { "    " };
+    text.lines().map(|line| format!("{}{line}\n", step(line))).collect()
+}
+
 fn list(numbers: impl Iterator<Item = usize>) -> String {
     numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(", ")
 }
@@ -250,13 +256,11 @@ fn blocks(
         ("$kernel", kernel_name.clone()),
         ("$load", load),
         ("$store", store),
-        ("$from", (split.input.bytes() * kernel.lanes()).to_string()),
-        ("$to", (split.output.bytes() * kernel.lanes()).to_string()),
         ("$CLEAR", batches.clear()),
         ("$name", NAME.to_string()),
     ];
     let text = values
         .iter()
-        .fold(text::BATCHES.to_string(), |text, (name, value)| text.replace(name, value));
+        .fold(text::BATCH.to_string(), |text, (name, value)| text.replace(name, value));
     Ok(batches.intern(&text, &name, kernel.target.guard()))
 }
