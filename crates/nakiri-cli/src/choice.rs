@@ -73,7 +73,8 @@ pub struct ChoiceArgs {
     /// The order of the statements
     #[arg(long, value_parser = named::<Schedule>(Schedule::NAMES))]
     pub schedule: Option<Schedule>,
-    /// Pack fewer than BELOW blocks into rows, up to BATCHES registers of them side by side, where -P is legal; or `never`
+    /// Let kernels on rows, where -P is legal, or with one word in a general-purpose register take fewer than BELOW blocks, up to
+    /// BATCHES registers of them side by side; or `never`
     #[arg(long, value_name = "BELOW[:BATCHES]")]
     pub short: Option<Short>,
     /// Build sums and products from gates under -B
@@ -308,10 +309,10 @@ fn is_legal(programs: &[&Program], options: Options) -> Result<Options, Vec<Diag
     refused.map_or(Ok(options), Err)
 }
 
-/// The options, without rows for short messages unless these are legal for all of the programs: they share their keys.
-pub fn with_legal_rows(programs: &[&Program], options: Options) -> Options {
-    let rows = Options { direction: Direction::P, ..options };
-    let legal = || programs.iter().all(|program| compile::specialize(program, &rows).is_ok());
-    let short = options.short.filter(|_| programs.len() == 1 || legal());
+/// The options, without kernels for short messages unless these are legal for all of the programs: they share their keys.
+pub fn with_legal_short(programs: &[&Program], options: Options) -> Options {
+    let short = options
+        .short
+        .filter(|_| programs.len() == 1 || is_legal(programs, options.for_short()).is_ok());
     Options { short, ..options }
 }

@@ -246,17 +246,22 @@ const FORMS: &[(&str, Direction, u32)] = &[
     ("ssse3", Direction::V, 1),
     ("sse2", Direction::B, 1),
     ("gp64", Direction::B, 2),
+    ("gp64+swar", Direction::V, 2),
     ("gp32", Direction::V, 1),
     ("gp64", Direction::V, 2),
 ];
 
-/// Targets whose vertical kernels leave fewer blocks than this to horizontal ones, which have key images of their own: two
-/// batches of these, or one.
-const RESTS: &[(&str, usize)] = &[("avx2", 9), ("ssse3", 4)];
+/// Targets whose vertical kernels leave fewer blocks than this to others, two batches of these, or one: to horizontal ones, which
+/// have key images of their own, or to those of another target.
+const RESTS: &[(&str, usize, &str, Direction)] = &[
+    ("avx2", 9, "avx2", Direction::H),
+    ("ssse3", 4, "ssse3", Direction::H),
+    ("gp64+swar", 3, "gp64", Direction::V),
+];
 
 fn rest(make: fn(&'static Target, Direction) -> Kernel, target: &'static Target) -> Option<Rest> {
-    let (_, below) = RESTS.iter().find(|(name, _)| *name == target.name)?;
-    let one = make(target, Direction::H);
+    let (_, below, other, direction) = RESTS.iter().find(|(name, ..)| *name == target.name)?;
+    let one = make(target::find(other).expect("a target"), *direction);
     let beside = Rest { below: one.blocks() + 1, kernel: Box::new(one.clone()) };
     Some(Rest { below: *below, kernel: Box::new(interleaved(one, 2, Some(beside))) })
 }
