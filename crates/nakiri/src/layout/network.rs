@@ -289,7 +289,7 @@ pub enum Step {
         to: Local,
         /// The argument.
         from: Local,
-        /// Bits of an element: 32, or 64 in a general-purpose register of that size.
+        /// Bits of an element: 32, or 64 in a general-purpose register of that size, or 8 where one instruction does it.
         element: u32,
         /// Which bit, 0 the least significant.
         bit: u32,
@@ -440,6 +440,7 @@ impl Step {
             Step::Load { pieces, .. } | Step::Store { pieces, .. } => 2 * pieces.len() as u64 - 1,
             Step::Exchange { .. } if bits == 512 => 4,
             Step::Exchange { .. } | Step::Swap { .. } => 6,
+            Step::Fill { element: 8, .. } => 1,
             Step::Fill { .. } | Step::Test { .. } => 2,
             Step::Deposit { shift, onto, .. } => {
                 1 + u64::from(*shift != 0) + u64::from(onto.is_some())

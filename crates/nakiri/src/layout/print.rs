@@ -193,6 +193,10 @@ impl Printer<'_> {
                 (to, self.cast(binary(template, &format!("v{a}"), &format!("v{b}"))))
             }
             Step::Constant { to, bytes } => (to, self.constant(bytes)),
+            Step::Fill { to, from, element: 8, bit } => {
+                let value = dialect.across?.fill.replace("$a", &format!("v{from}"));
+                (to, value.replace("$c", &self.splat(0x0101_0101_0101_0101 << bit)))
+            }
             Step::Fill { to, from, element, bit } => {
                 let below = element - 1 - bit;
                 let value = dialect.fill.replace("$a", &format!("v{from}"));

@@ -35,6 +35,7 @@ pub(super) const ACROSS: Across = Across {
     bytes: "_mm512_permutexvar_epi8($c, $a)",
     bytes_of_two: "_mm512_permutex2var_epi8($a, $c, $b)",
     bits: "_mm512_gf2p8affine_epi64_epi8($c, $a, 0)",
+    fill: "_mm512_gf2p8affine_epi64_epi8($a, $c, 0)",
 };
 
 const V8: Types = &[(V, &[8]), (P, &[8])];

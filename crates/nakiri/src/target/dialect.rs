@@ -61,4 +61,6 @@ pub struct Across {
     pub bytes_of_two: &'static str,
     /// In each 8 bytes the bits of `$a` transposed, from the last byte to the first: `$c` has a byte for each bit, in which it is set.
     pub bits: &'static str,
+    /// In each byte of `$a` a bit of it, in all bits: `$c` has that bit in every byte.
+    pub fill: &'static str,
 }
