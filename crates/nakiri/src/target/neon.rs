@@ -59,7 +59,7 @@ pub const C128: C = C {
         "(uint8x16_t)vdupq_n_u64((uint64_t){c})",
     ],
     segment: Some("vcombine_u8(vcreate_u8({low}), vcreate_u8({high}))"),
-    elements32: None,
+    elements: [None; 2],
     broadcast: [
         Some("(uint8x16_t)vdupq_n_u64({load64}({p}))"),
         Some("vld1q_u8((const unsigned char *)({p}))"),
@@ -83,6 +83,7 @@ static DIALECT: Dialect = Dialect {
     bytes: "vqtbl1q_u8($a, $b)",
     segments: "",
     quads: "",
+    across: None,
     fill: "(uint8x16_t)vshrq_n_s32((int32x4_t)vshlq_n_u32((uint32x4_t)$a, $n), 31)",
     test: "vtstq_u8($a, $b)",
     broadcast: [

@@ -49,7 +49,7 @@ macro_rules! registers {
                 concat!("(nakiri_u8x", $e8, ")((nakiri_u64x", $e64, "){ 0 } + (uint64_t){c})"),
             ],
             segment: Some(concat!("(nakiri_u8x", $e8, ")(nakiri_u64x", $e64, "){ {segments} }")),
-            elements32: None,
+            elements: [None; 2],
             broadcast: [
                 Some(concat!(
                     "(nakiri_u8x", $e8, ")((nakiri_u64x", $e64, "){ 0 } + {load64}({p}))"
@@ -78,6 +78,7 @@ macro_rules! registers {
             bytes: concat!("__builtin_shufflevector($a, (nakiri_u8x", $e8, "){ 0 }, $i)"),
             segments: "__builtin_shufflevector($a, $b, $i)",
             quads: "__builtin_shufflevector($a, $a, $i)",
+            across: None,
             fill: concat!(
                 "(nakiri_u8x", $e8, ")((nakiri_s32x", $e32, ")((nakiri_u32x", $e32, ")$a << $n) >> 31)"
             ),
