@@ -10,7 +10,7 @@ use crate::Error;
 use nakiri::target::Tool;
 use nakiri::verilog::netlist::{Direction, Netlist};
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Compiles Verilog.
@@ -98,15 +98,7 @@ pub fn simulate(design: &Design, instances: &[Vec<Values>]) -> Result<Vec<Vec<Va
     let at_once = instances.len().min(AT_ONCE);
     let bench = work.write("bench.v", bench(design, &work, at_once, ticks).as_bytes())?;
     let program = work.path("bench");
-    let mut compile = Command::new(COMPILER.program);
-    compile.args(["-g2012", "-s", BENCH, "-o"]).arg(&program).args(&design.sources).arg(&bench);
-    let beside = design.sources.iter().filter_map(|source| source.parent());
-    let beside = beside.filter(|folder| !folder.as_os_str().is_empty());
-    for folder in beside.chain(design.include.iter().map(PathBuf::as_path)) {
-        compile.arg("-I").arg(folder);
-    }
-    compile.args(design.define.iter().map(|define| format!("-D{define}")));
-    run(&mut compile)?;
+    compile(design, &bench, &program)?;
     let mut results = Vec::with_capacity(instances.len());
     for batch in instances.chunks(at_once) {
         work.write("inputs", inputs(batch, at_once).as_bytes())?;
@@ -117,6 +109,28 @@ pub fn simulate(design: &Design, instances: &[Vec<Values>]) -> Result<Vec<Vec<Va
         results.append(&mut found);
     }
     Ok(results)
+}
+
+/// The generations of the language, the first that a design can be compiled in is taken: in Verilog keywords of SystemVerilog
+/// may be names.
+const GENERATIONS: [&str; 2] = ["-g2012", "-g2005"];
+
+/// Compiles a design and what drives it. If no generation takes it, the first one's complaint is given.
+fn compile(design: &Design, bench: &Path, program: &Path) -> Result<(), Error> {
+    let in_generation = |generation: &str| {
+        let mut compile = Command::new(COMPILER.program);
+        compile.args([generation, "-s", BENCH, "-o"]).arg(program).args(&design.sources).arg(bench);
+        let beside = design.sources.iter().filter_map(|source| source.parent());
+        let beside = beside.filter(|folder| !folder.as_os_str().is_empty());
+        for folder in beside.chain(design.include.iter().map(PathBuf::as_path)) {
+            compile.arg("-I").arg(folder);
+        }
+        compile.args(design.define.iter().map(|define| format!("-D{define}")));
+        run(&mut compile)
+    };
+    let mut tried = GENERATIONS.into_iter().map(in_generation);
+    let first = tried.next().unwrap_or(Ok(()));
+    first.or_else(|refused| tried.find(Result::is_ok).ok_or(refused).map(|_| ()))
 }
 
 /// Runs a program that is quiet if all is well.

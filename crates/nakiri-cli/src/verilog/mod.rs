@@ -2,6 +2,7 @@
 
 mod json;
 mod places;
+mod preprocessed;
 mod refusal;
 mod rom;
 mod synthesis;
