@@ -202,7 +202,9 @@ impl Reader<'_> {
         };
         if bits == 1 && inner.is_empty() {
             let read = match json {
-                Json::Number(number) if self.bits != Bits::Digits => vector(&format!("{number:#x}"), count),
+                Json::Number(number) if self.bits != Bits::Digits => {
+                    vector(&format!("{number:#x}"), count)
+                }
                 Json::Text(text) if self.bits != Bits::Digits && text.starts_with("0x") => {
                     vector(text, count)
                 }

@@ -102,7 +102,7 @@ pub fn simulate(design: &Design, instances: &[Vec<Values>]) -> Result<Vec<Vec<Va
     let mut results = Vec::with_capacity(instances.len());
     for batch in instances.chunks(at_once) {
         work.write("inputs", inputs(batch, at_once).as_bytes())?;
-        run(Command::new(RUNNER.program).arg("-n").arg(&program))?;
+        execute(design, &program)?;
         let text = work.read("outputs")?;
         let mut found = read(&String::from_utf8_lossy(&text), design, at_once, ticks)?;
         found.truncate(batch.len());
@@ -129,19 +129,35 @@ fn compile(design: &Design, bench: &Path, program: &Path) -> Result<(), Error> {
         run(&mut compile)
     };
     let mut tried = GENERATIONS.into_iter().map(in_generation);
-    let first = tried.next().unwrap_or(Ok(()));
-    first.or_else(|refused| tried.find(Result::is_ok).ok_or(refused).map(|_| ()))
+    let first = tried.next().unwrap_or_else(|| Ok(String::new()));
+    first.map(|_| ()).or_else(|refused| tried.find(Result::is_ok).ok_or(refused).map(|_| ()))
 }
 
-/// Runs a program that is quiet if all is well.
-fn run(command: &mut Command) -> Result<(), Error> {
+/// Runs a simulation where the files are from which memories are read: here or, as Yosys has it, beside the sources.
+fn execute(design: &Design, program: &Path) -> Result<(), Error> {
+    let beside = design.sources.iter().filter_map(|source| source.parent());
+    let beside = beside.filter(|folder| !folder.as_os_str().is_empty());
+    let mut missing = None;
+    for folder in std::iter::once(Path::new(".")).chain(beside) {
+        let said = run(Command::new(RUNNER.program).arg("-n").arg(program).current_dir(folder))?;
+        match said.lines().find(|line| line.contains("Unable to open")) {
+            None => return Ok(()),
+            Some(line) => missing = missing.or_else(|| Some(line.to_string())),
+        }
+    }
+    let message = missing.unwrap_or_default();
+    Err(Error::Simulator { command: RUNNER.program.to_string(), message })
+}
+
+/// Runs a program and gives what it says.
+fn run(command: &mut Command) -> Result<String, Error> {
     let path = PathBuf::from(command.get_program());
     let done = command.output().map_err(|error| Error::Io { path, error })?;
-    if done.status.success() {
-        return Ok(());
-    }
     let said = [done.stdout, done.stderr].concat();
     let message = String::from_utf8_lossy(&said).trim().to_string();
+    if done.status.success() {
+        return Ok(message);
+    }
     Err(Error::Simulator { command: format!("{command:?}"), message })
 }
 

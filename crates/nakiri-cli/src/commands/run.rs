@@ -73,7 +73,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         (true, false) => Bits::Vectors,
         (true, true) => Bits::Hexadecimal,
         (false, true) => {
-            let message = "--hex is for hardware: the bits of lists in Usuba have no order of their own";
+            let message =
+                "--hex is for hardware: the bits of lists in Usuba have no order of their own";
             return Err(Failure::Usage(message.to_string()));
         }
     };

@@ -25,7 +25,9 @@ pub fn read(text: impl Read, place: &mut dyn FnMut(&str) -> Span) -> Result<Netl
         (None, _) => return Err("there are several modules in it, and none is the top".to_string()),
     };
     let (name, module) = modules.swap_remove(place_of);
-    Ok(module.netlist(name, place))
+    let mut netlist = module.netlist(name, place);
+    rom::pad(&mut netlist);
+    Ok(netlist)
 }
 
 /// The type and the `src` attribute of an instance, if the text has it.
@@ -36,8 +38,13 @@ pub fn instance(text: &str, module: &str, cell: &str) -> Option<(String, String)
     Some((cell.kind, cell.attributes.src?))
 }
 
-/// That a netlist is too large.
-const TOO_MANY: &str = "it has more than 1048576 cells or names, the most that can be compiled";
+/// That a netlist has more than [`MOST_CELLS`].
+pub const TOO_LARGE: &str = "more than 1048576 cells or names, the most that can be compiled";
+
+/// Whether a message of [`read`] says that.
+pub fn is_too_large(message: &str) -> bool {
+    message.contains(TOO_LARGE)
+}
 
 /// The most bits of a module's memories: each becomes a register, and each read port a multiplexer of all.
 const MOST_MEMORY: u64 = 1 << 16;
@@ -49,7 +56,9 @@ const MOST_MEMORY: u64 = 1 << 16;
 pub fn check_size(text: &str, place: &mut dyn FnMut(&str) -> Span) -> Result<(), Vec<Diagnostic>> {
     let file = match serde_json::from_str::<File>(text) {
         Ok(file) => file,
-        Err(error) if error.to_string().contains(TOO_MANY) => return Err(vec![too_large(Span::default())]),
+        Err(error) if is_too_large(&error.to_string()) => {
+            return Err(vec![too_large(Span::default())]);
+        }
         // A text that is no netlist is refused where it is read.
         Err(_) => return Ok(()),
     };
@@ -74,7 +83,9 @@ fn check_gates(file: &File, place: &mut dyn FnMut(&str) -> Span) -> Result<(), V
     }
     let largest = places.iter().max_by_key(|(_, gates)| **gates);
     let (src, gates) = largest.map_or(("", 0), |(src, gates)| (*src, *gates));
-    Err(vec![too_large(place(src)).label(format!("about {gates} gates of about {all} are from here"))])
+    Err(vec![
+        too_large(place(src)).label(format!("about {gates} gates of about {all} are from here"))
+    ])
 }
 
 fn too_large(span: Span) -> Diagnostic {
@@ -326,7 +337,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Members<T> {
                 let mut members = Vec::new();
                 while let Some(member) = map.next_entry()? {
                     if members.len() == MOST_CELLS {
-                        return Err(de::Error::custom(TOO_MANY));
+                        return Err(de::Error::custom(TOO_LARGE));
                     }
                     members.push(member);
                 }

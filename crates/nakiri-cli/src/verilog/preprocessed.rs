@@ -45,8 +45,21 @@ pub fn first_wait(log: &str) -> Option<String> {
 fn waits(text: &str) -> Option<Token<'_>> {
     /// After these words and signs a statement begins.
     const BEFORE: [&str; 15] = [
-        ";", ")", ":", "begin", "always", "always_comb", "always_ff", "always_latch", "initial", "final", "end",
-        "else", "forever", "fork", "join",
+        ";",
+        ")",
+        ":",
+        "begin",
+        "always",
+        "always_comb",
+        "always_ff",
+        "always_latch",
+        "initial",
+        "final",
+        "end",
+        "else",
+        "forever",
+        "fork",
+        "join",
     ];
     let mut before = ["", "", ""];
     // The parameters of a module follow `#` too.
@@ -124,7 +137,8 @@ impl<'t> Iterator for Tokens<'t> {
     fn next(&mut self) -> Option<Token<'t>> {
         loop {
             let first = self.rest.chars().next()?;
-            let bytes = |found: Option<usize>, more: usize| found.map_or(usize::MAX, |at| at + more);
+            let bytes =
+                |found: Option<usize>, more: usize| found.map_or(usize::MAX, |at| at + more);
             let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
             let length = match first {
                 '`' if self.mark() => continue,

@@ -51,8 +51,16 @@ pub fn of_log(
 }
 
 fn of_yosys(span: Span, message: &str) -> Diagnostic {
-    Diagnostic::error("E0405", span, message)
-        .help("this is what Yosys says; what it can't synthesize can't be compiled")
+    let help = match message {
+        _ if message.contains("Can not open file") => {
+            "memories are read from files here, or beside the source that names them"
+        }
+        _ if message.contains("syntax error") => {
+            "this is what Yosys says, which knows a part of SystemVerilog; if it is right otherwise, sv2v makes Verilog of it"
+        }
+        _ => "this is what Yosys says; what it can't synthesize can't be compiled",
+    };
+    Diagnostic::error("E0405", span, message).help(help)
 }
 
 /// The module and the instance in it that a message is about.
@@ -76,7 +84,7 @@ fn place(session: &Session, files: &[FileId], text: &str) -> Option<Span> {
 /// Where what a message quotes stands first.
 fn quoted(session: &Session, files: &[FileId], message: &str) -> Option<Span> {
     let (said, word) = message.split_once('`')?;
-    let (word, after) = word.split_once('\'')?;
+    let (word, after) = word.split_once(['\'', '`'])?;
     // A module that is not there stands nowhere.
     if said == "Module " && after.starts_with(" not found") {
         return None;

@@ -50,12 +50,7 @@ pub fn find() -> Result<PathBuf, Failure> {
 ///
 /// # Errors
 /// [`Failure::Usage`] if it can't be started.
-pub fn run(
-    program: &Path,
-    place: &Work,
-    script: &str,
-    limit: Duration,
-) -> Result<End, Failure> {
+pub fn run(program: &Path, place: &Work, script: &str, limit: Duration) -> Result<End, Failure> {
     let usage = |error: std::io::Error| {
         Failure::Usage(format!("can't run `{}`: {error}", program.display()))
     };

@@ -168,16 +168,19 @@ fn keywords_of_the_younger_language_are_names_in_the_older() {
         return;
     }
     let folder = Folder::new("keywords");
-    let old = "module old(input do, input bit, output byte);\n  assign byte = do ^ bit;\nendmodule\n";
+    let old =
+        "module old(input do, input bit, output byte);\n  assign byte = do ^ bit;\nendmodule\n";
     let old = folder.write("old.v", old);
     let new = "module new_one(input logic a, b, output logic y);\n  old u(a, b, y);\nendmodule\n";
     let new = folder.write("new.sv", new);
     let done = nakiri_with(&["run", &old, "--in", "-"], r#"{"do": 1, "bit": 0}"#);
     assert_eq!(done.out, "{\"byte\": 1}\n", "{}", done.err);
-    let done = nakiri_with(&["run", &new, &old, "--top", "new_one", "--in", "-"], r#"{"a": 1, "b": 1}"#);
+    let done =
+        nakiri_with(&["run", &new, &old, "--top", "new_one", "--in", "-"], r#"{"a": 1, "b": 1}"#);
     assert_eq!(done.out, "{\"y\": 0}\n", "{}", done.err);
     // What neither takes is refused for what the younger says.
-    let wrong = folder.write("wrong.v", "module wrong(input a, output y);\n  assign y = = a;\nendmodule\n");
+    let wrong =
+        folder.write("wrong.v", "module wrong(input a, output y);\n  assign y = = a;\nendmodule\n");
     let done = nakiri(&["check", &wrong]);
     assert!(done.code == 1 && done.err.contains("wrong.v:2"), "{}", done.err);
 }
@@ -233,7 +236,10 @@ fn netlists_that_are_too_large_are_refused() {
     let inputs: Vec<String> = (0..1024).map(|k| format!("i{k}")).collect();
     let row = format!("{} 1\n", "1".repeat(inputs.len()));
     let inputs = inputs.join(" ");
-    let text = format!(".model m\n.inputs {inputs}\n.outputs y\n.names {inputs} y\n{}.end\n", row.repeat(1030));
+    let text = format!(
+        ".model m\n.inputs {inputs}\n.outputs y\n.names {inputs} y\n{}.end\n",
+        row.repeat(1030)
+    );
     let file = folder.write("large.blif", text);
     let out = folder.path("out.c");
     let done = nakiri(&["build", &file, "--target", "gp64", "-o", &out]);
@@ -261,7 +267,10 @@ fn long_ticks_are_compiled_in_parts() {
     assert!(text.contains("_part1("), "it has one part");
     let input = r#"[{"a": "0x0123456789abcdef"}, {"a": 1}]"#;
     let run = |engine| {
-        let args = ["run", &file, "--ticks", "3", "--hex", "--target", "gp64", "--engine", engine, "--in", "-"];
+        let args = [
+            "run", &file, "--ticks", "3", "--hex", "--target", "gp64", "--engine", engine, "--in",
+            "-",
+        ];
         nakiri_with(&args, input)
     };
     let (compiled, interpreted) = (run("c"), run("interp"));

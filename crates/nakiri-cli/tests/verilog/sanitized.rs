@@ -47,7 +47,9 @@ pub fn check(design: &Design) {
     });
     write(&format!("{name}.h"), &files.h);
     let library = write(&format!("{name}.c"), &files.c);
-    let main = format!("#include \"{name}.h\"\n\nint main(void)\n{{\n    return {name}_self_test();\n}}\n");
+    let main = format!(
+        "#include \"{name}.h\"\n\nint main(void)\n{{\n    return {name}_self_test();\n}}\n"
+    );
     let main = write("main.c", &main);
     let executable = work.path("sanitized");
     compiler().compile(&[&main, &library], &FLAGS, &executable).expect("it compiles");

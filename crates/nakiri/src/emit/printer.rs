@@ -46,11 +46,13 @@ pub(super) struct Part<'a> {
     has: BTreeSet<ValueId>,
     /// The types of values that it keeps or fetches.
     kept: BTreeSet<Type>,
+    /// The results that it writes.
+    written: BTreeSet<u32>,
 }
 
 impl<'a> Part<'a> {
     pub(super) fn new(of: &'a Parts<'a>, number: usize) -> Part<'a> {
-        Part { of, number, has: BTreeSet::new(), kept: BTreeSet::new() }
+        Part { of, number, has: BTreeSet::new(), kept: BTreeSet::new(), written: BTreeSet::new() }
     }
 }
 
@@ -172,9 +174,14 @@ impl<'a> Printer<'a> {
         parameters
     }
 
-    /// Parameters of the function that it doesn't read.
+    /// Parameters of the function that it neither reads nor writes.
     fn unread(&self) -> Vec<String> {
         let mut unread = Vec::new();
+        if let Some(part) = &self.part {
+            let results = 0..self.func.results.len() as u32;
+            let others = results.filter(|k| !part.written.contains(k));
+            unread.extend(others.map(|k| format!("out{k}")));
+        }
         for (k, read) in self.read.iter().enumerate() {
             match self.is_image(&self.func.params[k]) {
                 true => {}
@@ -260,6 +267,9 @@ impl<'a> Printer<'a> {
         match stmt {
             Stmt::Let(instr) => self.instr(instr),
             Stmt::Store { result, index: at, value, .. } => {
+                if let Some(part) = &mut self.part {
+                    part.written.insert(*result);
+                }
                 let text =
                     format!("out{result}[{}] = {};", self.index(*at, 1, 0), self.name(*value));
                 self.line(&text);
