@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 const BEGIN: &str = "-- Verilog code after preprocessor --";
 const END: &str = "-- END OF DUMP --";
 
+/// What stands before the name of a file, where its text begins.
+const INCLUDED: &str = "`file_push";
+
 /// The preprocessed files of a log.
 fn texts(log: &str) -> impl Iterator<Item = &str> {
     log.split(BEGIN).skip(1).map(|rest| rest.split(END).next().unwrap_or(rest))
@@ -21,8 +24,11 @@ pub fn add_named_files(session: &mut Session, log: &str) {
     let mut folders: Vec<PathBuf> = [PathBuf::new()].into_iter().chain(beside).collect();
     folders.dedup();
     for text in texts(log) {
-        for token in Tokens::new(text).filter(|token| token.text.starts_with('"')) {
-            let name = token.text.trim_matches('"');
+        let included = text.lines().filter_map(|line| line.strip_prefix(INCLUDED));
+        let strings =
+            Tokens::new(text).map(|token| token.text).filter(|text| text.starts_with('"'));
+        for name in included.chain(strings) {
+            let name = name.trim().trim_matches('"');
             let mut paths = folders.iter().map(|folder| folder.join(name));
             let found = paths.find(|path| !name.is_empty() && path.is_file());
             let Some(path) = found.filter(|path| !known.contains(path)) else { continue };
@@ -114,7 +120,7 @@ impl<'t> Tokens<'t> {
 
     /// Goes on behind a mark, if one is next.
     fn mark(&mut self) -> bool {
-        if let Some(path) = self.rest.strip_prefix("`file_push") {
+        if let Some(path) = self.rest.strip_prefix(INCLUDED) {
             let path = path.split('\n').next().unwrap_or(path);
             self.outer.push((self.file, self.line));
             (self.file, self.line) = (path.trim().trim_matches('"'), 0);
