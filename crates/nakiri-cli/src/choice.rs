@@ -274,7 +274,8 @@ pub fn first_legal(
     Err(first.unwrap_or_default())
 }
 
-/// The options in each of some slicings for which the target has everything that the programs ask for; at least one. Where
+/// The options in each of some slicings for which the target has everything that the programs ask for; at least one, and none
+/// that differs from one before in nothing but its name, as where the programs say themselves how they are sliced. Where
 /// registers may hold one word or several there are two for -V.
 ///
 /// # Errors
@@ -284,13 +285,26 @@ pub fn legal(
     directions: &[Direction],
     options: Options,
 ) -> Result<Vec<Options>, Vec<Diagnostic>> {
-    let all = directions.iter().map(|&direction| Options { direction, ..options });
-    let mut tried: Vec<Result<Options, _>> =
-        all.map(|options| is_legal(programs, options)).collect();
-    match tried.iter().any(Result::is_ok) {
-        true => Ok(tried.into_iter().flatten().flat_map(|o| by_words(programs, o)).collect()),
-        false => Err(tried.swap_remove(0).err().unwrap_or_default()),
+    let (mut legal, mut seen, mut first) = (Vec::new(), Vec::new(), None);
+    for &direction in directions {
+        let options = Options { direction, ..options };
+        match specialized(programs, &options) {
+            Ok(sliced) if seen.contains(&sliced) => {}
+            Ok(sliced) => {
+                seen.push(sliced);
+                legal.extend(by_words(programs, options));
+            }
+            Err(diagnostics) => first = first.or(Some(diagnostics)),
+        }
     }
+    match legal.is_empty() {
+        false => Ok(legal),
+        true => Err(first.unwrap_or_default()),
+    }
+}
+
+fn specialized(programs: &[&Program], options: &Options) -> Result<Vec<Program>, Vec<Diagnostic>> {
+    programs.iter().map(|program| compile::specialize(program, options)).collect()
 }
 
 /// The options with one word in each register, and with several, as far as they are open and legal.
