@@ -246,7 +246,7 @@ const FORMS: &[(&str, Direction, u32)] = &[
     ("ssse3", Direction::V, 1),
     ("sse2", Direction::B, 1),
     ("gp64", Direction::B, 2),
-    ("gp64+swar", Direction::V, 2),
+    ("gp64+swar", Direction::V, 1),
     ("gp32", Direction::V, 1),
     ("gp64", Direction::V, 2),
 ];
