@@ -191,6 +191,14 @@ fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
 fn amount(op: &Op) -> Option<u16> {
     match op {
         Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Bitmask(n) => Some(*n),
+        Op::RotlAnd { by, .. } => Some(*by),
+        _ => None,
+    }
+}
+
+fn kept(op: &Op) -> Option<u128> {
+    match op {
+        Op::RotlAnd { kept, .. } => Some(*kept),
         _ => None,
     }
 }
@@ -206,6 +214,9 @@ fn word(op: &Op, width: u16, key: &str) -> Option<u128> {
         "ones<<n" => ones << amount()? & ones,
         "ones>>n" => ones >> amount()?,
         "ones>>w-n" => ones >> (width - amount()?),
+        "kept" => kept(op)?,
+        "kept&ones<<n" => kept(op)? & ones << amount()?,
+        "kept&ones>>w-n" => kept(op)? & ones >> (width - amount()?),
         "sign>>n" => 1 << (width - 1 - amount()?),
         _ => return None,
     })
@@ -285,6 +296,7 @@ mod tests {
             OpKind::Shr => Op::Shr(1),
             OpKind::Sar => Op::Sar(1),
             OpKind::Rotl => Op::Rotl(1),
+            OpKind::RotlAnd => Op::RotlAnd { by: 1, kept: 3 },
             OpKind::Bitmask => Op::Bitmask(1),
             OpKind::Shuffle => Op::Shuffle((0..width).rev().map(Some).collect()),
             OpKind::Ternary => Op::Ternary(0x96),

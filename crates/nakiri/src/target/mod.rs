@@ -23,7 +23,7 @@ mod swar;
 mod vector;
 mod wasm_simd128;
 
-use crate::core::{Direction, Op, OpKind, Port, Type};
+use crate::core::{semantics, Direction, Op, OpKind, Port, Type};
 use crate::cost::Class;
 use crate::layout;
 pub use architecture::{Architecture, Extension, Tool};
@@ -124,8 +124,8 @@ pub struct Instance {
     /// The C expression. `{0}`, `{1}`, `{2}` are the arguments; `{n}` is the operation's amount, and `{w}` the atom's width,
     /// with `{w-n}`, `{w-1-n}`, `{w-1}`; `{r}` is the register's width where it holds one atom, `{e}` how many atoms a vector
     /// holds, `{register}`, `{mm}` and `{si}` are explained in [`C`]; `{1<<n}`, `{ones<<n}`, `{ones>>n}`, `{ones>>w-n}`,
-    /// `{sign>>n}` are literals of the atom's width, and so are `{top}`, its highest bit, `{ones>>1}` and `{1}`; after
-    /// `every` one of them is in each word of a general-purpose register; `{lut}` is the table of a ternary operation;
+    /// `{sign>>n}` are literals of the atom's width, and so are `{top}`, its highest bit, `{ones>>1}` and `{1}`; `{kept}` what a
+    /// rotation keeps; after `every` one of them is in each word of a general-purpose register; `{lut}` is the table of a ternary operation;
     /// `{segment}`, `{picks}`, `{words}` and `{keep}` are the permutation that the operation is: a register of byte numbers,
     /// the numbers of bytes of the whole register, those from its end on for zeros, the numbers of all elements of a register
     /// of 512 bits, as words of 64 bits from the highest on, and which elements are not zero; `{quads}` are four numbers of
@@ -153,12 +153,17 @@ pub enum When {
     Whole,
     /// Ternary operations of one table.
     Table(u8),
+    /// Rotations of which no bit is kept that left at the most significant end.
+    Left,
+    /// Rotations of which no other bit is kept.
+    Right,
 }
 
 impl When {
     fn holds(self, op: &Op) -> bool {
         let amount = match op {
             Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Bitmask(n) => Some(*n),
+            Op::RotlAnd { by, .. } => Some(*by),
             _ => None,
         };
         match self {
@@ -166,6 +171,12 @@ impl When {
             When::Bytes => amount.is_some_and(|n| n % 8 == 0),
             When::Amount(one) => amount == Some(one),
             When::Table(table) => *op == Op::Ternary(table),
+            When::Left => {
+                matches!(op, Op::RotlAnd { by, kept } if kept & semantics::mask(*by) == 0)
+            }
+            When::Right => {
+                matches!(op, Op::RotlAnd { by, kept } if kept & !semantics::mask(*by) == 0)
+            }
             When::Whole => matches!(op, Op::Permute(picks) if picks.iter().all(Option::is_some)),
         }
     }
@@ -257,6 +268,13 @@ impl Target {
             Words::One { several } => Some(several),
             Words::Several => None,
         }
+    }
+
+    /// The target with one vertical atom in each of the same registers, if this one has several of them in general-purpose ones.
+    pub fn one_word(&self) -> Option<&'static Target> {
+        let is =
+            |target: &Target| target.several().is_some_and(|several| several.name == self.name);
+        all().iter().copied().find(|target| is(target))
     }
 
     /// The size of the register of an atom, in bits.

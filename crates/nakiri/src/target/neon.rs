@@ -1,6 +1,7 @@
 //! 128-bit vectors of AArch64: NEON, which every CPU of the architecture has.
 
-use super::{vector, Architecture, Dialect, Instance, Target, Tool, Types, When, Words, C};
+use super::vector::{self, LOGIC, WORDS};
+use super::{Architecture, Dialect, Instance, Target, Tool, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{
     VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffle, VectorShuffleBytes,
@@ -101,13 +102,11 @@ static DIALECT: Dialect = Dialect {
     gather_segments: "",
 };
 
-const LOGIC: Types = &[(B, &[1]), WORDS[0], vector::SEGMENTS[0]];
-const WORDS: Types = &[(V, &[8, 16, 32, 64])];
-const V8_32: Types = &[(V, &[8, 16, 32])];
-const V16_64: Types = &[(V, &[16, 32, 64])];
-const V16: Types = &[(V, &[16])];
-const V32: Types = &[(V, &[32])];
-const V64: Types = &[(V, &[64])];
+const V8_32: Types = &[(V, &[8, 16, 32]), (P, &[8, 16, 32])];
+const V16_64: Types = &[(V, &[16, 32, 64]), (P, &[16, 32, 64])];
+const V16: Types = &[(V, &[16]), (P, &[16])];
+const V32: Types = &[(V, &[32]), (P, &[32])];
+const V64: Types = &[(V, &[64]), (P, &[64])];
 
 const TABLE: &str = "vqtbl1q_u8({0}, {segment})";
 
@@ -202,6 +201,13 @@ pub const ROWS: &[Instance] = &[
         WORDS,
         &[&[VectorAdd]],
         "(uint8x16_t)vtstq_u{w}((uint{w}x{e}_t){0}, vdupq_n_u{w}((uint{w}_t){1<<n}))",
+    ),
+    // Compilers find the instruction: `ext`, `rev64` or a look-up.
+    Instance::new(
+        Permute,
+        vector::ROWS,
+        &[&[VectorShuffleBytes]],
+        "__builtin_shufflevector({0}, vdupq_n_u8(0), {picks})",
     ),
     Instance::new(Shuffle, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),
     Instance::new(Shl, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),

@@ -1,7 +1,7 @@
 //! Vectors in the dialect of C that gcc and clang have for all machines: registers as vectors of bytes, operators on them, and
 //! shuffles by constants. Compilers take the machine's instructions for these; what they don't find has rows of its own.
 
-use super::{vector, Dialect, Instance, Types, C};
+use super::{vector, Dialect, Instance, C};
 use crate::core::OpKind::*;
 use crate::cost::Class::{VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffleBytes};
 
@@ -242,11 +242,10 @@ pub const ROTATION: &str =
     "({register})(((nakiri_u{w}x{e}){0} << {n}) | ((nakiri_u{w}x{e}){0} >> {w-n}))";
 
 const SHUFFLE: &str = "__builtin_shufflevector({0}, ({register}){ 0 }, {picks})";
-const ROWS: Types = &[vector::WORDS[1]];
 
 /// Shuffles of bytes.
 pub const SHUFFLES: &[Instance] = &[
-    Instance::new(Permute, ROWS, &[&[VectorShuffleBytes]], SHUFFLE),
+    Instance::new(Permute, vector::ROWS, &[&[VectorShuffleBytes]], SHUFFLE),
     Instance::new(Shuffle, vector::SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),
     Instance::new(Shl, vector::SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),
     Instance::new(Shr, vector::SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),

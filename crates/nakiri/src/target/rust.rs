@@ -95,6 +95,13 @@ pub const SCALAR: &[(&str, &str)] = &[
          (({0} & {every top}) << 1).wrapping_sub(({0} & {every top}) >> {n})",
     ),
     (swar::ROTL, "(({0} << {n}) & {every ones<<n}) | (({0} >> {w-n}) & {every ones>>w-n})"),
+    (swar::KEEP, "{0} & {every kept}"),
+    (swar::ROTL_AND_LEFT, "({0} << {n}) & {every kept}"),
+    (swar::ROTL_AND_RIGHT, "({0} >> {w-n}) & {every kept}"),
+    (
+        swar::ROTL_AND,
+        "(({0} << {n}) & {every kept&ones<<n}) | (({0} >> {w-n}) & {every kept&ones>>w-n})",
+    ),
     (swar::BITMASK, "((({0} >> {n}) & {every 1}) << {w}).wrapping_sub(({0} >> {n}) & {every 1})"),
 ];
 
