@@ -8,6 +8,7 @@ use crate::output;
 use crate::session::Failure;
 use crate::subjects::Cipher;
 use nakiri::compile::Options;
+use nakiri::target::Target;
 use nakiri_bench::machine;
 use nakiri_bench::tune::store::{file_name, Choice, Fingerprint, Tuned};
 use std::path::{Path, PathBuf};
@@ -132,10 +133,16 @@ pub fn found(folder: &Path, options: &Options) -> Result<Option<Found>, Failure>
         return Ok(None);
     }
     let Some(tuned) = read(&file(folder, &fingerprint().name))? else { return Ok(None) };
-    let Some(choice) = tuned.choice(target.name, &direction.to_string()) else { return Ok(None) };
-    let options = configuration(&tuned, choice)?;
+    let choice = |target: &Target| tuned.choice(target.name, &direction.to_string());
+    let Some(choice) = of_it_or_its_base(target, choice) else { return Ok(None) };
+    let options = Options { target, ..configuration(&tuned, choice)? };
     let found = Found { options, compiler: choice.compiler.clone(), flags: choice.flags.clone() };
     Ok(Some(found))
+}
+
+/// What was found for a target, or else for the one to which it adds features: its C is mostly the same.
+fn of_it_or_its_base<T>(target: &Target, found: impl Fn(&Target) -> Option<T>) -> Option<T> {
+    found(target).or_else(|| found(target.base()?))
 }
 
 fn configuration(tuned: &Tuned, choice: &Choice) -> Result<Options, Failure> {
@@ -157,7 +164,8 @@ fn default_targets() -> Vec<TargetChoice> {
 /// A target with what was found for it, unless the command line has said how it is to be.
 fn found_for(tuned: &Tuned, target: &TargetChoice) -> Result<TargetChoice, Failure> {
     let plain = target.direction.is_none() && target.choices.is_empty();
-    let found = tuned.best(target.target.name).filter(|_| plain);
+    let found = of_it_or_its_base(target.target, |target| tuned.best(target.name));
+    let found = found.filter(|_| plain);
     let Some(found) = found else { return Ok(target.clone()) };
     let options = configuration(tuned, found)?;
     let (direction, choices) = (Some(options.direction), options.choices());

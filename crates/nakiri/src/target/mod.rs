@@ -277,6 +277,18 @@ impl Target {
         all().iter().copied().find(|target| is(target))
     }
 
+    /// The target to which this one adds features, if it leaves its registers as they are.
+    pub fn base(&self) -> Option<&'static Target> {
+        let fewer = |target: &Target| {
+            target.architecture == self.architecture
+                && target.bits == self.bits
+                && target.features.len() < self.features.len()
+                && target.features.iter().all(|feature| self.features.contains(feature))
+        };
+        let targets = all().iter().copied().filter(|target| fewer(target));
+        targets.max_by_key(|target| target.features.len())
+    }
+
     /// The size of the register of an atom, in bits.
     pub fn register_bits(&self, direction: Direction, width: u16) -> u32 {
         layout::Machine::from(self).register_bits(direction, width)
@@ -403,6 +415,14 @@ mod tests {
                 assert_eq!(row.work.last().map(|step| step.len()), Some(1), "{row:?}");
             }
         }
+    }
+
+    #[test]
+    fn features_are_added_to_a_target_with_the_same_registers() {
+        let base = |name: &str| find(name).and_then(Target::base).map(|target| target.name);
+        assert_eq!(base("avx512+gfni"), Some("avx512"));
+        assert_eq!(base("neon+sha3"), Some("neon"));
+        assert_eq!([base("avx512"), base("avx2"), base("gp64+swar")], [None; 3]);
     }
 
     #[test]
