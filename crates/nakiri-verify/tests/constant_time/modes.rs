@@ -17,7 +17,8 @@ const ONE_OF: usize = 5;
 /// The size of a file, in bytes, beyond which it is checked only if `NAKIRI_FULL` is set.
 const LARGE: usize = 300_000;
 
-/// Checked always: other choices than the usual, buffers beside spilled pointers, counters in low bytes of registers.
+/// Checked always: other choices than the usual, buffers beside spilled pointers, counters in low bytes of registers, shuffles
+/// across whole registers.
 const ALWAYS: &[(&str, &str)] = &[
     ("aes128", "H ssse3"),
     ("chacha20", "V avx2 interleave=2"),
@@ -27,6 +28,7 @@ const ALWAYS: &[(&str, &str)] = &[
     ("rectangle", "V gp64+swar short=3:2"),
     ("rectangle", "B avx2"),
     ("rectangle", "V avx2"),
+    ("rectangle", "H avx512+gfni"),
 ];
 
 /// Counter mode of one kernel, as a library.

@@ -11,10 +11,10 @@ use nakiri_verify::constant_time::Violation;
 use nakiri_verify::constant_time::{check_object, Argument, Argument::*, Entry, Reason, Report};
 
 /// A cipher with its key schedule, the sizes of a key and a block in bytes, and configurations.
-type Case = (&'static str, Option<&'static str>, usize, u64, &'static [&'static str]);
+type Checked = (&'static str, Option<&'static str>, usize, u64, &'static [&'static str]);
 
 /// Key schedules that write the registers of the kernel, that go through memory, and none; kernels of all sorts of targets.
-const CHECKED: &[Case] = &[
+const CHECKED: &[Checked] = &[
     ("rectangle", Some("KeySchedule80"), 10, 8, &["V gp64+swar", "V gp64", "V avx2", "B ssse3"]),
     ("aes128", Some("KeySchedule"), 16, 16, &["H ssse3", "H avx2"]),
     ("chacha20", None, 32, 64, &["V ssse3", "V avx512"]),
@@ -62,7 +62,7 @@ struct Lanes {
 
 impl Lanes {
     fn all() -> Vec<Lanes> {
-        let of = |&(cipher, schedule, key, block, configurations): &Case| {
+        let of = |&(cipher, schedule, key, block, configurations): &Checked| {
             let lanes = |text: &&str| Lanes::new(cipher, schedule, key, block, text);
             configurations.iter().map(lanes).collect::<Vec<_>>()
         };
