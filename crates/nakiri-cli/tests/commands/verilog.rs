@@ -273,7 +273,7 @@ fn long_ticks_are_compiled_in_parts() {
     assert_eq!(done.code, 0, "{}", done.err);
     let text = std::fs::read_to_string(&out).expect("C");
     assert!(text.contains("_part1("), "it has one part");
-    let ones: String = (0..64).map(|k| format!(", \"a{k}\": {}", k % 3 & 1)).collect();
+    let ones: String = (0..64).map(|k| format!(", \"a{k}\": {}", (k % 3) & 1)).collect();
     let zeros: String = (0..64).map(|k| format!(", \"a{k}\": 0")).collect();
     let input = format!("[{{{}}}, {{{}}}]", &ones[2..], &zeros[2..]);
     let run = |engine| {
