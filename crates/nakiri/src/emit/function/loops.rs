@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::core::delay::DelayLine;
-use crate::core::{Carried, Func, Index, Loop, Op, Stmt, Type, ValueId};
+use crate::core::{Carried, Func, Loop, Op, Stmt, Type, ValueId};
 use std::collections::BTreeSet;
 
 /// The loads whose only use is to fill a delay line.
@@ -26,7 +26,7 @@ pub fn fills(func: &Func, uses: &[u32]) -> BTreeSet<ValueId> {
 
 impl Printer<'_> {
     pub(super) fn loop_(&mut self, l: &Loop) {
-        let delayed = self.delay_lines(l);
+        let (delayed, windows) = self.delay_lines(l);
         let variables = (0..).zip(&l.carried).filter(|(k, _)| !delayed.contains(k));
         let variables: Vec<_> = variables.map(|(_, carried)| *carried).collect();
         for carried in &variables {
@@ -37,6 +37,7 @@ impl Printer<'_> {
         }
         self.line(&self.signature.syntax.repeat("unsigned", "i", l.count));
         self.indent += 1;
+        windows.iter().for_each(|window| self.line(window));
         self.stmts(&l.body);
         for (value, places) in std::mem::take(&mut self.enters) {
             let name = self.name(value);
@@ -52,44 +53,44 @@ impl Printer<'_> {
         }
     }
 
-    /// Makes an array of the delay lines of each type, with what they hold before the loop. The carried values that are taps.
-    fn delay_lines(&mut self, l: &Loop) -> BTreeSet<usize> {
+    /// Makes an array of the delay lines of each type, with what they hold before the loop. The carried values that are taps,
+    /// and what each iteration begins with.
+    fn delay_lines(&mut self, l: &Loop) -> (BTreeSet<usize>, Vec<String>) {
         let lines = DelayLine::of(l);
         let func = self.func;
         let ty = |line: &DelayLine| func.ty(l.carried[line.taps[0]].inside);
         let types: BTreeSet<Type> = lines.iter().map(ty).collect();
+        let mut windows = Vec::new();
         for of in types {
             let lines: Vec<&DelayLine> = lines.iter().filter(|line| ty(line) == of).collect();
-            let array = format!("line{}", l.carried[lines[0].taps[0]].inside.0);
+            let number = l.carried[lines[0].taps[0]].inside.0;
+            let array = format!("line{number}");
             let elements: usize = lines.iter().map(|line| line.elements(l)).sum();
             let (register, zero) = (self.signature.register(of), self.signature.zero(of));
             let syntax = self.signature.syntax;
             self.line(&syntax.room(&register, &array, elements as u32, &zero));
+            let window = format!("window{number}");
+            let begin = syntax.window(&register, &window, &array);
+            let moving = |at: usize| match &begin {
+                Some(_) => format!("{window}[{at}]"),
+                None => format!("{array}[{}]", syntax.index(at, 1)),
+            };
             let mut first = 0;
             for line in lines {
-                self.delay_line(l, line, &array, first);
+                for (at, &tap) in (first..).zip(&line.taps) {
+                    let carried = &l.carried[tap];
+                    self.line(&format!("{array}[{at}] = {};", self.name(carried.init)));
+                    self.places.insert(carried.inside, moving(at));
+                    let left = at + l.count as usize;
+                    self.places.insert(carried.result, format!("{array}[{left}]"));
+                }
+                let entered = moving(first + line.taps.len());
+                self.enters.entry(line.enters(l)).or_default().push(entered);
                 first += line.elements(l);
             }
+            windows.extend(begin);
         }
-        lines.into_iter().flat_map(|line| line.taps).collect()
-    }
-
-    /// Puts a delay line into an array, from this element on.
-    fn delay_line(&mut self, l: &Loop, line: &DelayLine, array: &str, first: usize) {
-        let element = |printer: &Self, base: usize, step: i32| {
-            format!("{array}[{}]", printer.index(Index { base: base as u32, step }, 1, 0))
-        };
-        for (element_before, &tap) in (first..).zip(&line.taps) {
-            let carried = &l.carried[tap];
-            let filled = element(self, element_before, 0);
-            self.line(&format!("{filled} = {};", self.name(carried.init)));
-            let moving = element(self, element_before, 1);
-            self.places.insert(carried.inside, moving);
-            let left = element(self, element_before + l.count as usize, 0);
-            self.places.insert(carried.result, left);
-        }
-        let entered = element(self, first + line.taps.len(), 1);
-        self.enters.entry(line.enters(l)).or_default().push(entered);
+        (lines.into_iter().flat_map(|line| line.taps).collect(), windows)
     }
 
     /// Assigns all carried variables at once: those that are the next value of another are kept aside first.
