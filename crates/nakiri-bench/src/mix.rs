@@ -70,7 +70,13 @@ fn class(op: &Op, direction: Direction) -> usize {
         Op::And | Op::Or | Op::Xor | Op::Not | Op::AndNot | Op::OrNot | Op::Table(_) => 0,
         Op::Ternary(_) => 1,
         Op::Add | Op::Sub | Op::Mul => 2,
-        Op::Shl(_) | Op::Shr(_) | Op::Sar(_) | Op::Rotl(_) | Op::Rotr(_) | Op::Bitmask(_) => {
+        Op::Shl(_)
+        | Op::Shr(_)
+        | Op::Sar(_)
+        | Op::Rotl(_)
+        | Op::Rotr(_)
+        | Op::RotlAnd { .. }
+        | Op::Bitmask(_) => {
             if direction == Direction::H {
                 4
             } else {

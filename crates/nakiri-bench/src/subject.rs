@@ -1,5 +1,6 @@
 //! What is timed: functions of shared objects.
 
+use crate::measure::pages::{self, LARGE};
 use libloading::Library;
 use std::path::Path;
 
@@ -52,13 +53,15 @@ impl Buffer {
     /// aligned for every register. Buffers that are used together should have different ones: loads wait for stores to
     /// addresses that differ in the page alone.
     pub fn new(bytes: usize, offset: usize) -> Buffer {
-        const PAGE: usize = 4096;
-        let size = offset + bytes.max(1);
-        let layout = std::alloc::Layout::from_size_align(size, PAGE).expect("a size");
+        let size = (offset + bytes.max(1)).next_multiple_of(LARGE);
+        let layout = std::alloc::Layout::from_size_align(size, LARGE).expect("a size");
         // SAFETY: the size is not zero.
-        let start = unsafe { std::alloc::alloc_zeroed(layout) };
+        let start = unsafe { std::alloc::alloc(layout) };
         let start =
             std::ptr::NonNull::new(start).unwrap_or_else(|| std::alloc::handle_alloc_error(layout));
+        pages::of_memory(start.as_ptr(), size);
+        // SAFETY: it has so many bytes.
+        unsafe { start.write_bytes(0, size) };
         Buffer { start, layout, offset }
     }
 

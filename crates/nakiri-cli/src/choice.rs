@@ -73,7 +73,8 @@ pub struct ChoiceArgs {
     /// The order of the statements
     #[arg(long, value_parser = named::<Schedule>(Schedule::NAMES))]
     pub schedule: Option<Schedule>,
-    /// Pack fewer than BELOW blocks into rows, up to BATCHES registers of them side by side, where -P is legal; or `never`
+    /// Let kernels on rows, where -P is legal, or with one word in a general-purpose register take fewer than BELOW blocks, up to
+    /// BATCHES registers of them side by side; or `never`
     #[arg(long, value_name = "BELOW[:BATCHES]")]
     pub short: Option<Short>,
     /// Build sums and products from gates under -B
@@ -111,11 +112,24 @@ impl ChoiceArgs {
         choices.into_iter().flatten().collect()
     }
 
-    /// The targets; none were named without the flag.
+    /// The targets, each once; none were named without the flag.
+    ///
+    /// # Errors
+    /// Those of [`targets`], and [`Failure::Usage`] for a repeated target.
+    pub fn targets(&self) -> Result<Vec<TargetChoice>, Failure> {
+        let chosen = self.variants()?;
+        let names: Vec<&str> = chosen.iter().map(|choice| choice.target.name).collect();
+        match names.iter().enumerate().find(|(k, name)| names[..*k].contains(name)) {
+            Some((_, name)) => Err(Failure::Usage(format!("the target {name} is named twice"))),
+            None => Ok(chosen),
+        }
+    }
+
+    /// The targets, which may be repeated with other choices; none were named without the flag.
     ///
     /// # Errors
     /// Those of [`targets`].
-    pub fn targets(&self) -> Result<Vec<TargetChoice>, Failure> {
+    pub fn variants(&self) -> Result<Vec<TargetChoice>, Failure> {
         self.target.as_deref().map_or(Ok(Vec::new()), targets)
     }
 }
@@ -214,8 +228,7 @@ fn words_of_target(words: &[&str]) -> usize {
 /// The targets of a list such as `gp64:B,avx2+schedule=latency,neon+sha3`.
 ///
 /// # Errors
-/// [`Failure::Usage`] for an unknown or repeated target, an unknown slicing, an ill-formed choice, or a feature that a target
-/// can't have.
+/// [`Failure::Usage`] for an unknown target, an unknown slicing, an ill-formed choice, or a feature that a target can't have.
 pub fn targets(list: &str) -> Result<Vec<TargetChoice>, Failure> {
     let mut chosen: Vec<TargetChoice> = Vec::new();
     for item in list.split(',') {
@@ -228,9 +241,6 @@ pub fn targets(list: &str) -> Result<Vec<TargetChoice>, Failure> {
         };
         let direction = slicing.map(|name| name.parse().map_err(Failure::Usage)).transpose()?;
         let target = target(name)?;
-        if chosen.iter().any(|choice| choice.target.name == target.name) {
-            return Err(Failure::Usage(format!("the target {} is named twice", target.name)));
-        }
         let choices = compile::choices(words.iter().copied()).map_err(|message| {
             let feature = words.iter().find(|word| word.parse::<Choice>().is_err());
             let feature = feature.filter(|word| !word.contains('='));
@@ -264,7 +274,8 @@ pub fn first_legal(
     Err(first.unwrap_or_default())
 }
 
-/// The options in each of some slicings for which the target has everything that the programs ask for; at least one. Where
+/// The options in each of some slicings for which the target has everything that the programs ask for; at least one, and none
+/// that differs from one before in nothing but its name, as where the programs say themselves how they are sliced. Where
 /// registers may hold one word or several there are two for -V.
 ///
 /// # Errors
@@ -274,13 +285,26 @@ pub fn legal(
     directions: &[Direction],
     options: Options,
 ) -> Result<Vec<Options>, Vec<Diagnostic>> {
-    let all = directions.iter().map(|&direction| Options { direction, ..options });
-    let mut tried: Vec<Result<Options, _>> =
-        all.map(|options| is_legal(programs, options)).collect();
-    match tried.iter().any(Result::is_ok) {
-        true => Ok(tried.into_iter().flatten().flat_map(|o| by_words(programs, o)).collect()),
-        false => Err(tried.swap_remove(0).err().unwrap_or_default()),
+    let (mut legal, mut seen, mut first) = (Vec::new(), Vec::new(), None);
+    for &direction in directions {
+        let options = Options { direction, ..options };
+        match specialized(programs, &options) {
+            Ok(sliced) if seen.contains(&sliced) => {}
+            Ok(sliced) => {
+                seen.push(sliced);
+                legal.extend(by_words(programs, options));
+            }
+            Err(diagnostics) => first = first.or(Some(diagnostics)),
+        }
     }
+    match legal.is_empty() {
+        false => Ok(legal),
+        true => Err(first.unwrap_or_default()),
+    }
+}
+
+fn specialized(programs: &[&Program], options: &Options) -> Result<Vec<Program>, Vec<Diagnostic>> {
+    programs.iter().map(|program| compile::specialize(program, options)).collect()
 }
 
 /// The options with one word in each register, and with several, as far as they are open and legal.
@@ -299,10 +323,10 @@ fn is_legal(programs: &[&Program], options: Options) -> Result<Options, Vec<Diag
     refused.map_or(Ok(options), Err)
 }
 
-/// The options, without rows for short messages unless these are legal for all of the programs: they share their keys.
-pub fn with_legal_rows(programs: &[&Program], options: Options) -> Options {
-    let rows = Options { direction: Direction::P, ..options };
-    let legal = || programs.iter().all(|program| compile::specialize(program, &rows).is_ok());
-    let short = options.short.filter(|_| programs.len() == 1 || legal());
+/// The options, without kernels for short messages unless these are legal for all of the programs: they share their keys.
+pub fn with_legal_short(programs: &[&Program], options: Options) -> Options {
+    let short = options
+        .short
+        .filter(|_| programs.len() == 1 || is_legal(programs, options.for_short()).is_ok());
     Options { short, ..options }
 }

@@ -98,4 +98,10 @@ Key, texts and counter have the sizes that the nodes' parameters have in memory.
 `start` and `valid` are inputs, `done`, `ready` and `out-valid` outputs. Something must say when a job ends: `done`, or \
 `valid` and the last word. The reset that `--reset` names is no input any more.",
     ),
+    (
+        "E0409",
+        "Synthesis would make more gates of the design than can be compiled: 1,048,576. Every gate of a tick becomes an \
+         instruction, and C compilers give up long before. Mostly a parameter is too large, or a loop in a `generate` runs \
+         where a register should count. Name a smaller module with `--top`, or give the large part ports.",
+    ),
 ];

@@ -138,7 +138,7 @@ impl Settings {
             let asked = choice.direction.or(self.direction).map(|direction| vec![direction]);
             let directions = asked.unwrap_or_else(|| preference(preferred));
             let slicings = choice::legal(programs, &directions, self.options(choice))?.into_iter();
-            let slicings = slicings.map(|options| choice::with_legal_rows(programs, options));
+            let slicings = slicings.map(|options| choice::with_legal_short(programs, options));
             variants.push(slicings.collect::<Vec<_>>());
         }
         // Those with the widest registers come first; where one runs it is the one to take.

@@ -1,7 +1,7 @@
 //! Blocks as JSON: an object per block, a member per parameter.
 //!
 //! Values are nested as declared, outermost dimension first. A word is a number or a `"0x…"` string, a list of one-bit
-//! atoms a string of `0` and `1`, index 0 first.
+//! atoms a string of `0` and `1`, index 0 first. A vector of hardware is a number too, of which bit 0 has index 0.
 
 use nakiri::core::Port;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -12,6 +12,18 @@ pub type Block = Vec<Vec<u128>>;
 
 /// Words wider than this are printed as strings, because many readers of JSON hold numbers as floating point.
 const WIDEST_NUMBER: u16 = 32;
+
+/// How lists of one-bit atoms are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Bits {
+    /// As strings of `0` and `1` alone.
+    #[default]
+    Digits,
+    /// So, or as numbers, of which bit 0 has index 0; printed as digits.
+    Vectors,
+    /// Likewise, printed as numbers.
+    Hexadecimal,
+}
 
 /// A JSON value that keeps the order of members and what was written twice.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,89 +122,111 @@ pub struct Blocks {
 ///
 /// # Errors
 /// What is wrong and where: line and column for broken JSON, else the path of the value, such as `[2].key[3]`.
-pub fn parse(text: &str, params: &[Port], several: bool) -> Result<Blocks, String> {
+pub fn parse(text: &str, params: &[Port], several: bool, bits: Bits) -> Result<Blocks, String> {
     let json: Json = serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
+    let reader = Reader { params, several, bits };
     match json {
         Json::List(items) => {
             let blocks = items.iter().enumerate();
-            let blocks = blocks.map(|(i, item)| ticks(item, params, &format!("[{i}]"), several));
+            let blocks = blocks.map(|(i, item)| reader.ticks(item, &format!("[{i}]")));
             Ok(Blocks { blocks: blocks.collect::<Result<_, _>>()?, list: true })
         }
-        one => Ok(Blocks { blocks: vec![vec![block(&one, params, "")?]], list: false }),
+        one => Ok(Blocks { blocks: vec![vec![reader.block(&one, "")?]], list: false }),
     }
 }
 
-fn ticks(json: &Json, params: &[Port], place: &str, several: bool) -> Result<Vec<Block>, String> {
-    match json {
-        Json::List(items) if several && items.is_empty() => {
-            Err(format!("{place}: a list of ticks has at least one"))
-        }
-        Json::List(items) if several => {
-            let items = items.iter().enumerate();
-            items.map(|(i, item)| block(item, params, &format!("{place}[{i}]"))).collect()
-        }
-        one => Ok(vec![block(one, params, place)?]),
-    }
+/// What the blocks of a text are.
+struct Reader<'p> {
+    params: &'p [Port],
+    /// Whether there may be several ticks.
+    several: bool,
+    bits: Bits,
 }
 
-fn block(json: &Json, params: &[Port], place: &str) -> Result<Block, String> {
-    let Json::Object(members) = json else {
-        let shown = if place.is_empty() { "the input" } else { place };
-        return Err(format!("{shown}: a block is an object, this is {}", json.kind()));
-    };
-    let names: Vec<&str> = params.iter().map(|port| port.name.as_str()).collect();
-    for (i, (name, _)) in members.iter().enumerate() {
-        if !names.contains(&name.as_str()) {
-            let known = match names.is_empty() {
-                true => "none".to_string(),
-                false => format!("`{}`", names.join("`, `")),
-            };
-            return Err(format!("{place}.{name}: no such parameter; the node has {known}"));
-        }
-        if members[..i].iter().any(|(before, _)| before == name) {
-            return Err(format!("{place}.{name}: given twice"));
+impl Reader<'_> {
+    fn ticks(&self, json: &Json, place: &str) -> Result<Vec<Block>, String> {
+        match json {
+            Json::List(items) if self.several && items.is_empty() => {
+                Err(format!("{place}: a list of ticks has at least one"))
+            }
+            Json::List(items) if self.several => {
+                let items = items.iter().enumerate();
+                items.map(|(i, item)| self.block(item, &format!("{place}[{i}]"))).collect()
+            }
+            one => Ok(vec![self.block(one, place)?]),
         }
     }
-    let value = |port: &Port| {
-        let place = format!("{place}.{}", port.name);
-        let Some((_, json)) = members.iter().find(|(name, _)| *name == port.name) else {
-            return Err(format!("{place}: missing"));
+
+    fn block(&self, json: &Json, place: &str) -> Result<Block, String> {
+        let Json::Object(members) = json else {
+            let shown = if place.is_empty() { "the input" } else { place };
+            return Err(format!("{shown}: a block is an object, this is {}", json.kind()));
         };
-        let mut atoms = Vec::with_capacity(port.count() as usize);
-        read(json, &port.shape, port.ty.bits(), &place, &mut atoms)?;
-        Ok(atoms)
-    };
-    params.iter().map(value).collect()
-}
+        let names: Vec<&str> = self.params.iter().map(|port| port.name.as_str()).collect();
+        for (i, (name, _)) in members.iter().enumerate() {
+            if !names.contains(&name.as_str()) {
+                let known = match names.is_empty() {
+                    true => "none".to_string(),
+                    false => format!("`{}`", names.join("`, `")),
+                };
+                return Err(format!("{place}.{name}: no such parameter; the node has {known}"));
+            }
+            if members[..i].iter().any(|(before, _)| before == name) {
+                return Err(format!("{place}.{name}: given twice"));
+            }
+        }
+        let value = |port: &Port| {
+            let place = format!("{place}.{}", port.name);
+            let Some((_, json)) = members.iter().find(|(name, _)| *name == port.name) else {
+                return Err(format!("{place}: missing"));
+            };
+            let mut atoms = Vec::with_capacity(port.count() as usize);
+            self.read(json, &port.shape, port.ty.bits(), &place, &mut atoms)?;
+            Ok(atoms)
+        };
+        self.params.iter().map(value).collect()
+    }
 
-fn read(
-    json: &Json,
-    shape: &[u32],
-    bits: u16,
-    place: &str,
-    atoms: &mut Vec<u128>,
-) -> Result<(), String> {
-    let Some((&count, inner)) = shape.split_first() else {
-        atoms.push(word(json, bits).map_err(|message| format!("{place}: {message}"))?);
-        return Ok(());
-    };
-    if bits == 1 && inner.is_empty() {
-        atoms.extend(bit_string(json, count).map_err(|message| format!("{place}: {message}"))?);
-        return Ok(());
+    fn read(
+        &self,
+        json: &Json,
+        shape: &[u32],
+        bits: u16,
+        place: &str,
+        atoms: &mut Vec<u128>,
+    ) -> Result<(), String> {
+        let at = |message| format!("{place}: {message}");
+        let Some((&count, inner)) = shape.split_first() else {
+            atoms.push(word(json, bits).map_err(at)?);
+            return Ok(());
+        };
+        if bits == 1 && inner.is_empty() {
+            let read = match json {
+                Json::Number(number) if self.bits != Bits::Digits => {
+                    vector(&format!("{number:#x}"), count)
+                }
+                Json::Text(text) if self.bits != Bits::Digits && text.starts_with("0x") => {
+                    vector(text, count)
+                }
+                _ => bit_string(json, count),
+            };
+            atoms.extend(read.map_err(at)?);
+            return Ok(());
+        }
+        let Json::List(items) = json else {
+            return Err(format!(
+                "{place}: a list of {count} values is needed, this is {}",
+                json.kind()
+            ));
+        };
+        if items.len() != count as usize {
+            return Err(format!("{place}: {count} values are needed, here are {}", items.len()));
+        }
+        for (i, item) in items.iter().enumerate() {
+            self.read(item, inner, bits, &format!("{place}[{i}]"), atoms)?;
+        }
+        Ok(())
     }
-    let Json::List(items) = json else {
-        return Err(format!(
-            "{place}: a list of {count} values is needed, this is {}",
-            json.kind()
-        ));
-    };
-    if items.len() != count as usize {
-        return Err(format!("{place}: {count} values are needed, here are {}", items.len()));
-    }
-    for (i, item) in items.iter().enumerate() {
-        read(item, inner, bits, &format!("{place}[{i}]"), atoms)?;
-    }
-    Ok(())
 }
 
 fn word(json: &Json, bits: u16) -> Result<u128, String> {
@@ -219,6 +253,21 @@ fn hexadecimal(text: &str) -> Result<u128, String> {
     u128::from_str_radix(digits, 16).map_err(|_| format!("{text} has more than 128 bits"))
 }
 
+/// The bits of a hexadecimal number of any length, the least significant first.
+fn vector(text: &str, count: u32) -> Result<Vec<u128>, String> {
+    let digits = text.trim_start_matches("0x");
+    let values: Option<Vec<u32>> = digits.chars().rev().map(|digit| digit.to_digit(16)).collect();
+    let values = values.filter(|values| !values.is_empty());
+    let values = values.ok_or_else(|| format!("{text:?} is not a \"0x…\" string"))?;
+    let bits = values.iter().flat_map(|value| (0..4).map(move |bit| u128::from(value >> bit & 1)));
+    let mut bits: Vec<u128> = bits.collect();
+    if bits.iter().skip(count as usize).any(|&bit| bit == 1) {
+        return Err(format!("{text} has more than {count} bits"));
+    }
+    bits.resize(count as usize, 0);
+    Ok(bits)
+}
+
 fn bit_string(json: &Json, count: u32) -> Result<Vec<u128>, String> {
     let Json::Text(text) = json else {
         let form = format!("{count} one-bit atoms are a string of 0 and 1");
@@ -238,9 +287,15 @@ fn bit_string(json: &Json, count: u32) -> Result<Vec<u128>, String> {
 
 /// The results of each tick of each block as JSON text: an object, or with `several` ticks a list of them, one a line; and
 /// a `list` of these if they were given so.
-pub fn print(blocks: &[Vec<Block>], list: bool, several: bool, ports: &[Port]) -> String {
+pub fn print(
+    blocks: &[Vec<Block>],
+    list: bool,
+    several: bool,
+    ports: &[Port],
+    bits: Bits,
+) -> String {
     let ticks = |block: &Vec<Block>, depth: usize| -> String {
-        let objects: Vec<String> = block.iter().map(|block| object(block, ports)).collect();
+        let objects: Vec<String> = block.iter().map(|block| object(block, ports, bits)).collect();
         if several {
             lines(&objects, depth)
         } else {
@@ -263,17 +318,32 @@ fn lines(items: &[String], depth: usize) -> String {
     }
 }
 
-fn object(block: &Block, ports: &[Port]) -> String {
+fn object(block: &Block, ports: &[Port], bits: Bits) -> String {
     let members: Vec<String> = ports
         .iter()
         .zip(block)
         .map(|(port, atoms)| {
             let mut text = format!("{}: ", serde_json::Value::from(port.name.as_str()));
-            write_value(atoms, &port.shape, port.ty.bits(), &mut text);
+            match bits {
+                Bits::Hexadecimal if port.ty.bits() == 1 && port.shape.len() == 1 => {
+                    text += &number(atoms);
+                }
+                _ => write_value(atoms, &port.shape, port.ty.bits(), &mut text),
+            }
             text
         })
         .collect();
     format!("{{{}}}", members.join(", "))
+}
+
+/// The number that some bits are, the least significant first.
+fn number(bits: &[u128]) -> String {
+    let digit = |bits: &[u128]| {
+        let value = bits.iter().rev().fold(0, |value, bit| value << 1 | *bit as u32);
+        char::from_digit(value, 16).unwrap_or('?')
+    };
+    let digits: String = bits.chunks(4).rev().map(digit).collect();
+    format!("\"0x{digits}\"")
 }
 
 fn write_value(atoms: &[u128], shape: &[u32], bits: u16, out: &mut String) {
@@ -325,13 +395,37 @@ mod tests {
             r#""c": "0x0123456789abcdef0123456789abcdef", "d": 1}"#,
             "\n"
         );
-        let read = parse(text, &ports, false).expect("the text is in order");
+        let read = parse(text, &ports, false, Bits::Digits).expect("the text is in order");
         assert_eq!(read.blocks[0][0][1], [0, 0, 0, 1, 1, 0, 1, 0]);
-        assert_eq!(print(&read.blocks, read.list, false, &ports), text);
+        assert_eq!(print(&read.blocks, read.list, false, &ports, Bits::Digits), text);
         let list = format!("[{text}, {text}]");
-        let read = parse(&list, &ports, false).expect("the list is in order");
+        let read = parse(&list, &ports, false, Bits::Digits).expect("the list is in order");
         assert!(read.list && read.blocks.len() == 2);
-        assert_eq!(parse(&print(&read.blocks, true, false, &ports), &ports, false), Ok(read));
+        let printed = print(&read.blocks, true, false, &ports, Bits::Digits);
+        assert_eq!(parse(&printed, &ports, false, Bits::Digits), Ok(read));
+    }
+
+    #[test]
+    fn vectors_of_hardware_are_numbers() {
+        let ports = [port("a", 1, &[10]), port("b", 1, &[]), port("c", 1, &[70])];
+        let text = "{\"a\": \"0x2a1\", \"b\": 1, \"c\": \"0x200000000000000001\"}\n";
+        let read = parse(text, &ports, false, Bits::Vectors).expect("the text is in order");
+        assert_eq!(read.blocks[0][0][0], [1, 0, 0, 0, 0, 1, 0, 1, 0, 1]);
+        assert_eq!(print(&read.blocks, false, false, &ports, Bits::Hexadecimal), text);
+        let digits = print(&read.blocks, false, false, &ports, Bits::Vectors);
+        assert!(digits.starts_with("{\"a\": \"1000010101\""), "{digits}");
+        assert_eq!(parse(&digits, &ports, false, Bits::Vectors), Ok(read.clone()));
+        let number = digits.replace("\"1000010101\"", "673");
+        assert_eq!(parse(&number, &ports, false, Bits::Vectors), Ok(read));
+        for (text, expected) in [
+            (r#"{"a": "0x400", "b": 0, "c": 0}"#, ".a: 0x400 has more than 10 bits"),
+            (r#"{"a": 1024, "b": 0, "c": 0}"#, ".a: 0x400 has more than 10 bits"),
+            (r#"{"a": "0xg", "b": 0, "c": 0}"#, ".a: \"0xg\" is not a \"0x…\" string"),
+        ] {
+            let message = parse(text, &ports, false, Bits::Vectors).expect_err(text);
+            assert!(message.contains(expected), "{text}\n{message}");
+        }
+        assert!(parse(text, &ports, false, Bits::Digits).is_err());
     }
 
     #[test]
@@ -352,7 +446,7 @@ mod tests {
             (r#"{"a": [1, 7], "s": "002"}"#, ".s: '2' at position 2 is neither 0 nor 1"),
             (r#"[{"a": [1, 7], "a": 1}]"#, "[0].a: given twice"),
         ] {
-            let message = parse(text, &ports, false).expect_err(text);
+            let message = parse(text, &ports, false, Bits::Digits).expect_err(text);
             assert!(message.contains(expected), "{text}\n{message}");
         }
     }

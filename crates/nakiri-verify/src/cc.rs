@@ -13,6 +13,11 @@ use std::time::{Duration, Instant};
 /// The flags under which every emitted file must compile.
 pub const STRICT: &[&str] = &["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
+/// Flags for gcc's and clang's sanitizers. What they watch for is there before optimizing, which only takes time and leaves
+/// them less to watch.
+pub const SANITIZE: &[&str] =
+    &["-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+
 /// The programs that are looked for, one list for each compiler, preferred names first.
 const PROGRAMS: &[&[&str]] = &[&["gcc", "gcc-14", "gcc-13", "gcc-12"], &["clang-19", "clang"]];
 

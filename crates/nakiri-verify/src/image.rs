@@ -35,6 +35,8 @@ struct Section {
     offset: u64,
     /// Empty unless it holds instructions.
     code: Vec<u8>,
+    /// Empty unless it holds data that nobody writes.
+    constants: Vec<u8>,
     /// What the fields at these addresses refer to.
     relocations: BTreeMap<u64, Relocation>,
 }
@@ -45,6 +47,16 @@ struct Relocation {
     to: Destination,
     /// Whether the field holds the distance from its own address.
     relative: bool,
+}
+
+/// The size of the widest field that a linker fills in, in bytes.
+const WIDEST_FIELD: u64 = 8;
+
+impl Section {
+    /// The address of its first byte, in the terms of [`Image::address`].
+    fn first(&self) -> u64 {
+        self.offset.wrapping_add(self.address)
+    }
 }
 
 /// Where sections lie that have not been given an address.
@@ -84,14 +96,20 @@ impl Image {
                 address: section.address(),
                 offset,
                 code: Vec::new(),
+                constants: Vec::new(),
                 relocations: BTreeMap::new(),
             };
-            if section.kind() == SectionKind::Text {
-                read.code = section.data().map_err(|error| error.to_string())?.to_vec();
-                for (address, relocation) in section.relocations() {
-                    if let Some(relocation) = resolved(&file, &relocation) {
-                        read.relocations.insert(address, relocation);
-                    }
+            let bytes = || section.data().map(<[u8]>::to_vec).map_err(|error| error.to_string());
+            match section.kind() {
+                SectionKind::Text => read.code = bytes()?,
+                SectionKind::ReadOnlyData | SectionKind::ReadOnlyString => {
+                    read.constants = bytes()?;
+                }
+                _ => {}
+            }
+            for (address, relocation) in section.relocations() {
+                if let Some(relocation) = resolved(&file, &relocation) {
+                    read.relocations.insert(address, relocation);
                 }
             }
             sections.insert(section.index().0, read);
@@ -144,6 +162,21 @@ impl Image {
         }
     }
 
+    /// The bytes at an address, in the terms of [`Image::address`], if all of them are constants of this object that don't
+    /// depend on where anything lies.
+    pub fn constants(&self, address: u64, size: usize) -> Option<&[u8]> {
+        let holds = |section: &&Section| {
+            let end = section.first() + section.constants.len() as u64;
+            (section.first()..end).contains(&address)
+        };
+        let section = self.sections.values().find(holds)?;
+        let at = (address - section.first()) as usize;
+        let bytes = section.constants.get(at..at.checked_add(size)?)?;
+        let first = address - section.offset;
+        let fields = first.saturating_sub(WIDEST_FIELD - 1)..first + size as u64;
+        section.relocations.range(fields).next().is_none().then_some(bytes)
+    }
+
     /// A place as one number; no two places have the same.
     pub fn address(&self, (section, address): Place) -> u64 {
         self.sections.get(&section).map_or(0, |section| section.offset).wrapping_add(address)
@@ -167,13 +200,16 @@ impl Image {
 fn resolved(file: &object::File, relocation: &object::Relocation) -> Option<Relocation> {
     let RelocationTarget::Symbol(index) = relocation.target() else { return None };
     let symbol = file.symbol_by_index(index).ok()?;
-    let to = match symbol.section_index() {
+    use RelocationKind::{Absolute, PltRelative, Relative};
+    // Others refer to tables of the linker's.
+    let is_direct = matches!(relocation.kind(), Absolute | Relative | PltRelative);
+    let to = match symbol.section_index().filter(|_| is_direct) {
         Some(section) => {
             let address = symbol.address().wrapping_add_signed(relocation.addend());
             Destination::Inside((section.0, address))
         }
         None => Destination::Outside(symbol.name().unwrap_or("?").to_string()),
     };
-    let relative = relocation.kind() != RelocationKind::Absolute;
+    let relative = relocation.kind() != Absolute;
     Some(Relocation { to, relative })
 }

@@ -10,7 +10,7 @@ use crate::Error;
 use nakiri::target::Tool;
 use nakiri::verilog::netlist::{Direction, Netlist};
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Compiles Verilog.
@@ -98,19 +98,11 @@ pub fn simulate(design: &Design, instances: &[Vec<Values>]) -> Result<Vec<Vec<Va
     let at_once = instances.len().min(AT_ONCE);
     let bench = work.write("bench.v", bench(design, &work, at_once, ticks).as_bytes())?;
     let program = work.path("bench");
-    let mut compile = Command::new(COMPILER.program);
-    compile.args(["-g2012", "-s", BENCH, "-o"]).arg(&program).args(&design.sources).arg(&bench);
-    let beside = design.sources.iter().filter_map(|source| source.parent());
-    let beside = beside.filter(|folder| !folder.as_os_str().is_empty());
-    for folder in beside.chain(design.include.iter().map(PathBuf::as_path)) {
-        compile.arg("-I").arg(folder);
-    }
-    compile.args(design.define.iter().map(|define| format!("-D{define}")));
-    run(&mut compile)?;
+    compile(design, &bench, &program)?;
     let mut results = Vec::with_capacity(instances.len());
     for batch in instances.chunks(at_once) {
         work.write("inputs", inputs(batch, at_once).as_bytes())?;
-        run(Command::new(RUNNER.program).arg("-n").arg(&program))?;
+        execute(design, &program)?;
         let text = work.read("outputs")?;
         let mut found = read(&String::from_utf8_lossy(&text), design, at_once, ticks)?;
         found.truncate(batch.len());
@@ -119,15 +111,53 @@ pub fn simulate(design: &Design, instances: &[Vec<Values>]) -> Result<Vec<Vec<Va
     Ok(results)
 }
 
-/// Runs a program that is quiet if all is well.
-fn run(command: &mut Command) -> Result<(), Error> {
+/// The generations of the language, the first that a design can be compiled in is taken: in Verilog keywords of SystemVerilog
+/// may be names.
+const GENERATIONS: [&str; 2] = ["-g2012", "-g2005"];
+
+/// Compiles a design and what drives it. If no generation takes it, the first one's complaint is given.
+fn compile(design: &Design, bench: &Path, program: &Path) -> Result<(), Error> {
+    let in_generation = |generation: &str| {
+        let mut compile = Command::new(COMPILER.program);
+        compile.args([generation, "-s", BENCH, "-o"]).arg(program).args(&design.sources).arg(bench);
+        let beside = design.sources.iter().filter_map(|source| source.parent());
+        let beside = beside.filter(|folder| !folder.as_os_str().is_empty());
+        for folder in beside.chain(design.include.iter().map(PathBuf::as_path)) {
+            compile.arg("-I").arg(folder);
+        }
+        compile.args(design.define.iter().map(|define| format!("-D{define}")));
+        run(&mut compile)
+    };
+    let mut tried = GENERATIONS.into_iter().map(in_generation);
+    let first = tried.next().unwrap_or_else(|| Ok(String::new()));
+    first.map(|_| ()).or_else(|refused| tried.find(Result::is_ok).ok_or(refused).map(|_| ()))
+}
+
+/// Runs a simulation where the files are from which memories are read: here or, as Yosys has it, beside the sources.
+fn execute(design: &Design, program: &Path) -> Result<(), Error> {
+    let beside = design.sources.iter().filter_map(|source| source.parent());
+    let beside = beside.filter(|folder| !folder.as_os_str().is_empty());
+    let mut missing = None;
+    for folder in std::iter::once(Path::new(".")).chain(beside) {
+        let said = run(Command::new(RUNNER.program).arg("-n").arg(program).current_dir(folder))?;
+        match said.lines().find(|line| line.contains("Unable to open")) {
+            None => return Ok(()),
+            Some(line) => missing = missing.or_else(|| Some(line.to_string())),
+        }
+    }
+    let message = missing.unwrap_or_default();
+    Err(Error::Simulator { command: RUNNER.program.to_string(), message })
+}
+
+/// Runs a program and gives what it says.
+fn run(command: &mut Command) -> Result<String, Error> {
     let path = PathBuf::from(command.get_program());
     let done = command.output().map_err(|error| Error::Io { path, error })?;
-    if done.status.success() {
-        return Ok(());
-    }
     let said = [done.stdout, done.stderr].concat();
     let message = String::from_utf8_lossy(&said).trim().to_string();
+    if done.status.success() {
+        return Ok(message);
+    }
     Err(Error::Simulator { command: format!("{command:?}"), message })
 }
 

@@ -9,7 +9,7 @@ use nakiri::core::*;
 use nakiri::emit::c::{self, Counter, CounterVector, Function, Instance, Key, Library, Vector};
 use nakiri::pass::interleave::{self, Interleave};
 use nakiri::target::{self, Target};
-use nakiri_verify::cc::{self, Work};
+use nakiri_verify::cc::{self, Work, SANITIZE};
 use nakiri_verify::exec;
 use std::fmt::Write;
 use std::process::Command;
@@ -246,17 +246,22 @@ const FORMS: &[(&str, Direction, u32)] = &[
     ("ssse3", Direction::V, 1),
     ("sse2", Direction::B, 1),
     ("gp64", Direction::B, 2),
+    ("gp64+swar", Direction::V, 2),
     ("gp32", Direction::V, 1),
     ("gp64", Direction::V, 2),
 ];
 
-/// Targets whose vertical kernels leave fewer blocks than this to horizontal ones, which have key images of their own: two
-/// batches of these, or one.
-const RESTS: &[(&str, usize)] = &[("avx2", 9), ("ssse3", 4)];
+/// Targets whose vertical kernels leave fewer blocks than this to others, two batches of these, or one: to horizontal ones, which
+/// have key images of their own, or to those of another target.
+const RESTS: &[(&str, usize, &str, Direction)] = &[
+    ("avx2", 9, "avx2", Direction::H),
+    ("ssse3", 4, "ssse3", Direction::H),
+    ("gp64+swar", 3, "gp64", Direction::V),
+];
 
 fn rest(make: fn(&'static Target, Direction) -> Kernel, target: &'static Target) -> Option<Rest> {
-    let (_, below) = RESTS.iter().find(|(name, _)| *name == target.name)?;
-    let one = make(target, Direction::H);
+    let (_, below, other, direction) = RESTS.iter().find(|(name, ..)| *name == target.name)?;
+    let one = make(target::find(other).expect("a target"), *direction);
     let beside = Rest { below: one.blocks() + 1, kernel: Box::new(one.clone()) };
     Some(Rest { below: *below, kernel: Box::new(interleaved(one, 2, Some(beside))) })
 }
@@ -388,9 +393,6 @@ fn run(library: &Library, compiler: &cc::Compiler, flags: &[&str], self_test: &s
     assert!(done.status.success(), "{compiler:?} {flags:?}: {}\n{said}", done.status);
 }
 
-const SANITIZE: &[&str] =
-    &["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
-
 #[test]
 fn every_variant_length_and_mode() {
     for compiler in cc::all() {
@@ -414,9 +416,9 @@ fn variants_of_several_architectures_stand_side_by_side() {
 
 #[test]
 fn sanitizers_find_nothing() {
-    // Clang's are the faster ones to compile for.
-    let compiler = cc::all().pop().expect("a compiler");
-    run(&library(Direction::B), &compiler, SANITIZE, "0");
+    for compiler in cc::all() {
+        run(&library(Direction::B), &compiler, SANITIZE, "0");
+    }
 }
 
 #[test]

@@ -31,11 +31,23 @@ fn operations(kind: OpKind, width: u16, random: &mut Random) -> Vec<Op> {
         OpKind::Shr => amounts.map(Op::Shr).collect(),
         OpKind::Sar => amounts.map(Op::Sar).collect(),
         OpKind::Rotl => amounts.map(Op::Rotl).collect(),
+        OpKind::RotlAnd => kept(width, random),
         OpKind::Bitmask => amounts.map(Op::Bitmask).collect(),
         OpKind::Permute => permutations(128 / width, random).into_iter().map(Op::Permute).collect(),
         OpKind::Shuffle => permutations(width, random).into_iter().map(Op::Shuffle).collect(),
         other => panic!("{other:?} has an instance but no test"),
     }
+}
+
+/// Rotations by all amounts, of which all bits are kept, some, or those of one side.
+fn kept(width: u16, random: &mut Random) -> Vec<Op> {
+    let (mut all, ones) = (Vec::new(), semantics::mask(width));
+    for by in 0..width {
+        let (right, some) = (semantics::mask(by), random.atom(width));
+        let sides = [0, ones, right, ones ^ right, some, some & right, some & !right];
+        all.extend(sides.map(|kept| Op::RotlAnd { by, kept }));
+    }
+    all
 }
 
 fn permutations(width: u16, random: &mut Random) -> Vec<Box<[Option<u16>]>> {

@@ -37,7 +37,8 @@ pub struct Kernel {
     pub rest: Option<Rest>,
 }
 
-/// A kernel for few blocks: one for a single batch beside one that is interleaved, or one on rows.
+/// A kernel for few blocks: one for a single batch beside one that is interleaved, or one on rows or with fewer words in its
+/// registers.
 #[derive(Clone, Debug)]
 pub struct Rest {
     /// It takes fewer blocks than this, which are no more than a batch of the kernel that it is beside.
@@ -140,10 +141,11 @@ pub fn compile(
     Ok(kernel.with_rest(Some(Rest { below, kernel: single })))
 }
 
-/// A program on rows, for short messages of a kernel of another direction; `None` where it isn't legal.
-pub(crate) fn packed(program: &Program, options: &Options) -> Option<Unordered> {
-    let rows = unordered(program, &options.packed(), &mut |_, _| {}).ok()?;
-    (rows.direction == Direction::P).then_some(rows)
+/// A program for short messages of a vertical kernel: [`Options::for_short`]. `None` where it isn't legal.
+pub(crate) fn for_short(program: &Program, options: &Options) -> Option<Unordered> {
+    let options = options.for_short();
+    let short = unordered(program, &options, &mut |_, _| {}).ok()?;
+    (short.direction == options.direction).then_some(short)
 }
 
 /// A kernel before the passes that depend on interleaving and order.
@@ -187,15 +189,14 @@ impl Unordered {
 
     /// The kernels for short messages that the options ask for, each beside that of a batch more.
     fn short(&self, program: &Program, options: &Options) -> Option<Rest> {
-        let Short::Packed { below, batches } = options.short? else { return None };
+        let Short::Few { below, batches } = options.short? else { return None };
         if self.direction == Direction::P {
             return None;
         }
-        let rows = packed(program, options)?;
+        let short = for_short(program, options)?;
         let beside = |rest: Option<Rest>, factor| {
-            let rows = rows.clone();
-            let interleave = Interleave::of(factor);
-            let kernel = rows.ordered(interleave, &options.packed(), &mut |_, _| {});
+            let (short, interleave) = (short.clone(), Interleave::of(factor));
+            let kernel = short.ordered(interleave, &options.for_short(), &mut |_, _| {});
             let below = if factor == batches { below as usize } else { kernel.blocks() + 1 };
             Some(Rest { below, kernel: Box::new(kernel.with_rest(rest)) })
         };

@@ -25,7 +25,7 @@ fn sliced(atoms: &[Vec<u128>], declared: &[Port], sliced: &[Port]) -> Vec<Vec<u1
 /// Checks a cipher on each target with vectors. Its kernel has this many permutations, all loops written out.
 fn check_cipher(name: &str, permutations: usize) {
     let program = cipher(name);
-    for target in ["ssse3", "avx", "avx2", "avx512"] {
+    for target in ["ssse3", "avx", "avx2", "avx512", "neon"] {
         let target = target::find(target).expect("a target");
         let options = Options::new(Direction::P, target);
         let mut written_out = 0;

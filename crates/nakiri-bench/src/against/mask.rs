@@ -37,28 +37,28 @@ impl Mask {
     /// By `OPENSSL_ia32cap(3)`: the first word is EDX and ECX of `cpuid` leaf 1, the second EBX and ECX of leaf 7.
     pub(super) const OPENSSL: Mask = Mask::Bits {
         features: &[
-            (0, 24, Some("sse2")),   // FXSR, which stands for all use of xmm registers
-            (0, 33, None),           // PCLMULQDQ
-            (0, 41, Some("ssse3")),  // SSSE3
-            (0, 43, None),           // XOP
-            (0, 44, Some("avx512")), // FMA
-            (0, 51, Some("avx")),    // SSE4.1
-            (0, 52, Some("avx")),    // SSE4.2
-            (0, 57, None),           // AES-NI
-            (0, 60, Some("avx")),    // AVX
-            (1, 5, Some("avx2")),    // AVX2
-            (1, 16, Some("avx512")), // AVX512F
-            (1, 17, Some("avx512")), // AVX512DQ
-            (1, 21, Some("avx512")), // AVX512IFMA
-            (1, 28, Some("avx512")), // AVX512CD
-            (1, 29, None),           // SHA
-            (1, 30, Some("avx512")), // AVX512BW
-            (1, 31, Some("avx512")), // AVX512VL
-            (1, 33, Some("avx512")), // AVX512_VBMI
-            (1, 38, Some("avx512")), // AVX512_VBMI2
-            (1, 40, None),           // GFNI
-            (1, 41, None),           // VAES
-            (1, 42, None),           // VPCLMULQDQ
+            (0, 24, Some("sse2")),        // FXSR, which stands for all use of xmm registers
+            (0, 33, None),                // PCLMULQDQ
+            (0, 41, Some("ssse3")),       // SSSE3
+            (0, 43, None),                // XOP
+            (0, 44, Some("avx512")),      // FMA
+            (0, 51, Some("avx")),         // SSE4.1
+            (0, 52, Some("avx")),         // SSE4.2
+            (0, 57, None),                // AES-NI
+            (0, 60, Some("avx")),         // AVX
+            (1, 5, Some("avx2")),         // AVX2
+            (1, 16, Some("avx512")),      // AVX512F
+            (1, 17, Some("avx512")),      // AVX512DQ
+            (1, 21, Some("avx512")),      // AVX512IFMA
+            (1, 28, Some("avx512")),      // AVX512CD
+            (1, 29, None),                // SHA
+            (1, 30, Some("avx512")),      // AVX512BW
+            (1, 31, Some("avx512")),      // AVX512VL
+            (1, 33, Some("avx512")),      // AVX512_VBMI
+            (1, 38, Some("avx512")),      // AVX512_VBMI2
+            (1, 40, Some("avx512+gfni")), // GFNI
+            (1, 41, None),                // VAES
+            (1, 42, None),                // VPCLMULQDQ
         ],
     };
 
@@ -76,7 +76,7 @@ impl Mask {
             ("intel-aesni", None),
             ("intel-shaext", None),
             ("intel-vaes-vpclmul", None),
-            ("intel-gfni", None),
+            ("intel-gfni", Some("avx512+gfni")),
             ("padlock-aes", None),
         ],
         least: "sse2",

@@ -1,8 +1,10 @@
 //! A library with entry points for measuring, loaded: see `nakiri::emit::c::probes`.
 
 use crate::against::Mode;
+use crate::measure::pages;
 use crate::subject::{Buffer, Object};
 use nakiri::emit::c::probes::Sizes;
+use std::ffi::c_void;
 use std::path::Path;
 
 type Key = unsafe extern "C" fn(*const u8);
@@ -54,6 +56,7 @@ impl Probed {
             let blocks: Blocks = object.function("probe_blocks")?;
             let ctr: Option<Counter> = object.function("probe_ctr").ok();
             let self_test: SelfTest = object.function("probe_self_test")?;
+            pages::of_code(kernel as *const c_void);
             (object, *array, set_key, kernel, transposition, blocks, ctr, self_test)
         };
         let sizes = Sizes::of(array);

@@ -1,6 +1,6 @@
-//! Processes that time. A crash of what is timed ends one of them and nothing else; and since no two processes get the same
-//! physical pages, on which depends what their caches can hold, and what else runs on the machine comes and goes, several are
-//! asked until their figures agree.
+//! Processes that time. A crash of what is timed ends one of them and nothing else. Several are asked, since what else runs on
+//! the machine comes and goes, and since code with many spills settles in one of several steady states, some a quarter faster
+//! than others, which lasts as long as its process.
 
 use super::worker::{Answer, Subject, Task};
 use crate::measure::{addresses, Statistics};
@@ -8,11 +8,11 @@ use std::io::{Error, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Figures of two processes agree that differ by no more than this part.
-const AGREEMENT: f64 = 0.01;
+/// How well the middle one of the processes' figures must be known: this part of it.
+const PRECISION: f64 = 0.01;
 
 /// Fewest and most processes that are asked for the same figures.
-const PROCESSES: std::ops::RangeInclusive<usize> = 5..=9;
+const PROCESSES: std::ops::RangeInclusive<usize> = 5..=25;
 
 impl Task {
     /// Has the task done by a process of its own: `program` with `arguments`, which must call [`serve`]. The variables
@@ -56,15 +56,14 @@ impl Task {
     }
 }
 
-/// A task that several processes are given, one after another, and better not at once: until each figure is confirmed by a
-/// second process, as far as that can be had. Each figure is that of the process in which its median was the smallest.
-/// Subjects that crash are left out.
+/// A task that several processes are given, one after another, and better not at once: until the middle one of each figure's
+/// medians is known well, as far as that can be had. That is the figure. Subjects that crash are left out.
 pub struct Repeated<'a> {
     task: Task,
     worker: Worker<'a>,
     /// How each subject crashes, if any does.
     crashes: Vec<Option<String>>,
-    best: Option<Result<Best, String>>,
+    answers: Option<Result<Answers, String>>,
     processes: usize,
 }
 
@@ -83,26 +82,26 @@ impl<'a> Repeated<'a> {
     /// A task that no process has been given yet.
     pub fn new(task: Task, worker: Worker<'a>) -> Repeated<'a> {
         let crashes = vec![None; task.subjects.len()];
-        Repeated { task, worker, crashes, best: None, processes: 0 }
+        Repeated { task, worker, crashes, answers: None, processes: 0 }
     }
 
     /// Whether no more processes are needed.
     pub fn is_settled(&self) -> bool {
-        let confirmed = match &self.best {
+        let known = match &self.answers {
             None => return false,
             Some(Err(_)) => return true,
-            Some(Ok(best)) => best.is_confirmed(),
+            Some(Ok(answers)) => answers.are_known(),
         };
-        let needed = if confirmed { *PROCESSES.start() } else { *PROCESSES.end() };
+        let needed = if known { *PROCESSES.start() } else { *PROCESSES.end() };
         self.processes >= needed
     }
 
     /// Gives the task to one more process.
     pub fn again(&mut self) {
         self.processes += 1;
-        self.best = Some(match (self.start(&self.task), self.best.take()) {
-            (Ok(answer), None) => Ok(Best::new(answer)),
-            (Ok(answer), Some(best)) => best.map(|best| best.or(answer)),
+        self.answers = Some(match (self.start(&self.task), self.answers.take()) {
+            (Ok(answer), None) => Ok(Answers::new(answer)),
+            (Ok(answer), Some(answers)) => answers.map(|answers| answers.and(answer)),
             (Err(message), None) => self.survivors(message),
             (Err(message), Some(_)) => Err(message),
         });
@@ -114,14 +113,14 @@ impl<'a> Repeated<'a> {
     }
 
     /// The figures of those subjects that don't crash, which the task is reduced to.
-    fn survivors(&mut self, message: String) -> Result<Best, String> {
+    fn survivors(&mut self, message: String) -> Result<Answers, String> {
         let start = |task: &Task| self.start(task);
         self.crashes = self.task.subjects.iter().map(|subject| crash(subject, &start)).collect();
         if self.crashes.iter().all(Option::is_none) {
             return Err(message);
         }
         self.task = self.task.without(&self.crashes);
-        self.start(&self.task).map(Best::new)
+        self.start(&self.task).map(Answers::new)
     }
 
     /// The figures.
@@ -130,8 +129,8 @@ impl<'a> Repeated<'a> {
     /// What to say if a process ended without an answer though no subject crashes when it is alone, or if none was
     /// started.
     pub fn answer(self) -> Result<Answer, String> {
-        let best = self.best.unwrap_or_else(|| Err("it was not timed".to_string()))?;
-        Ok(best.answer.with(self.crashes))
+        let answers = self.answers.unwrap_or_else(|| Err("it was not timed".to_string()))?;
+        Ok(answers.middle().with(self.crashes))
     }
 }
 
@@ -171,38 +170,50 @@ impl Answer {
     }
 }
 
-/// The smallest figures so far, and whether a second process confirmed each.
-struct Best {
-    answer: Answer,
-    confirmed: Vec<bool>,
+/// What the processes have answered so far, and all their figures.
+struct Answers {
+    first: Answer,
+    /// For each figure that of each process.
+    figures: Vec<Vec<Statistics>>,
 }
 
-impl Best {
-    fn new(mut answer: Answer) -> Best {
-        let confirmed = vec![false; answer.figures().len()];
-        Best { answer, confirmed }
+impl Answers {
+    fn new(mut first: Answer) -> Answers {
+        let figures = first.figures().into_iter().map(|figure| vec![*figure]).collect();
+        Answers { first, figures }
     }
 
-    fn is_confirmed(&self) -> bool {
-        self.confirmed.iter().all(|confirmed| *confirmed)
-    }
-
-    /// With the smaller ones of another answer. If that lacks some figures, because something failed this time, it is the
-    /// one that counts.
-    fn or(mut self, mut other: Answer) -> Best {
-        if other.figures().len() != self.confirmed.len() {
-            return Best::new(other);
+    /// With one more. If it lacks some figures, because something failed this time, it is the one that counts.
+    fn and(mut self, mut other: Answer) -> Answers {
+        if other.figures().len() != self.figures.len() {
+            return Answers::new(other);
         }
-        let figures = self.answer.figures().into_iter().zip(other.figures());
-        for ((best, other), confirmed) in figures.zip(&mut self.confirmed) {
-            let agree = (best.median - other.median).abs() <= AGREEMENT * best.median;
-            let faster = other.median < best.median;
-            *confirmed = agree || *confirmed && !faster;
-            if faster {
-                *best = *other;
-            }
+        for (figures, other) in self.figures.iter_mut().zip(other.figures()) {
+            let place = figures.partition_point(|figure| figure.median <= other.median);
+            figures.insert(place, *other);
         }
         self
+    }
+
+    /// Whether the middle one of each figure is known well: those that would be in the middle if a few more processes were
+    /// faster or slower, as many as chance may bring, hardly differ.
+    fn are_known(&self) -> bool {
+        self.figures.iter().all(|figures| {
+            let (last, chance) = (figures.len() - 1, (figures.len() as f64).sqrt() / 2.0);
+            let middle = last as f64 / 2.0;
+            let low = figures[(middle - chance).round().max(0.0) as usize].median;
+            let high = figures[((middle + chance).round() as usize).min(last)].median;
+            high - low <= PRECISION * high
+        })
+    }
+
+    /// The answer with the middle one of each figure.
+    fn middle(mut self) -> Answer {
+        for (figure, all) in self.first.figures().into_iter().zip(&self.figures) {
+            let least = all.iter().map(|figure| figure.min).fold(f64::INFINITY, f64::min);
+            *figure = Statistics { min: least, ..all[(all.len() - 1) / 2] };
+        }
+        self.first
     }
 }
 
@@ -236,26 +247,29 @@ mod tests {
         }
     }
 
-    fn kernels(best: &Best) -> Vec<f64> {
-        best.answer.subjects.iter().flatten().map(|measured| measured.kernel.median).collect()
+    fn kernels(answers: Answers) -> Vec<f64> {
+        answers.middle().subjects.iter().flatten().map(|measured| measured.kernel.median).collect()
     }
 
     #[test]
-    fn the_smallest_figure_that_two_processes_agree_on_counts() {
-        let best = Best::new(answer(&[2.0, 5.0])).or(answer(&[1.5, 5.01]));
-        assert!(!best.is_confirmed());
-        let best = best.or(answer(&[1.7, 4.0]));
-        assert!(!best.is_confirmed());
-        let best = best.or(answer(&[1.51, 4.02]));
-        assert!(best.is_confirmed());
-        assert_eq!(kernels(&best), [1.5, 4.0]);
+    fn the_middle_figure_counts_once_it_is_known() {
+        let mut answers = Answers::new(answer(&[2.0, 5.0]));
+        for kernels in [[1.5, 5.01], [1.7, 5.02], [1.71, 9.0], [1.72, 5.0]] {
+            answers = answers.and(answer(&kernels));
+        }
+        assert!(!answers.are_known());
+        for kernels in [[1.71, 5.0], [1.711, 5.01], [1.712, 4.0]] {
+            answers = answers.and(answer(&kernels));
+        }
+        assert!(answers.are_known());
+        assert_eq!(kernels(answers), [1.71, 5.0]);
     }
 
     #[test]
     fn a_failure_counts_more_than_figures() {
         let wrong = Answer { subjects: vec![Err("wrong".to_string())], ..answer(&[]) };
-        let best = Best::new(answer(&[2.0])).or(wrong);
-        assert_eq!(best.answer.subjects[0].as_ref().err(), Some(&"wrong".to_string()));
+        let answers = Answers::new(answer(&[2.0])).and(wrong);
+        assert_eq!(answers.middle().subjects[0].as_ref().err(), Some(&"wrong".to_string()));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::probed::Probed;
 use crate::against::timing::{self, Other, Timed};
 use crate::against::Unavailable;
 use crate::measure::counters::{self, Counted};
-use crate::measure::{addresses, clock, interleaved, pin, Plan, Statistics};
+use crate::measure::{addresses, clock, interleaved, pages, pin, Plan, Statistics};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -242,8 +242,7 @@ pub unsafe fn serve() -> Result<(), String> {
         // SAFETY: the caller's promise.
         unsafe { task.run() }
     };
-    let answer = std::thread::scope(|scope| scope.spawn(run).join());
-    let answer = answer.map_err(|_| "the thread that times panicked".to_string())?;
+    let answer = pages::on_stack(run).map_err(|_| "the thread that times panicked".to_string())?;
     serde_json::to_writer(std::io::stdout().lock(), &answer).map_err(|error| error.to_string())
 }
 

@@ -4,6 +4,7 @@
 pub mod addresses;
 pub mod clock;
 pub mod counters;
+pub mod pages;
 pub mod pin;
 pub mod sample;
 mod self_test;

@@ -158,7 +158,8 @@ fn masks_hold() {
             assert!(!has(1, 41), "VAES on {}: {line}", target.name);
             assert!(!has(0, 41) || target.name != "gp64", "SSSE3 on gp64: {line}");
             assert!(!has(1, 5) || place("avx2") <= place(target.name), "AVX2: {line}");
-            assert!(!has(1, 16) || target.name == "avx512", "AVX512F: {line}");
+            assert!(!has(1, 16) || place("avx512") <= place(target.name), "AVX512F: {line}");
+            assert!(!has(1, 40) || place("avx512+gfni") <= place(target.name), "GFNI: {line}");
         }
         assert!(lines(&masked, "rustcrypto").all(|line| !line.contains(target.name)));
     }

@@ -15,7 +15,7 @@ use nakiri::check::Checked;
 use nakiri::compile::{self, Choice, Options};
 use nakiri::core::{Direction, Layout, Port, Program};
 use nakiri::cost::{explain, Decision};
-use nakiri::emit::c;
+use nakiri::emit::c::{self, supercop};
 use nakiri::emit::count::Counts;
 use nakiri::emit::library::Library;
 use nakiri::emit::rust;
@@ -43,11 +43,11 @@ pub struct Args {
     /// Add functions for which every lane has a key of its own: `…_multikey_…`
     #[arg(long)]
     multikey: bool,
-    /// What to print: c, rust, core, json, or after:PASS
+    /// What to print: c, rust, supercop, core, json, or after:PASS
     #[arg(long, default_value = "c")]
     emit: String,
     /// For C the folder of NAME.c and NAME.h, or their path with the ending .c; for Rust the crate's folder, by default NAME;
-    /// otherwise a file; `-` is standard output
+    /// for SUPERCOP the folder of crypto_stream and crypto_core, by default this one; otherwise a file; `-` is standard output
     #[arg(short = 'o', value_name = "OUT")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -95,6 +95,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     match emit {
         Emit::C => build_c(args, &mut session, &input, &source, &settings),
         Emit::Rust => build_rust(args, &mut session, &input, &source, &settings),
+        Emit::Supercop => build_supercop(args, &mut session, &input, &source, &settings),
         Emit::Json | Emit::After(_) => {
             let text = one_kernel(args, &session, &input, checked, &settings, emit)?;
             output::write(args.out.as_deref().unwrap_or(Path::new("-")), &text)
@@ -125,6 +126,7 @@ fn decide(
 enum Emit {
     C,
     Rust,
+    Supercop,
     Json,
     After(&'static str),
 }
@@ -135,12 +137,14 @@ fn emitted(name: &str) -> Result<Emit, Failure> {
         "json" => return Ok(Emit::Json),
         "core" => return Ok(Emit::After("specialize")),
         "rust" => return Ok(Emit::Rust),
+        "supercop" => return Ok(Emit::Supercop),
         "asm" | "dot" => return Err(Failure::Usage(format!("--emit {name} is not supported yet"))),
         _ => {}
     }
     let passes = || std::iter::once("specialize").chain(PASSES.iter().map(|pass| pass.name));
     let Some(wanted) = name.strip_prefix("after:") else {
-        let message = format!("can't emit `{name}`; there are c, rust, core, json and after:PASS");
+        let message =
+            format!("can't emit `{name}`; there are c, rust, supercop, core, json and after:PASS");
         return Err(Failure::Usage(message));
     };
     passes().find(|pass| *pass == wanted).map(Emit::After).ok_or_else(|| {
@@ -249,6 +253,33 @@ fn build_rust(
     let files = rust::files(&parts).map_err(|error| Failure::Wrong(error.to_string()))?;
     let files = files.iter().map(|file| (file.path.as_str(), file.text.as_str()));
     output::write_folder(&folder, &mark, files)
+}
+
+/// A folder for each implementation, which replaces one that was made like it.
+fn build_supercop(
+    args: &Args,
+    session: &mut Session,
+    input: &Input,
+    source: &Source,
+    settings: &Settings,
+) -> Result<(), Failure> {
+    let root = args.out.clone().unwrap_or_default();
+    if root == Path::new("-") {
+        let message = "implementations are folders, which standard output can't be: name where they go with -o";
+        return Err(Failure::Usage(message.to_string()));
+    }
+    let parts = parts(args, session, input, source, settings, input.name())?;
+    let all = supercop::implementations(&parts);
+    let all = all.map_err(|error| Failure::Wrong(error.to_string()))?;
+    let mark = Mark { file: supercop::MARKED, begin: supercop::MARK };
+    for implementation in &all {
+        output::try_write_folder(&root.join(&implementation.folder), &mark)?;
+    }
+    for implementation in &all {
+        let files = implementation.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        output::write_folder(&root.join(&implementation.folder), &mark, files)?;
+    }
+    Ok(())
 }
 
 /// The parts of a library of this name.

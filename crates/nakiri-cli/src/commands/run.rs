@@ -4,7 +4,7 @@ use crate::choice::{self, ChoiceArgs, TargetChoice, PREFERENCE};
 use crate::output;
 use crate::program::{Input, SourceArgs};
 use crate::session::{Failure, Session};
-use crate::values::{self, Block};
+use crate::values::{self, Bits, Block};
 use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{interp, semantics, Direction, Port, Program};
 use nakiri::cost;
@@ -37,6 +37,9 @@ pub struct Args {
     /// Step the node so often from the reset values of its registers, and give a list of the results of each tick
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_TICKS))]
     ticks: Option<u32>,
+    /// Print the vectors of hardware as hexadecimal numbers, not digit by digit from bit 0 on; both are read
+    #[arg(long)]
+    hex: bool,
     /// The last tick is the first one after which this output is all ones in every block
     #[arg(long, value_name = "OUTPUT")]
     until: Option<String>,
@@ -65,6 +68,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let flag = chosen.direction.or(args.choice.slicing.direction());
     let mut session = Session::new(&args.source.include);
     let input = Input::of_files(&mut session, &args.files)?;
+    let bits = match (input.is_hardware(), args.hex) {
+        (false, false) => Bits::Digits,
+        (true, false) => Bits::Vectors,
+        (true, true) => Bits::Hexadecimal,
+        (false, true) => {
+            let message =
+                "--hex is for hardware: the bits of lists in Usuba have no order of their own";
+            return Err(Failure::Usage(message.to_string()));
+        }
+    };
     let checked = args.source.check(&mut session, &input, None)?.checked;
     let preferred = flag.or(input.preferred());
     let directions: Vec<Direction> = match preferred {
@@ -82,9 +95,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let given = match &args.input {
         Some(path) => {
             let file = session.read(path)?;
-            read_blocks(&session, file, entry.inputs(), several)?
+            read_blocks(&session, file, entry.inputs(), several, bits)?
         }
-        None => values::parse("{}", entry.inputs(), several).map_err(|message| {
+        None => values::parse("{}", entry.inputs(), several, bits).map_err(|message| {
             Failure::Usage(format!("the node has parameters, name a file with `--in`: {message}"))
         })?,
     };
@@ -106,7 +119,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             compiled(&kernel, &compiler, &given.blocks, ticks)?
         }
     };
-    output::print(&values::print(&results, given.list, several, entry.outputs()))
+    output::print(&values::print(&results, given.list, several, entry.outputs(), bits))
 }
 
 /// The results of each tick of each block by the interpreter, which also finds the last tick.
@@ -164,9 +177,10 @@ fn read_blocks(
     file: FileId,
     params: &[Port],
     several: bool,
+    bits: Bits,
 ) -> Result<values::Blocks, Failure> {
     let source = session.sources.file(file);
-    values::parse(&source.text, params, several)
+    values::parse(&source.text, params, several, bits)
         .map_err(|message| Failure::Wrong(format!("{}: {message}", source.path)))
 }
 

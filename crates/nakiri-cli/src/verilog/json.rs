@@ -3,14 +3,12 @@
 use super::rom;
 use nakiri::diagnostic::Diagnostic;
 use nakiri::source::Span;
-use nakiri::verilog::netlist::{Bit, Cell, Direction, Name, Netlist, Port};
+use nakiri::verilog::netlist::{Bit, Cell, Direction, Name, Netlist, Port, MOST_CELLS};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
 use std::marker::PhantomData;
-
-/// The most cells and the most names of a netlist: more would take memory and hours.
-pub const MOST: usize = 1 << 20;
 
 /// Reads the module that is marked as the top, or the only one. `place` gives the span of a `src` attribute.
 ///
@@ -27,7 +25,9 @@ pub fn read(text: impl Read, place: &mut dyn FnMut(&str) -> Span) -> Result<Netl
         (None, _) => return Err("there are several modules in it, and none is the top".to_string()),
     };
     let (name, module) = modules.swap_remove(place_of);
-    Ok(module.netlist(name, place))
+    let mut netlist = module.netlist(name, place);
+    rom::pad(&mut netlist);
+    Ok(netlist)
 }
 
 /// The type and the `src` attribute of an instance, if the text has it.
@@ -38,19 +38,62 @@ pub fn instance(text: &str, module: &str, cell: &str) -> Option<(String, String)
     Some((cell.kind, cell.attributes.src?))
 }
 
+/// That a netlist has more than [`MOST_CELLS`].
+pub const TOO_LARGE: &str = "more than 1048576 cells or names, the most that can be compiled";
+
+/// Whether a message of [`read`] says that.
+pub fn is_too_large(message: &str) -> bool {
+    message.contains(TOO_LARGE)
+}
+
 /// The most bits of a module's memories: each becomes a register, and each read port a multiplexer of all.
 const MOST_MEMORY: u64 = 1 << 16;
 
-/// Refuses memories that are too large to become registers.
+/// Refuses a module of words that would become too many gates, and memories that are too large to become registers.
 ///
 /// # Errors
 /// A message for each of them.
-pub fn check_memories(
-    text: &str,
-    place: &mut dyn FnMut(&str) -> Span,
-) -> Result<(), Vec<Diagnostic>> {
-    // A text that is no netlist is refused where it is read.
-    let Ok(file) = serde_json::from_str::<File>(text) else { return Ok(()) };
+pub fn check_size(text: &str, place: &mut dyn FnMut(&str) -> Span) -> Result<(), Vec<Diagnostic>> {
+    let file = match serde_json::from_str::<File>(text) {
+        Ok(file) => file,
+        Err(error) if is_too_large(&error.to_string()) => {
+            return Err(vec![too_large(Span::default())]);
+        }
+        // A text that is no netlist is refused where it is read.
+        Err(_) => return Ok(()),
+    };
+    check_gates(&file, place)?;
+    check_memories(&file, place)
+}
+
+/// How many times the gates of a module of words may be more than those of its netlist: constants and what is not used are
+/// still in it.
+const SLACK: u64 = 8;
+
+fn check_gates(file: &File, place: &mut dyn FnMut(&str) -> Span) -> Result<(), Vec<Diagnostic>> {
+    let cells = || file.modules.0.iter().flat_map(|(_, module)| &module.cells.0);
+    let all = cells().map(|(_, cell)| cell.gates()).fold(0, u64::saturating_add);
+    if all <= SLACK * MOST_CELLS as u64 {
+        return Ok(());
+    }
+    let mut places: BTreeMap<&str, u64> = BTreeMap::new();
+    for (_, cell) in cells() {
+        let gates = places.entry(cell.attributes.src.as_deref().unwrap_or("")).or_default();
+        *gates = gates.saturating_add(cell.gates());
+    }
+    let largest = places.iter().max_by_key(|(_, gates)| **gates);
+    let (src, gates) = largest.map_or(("", 0), |(src, gates)| (*src, *gates));
+    Err(vec![
+        too_large(place(src)).label(format!("about {gates} gates of about {all} are from here"))
+    ])
+}
+
+fn too_large(span: Span) -> Diagnostic {
+    Diagnostic::error("E0409", span, "the design is too large")
+        .help(format!("{MOST_CELLS} cells can be compiled; name a smaller module with `--top`"))
+}
+
+fn check_memories(file: &File, place: &mut dyn FnMut(&str) -> Span) -> Result<(), Vec<Diagnostic>> {
     let cells = file.modules.0.iter().flat_map(|(_, module)| &module.cells.0);
     let memories: Vec<(u64, u64, Option<&str>)> = cells
         .filter(|(_, cell)| cell.kind.starts_with("$mem"))
@@ -134,6 +177,25 @@ struct JsonName {
 }
 
 impl JsonCell {
+    /// About how many gates a cell of words becomes.
+    fn gates(&self) -> u64 {
+        let width = |pin: &str| {
+            let bits = self.connections.0.iter().find(|(name, _)| name == pin);
+            bits.map_or(0, |(_, bits)| bits.len() as u64)
+        };
+        let out = width("Y").max(width("Q"));
+        match self.kind.as_str() {
+            "$mul" | "$div" | "$mod" | "$divfloor" | "$modfloor" | "$pow" => {
+                width("A").saturating_mul(width("B"))
+            }
+            "$shl" | "$shr" | "$sshl" | "$sshr" | "$shift" | "$shiftx" => {
+                out.max(width("A")) * width("B").min(32)
+            }
+            "$pmux" => width("B"),
+            _ => out,
+        }
+    }
+
     /// The binary digits of a parameter, the most significant first.
     pub(super) fn digits(&self, name: &str) -> Option<&str> {
         self.parameters.0.iter().find(|(other, _)| other == name)?.1.as_str()
@@ -274,8 +336,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Members<T> {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<T>, A::Error> {
                 let mut members = Vec::new();
                 while let Some(member) = map.next_entry()? {
-                    if members.len() == MOST {
-                        return Err(de::Error::custom(format!("more than {MOST} cells or names")));
+                    if members.len() == MOST_CELLS {
+                        return Err(de::Error::custom(TOO_LARGE));
                     }
                     members.push(member);
                 }

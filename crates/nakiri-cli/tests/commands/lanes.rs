@@ -1,7 +1,7 @@
 //! Queues of jobs: ports that are no handshake are refused with a place and a way out; manifests name them too.
 
 use super::{nakiri, Folder};
-use nakiri_verify::cc;
+use nakiri_verify::cc::{self, SANITIZE};
 use std::path::Path;
 use std::process::Command;
 
@@ -129,8 +129,7 @@ fn jobs_lie_in_memory_as_their_ports_say() {
         for compiler in cc::all() {
             let files = [source.clone(), folder.path("out/echo.c")];
             let files: Vec<&Path> = files.iter().map(Path::new).collect();
-            let flags = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
-            compiler.compile(&files, &flags, Path::new(&program)).expect("it compiles");
+            compiler.compile(&files, SANITIZE, Path::new(&program)).expect("it compiles");
             let ended = Command::new(&program).status().expect("it runs");
             assert_eq!(ended.code(), Some(0), "{targets} by {}", compiler.program);
         }

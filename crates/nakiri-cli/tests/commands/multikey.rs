@@ -6,7 +6,7 @@ use nakiri::layout::memory_bytes;
 use nakiri_cli::manifest::{Counter, Folder as Cipher};
 use nakiri_cli::session::Session;
 use nakiri_cli::vectors::{self, Nodes};
-use nakiri_verify::cc::{self, STRICT};
+use nakiri_verify::cc::{self, SANITIZE, STRICT};
 use nakiri_verify::exec;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -226,7 +226,7 @@ fn check(cipher: &Path, targets: &str, contains: &str) {
         let program = folder.path("driver");
         let built = Command::new(&compiler.program)
             .args(STRICT)
-            .args(["-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"])
+            .args(SANITIZE)
             .args([&source, &driver, "-o", &program])
             .output()
             .expect("the compiler starts");

@@ -54,7 +54,8 @@ fn blocks() -> (String, String) {
     let checked = checked.program_for("Encrypt").expect("the node");
     let entry = checked.entry();
     let once = |blocks: Vec<values::Block>| blocks.into_iter().map(|b| vec![b]).collect::<Vec<_>>();
-    let print = |blocks, ports| values::print(&once(blocks), true, false, ports);
+    let print =
+        |blocks, ports| values::print(&once(blocks), true, false, ports, values::Bits::Digits);
     (print(given, &entry.params), print(wanted, &entry.results))
 }
 

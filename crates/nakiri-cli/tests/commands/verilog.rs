@@ -160,3 +160,128 @@ fn a_yosys_that_fails_leaves_nothing() {
     assert!(!Path::new(&folder.path("out.c")).exists());
     assert!(!Path::new(&folder.path("out.h")).exists());
 }
+
+/// Words that are keywords in SystemVerilog alone may be names in Verilog, beside a file of SystemVerilog.
+#[test]
+fn keywords_of_the_younger_language_are_names_in_the_older() {
+    if !yosys() {
+        return;
+    }
+    let folder = Folder::new("keywords");
+    let old =
+        "module old(input do, input bit, output byte);\n  assign byte = do ^ bit;\nendmodule\n";
+    let old = folder.write("old.v", old);
+    let new = "module new_one(input logic a, b, output logic y);\n  old u(a, b, y);\nendmodule\n";
+    let new = folder.write("new.sv", new);
+    let done = nakiri_with(&["run", &old, "--in", "-"], r#"{"do": 1, "bit": 0}"#);
+    assert_eq!(done.out, "{\"byte\": 1}\n", "{}", done.err);
+    let done =
+        nakiri_with(&["run", &new, &old, "--top", "new_one", "--in", "-"], r#"{"a": 1, "b": 1}"#);
+    assert_eq!(done.out, "{\"y\": 0}\n", "{}", done.err);
+    // What neither takes is refused for what the younger says.
+    let wrong =
+        folder.write("wrong.v", "module wrong(input a, output y);\n  assign y = = a;\nendmodule\n");
+    let done = nakiri(&["check", &wrong]);
+    assert!(done.code == 1 && done.err.contains("wrong.v:2"), "{}", done.err);
+}
+
+/// What a design reads beside its files is a part of it: the head of what is made of it tells one from another.
+#[test]
+fn included_files_and_data_are_in_the_hash() {
+    if !yosys() {
+        return;
+    }
+    let folder = Folder::new("data");
+    let text = "`include \"width.vh\"\n\
+                module table_of #(parameter FILE = \"words.hex\") (input clk, input [1:0] a, output reg [`WIDTH-1:0] y);\n\
+                \x20 reg [`WIDTH-1:0] words [0:3];\n  initial $readmemh(FILE, words);\n\
+                \x20 always @(posedge clk) y <= words[a];\nendmodule\n";
+    let file = folder.write("table.v", text);
+    let hash = |width: &str, words: &str| {
+        folder.write("width.vh", format!("`define WIDTH {width}\n"));
+        folder.write("words.hex", words);
+        let done = nakiri(&["build", &file, "--target", "gp64", "-o", "-"]);
+        assert_eq!(done.code, 0, "{}", done.err);
+        let line = done.out.lines().find(|line| line.contains("sha256 ")).expect("a hash");
+        line.to_string()
+    };
+    let first = hash("8", "01 02 03 04\n");
+    assert_eq!(first, hash("8", "01 02 03 04\n"));
+    assert_ne!(first, hash("8", "01 02 03 05\n"));
+    assert_ne!(first, hash("9", "01 02 03 04\n"));
+}
+
+#[test]
+fn vectors_are_printed_as_numbers() {
+    if !yosys() {
+        return;
+    }
+    let folder = Folder::new("hexadecimal");
+    let text = "module sum(input [11:0] a, b, input c, output [12:0] y, output z);\n  assign y = a + b;\n  assign z = c;\nendmodule\n";
+    let file = folder.write("sum.v", text);
+    let input = r#"{"a": "0xabc", "b": 1, "c": 1}"#;
+    let done = nakiri_with(&["run", &file, "--hex", "--in", "-"], input);
+    assert_eq!(done.out, "{\"y\": \"0x0abd\", \"z\": 1}\n", "{}", done.err);
+    let done = nakiri_with(&["run", &file, "--in", "-"], input);
+    assert_eq!(done.out, "{\"y\": \"1011110101010\", \"z\": 1}\n", "{}", done.err);
+    let done = nakiri_with(&["run", "ciphers/counter4/counter4.ua", "--hex"], "");
+    assert!(done.code == 2 && done.err.contains("--hex is for hardware"), "{}", done.err);
+}
+
+/// Netlists of more cells than can be compiled are refused before they fill memory.
+#[test]
+fn netlists_that_are_too_large_are_refused() {
+    let folder = Folder::new("large");
+    // Each row becomes a gate for each of its digits.
+    let inputs: Vec<String> = (0..1024).map(|k| format!("i{k}")).collect();
+    let row = format!("{} 1\n", "1".repeat(inputs.len()));
+    let inputs = inputs.join(" ");
+    let text = format!(
+        ".model m\n.inputs {inputs}\n.outputs y\n.names {inputs} y\n{}.end\n",
+        row.repeat(1030)
+    );
+    let file = folder.write("large.blif", text);
+    let out = folder.path("out.c");
+    let done = nakiri(&["build", &file, "--target", "gp64", "-o", &out]);
+    assert!(done.code == 1 && done.err.contains("more than 1048576 cells"), "{}", done.err);
+    assert!(!Path::new(&out).exists());
+}
+
+/// A tick that is too long for C compilers to be one function is several.
+#[test]
+fn long_ticks_are_compiled_in_parts() {
+    let folder = Folder::new("parts");
+    let list = |letter: &str| (0..64).map(|k| format!(" {letter}{k}")).collect::<String>();
+    let mut text = format!(".model mill\n.inputs clk{}\n.outputs{}\n", list("a"), list("y"));
+    for k in 0..64 {
+        text += &format!(".latch m{} n{k} re clk 0\n.names m{} y{k}\n1 1\n", 9_063 - k, 9_000 + k);
+    }
+    // Each net is one of before, with the product of two others added.
+    let net = |k: usize| match k {
+        0..64 => format!("n{k}"),
+        64..128 => format!("a{}", k - 64),
+        _ => format!("m{}", k - 128),
+    };
+    for k in 128..9_192 {
+        let [a, b, c] = [128, 67 + k * 7 % 31, 12 + k * 5 % 53].map(|back| net(k - back.min(k)));
+        text += &format!(".names {a} {b} {c} {}\n1-0 1\n10- 1\n011 1\n", net(k));
+    }
+    let file = folder.write("mill.blif", text + ".end\n");
+    let out = folder.path("mill.c");
+    let plain = ["--target", "gp64", "--interleave", "1", "--schedule", "source"];
+    let done = nakiri(&[&["build", &file, "-o", &out], &plain[..]].concat());
+    assert_eq!(done.code, 0, "{}", done.err);
+    let text = std::fs::read_to_string(&out).expect("C");
+    assert!(text.contains("_part1("), "it has one part");
+    let ones: String = (0..64).map(|k| format!(", \"a{k}\": {}", k % 3 & 1)).collect();
+    let zeros: String = (0..64).map(|k| format!(", \"a{k}\": 0")).collect();
+    let input = format!("[{{{}}}, {{{}}}]", &ones[2..], &zeros[2..]);
+    let run = |engine| {
+        let args =
+            ["run", &file, "--ticks", "3", "--target", "gp64", "--engine", engine, "--in", "-"];
+        nakiri_with(&args, &input)
+    };
+    let (compiled, interpreted) = (run("c"), run("interp"));
+    assert_eq!(compiled.out, interpreted.out, "{}", compiled.err);
+    assert!(compiled.out.contains(": 1"), "{}", interpreted.err);
+}

@@ -12,7 +12,7 @@ use nakiri::target::{self, Target};
 use nakiri_cli::choice::{self, TargetChoice};
 use nakiri_cli::library::{self, Settings};
 use nakiri_cli::manifest::Instance;
-use nakiri_verify::cc::{Compiler, Work};
+use nakiri_verify::cc::{Compiler, Work, SANITIZE};
 use nakiri_verify::{exec, Error};
 use std::fmt::Write;
 
@@ -41,10 +41,9 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     }
     let all = library_for(case, &settings(&targets_here(case)));
     let checks = parallel(compilers, |compiler| {
-        let flags = ["-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
         all.as_ref()
             .map_err(String::clone)
-            .and_then(|files| run(case, files, compiler, &flags).map_err(|e| e.to_string()))
+            .and_then(|files| run(case, files, compiler, SANITIZE).map_err(|e| e.to_string()))
     });
     for (compiler, done) in compilers.iter().zip(checks) {
         let name = format!("library of all targets, sanitizers of {}", compiler.program);

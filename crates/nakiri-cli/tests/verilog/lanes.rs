@@ -7,7 +7,7 @@ use crate::records::Core;
 use crate::{compiler, design, full, tools};
 use nakiri::target;
 use nakiri_bench::report::occupancy::{self, Trace};
-use nakiri_verify::cc::{self, Work};
+use nakiri_verify::cc::{self, Work, SANITIZE};
 use std::path::Path;
 use std::process::Command;
 
@@ -129,7 +129,7 @@ fn jobs_in_lanes_are_jobs_alone() {
         let include = format!("-I{}", work.path("").display());
         let files = [work.path("main.c"), work.path(&format!("{name}.c"))];
         let files: Vec<&Path> = files.iter().map(|path| path.as_path()).collect();
-        let flags = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", &include];
+        let flags = [SANITIZE, &[&include]].concat();
         compiler.compile(&files, &flags, &work.path("run")).expect("it compiles");
         let done = Command::new(work.path("run")).arg(work.path("jobs")).output().expect("it runs");
         let said = String::from_utf8_lossy(&done.stdout).into_owned();

@@ -9,6 +9,7 @@ mod proofs;
 mod random;
 mod records;
 mod runs;
+mod sanitized;
 mod vectors;
 
 use design::Design;
@@ -65,6 +66,7 @@ macro_rules! designs {
             random::check(&design);
             proofs::check(&design);
             runs::check(&design);
+            sanitized::check(&design);
         })*
 
         #[test]

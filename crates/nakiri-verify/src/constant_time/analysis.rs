@@ -72,15 +72,15 @@ impl<'a> Analysis<'a> {
         let wide =
             |i: &Instruction| matches!(i.code().encoding(), EncodingKind::VEX | EncodingKind::EVEX);
         self.vex = self.reachable.values().any(wide);
-        self.run(place, State::entry(arguments));
+        self.run(place, State::entry(self.image, arguments));
     }
 
     /// Follows the code from a place until it returns, and gives the state in which it does. States are joined where the
     /// code may go either way; each way is followed from there in what then is known.
-    fn run(&mut self, start: Place, state: State) -> Option<State> {
-        let mut forks: BTreeMap<Place, State> = BTreeMap::new();
+    fn run(&mut self, start: Place, state: State<'a>) -> Option<State<'a>> {
+        let mut forks: BTreeMap<Place, State<'a>> = BTreeMap::new();
         let mut todo = vec![(start, state)];
-        let mut returned: Option<State> = None;
+        let mut returned: Option<State<'a>> = None;
         while let Some((mut place, mut state)) = todo.pop() {
             loop {
                 match self.step(place, &mut state) {
@@ -116,7 +116,7 @@ impl<'a> Analysis<'a> {
             if self.reachable.contains_key(&place) {
                 continue;
             }
-            let Some(instruction) = self.image.instruction(place) else { continue };
+            let Some(instruction) = self.instruction(place) else { continue };
             self.reachable.insert(place, instruction);
             let flow = instruction.flow_control();
             use FlowControl::*;
@@ -131,8 +131,21 @@ impl<'a> Analysis<'a> {
         }
     }
 
+    /// The instruction at a place, with the address of what it reads of the object's own data, if it does.
+    fn instruction(&self, place: Place) -> Option<Instruction> {
+        let mut instruction = self.image.instruction(place)?;
+        if instruction.is_ip_rel_memory_operand() {
+            if let Some(address) = self.image.constant_address(place.0, &instruction) {
+                instruction.set_memory_base(Register::None);
+                instruction.set_memory_displ_size(8);
+                instruction.set_memory_displacement64(address);
+            }
+        }
+        Some(instruction)
+    }
+
     /// Checks and applies one instruction.
-    fn step(&mut self, place: Place, state: &mut State) -> Next {
+    fn step(&mut self, place: Place, state: &mut State<'a>) -> Next {
         self.steps += 1;
         let instruction = self.reachable.get(&place).filter(|_| self.steps < MAX_STEPS).copied();
         let Some(instruction) = instruction else {
@@ -202,7 +215,7 @@ impl<'a> Analysis<'a> {
         place: Place,
         instruction: &Instruction,
         to: Place,
-        state: &mut State,
+        state: &mut State<'a>,
         next: Place,
     ) -> Next {
         if self.depth == MAX_DEPTH {

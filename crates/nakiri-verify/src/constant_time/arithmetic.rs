@@ -123,7 +123,7 @@ fn lea(state: &State, instruction: &Instruction) -> Option<Value> {
 }
 
 struct Operands<'a> {
-    state: &'a State,
+    state: &'a State<'a>,
     instruction: &'a Instruction,
     info: &'a InstructionInfo,
 }
@@ -201,12 +201,10 @@ impl Operands<'_> {
         {
             return None;
         }
-        let first = self.value(0)?;
-        let second = || self.value(1);
-        if let Value::Stack(at) = first {
-            return self.on_stack(at, second()?);
-        }
-        let Value::Number(a) = first else { return None };
+        let a = match (self.value(0)?, self.value(1)) {
+            (Value::Number(a), None | Some(Value::Number(_))) => a,
+            (first, second) => return self.on_stack(first, second),
+        };
         let number =
             |n: u64, flags: Flags| Some(Exact { value: Value::Number(n & width.mask()), flags });
         let carry = |state: &State| state.flags.hold(ConditionCode::b).map(u64::from);
@@ -277,14 +275,15 @@ impl Operands<'_> {
         }
     }
 
-    /// What is computed from an address of the stack.
-    fn on_stack(&self, at: i64, other: Value) -> Option<Exact> {
-        let moved =
-            |n: i64| Exact { value: Value::Stack(at.wrapping_add(n)), flags: Flags::default() };
-        match (self.instruction.mnemonic(), other) {
-            (Mnemonic::Add, Value::Number(n)) => Some(moved(n as i64)),
-            (Mnemonic::Sub, Value::Number(n)) => Some(moved((n as i64).wrapping_neg())),
-            (Mnemonic::Sub | Mnemonic::Cmp, Value::Stack(to)) => {
+    /// What is computed from addresses of the stack.
+    fn on_stack(&self, first: Value, second: Option<Value>) -> Option<Exact> {
+        let of = |value| Exact { value, flags: Flags::default() };
+        let mnemonic = self.instruction.mnemonic();
+        if mnemonic == Mnemonic::Neg {
+            return first.negated().map(of);
+        }
+        match (mnemonic, first, second?) {
+            (Mnemonic::Sub | Mnemonic::Cmp, Value::Stack(at), Value::Stack(to)) => {
                 // The stack lies on one side of the middle of the address space.
                 let (n, flags) = difference(Width(64), at as u64, to as u64, 0);
                 let below = Flags::of(RflagsBits::CF, at < to);
@@ -295,9 +294,13 @@ impl Operands<'_> {
                         .and(below),
                 })
             }
-            (Mnemonic::And, Value::Number(mask)) if (-64..0).contains(&(mask as i64)) => {
-                Some(Exact { value: Value::Stack(at & mask as i64), flags: Flags::default() })
+            (Mnemonic::And, Value::Stack(at), Value::Number(mask))
+                if (-64..0).contains(&(mask as i64)) =>
+            {
+                Some(of(Value::Stack(at & mask as i64)))
             }
+            (Mnemonic::Add, first, second) => first.sum(second).map(of),
+            (Mnemonic::Sub, first, second) => first.sum(second.negated()?).map(of),
             _ => None,
         }
     }

@@ -2,15 +2,15 @@
 //! on secret data.
 //!
 //! The machine code of each function is interpreted abstractly: every register, flag and byte of the stack is public or
-//! secret. Arguments are what the caller says; everything loaded through a pointer is secret; what is computed from
-//! something secret is secret. Calls inside the object are followed, so that a callee is checked for what it is given.
+//! secret. Arguments are what the caller says; everything loaded through a pointer is secret, but for the object's own constants,
+//! at addresses that are known; what is computed from something secret is secret. Calls inside the object are followed, so that a callee is checked for what it is given.
 //!
 //! Public numbers and addresses of the stack are known exactly as long as they can be. A branch whose condition is known goes
 //! one way, so that a loop of a known number of iterations is followed iteration by iteration. Any other goes both ways; there
 //! what was known at earlier visits is joined, until nothing changes. If a function is given its lengths and pointers as
 //! numbers, no branch is open, everything on the stack keeps its place, and nothing is refused but what leaks.
 //!
-//! What is assumed: code obeys the System V calling convention, memory outside of the stack frame doesn't overlap it,
+//! What is assumed: nobody writes sections of read-only data; code obeys the System V calling convention, memory outside of the stack frame doesn't overlap it,
 //! and the stack is aligned to 64 bytes at the call (any other alignment moves the same slots).
 //! A store of something secret to an unknown place of the stack makes all of the stack secret, or all above where the
 //! pointer set out if it has only grown (and has not wrapped): code that is not optimized at all keeps its loop counters

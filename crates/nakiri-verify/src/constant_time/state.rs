@@ -1,6 +1,7 @@
 //! What is known before an instruction: for each register, flag and byte of the stack whether it is public.
 
 use super::Argument;
+use crate::image::Image;
 use iced_x86::{Register, RflagsBits};
 use std::collections::BTreeMap;
 
@@ -15,6 +16,8 @@ pub(super) enum Value {
     Stack(i64),
     /// This address of the stack or one above it: a pointer that walks upwards through an array.
     Above(i64),
+    /// This number less the stack pointer before the call: compilers keep what they add to a pointer into the stack.
+    Minus(i64),
     /// Public, and perhaps an address of the stack.
     Anywhere,
     /// It may depend on secret data.
@@ -45,14 +48,36 @@ impl Value {
         }
     }
 
-    /// A base with a scaled index: numbers, or a number and an address of the stack, add exactly.
+    /// A base with a scaled index.
     pub fn indexed(self, index: Value, scale: u32) -> Value {
-        match (self, index) {
-            (_, Value::Number(n)) => self.plus(n.wrapping_mul(scale.into()) as i64),
-            (Value::Number(n), Value::Stack(_) | Value::Above(_)) if scale == 1 => {
-                index.plus(n as i64)
+        let exact = match index {
+            Value::Number(n) => Some(self.plus(n.wrapping_mul(scale.into()) as i64)),
+            _ if scale == 1 => self.sum(index),
+            _ => None,
+        };
+        exact.unwrap_or(self.mix(index))
+    }
+
+    /// The sum, if it is known exactly.
+    pub fn sum(self, other: Value) -> Option<Value> {
+        use Value::*;
+        match (self, other) {
+            (Number(n), known @ (Number(_) | Stack(_) | Above(_) | Minus(_)))
+            | (known @ (Stack(_) | Above(_) | Minus(_)), Number(n)) => Some(known.plus(n as i64)),
+            (Stack(at), Minus(n)) | (Minus(n), Stack(at)) => {
+                Some(Number(at.wrapping_add(n) as u64))
             }
-            _ => self.mix(index),
+            _ => None,
+        }
+    }
+
+    /// The negative, if it is known exactly.
+    pub fn negated(self) -> Option<Value> {
+        match self {
+            Value::Number(n) => Some(Value::Number(n.wrapping_neg())),
+            Value::Stack(at) => Some(Value::Minus(at.wrapping_neg())),
+            Value::Minus(n) => Some(Value::Stack(n.wrapping_neg())),
+            _ => None,
         }
     }
 
@@ -69,6 +94,7 @@ impl Value {
         match self {
             Value::Stack(at) => Value::Stack(at.wrapping_add(n)),
             Value::Above(at) => Value::Above(at.saturating_add(n)),
+            Value::Minus(m) => Value::Minus(m.wrapping_add(n)),
             Value::Number(m) => Value::Number(m.wrapping_add_signed(n)),
             other => other,
         }
@@ -95,8 +121,10 @@ pub(super) struct Flags {
 }
 
 /// What is known before an instruction.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct State {
+#[derive(Clone, Debug)]
+pub(super) struct State<'a> {
+    /// The object, whose constants are public.
+    image: &'a Image,
     registers: [Value; REGISTERS],
     /// The low bytes of general registers that were written alone: above them may be something else.
     low: [Option<Value>; 16],
@@ -120,12 +148,13 @@ fn is_low(register: Register) -> bool {
     register.is_gpr8() && !matches!(register, AH | BH | CH | DH)
 }
 
-impl State {
+impl<'a> State<'a> {
     /// The state at the start of a function.
-    pub fn entry(arguments: &[Argument]) -> State {
+    pub fn entry(image: &'a Image, arguments: &[Argument]) -> State<'a> {
         let registers = [Value::Secret; REGISTERS];
         let (flags, stack) = (Flags::default(), BTreeMap::new());
-        let mut state = State { registers, low: [None; 16], flags, secret_flags: FLAGS, stack };
+        let secret_flags = FLAGS;
+        let mut state = State { image, registers, low: [None; 16], flags, secret_flags, stack };
         for (register, argument) in ARGUMENTS.iter().zip(arguments) {
             let value = match argument {
                 Argument::Public => Value::Public,
@@ -206,17 +235,31 @@ impl State {
 
     /// What `size` bytes of memory hold.
     pub fn load(&self, address: Value, size: usize) -> Value {
-        let Value::Stack(at) = address else { return Value::Secret };
+        let at = match address {
+            Value::Stack(at) => at,
+            Value::Number(at) => return self.constant(at, size),
+            _ => return Value::Secret,
+        };
         if let Some(number) = self.number_at(at, size) {
             return Value::Number(number);
         }
         let Some(&(first, 0)) = self.stack.get(&at) else { return self.mixed(at, size) };
         let whole = (0..size).all(|i| self.stack.get(&(at + i as i64)) == Some(&(first, i as u8)));
-        let pointer = matches!(first, Value::Stack(_) | Value::Above(_));
+        let pointer = matches!(first, Value::Stack(_) | Value::Above(_) | Value::Minus(_));
         let number = matches!(first, Value::Number(_));
         match whole && !number && (size == 8 || !pointer) {
             true => first,
             false => self.mixed(at, size),
+        }
+    }
+
+    /// What is at an address outside of the stack: a constant of the object, or data.
+    fn constant(&self, address: u64, size: usize) -> Value {
+        let Some(bytes) = self.image.constants(address, size) else { return Value::Secret };
+        let (low, high) = bytes.split_at(size.min(8));
+        match high.iter().all(|byte| *byte == 0) {
+            true => Value::Number(low.iter().rev().fold(0, |n, byte| n << 8 | u64::from(*byte))),
+            false => Value::Public,
         }
     }
 
@@ -260,7 +303,9 @@ impl State {
                 }
             }
             Value::Above(at) => self.store_somewhere(at, value),
-            Value::Anywhere | Value::Secret => self.store_somewhere(i64::MIN, value),
+            Value::Minus(_) | Value::Anywhere | Value::Secret => {
+                self.store_somewhere(i64::MIN, value);
+            }
             // Not the stack.
             Value::Public | Value::Number(_) => {}
         }
@@ -278,7 +323,7 @@ impl State {
 
     /// Adds what holds in another state; says whether anything changed.
     pub fn join(&mut self, other: &State) -> bool {
-        let before = self.clone();
+        let State { registers, low, flags, secret_flags, stack, .. } = self.clone();
         for (mine, theirs) in self.registers.iter_mut().zip(&other.registers) {
             *mine = mine.join(*theirs);
         }
@@ -299,6 +344,7 @@ impl State {
                 }
             }
         }
-        *self != before
+        let values = (self.registers, self.low) != (registers, low) || self.stack != stack;
+        values || (self.flags, self.secret_flags) != (flags, secret_flags)
     }
 }

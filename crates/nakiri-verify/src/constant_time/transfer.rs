@@ -178,7 +178,7 @@ fn copy_or_fill(state: &mut State, instruction: &Instruction, info: &Instruction
 /// Half of an address is no address.
 fn narrowed(value: Value) -> Value {
     match value {
-        Value::Stack(_) | Value::Above(_) | Value::Anywhere => Value::Anywhere,
+        Value::Stack(_) | Value::Above(_) | Value::Minus(_) | Value::Anywhere => Value::Anywhere,
         other => other,
     }
 }

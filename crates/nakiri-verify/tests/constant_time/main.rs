@@ -4,6 +4,7 @@ mod ciphers;
 mod kernels;
 mod lanes;
 mod modes;
+mod multikey;
 
 use nakiri_verify::cc::{self, Work};
 use nakiri_verify::constant_time::{check_object, Argument::*, Entry, Reason};
@@ -21,6 +22,9 @@ uint32_t jump(uint32_t (*const *x)(void), uint32_t *y) { (void)y; return x[0]() 
 void spilled(const uint8_t *x, uint8_t *y) { volatile uint8_t kept = x[0]; uint8_t z = kept; y[z] = 3; }
 static __attribute__((noinline)) void inner(uint8_t *y, uint32_t i) { y[i] = 7; }
 void callee(const uint8_t *x, uint8_t *y) { inner(y, 1); inner(y, x[0]); }
+uint8_t substitute(const uint8_t *x, uint8_t *y) { static const uint8_t box[4] = { 3, 1, 0, 2 }; (void)y; return box[x[0] & 3]; }
+static volatile uint8_t global[2];
+void written(const uint8_t *x, uint8_t *y) { global[1] = x[0]; y[global[1]] = 1; }
 void overwritten(const uint8_t *x, uint8_t *y, uint64_t n) {
     volatile uint64_t t[300];
     t[7] = n;
@@ -60,6 +64,13 @@ void walk(const uint64_t *x, uint64_t *y, size_t n) {
     }
     for (size_t i = 0; i < s.kept; i++) y[i] = s.t[7] + i;
 }
+void placed(const uint8_t *x, uint8_t *y) {
+    static const uint64_t places[4] = { 3, 0, 1 << 20, 2 };
+    for (size_t i = 0; i < 4; i++) {
+        __asm__("" : "+r"(i)); /* a table that is read, and no numbers */
+        y[places[i]] = x[i];
+    }
+}
 void select(const uint32_t *x, uint32_t *y) { y[0] = x[0] < x[1] ? 0xffffffffu : 0; }
 __attribute__((target("avx2"))) void wide(const uint64_t *x, uint64_t *y, size_t n) {
     uint64_t t[32];
@@ -95,7 +106,7 @@ const ARGUMENTS: &[nakiri_verify::constant_time::Argument] = &[Public, Public, P
 #[test]
 fn leaks_are_refused() {
     let names = functions(LEAKY);
-    assert_eq!(names.len(), 10, "{names:?}");
+    assert_eq!(names.len(), 12, "{names:?}");
     compiled(LEAKY, |object, how| {
         for name in &names {
             let arguments = if *name == "argument" { &ARGUMENTS[..2] } else { ARGUMENTS };
@@ -119,7 +130,7 @@ fn leaks_are_refused() {
 #[test]
 fn constant_time_code_is_accepted() {
     let names = functions(FINE);
-    assert_eq!(names.len(), 10, "{names:?}");
+    assert_eq!(names.len(), 11, "{names:?}");
     compiled(FINE, |object, how| {
         for name in &names {
             let checked = check_object(object, &[Entry { name, arguments: ARGUMENTS }]);

@@ -24,6 +24,7 @@ const ALWAYS: &[(&str, &str)] = &[
     ("chacha20", "V avx512 interleave=2:3"),
     ("chacha20", "V ssse3 short=4:2"),
     ("rectangle", "B gp64"),
+    ("rectangle", "V gp64+swar short=3:2"),
     ("rectangle", "B avx2"),
     ("rectangle", "V avx2"),
 ];
@@ -187,46 +188,6 @@ fn ticks_take_constant_time() {
             let arrays = [1, 2, 3, 4, 5, 6].map(|n| Number(n << 32));
             let tick = format!("x_{name}_b1_step");
             let entry = Entry { name: &tick, arguments: &arrays };
-            let report = check_object(&object(&files, &compiler), &[entry]);
-            let report = report.unwrap_or_else(|found| panic!("{name}: {}", shown(&found)));
-            assert!(report.instructions > 500, "{report:?}");
-        }
-    }
-}
-
-/// The expansion of the keys of one batch's lanes where each has its own, by the sliced key schedule.
-#[test]
-fn expanding_a_key_for_each_lane_takes_constant_time() {
-    let cipher = Cipher::new("rectangle");
-    let program = |node: &str| cipher.checked.program_for(node).expect("a node");
-    let mut keyed = program("Encrypt");
-    let entry = keyed.entry;
-    keyed.funcs[entry.index()].params.iter_mut().for_each(|port| port.constant = false);
-    for name in ["gp64+swar", "avx2"] {
-        let options = Options::new(Direction::V, target::find(name).expect("a target"));
-        let kernel = |program: &_| compile(program, &options, &mut |_, _| {}).expect("it is legal");
-        let function = |program: &_| c::Function {
-            name: "encrypt".to_string(),
-            variants: vec![kernel(program)],
-        };
-        let mut library = library(vec![function(&program("Encrypt"))], None);
-        let everywhere = Options::new(Direction::V, target::everywhere());
-        let schedule = program("KeySchedule80");
-        let plain = compile(&schedule, &everywhere, &mut |_, _| {}).expect("it is legal");
-        library.instances[0].key = Some(c::Key { bytes: 10, schedule: Some(plain) });
-        library.instances[0].multikey = Some(c::Multikey {
-            functions: vec![function(&keyed)],
-            schedules: vec![kernel(&schedule)],
-        });
-        let mut files = c::library(&library).expect("a library");
-        let target = name.replace('+', "_");
-        let expand = format!("x_multikey_expand_{target}");
-        // It is called once and would be part of its caller.
-        let from = format!("static void {expand}(");
-        assert!(files.c.contains(&from), "{expand}");
-        files.c = files.c.replace(&from, &format!("__attribute__((noinline)) {from}"));
-        for compiler in cc::all() {
-            let entry = Entry { name: &expand, arguments: &[Public; 2] };
             let report = check_object(&object(&files, &compiler), &[entry]);
             let report = report.unwrap_or_else(|found| panic!("{name}: {}", shown(&found)));
             assert!(report.instructions > 500, "{report:?}");

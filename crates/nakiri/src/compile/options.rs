@@ -74,10 +74,16 @@ impl Options {
         })
     }
 
-    /// The options for the kernels on rows that take short messages: in source order, in which batches alternate.
-    pub(crate) fn packed(&self) -> Options {
+    /// The options for the kernels that take short messages: one word in a register where there are several in a general-purpose
+    /// one, else rows; in source order, in which batches alternate.
+    pub fn for_short(&self) -> Options {
+        let (direction, target) = match self.target.one_word() {
+            Some(target) => (self.direction, target),
+            None => (Direction::P, self.target),
+        };
         Options {
-            direction: Direction::P,
+            direction,
+            target,
             inline: None,
             interleave: None,
             schedule: None,

@@ -11,8 +11,9 @@ use std::str::FromStr;
 pub enum Short {
     /// The kernel itself, whose other lanes are idle.
     Never,
-    /// Kernels on rows, direction `P`, which need fewer blocks at once, where that is legal.
-    Packed {
+    /// Kernels that need fewer blocks at once, where that is legal: on rows, direction `P`, or with one word in a general-purpose
+    /// register where the kernel has several.
+    Few {
         /// They take fewer blocks than this.
         below: u32,
         /// There is one for each number of batches up to this one.
@@ -24,7 +25,7 @@ impl fmt::Display for Short {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Short::Never => f.write_str("never"),
-            Short::Packed { below, batches } => write!(f, "{below}:{batches}"),
+            Short::Few { below, batches } => write!(f, "{below}:{batches}"),
         }
     }
 }
@@ -39,11 +40,11 @@ impl FromStr for Short {
         let (below, batches) = text.split_once(':').unwrap_or((text, "1"));
         match (below.parse(), batches.parse()) {
             (Ok(below @ 2..), Ok(batches @ 1..=Interleave::MOST)) => {
-                Ok(Short::Packed { below, batches })
+                Ok(Short::Few { below, batches })
             }
             _ => Err(format!(
-                "`{text}` is neither `never` nor a number of blocks, from 2 on, that is not packed \
-                 any more, with up to {} batches at once: write it like 9 or 9:2",
+                "`{text}` is neither `never` nor a number of blocks, from 2 on, from which on \
+                 the kernel takes all, with up to {} batches at once: write it like 9 or 9:2",
                 Interleave::MOST
             )),
         }

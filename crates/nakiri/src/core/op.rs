@@ -44,6 +44,14 @@ pub enum Op {
     Rotl(u16),
     /// `M → M`: rotation towards the least significant bit, by 0 to M−1. Monomorphization turns it into `Rotl`.
     Rotr(u16),
+    /// `M → M`: those bits of a rotation towards the most significant bit that are kept, the others 0. Made by `fields` for
+    /// targets that have it.
+    RotlAnd {
+        /// By how much, 0 to M−1.
+        by: u16,
+        /// The bits of the result that are kept, less than 2^M.
+        kept: u128,
+    },
     /// `M → M`: output bit i is input bit `p[i]`, or 0; position 0 is the most significant.
     Shuffle(Box<[Option<u16>]>),
     /// `M → M`: every output bit is bit n of the input, counted from the least significant.
@@ -85,6 +93,7 @@ pub enum OpKind {
     Sar,
     Rotl,
     Rotr,
+    RotlAnd,
     Shuffle,
     Bitmask,
     Permute,
@@ -133,6 +142,7 @@ impl Op {
             Op::Sar(_) => OpKind::Sar,
             Op::Rotl(_) => OpKind::Rotl,
             Op::Rotr(_) => OpKind::Rotr,
+            Op::RotlAnd { .. } => OpKind::RotlAnd,
             Op::Shuffle(_) => OpKind::Shuffle,
             Op::Bitmask(_) => OpKind::Bitmask,
             Op::Permute(_) => OpKind::Permute,
@@ -153,7 +163,7 @@ impl OpKind {
             OpKind::AndNot | OpKind::OrNot | OpKind::Ternary | OpKind::Table => Class::Logic,
             OpKind::Add | OpKind::Sub | OpKind::Mul => Class::Arith,
             OpKind::Shl | OpKind::Shr | OpKind::Sar => Class::Shift,
-            OpKind::Rotl | OpKind::Rotr | OpKind::Bitmask => Class::Shift,
+            OpKind::Rotl | OpKind::Rotr | OpKind::RotlAnd | OpKind::Bitmask => Class::Shift,
             OpKind::Shuffle | OpKind::Permute => Class::Shuffle,
             OpKind::Lookup => Class::Lookup,
             OpKind::Pack => Class::Pack,
@@ -180,6 +190,7 @@ impl OpKind {
             OpKind::Sar => ">>!",
             OpKind::Rotl => "<<<",
             OpKind::Rotr => ">>>",
+            OpKind::RotlAnd => "<<< &",
             OpKind::Shuffle => "Shuffle",
             OpKind::Permute => "permutation of a row",
             OpKind::Bitmask => "Bitmask",

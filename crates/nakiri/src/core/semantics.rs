@@ -34,6 +34,7 @@ pub fn eval(op: &Op, width: u16, args: &[u128]) -> Option<u128> {
         (Op::Rotl(0) | Op::Rotr(0), [a]) => *a,
         (Op::Rotl(n), [a]) => (a << n) | (a >> (width - n)),
         (Op::Rotr(n), [a]) => (a >> n) | (a << (width - n)),
+        (Op::RotlAnd { by, kept }, [a]) => eval(&Op::Rotl(*by), width, &[*a])? & kept,
         (Op::Shuffle(picks), [a]) => shuffle(picks, *a),
         (Op::Bitmask(n), [a]) => {
             if bit(*a, *n) {

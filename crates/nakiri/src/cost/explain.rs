@@ -43,7 +43,7 @@ fn decision(decision: &Decision) -> String {
         let _ = writeln!(text, "  {}", reason(choice, taken, &decision.candidates));
     }
     if let Some(lengths) = &decision.lengths {
-        let _ = writeln!(text, "  {}", short(lengths));
+        let _ = writeln!(text, "  {}", short(lengths, &taken.options));
     }
     text
 }
@@ -60,14 +60,18 @@ fn slicing(sliced: &Sliced, taken: &Options) -> String {
     )
 }
 
-/// Why so many blocks are packed into rows.
-fn short(lengths: &Lengths) -> String {
+/// Why so many blocks are taken by kernels for short messages.
+fn short(lengths: &Lengths, options: &Options) -> String {
+    let how = match options.target.one_word() {
+        Some(_) => "with one word a register",
+        None => "on rows",
+    };
     let run = |run: &Run| format!("{:.0} cycles for up to {}", run.cycles, run.blocks);
-    let rows: Vec<String> = lengths.rows.iter().map(run).collect();
+    let few: Vec<String> = lengths.few.iter().map(run).collect();
     let lanes = run(&lengths.lanes);
     match lengths.short {
-        Short::Never => format!("short=never: the fewest blocks cost no less on rows than {lanes}"),
-        short => format!("short={short}: on rows {} blocks, in lanes {lanes}", rows.join(", ")),
+        Short::Never => format!("short=never: the fewest blocks cost no less {how} than {lanes}"),
+        short => format!("short={short}: {how} {} blocks, in lanes {lanes}", few.join(", ")),
     }
 }
 

@@ -1,11 +1,11 @@
-//! How few blocks are cheaper on rows, direction `P`, than in lanes most of which are idle.
+//! How few blocks are cheaper on rows, direction `P`, or with one word in a register, than in lanes most of which are idle.
 
 use super::{estimate, transport, Machine};
 use crate::compile::{self, Kernel, Options, Short};
 use crate::core::{Direction, Program};
 use crate::pass::interleave::Interleave;
 
-/// The most batches of rows that are tried.
+/// The most batches that are tried.
 const MOST: u32 = 4;
 
 /// What one run of a kernel costs.
@@ -24,12 +24,12 @@ pub struct Lengths {
     pub short: Short,
     /// One batch of the kernel.
     pub lanes: Run,
-    /// One batch on rows, two, and so on.
-    pub rows: Vec<Run>,
+    /// One batch of the kernel for short messages, two, and so on.
+    pub few: Vec<Run>,
 }
 
 /// Chooses which kernels take short messages of vertical kernels of these options, with all other choices made. `None` where
-/// there is nothing to choose: rows aren't legal for all of the programs, or the machine lacks what they need. The
+/// there is nothing to choose: no such kernel is legal for all of the programs, or the machine lacks what they need. The
 /// first program is priced.
 pub fn short(programs: &[&Program], options: &Options, machine: &Machine) -> Option<Lengths> {
     let single = Options { interleave: Some(Interleave::default()), ..*options };
@@ -37,36 +37,36 @@ pub fn short(programs: &[&Program], options: &Options, machine: &Machine) -> Opt
     if lanes.direction != Direction::V || lanes.blocks() == 1 {
         return None;
     }
-    let all: Option<Vec<_>> = programs.iter().map(|p| compile::packed(p, options)).collect();
-    let packed = all?.into_iter().next()?;
+    let all: Option<Vec<_>> = programs.iter().map(|p| compile::for_short(p, options)).collect();
+    let short = all?.into_iter().next()?;
     let lanes = run(&lanes, transport::cycles(&lanes, machine)?, machine)?;
-    let mut rows: Vec<Run> = Vec::new();
+    let mut few: Vec<Run> = Vec::new();
     let mut moved = 0.0;
     for factor in 1..=MOST {
         let interleave = Interleave::of(factor);
-        let kernel = packed.clone().ordered(interleave, &options.packed(), &mut |_, _| {});
+        let kernel = short.clone().ordered(interleave, &options.for_short(), &mut |_, _| {});
         if factor == 1 {
             moved = transport::cycles(&kernel, machine)?;
         }
         let next = run(&kernel, f64::from(factor) * moved, machine)?;
-        let useful = rows.last().is_none_or(|last| last.blocks + 1 < lanes.blocks);
+        let useful = few.last().is_none_or(|last| last.blocks + 1 < lanes.blocks);
         if !useful || next.cycles >= lanes.cycles {
             break;
         }
-        rows.push(next);
+        few.push(next);
     }
-    let cheaper = |blocks: &usize| cycles(&rows, *blocks).is_some_and(|c| c < lanes.cycles);
+    let cheaper = |blocks: &usize| cycles(&few, *blocks).is_some_and(|c| c < lanes.cycles);
     let below = (1..lanes.blocks).take_while(cheaper).count() as u32 + 1;
-    let batches = rows.len() as u32;
-    let short = if below > 1 { Short::Packed { below, batches } } else { Short::Never };
-    Some(Lengths { short, lanes, rows })
+    let batches = few.len() as u32;
+    let short = if below > 1 { Short::Few { below, batches } } else { Short::Never };
+    Some(Lengths { short, lanes, few })
 }
 
-/// What a number of blocks costs on rows: as often as they are filled the most batches, then the fewest that suffice.
-fn cycles(rows: &[Run], blocks: usize) -> Option<f64> {
-    let most = rows.last()?;
+/// What a number of blocks costs: as often as they are filled the most batches, then the fewest that suffice.
+fn cycles(few: &[Run], blocks: usize) -> Option<f64> {
+    let most = few.last()?;
     let rest = blocks % most.blocks;
-    let last = rows.iter().find(|run| rest > 0 && run.blocks >= rest);
+    let last = few.iter().find(|run| rest > 0 && run.blocks >= rest);
     Some((blocks / most.blocks) as f64 * most.cycles + last.map_or(0.0, |run| run.cycles))
 }
 

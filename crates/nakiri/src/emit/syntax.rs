@@ -21,6 +21,8 @@ pub trait Syntax {
     /// A word as a register of a type that is as wide or wider.
     fn widen(&self, ty: &str, word: &str) -> String;
 
+    /// How many statements may stand in a function: longer ones are called in parts.
+    fn longest_function(&self) -> usize;
     /// How many statements may stand in a block.
     fn longest_block(&self) -> usize;
     /// The beginning, and the lines at the end, of a block of which these values are seen outside.
@@ -122,6 +124,18 @@ pub enum Parameter {
         /// How many there are.
         bytes: usize,
     },
+}
+
+impl Parameter {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Parameter::Results { name, .. }
+            | Parameter::Array { name, .. }
+            | Parameter::Value { name, .. } => name,
+            Parameter::Images { .. } => "constants",
+        }
+    }
 }
 
 /// The head of a transposition's function.

@@ -113,8 +113,9 @@ impl Fill<'_> {
     fn horizontal_constant(&self, value: u128) -> String {
         let (c, width) = (self.registers(), self.ty.word());
         if width > 16 {
-            let keep = self.syntax.literal(u128::from((value as u32).reverse_bits()));
-            return Fill { extra: &[("keep", &keep)], ..*self }.text(c.elements32.unwrap_or(""));
+            let keep = self.syntax.literal(value.reverse_bits() >> (128 - width));
+            let elements = c.elements[usize::from(width / 64)].unwrap_or("");
+            return Fill { extra: &[("keep", &keep)], ..*self }.text(elements);
         }
         let element = 16 / width;
         let set = |byte: u16| value >> (width - 1 - byte / element) & 1 == 1;
@@ -171,12 +172,13 @@ fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
             hex((0..4).map(field).sum())
         }
         "words" => {
-            let picks = picks(op, width)?;
-            let word = |p: usize| picks[p].unwrap_or(0);
-            // `_mm512_set_epi32` takes the highest element first.
-            let pairs = (0..picks.len() / 2).rev().map(|i| (word(2 * i + 1), word(2 * i)));
-            list(pairs.map(|(high, low)| i32::from(high) << 16 | i32::from(low)))
+            let (picks, bits) = (picks(op, width)?, 512 / width);
+            let put = |word: u128, pick: &Option<u16>| word << bits | u128::from(pick.unwrap_or(0));
+            let words = picks.chunks(usize::from(64 / bits)).rev();
+            let words = words.map(|picks| hex(picks.iter().rev().fold(0, put)));
+            words.collect::<Vec<_>>().join(", ")
         }
+        "matrix" => hex(matrix(op)?),
         "keep" => {
             let picks = picks(op, width)?;
             let set = picks.iter().enumerate().filter(|(_, pick)| pick.is_some());
@@ -189,6 +191,14 @@ fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
 fn amount(op: &Op) -> Option<u16> {
     match op {
         Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Bitmask(n) => Some(*n),
+        Op::RotlAnd { by, .. } => Some(*by),
+        _ => None,
+    }
+}
+
+fn kept(op: &Op) -> Option<u128> {
+    match op {
+        Op::RotlAnd { kept, .. } => Some(*kept),
         _ => None,
     }
 }
@@ -204,6 +214,9 @@ fn word(op: &Op, width: u16, key: &str) -> Option<u128> {
         "ones<<n" => ones << amount()? & ones,
         "ones>>n" => ones >> amount()?,
         "ones>>w-n" => ones >> (width - amount()?),
+        "kept" => kept(op)?,
+        "kept&ones<<n" => kept(op)? & ones << amount()?,
+        "kept&ones>>w-n" => kept(op)? & ones >> (width - amount()?),
         "sign>>n" => 1 << (width - 1 - amount()?),
         _ => return None,
     })
@@ -226,6 +239,17 @@ fn picks(op: &Op, width: u16) -> Option<Vec<Option<u16>>> {
         Op::Shl(_) | Op::Shr(_) | Op::Sar(_) | Op::Rotl(_) | Op::Bitmask(_) | Op::Shuffle(_)
     );
     moves.then(|| (0..width).map(pick).collect())
+}
+
+/// The map of the bits of a byte that an operation is: the byte for each bit of the result, the highest in the lowest byte,
+/// has the bits whose sum it is.
+fn matrix(op: &Op) -> Option<u128> {
+    let mut matrix = 0;
+    for bit in 0..8 {
+        let result = semantics::eval(op, 8, &[1 << bit])?;
+        matrix |= (0..8).map(|row| (result >> row & 1) << (8 * (7 - row) + bit)).sum::<u128>();
+    }
+    Some(matrix)
 }
 
 /// The byte shuffle of a 128-bit segment that an operation is: for each output byte the number of an input byte, or
@@ -272,6 +296,7 @@ mod tests {
             OpKind::Shr => Op::Shr(1),
             OpKind::Sar => Op::Sar(1),
             OpKind::Rotl => Op::Rotl(1),
+            OpKind::RotlAnd => Op::RotlAnd { by: 1, kept: 3 },
             OpKind::Bitmask => Op::Bitmask(1),
             OpKind::Shuffle => Op::Shuffle((0..width).rev().map(Some).collect()),
             OpKind::Ternary => Op::Ternary(0x96),

@@ -135,11 +135,11 @@ impl<'a> Maker<'a> {
     /// The network from a number to the carry out of the low bits, and the low bits in their places for each register
     /// that has any.
     fn adder(&mut self) -> Network {
-        let number = self.word(0);
         let (mut sums, mut carry) = (Vec::new(), None);
         for bit in 0..self.low {
+            let word = self.word(bit);
             let lanes = self.constant(self.mask(|lane, _| lane >> bit & 1 != 0));
-            let first = self.fill(number, bit);
+            let first = self.fill(word, bit);
             let differ = self.gate(Gate::Xor, lanes, first);
             let both = self.gate(Gate::And, lanes, first);
             (sums, carry) = match carry {
@@ -231,9 +231,8 @@ impl<'a> Maker<'a> {
         match self.port.direction {
             Direction::B => {
                 let place = 8 * base + self.sources[register].first()?.place;
-                let element = self.element() as usize;
-                let word = self.word(place / element * (element / 8));
-                Some(self.fill(word, place % element))
+                let word = self.word(place);
+                Some(self.fill(word, place))
             }
             Direction::H => self.horizontal(register, base),
             _ => self.vertical(register, base),
@@ -304,14 +303,16 @@ impl<'a> Maker<'a> {
     /// The bits of the words that are filled with one of their bits.
     fn element(&self) -> u32 {
         match self.port.machine {
+            Machine { across: true, .. } => 8,
             Machine { simd: true, .. } => 32,
             Machine { bits, .. } => bits,
         }
     }
 
-    /// A word of memory, in all of a register.
-    fn word(&mut self, at: usize) -> Local {
-        self.load(at, self.element() / 8)
+    /// The word of memory that has a bit, in all of a register.
+    fn word(&mut self, bit: usize) -> Local {
+        let bytes = self.element() as usize / 8;
+        self.load(bit / 8 / bytes * bytes, bytes as u32)
     }
 
     /// Some bytes of memory, in all of a register.
@@ -343,9 +344,10 @@ impl<'a> Maker<'a> {
         to
     }
 
+    /// A bit of memory in all of a register, from the word that has it.
     fn fill(&mut self, from: Local, bit: usize) -> Local {
         let (to, element) = (self.local(), self.element());
-        self.steps.push(Step::Fill { to, from, element, bit: bit as u32 });
+        self.steps.push(Step::Fill { to, from, element, bit: bit as u32 % element });
         to
     }
 

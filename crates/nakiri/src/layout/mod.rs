@@ -8,6 +8,7 @@ mod passes;
 pub mod print;
 mod recombine;
 mod route;
+mod search;
 mod simulation;
 pub mod synthesis;
 

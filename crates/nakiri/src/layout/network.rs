@@ -17,11 +17,18 @@ pub struct Machine {
     pub simd: bool,
     /// Whether several vertical atoms lie in a register, or one in a register of its own width.
     pub several: bool,
+    /// Whether it permutes the bytes of one or two whole registers, and transposes the bits of 8 bytes.
+    pub across: bool,
 }
 
 impl From<&Target> for Machine {
     fn from(target: &Target) -> Machine {
-        Machine { bits: target.bits, simd: target.simd, several: target.several().is_none() }
+        Machine {
+            bits: target.bits,
+            simd: target.simd,
+            several: target.several().is_none(),
+            across: target.c.dialect.across.is_some(),
+        }
     }
 }
 
@@ -231,6 +238,22 @@ pub enum Step {
         /// For each byte its number in the segment, or [`ZERO`].
         pick: Vec<u8>,
     },
+    /// Takes the bytes of the result from two registers, or from one that is both.
+    Permute {
+        /// The result.
+        to: Local,
+        /// The two arguments.
+        from: [Local; 2],
+        /// For each byte its number in the two registers together.
+        pick: Vec<u8>,
+    },
+    /// Transposes the bits of each 8 bytes, from the last byte to the first: bit i of byte j was bit j of byte 7 − i.
+    Transpose {
+        /// The result.
+        to: Local,
+        /// The argument.
+        from: Local,
+    },
     /// The bits under `mask` of the argument shifted left (right if negative), added to another value.
     Deposit {
         /// The result.
@@ -266,7 +289,7 @@ pub enum Step {
         to: Local,
         /// The argument.
         from: Local,
-        /// Bits of an element: 32, or 64 in a general-purpose register of that size.
+        /// Bits of an element: 32, or 64 in a general-purpose register of that size, or 8 where one instruction does it.
         element: u32,
         /// Which bit, 0 the least significant.
         bit: u32,
@@ -377,6 +400,8 @@ impl Step {
             | Step::Segments { to, .. }
             | Step::Quads { to, .. }
             | Step::Bytes { to, .. }
+            | Step::Permute { to, .. }
+            | Step::Transpose { to, .. }
             | Step::Deposit { to, .. }
             | Step::Logic { to, .. }
             | Step::Constant { to, .. }
@@ -394,12 +419,14 @@ impl Step {
             Step::Exchange { from, .. }
             | Step::Unpack { from, .. }
             | Step::Segments { from, .. }
+            | Step::Permute { from, .. }
             | Step::Logic { from, .. } => from.to_vec(),
             Step::Store { from, .. }
             | Step::Write { from, .. }
             | Step::Swap { from, .. }
             | Step::Quads { from, .. }
             | Step::Bytes { from, .. }
+            | Step::Transpose { from, .. }
             | Step::Fill { from, .. }
             | Step::Test { from, .. } => vec![*from],
             Step::Deposit { from, onto, .. } => onto.iter().chain([from]).copied().collect(),
@@ -413,6 +440,7 @@ impl Step {
             Step::Load { pieces, .. } | Step::Store { pieces, .. } => 2 * pieces.len() as u64 - 1,
             Step::Exchange { .. } if bits == 512 => 4,
             Step::Exchange { .. } | Step::Swap { .. } => 6,
+            Step::Fill { element: 8, .. } => 1,
             Step::Fill { .. } | Step::Test { .. } => 2,
             Step::Deposit { shift, onto, .. } => {
                 1 + u64::from(*shift != 0) + u64::from(onto.is_some())

@@ -308,6 +308,11 @@ impl Body<'_> {
                     self.steps.push(Step::Unpack { to, from, element: 1 << cycle[0], high });
                 }
             }
+            Move::Mix { from: old, flip, .. } => {
+                for (number, to) in to.into_iter().enumerate() {
+                    self.steps.push(Step::Permute { to, from, pick: mixed(old, flip, number) });
+                }
+            }
             Move::Bring { cycle, .. } => {
                 for (number, to) in to.into_iter().enumerate() {
                     let pick = segments(cycle, number, self.bits);
@@ -338,8 +343,9 @@ impl Body<'_> {
             }
             Move::Permute { first, from: old, flip } => {
                 let pick = permuted(*first, old, flip);
-                match first {
-                    3 => {
+                match (*first, old.len()) {
+                    (3, 6) => Step::Permute { to, from: [from, from], pick },
+                    (3, _) => {
                         let bytes = (self.bits / 8) as usize;
                         Step::Bytes {
                             to,
@@ -350,6 +356,7 @@ impl Body<'_> {
                     _ => Step::Quads { to, from, pick },
                 }
             }
+            Move::Transpose => Step::Transpose { to, from },
             _ => return,
         });
     }
@@ -382,6 +389,14 @@ fn permuted(first: usize, from: &[usize], flip: &[bool]) -> Vec<u8> {
         from.iter().enumerate().map(bit).sum::<usize>() as u8
     };
     (0..1 << from.len()).map(source).collect()
+}
+
+/// The bytes of two registers that make up result `number` of a permutation of the positions above the byte, of which the
+/// last is the register's number.
+fn mixed(from: &[usize], flip: &[bool], number: usize) -> Vec<u8> {
+    let all = permuted(0, from, flip);
+    let bytes = all.len() / 2;
+    all[number * bytes..][..bytes].to_vec()
 }
 
 /// The segments of two registers that make up result `number` of a cycle of segment positions.

@@ -126,12 +126,12 @@ impl Printer<'_> {
                 let result = self.xor(&x, &self.xor(&d, &self.shift(&d, *shift as i32)));
                 vec![self.syntax.define(self.head.register, &d, &differ), self.define(*to, result)]
             }
-            _ => self.compute(step),
+            _ => self.compute(step).into_iter().collect(),
         }
     }
 
     /// The statement of a step with one result.
-    fn compute(&mut self, step: &Step) -> Vec<String> {
+    fn compute(&mut self, step: &Step) -> Option<String> {
         let dialect = self.dialect;
         let (to, value) = match step {
             Step::Zero { to } => (to, dialect.zero.to_string()),
@@ -165,6 +165,17 @@ impl Printer<'_> {
                 )
             }
             Step::Bytes { to, from, pick } => (to, self.bytes(*from, pick)),
+            Step::Permute { to, from: [a, b], pick } => {
+                let across = dialect.across?;
+                let template = if a == b { across.bytes } else { across.bytes_of_two };
+                let value = binary(template, &format!("v{a}"), &format!("v{b}"));
+                (to, value.replace("$c", &self.constant(pick)))
+            }
+            Step::Transpose { to, from } => {
+                let value = dialect.across?.bits.replace("$a", &format!("v{from}"));
+                // A byte for each of its bits.
+                (to, value.replace("$c", &self.splat(0x8040_2010_0804_0201)))
+            }
             Step::Deposit { to, onto, from, shift, mask } => {
                 let moved = self.and(&self.shift(&format!("v{from}"), *shift), *mask);
                 let value = match onto {
@@ -182,6 +193,10 @@ impl Printer<'_> {
                 (to, self.cast(binary(template, &format!("v{a}"), &format!("v{b}"))))
             }
             Step::Constant { to, bytes } => (to, self.constant(bytes)),
+            Step::Fill { to, from, element: 8, bit } => {
+                let value = dialect.across?.fill.replace("$a", &format!("v{from}"));
+                (to, value.replace("$c", &self.splat(0x0101_0101_0101_0101 << bit)))
+            }
             Step::Fill { to, from, element, bit } => {
                 let below = element - 1 - bit;
                 let value = dialect.fill.replace("$a", &format!("v{from}"));
@@ -192,9 +207,9 @@ impl Printer<'_> {
                 let masks = self.constant(masks);
                 (to, binary(dialect.test, &format!("v{from}"), &masks))
             }
-            _ => return Vec::new(),
+            _ => return None,
         };
-        vec![self.define(*to, value)]
+        Some(self.define(*to, value))
     }
 
     fn define(&self, to: Local, value: String) -> String {

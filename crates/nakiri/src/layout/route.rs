@@ -6,9 +6,7 @@
 //! sequence of shuffles from one arrangement to another.
 
 use super::network::Machine;
-use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use super::search::{Action, Label, Node, Search, BYTE, SLOTS};
 
 /// A coordinate of the bits of a batch.
 pub type Coordinate = u8;
@@ -69,34 +67,31 @@ pub enum Move {
         /// Which bit.
         position: usize,
     },
+    /// Exchanges the three positions in a byte with the three above them, which are complemented.
+    Transpose,
+    /// Permutes the positions above the byte with a bit of the register's number, which is the last of them: the new
+    /// position `3 + i` is the old `3 + from[i]`, complemented if `flip[i]`.
+    Mix {
+        /// The bit of the number.
+        register: usize,
+        /// Old positions.
+        from: Vec<usize>,
+        /// Complements.
+        flip: Vec<bool>,
+    },
 }
 
-/// The first position above those in a byte.
-const BYTE: usize = 3;
-/// The first position above those in a 128-bit segment.
-const SEGMENT: usize = 7;
-
-/// The cycles that shuffles of two registers offer, with the register sizes that have them: unpacking elements of
-/// 8 to 64 bits, and the shuffles of 128-bit segments.
-const CYCLES: [(&[usize], &[u32]); 7] = [
-    (&[3, 4, 5, 6], &[128, 256, 512]),
-    (&[4, 5, 6], &[128, 256, 512]),
-    (&[5, 6], &[128, 256, 512]),
-    (&[6], &[128, 256, 512]),
-    (&[7], &[256]),
-    (&[8], &[512]),
-    (&[8, 7], &[512]),
-];
-
 impl Move {
-    /// How many operations it takes for two general-purpose registers.
-    fn operations(&self) -> u32 {
+    /// How many operations it takes for two registers of this many bits.
+    fn operations(&self, bits: u32) -> u32 {
         match self {
             Move::Rename { .. } => 0,
+            Move::Exchange { .. } if bits == 512 => 4,
             Move::Exchange { .. } => 6,
             Move::Swap { .. } => 12,
             Move::Flip { .. } => 10,
             Move::Bring { .. } | Move::Permute { .. } => 2,
+            Move::Transpose | Move::Mix { .. } => 2,
         }
     }
 
@@ -105,9 +100,31 @@ impl Move {
         match self {
             Move::Rename { register }
             | Move::Exchange { register, .. }
-            | Move::Bring { register, .. } => Some(*register),
-            Move::Swap { .. } | Move::Permute { .. } | Move::Flip { .. } => None,
+            | Move::Bring { register, .. }
+            | Move::Mix { register, .. } => Some(*register),
+            Move::Swap { .. } | Move::Permute { .. } | Move::Flip { .. } | Move::Transpose => None,
         }
+    }
+
+    /// Two moves of bytes as one, if one of them is within registers: what comes of coordinates that say where they were.
+    fn and(&self, next: &Move) -> Option<Move> {
+        let register = match (self, next) {
+            (Move::Permute { .. }, Move::Bring { register, .. })
+            | (Move::Bring { register, .. }, Move::Permute { .. }) => *register,
+            _ => return None,
+        };
+        let outside = (BYTE + SLOTS) as Coordinate;
+        let mut at = Arrangement {
+            positions: (0..outside).collect(),
+            registers: vec![outside; register + 1],
+            flips: vec![false; usize::from(outside) + 1],
+        };
+        at.apply(self);
+        at.apply(next);
+        let places = at.positions[BYTE..].iter().chain([&at.registers[register]]);
+        let (from, flip) =
+            places.map(|&c| (usize::from(c) - BYTE, at.flips[usize::from(c)])).unzip();
+        Some(Move::Mix { register, from, flip })
     }
 }
 
@@ -145,7 +162,34 @@ impl Arrangement {
             Move::Flip { position } => {
                 self.flips[usize::from(self.positions[*position])] ^= true;
             }
+            Move::Transpose => {
+                for position in 0..BYTE {
+                    self.positions.swap(position, BYTE + position);
+                    self.flips[usize::from(self.positions[position])] ^= true;
+                }
+            }
+            Move::Mix { register, from, flip } => {
+                let mut old = self.positions[BYTE..].to_vec();
+                old.push(self.registers[*register]);
+                for (i, (&from, &flip)) in from.iter().zip(flip).enumerate() {
+                    match self.positions.get_mut(BYTE + i) {
+                        Some(position) => *position = old[from],
+                        None => self.registers[*register] = old[from],
+                    }
+                    self.flips[usize::from(old[from])] ^= flip;
+                }
+            }
         }
+    }
+
+    /// The arrangement of which [`Move::Transpose`] makes this one, as far as that says where anything is.
+    fn before_transposition(&self) -> Arrangement {
+        let mut before = self.clone();
+        for position in 0..BYTE {
+            before.positions.swap(position, BYTE + position);
+            before.flips[usize::from(self.positions[position])] ^= true;
+        }
+        before
     }
 }
 
@@ -165,17 +209,18 @@ pub fn route(
     start: &Arrangement,
     goal: &Arrangement,
 ) -> Option<(Vec<Move>, Arrangement)> {
-    let (moves, at) = match machine.simd {
-        true => Route::by_shuffles(machine, start, goal)?,
-        false => {
-            // Complements may be left to the instruction that puts the bytes in the other order.
-            let ways = [false, true].map(|reverse| Route::by_shifts(machine, start, goal, reverse));
-            let operations = |(moves, _): &(Vec<Move>, Arrangement)| {
-                moves.iter().map(Move::operations).sum::<u32>()
-            };
-            ways.into_iter().flatten().min_by_key(operations)?
-        }
+    let ways = match machine.simd {
+        true => [
+            Route::by_shuffles(machine, start, goal),
+            Route::by_transposition(machine, start, goal),
+        ],
+        // Complements may be left to the instruction that puts the bytes in the other order.
+        false => [false, true].map(|reverse| Route::by_shifts(machine, start, goal, reverse)),
     };
+    let operations = |(moves, _): &(Vec<Move>, Arrangement)| {
+        moves.iter().map(|step| step.operations(machine.bits)).sum::<u32>()
+    };
+    let (moves, at) = ways.into_iter().flatten().min_by_key(operations)?;
     let flipped = |&c: &Coordinate| at.flips[usize::from(c)] != goal.flips[usize::from(c)];
     let arrived = at.positions == goal.positions && !at.positions.iter().any(flipped);
     arrived.then_some((moves, at))
@@ -200,7 +245,48 @@ impl Route<'_> {
         route.make_room(BYTE)?;
         route.settle(BYTE)?;
         route.finish()?;
-        Some((route.moves, route.at))
+        Some(route.done())
+    }
+
+    /// Brings the coordinates that the lowest positions wait for into those above, and exchanges them there; so many of the
+    /// higher positions get their coordinates before that as there is room, so that a permutation is part of a shuffle of two.
+    fn by_transposition(
+        machine: Machine,
+        start: &Arrangement,
+        goal: &Arrangement,
+    ) -> Option<(Vec<Move>, Arrangement)> {
+        if !machine.across || start.positions.len() != BYTE + SLOTS {
+            return None;
+        }
+        let before = goal.before_transposition();
+        let mut route = Route { machine, at: start.clone(), goal: &before, moves: Vec::new() };
+        let (low, high) = before.positions[BYTE..].split_at(BYTE);
+        let wanted: Vec<_> =
+            low.iter().map(|&c| Some(c)).chain(high.iter().map(|_| None)).collect();
+        let welcome: Vec<Coordinate> = goal.positions[BYTE..].to_vec();
+        route.search(&wanted, Others::Welcome(&welcome))?;
+        route.push(Move::Transpose);
+        route.goal = goal;
+        route.finish()?;
+        Some(route.done())
+    }
+
+    /// The moves, of which neighbours are one where the machine does both at once, and where they led.
+    fn done(self) -> (Vec<Move>, Arrangement) {
+        let mut moves: Vec<Move> = Vec::new();
+        for step in self.moves {
+            let joined = moves.last().filter(|_| self.machine.across);
+            match joined.and_then(|last| last.and(&step)) {
+                Some(both) => *moves.last_mut().expect("a move") = both,
+                // It concerns no position, and would part moves that can be one.
+                None if self.machine.across && matches!(step, Move::Rename { .. }) => {
+                    let within = moves.last().is_some_and(|last| last.register().is_none());
+                    moves.insert(moves.len() - usize::from(within), step);
+                }
+                None => moves.push(step),
+            }
+        }
+        (moves, self.at)
     }
 
     fn by_shifts(
@@ -246,7 +332,8 @@ impl Route<'_> {
         let slots = self.goal.positions[low..].iter();
         let wanted: Vec<_> = slots.map(|c| (!busy.contains(c)).then_some(*c)).collect();
         let strict = waiting.len() <= self.at.registers.len();
-        self.search(&wanted, &waiting, strict)
+        let others = if strict { Others::Out(&waiting) } else { Others::Near(&waiting) };
+        self.search(&wanted, others)
     }
 
     /// Puts the final coordinates into the low positions.
@@ -280,7 +367,7 @@ impl Route<'_> {
     /// Puts the final coordinates into the positions above the byte.
     fn finish(&mut self) -> Option<()> {
         let wanted: Vec<_> = self.goal.positions[BYTE..].iter().map(|&c| Some(c)).collect();
-        self.search(&wanted, &[], true)
+        self.search(&wanted, Others::Out(&[]))
     }
 
     /// Complements the positions of a general-purpose register that are not as they must be.
@@ -299,20 +386,23 @@ impl Route<'_> {
         self.push(Move::Permute { first: BYTE, from, flip });
     }
 
-    /// Finds the fewest shuffles of bytes after which the positions above the byte hold what is `wanted` and none of
-    /// them holds a coordinate of `evicted` (unless it is not `strict` and the position is one that a swap reaches).
-    fn search(
-        &mut self,
-        wanted: &[Option<Coordinate>],
-        evicted: &[Coordinate],
-        strict: bool,
-    ) -> Option<()> {
+    /// Finds the fewest shuffles of bytes after which the positions above the byte hold what is `wanted`, and the others are
+    /// where they must.
+    fn search(&mut self, wanted: &[Option<Coordinate>], others: Others) -> Option<()> {
         let mut labels = vec![Label::OTHER; self.at.flips.len()];
+        if let Others::Welcome(welcome) = others {
+            welcome.iter().for_each(|&c| labels[usize::from(c)] = Label::WELCOME);
+        }
         for (slot, coordinate) in wanted.iter().enumerate() {
             if let Some(coordinate) = coordinate {
                 labels[usize::from(*coordinate)] = Label(slot as u8);
             }
         }
+        let (strict, evicted) = match others {
+            Others::Out(evicted) => (true, evicted),
+            Others::Near(evicted) => (false, evicted),
+            Others::Welcome(_) => (true, &[][..]),
+        };
         for (i, &coordinate) in evicted.iter().enumerate() {
             labels[usize::from(coordinate)] = Label(Label::EVICTED + i as u8);
         }
@@ -323,10 +413,14 @@ impl Route<'_> {
                 wanted.contains(&Some(*coordinate)) || !strict && evicted.contains(coordinate);
             start.flipped[slot] = matters && self.flipped(*coordinate);
         }
+        let movable = self.at.positions[BYTE..].iter().chain(&self.at.registers);
+        let welcome = movable.filter(|&&c| labels[usize::from(c)] == Label::WELCOME).count();
+        let room = wanted.iter().filter(|slot| slot.is_none()).count();
         let search = Search {
-            bits: self.machine.bits,
+            machine: self.machine,
             wanted: wanted.iter().map(Option::is_some).collect(),
             outside: self.at.registers.iter().map(|&c| labels[usize::from(c)]).collect(),
+            welcome: welcome.min(room),
             strict,
         };
         for action in search.run(start)? {
@@ -356,175 +450,13 @@ impl Route<'_> {
     }
 }
 
-/// What the search knows of a coordinate: the slot (position above the byte) that wants it, or that it has to get
-/// out, or neither.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Label(u8);
-
-impl Label {
-    const EVICTED: u8 = 100;
-    const LAST_EVICTED: u8 = 254;
-    const OTHER: Label = Label(255);
-}
-
-/// A node of the search: the labels in the slots, and whether they are complemented.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Node {
-    slots: [Label; SLOTS],
-    flipped: [bool; SLOTS],
-}
-
-/// The most positions above the byte that a register has.
-const SLOTS: usize = 6;
-
-/// An edge of the search.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Action {
-    Bring { label: Label, cycle: &'static [usize] },
-    Permute { first: usize, from: Vec<usize> },
-}
-
-/// A search for a shortest path (A*).
-struct Search {
-    bits: u32,
-    wanted: Vec<bool>,
-    /// The labels in the register's number at the start.
-    outside: Vec<Label>,
-    strict: bool,
-}
-
-/// For each node reached, the cost and the last edge.
-type Came = FxHashMap<Node, (u32, Option<(Node, Action)>)>;
-
-impl Search {
-    /// Gives up after this many nodes; the routes of usual ports take some hundreds.
-    const LIMIT: usize = 200_000;
-
-    fn run(&self, start: Node) -> Option<Vec<Action>> {
-        let mut came = Came::default();
-        let mut queue = BinaryHeap::new();
-        let (all, permutes) = (self.labels(&start), self.permutes());
-        came.insert(start, (0, None));
-        queue.push(Reverse((self.distance(&start), self.distance(&start), start)));
-        while let Some(Reverse((estimate, distance, node))) = queue.pop() {
-            let cost = came[&node].0;
-            if estimate > cost + distance {
-                continue;
-            }
-            if self.reached(&node) {
-                return Some(path(&came, node));
-            }
-            if came.len() > Self::LIMIT {
-                return None;
-            }
-            for action in self.brings(&node, &all).iter().chain(&permutes) {
-                let next = act(&node, action);
-                if came.get(&next).is_none_or(|(known, _)| cost + 1 < *known) {
-                    came.insert(next, (cost + 1, Some((node, action.clone()))));
-                    let distance = self.distance(&next);
-                    queue.push(Reverse((cost + 1 + distance, distance, next)));
-                }
-            }
-        }
-        None
-    }
-
-    /// All labels, those of the slots and those outside.
-    fn labels(&self, start: &Node) -> Vec<Label> {
-        let slots = &start.slots[..self.wanted.len()];
-        let mut all: Vec<Label> = slots.iter().chain(&self.outside).copied().collect();
-        all.sort();
-        all
-    }
-
-    fn reached(&self, node: &Node) -> bool {
-        let fits = |slot: usize| match node.slots[slot].0 {
-            Label::EVICTED..=Label::LAST_EVICTED => !self.strict && slot < 3,
-            label => !self.wanted[slot] || usize::from(label) == slot,
-        };
-        !node.flipped.contains(&true) && (0..self.wanted.len()).all(fits)
-    }
-
-    /// A lower bound of the number of shuffles left: each brings in one coordinate.
-    fn distance(&self, node: &Node) -> u32 {
-        let here = node.slots.iter().filter(|label| label.0 < Label::EVICTED).count();
-        let missing = self.wanted.iter().filter(|&&wanted| wanted).count() - here;
-        (missing as u32).max(u32::from(!self.reached(node)))
-    }
-
-    /// The ways to bring a coordinate in.
-    fn brings(&self, node: &Node, all: &[Label]) -> Vec<Action> {
-        let mut outside = all.to_vec();
-        for label in &node.slots[..self.wanted.len()] {
-            if let Some(at) = outside.iter().position(|other| other == label) {
-                outside.remove(at);
-            }
-        }
-        outside.dedup();
-        let partial = self.wanted.contains(&false);
-        outside.retain(|label| match label.0 {
-            Label::EVICTED..=Label::LAST_EVICTED => !self.strict,
-            _ => partial || *label != Label::OTHER,
-        });
-        let cycles = CYCLES.iter().filter(|(_, sizes)| sizes.contains(&self.bits));
-        let actions = |&(cycle, _): &(&'static [usize], _)| {
-            outside.iter().map(move |&label| Action::Bring { label, cycle })
-        };
-        cycles.flat_map(actions).collect()
-    }
-
-    /// The permutations of positions.
-    fn permutes(&self) -> Vec<Action> {
-        let ranges = [(BYTE, SEGMENT), (SEGMENT - 1, BYTE + self.wanted.len())];
-        let mut actions = Vec::new();
-        for (first, end) in ranges.into_iter().filter(|(first, end)| end - first > 1) {
-            let all = permutations(&(first..end).collect::<Vec<_>>());
-            actions.extend(all.into_iter().map(|from| Action::Permute { first, from }));
-        }
-        actions
-    }
-}
-
-fn act(node: &Node, action: &Action) -> Node {
-    let mut next = *node;
-    match action {
-        Action::Bring { label, cycle } => {
-            let mut moving = (*label, false);
-            for slot in cycle.iter().map(|position| position - BYTE) {
-                let old = (next.slots[slot], next.flipped[slot]);
-                (next.slots[slot], next.flipped[slot]) = moving;
-                moving = old;
-            }
-        }
-        Action::Permute { first, from } => {
-            for (i, from) in from.iter().enumerate() {
-                next.slots[first + i - BYTE] = node.slots[from - BYTE];
-                next.flipped[first + i - BYTE] = false;
-            }
-        }
-    }
-    next
-}
-
-fn path(came: &Came, mut node: Node) -> Vec<Action> {
-    let mut actions = Vec::new();
-    while let Some((_, Some((previous, action)))) = came.get(&node) {
-        actions.push(action.clone());
-        node = *previous;
-    }
-    actions.reverse();
-    actions
-}
-
-/// All orders of a few items, the given one first.
-fn permutations(items: &[usize]) -> Vec<Vec<usize>> {
-    if items.is_empty() {
-        return vec![Vec::new()];
-    }
-    let mut all = Vec::new();
-    for (i, item) in items.iter().enumerate() {
-        let rest: Vec<usize> = [&items[..i], &items[i + 1..]].concat();
-        all.extend(permutations(&rest).into_iter().map(|tail| [&[*item], &tail[..]].concat()));
-    }
-    all
+/// What a search does with coordinates that aren't wanted in a position.
+#[derive(Clone, Copy)]
+enum Others<'a> {
+    /// These must go to the register's number.
+    Out(&'a [Coordinate]),
+    /// These must go to the register's number, or to a position that a swap reaches.
+    Near(&'a [Coordinate]),
+    /// As many of these as there is room for must be in the positions.
+    Welcome(&'a [Coordinate]),
 }

@@ -165,6 +165,22 @@ impl Simulation {
                 };
                 self.locals[*to as usize] = pick.iter().enumerate().map(byte).collect();
             }
+            Step::Permute { to, from: [a, b], pick } => {
+                let both = [self.local(*a), self.local(*b)].concat();
+                let byte = |&p: &u8| both[usize::from(p)];
+                self.locals[*to as usize] = pick.iter().map(byte).collect();
+            }
+            Step::Transpose { to, from } => {
+                let transposed = |bytes: &[u8]| {
+                    let byte = |j| {
+                        let bit = |(i, byte): (usize, &u8)| (byte >> j & 1_u8) << i;
+                        bytes.iter().rev().enumerate().map(bit).sum()
+                    };
+                    (0..8).map(byte).collect::<Vec<u8>>()
+                };
+                self.locals[*to as usize] =
+                    self.local(*from).chunks(8).flat_map(transposed).collect();
+            }
             Step::Deposit { to, onto, from, shift, mask } => {
                 let moved = |x: u64| mask & if *shift < 0 { x >> -shift } else { x << shift };
                 let mut result: Vec<u64> =

@@ -3,6 +3,7 @@
 pub mod bitslice;
 pub mod codes;
 pub mod dead;
+pub mod fields;
 pub mod inline;
 pub mod instances;
 pub mod interleave;

@@ -1,7 +1,7 @@
 //! The story of a kernel: the passes in the order in which they run.
 
 use super::{
-    bitslice, inline, interleave, operands, pack, roll, schedule, select, simplify, tables,
+    bitslice, fields, inline, interleave, operands, pack, roll, schedule, select, simplify, tables,
 };
 use crate::compile::Options;
 use crate::core::{Direction, Program};
@@ -60,6 +60,11 @@ pub const PASSES: &[Pass] = &[
         name: "simplify",
         purpose: "constants are folded, common and dead code removed",
         run: |program, _| simplify::run(program),
+    },
+    Pass {
+        name: "fields",
+        purpose: "shifts, rotations and masks of one word become one, where registers hold several",
+        run: |program, options| fields::run(program, options.target),
     },
     Pass {
         name: "select",

@@ -34,7 +34,7 @@ pub static TARGET: Target = Target {
             "_mm256_set1_epi64x((long long){c})",
         ],
         segment: Some("_mm256_broadcastsi128_si256(_mm_setr_epi8({bytes}))"),
-        elements32: None,
+        elements: [None; 2],
         broadcast: [
             Some("_mm256_set1_epi64x((long long){load64}({p}))"),
             Some(
@@ -62,6 +62,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     bytes: "_mm256_shuffle_epi8($a, $b)",
     segments: "_mm256_permute2x128_si256($a, $b, $n)",
     quads: "_mm256_permute4x64_epi64($a, $n)",
+    across: None,
     fill: "_mm256_srai_epi32(_mm256_slli_epi32($a, $n), 31)",
     test: "_mm256_cmpeq_epi8(_mm256_and_si256($a, $b), $b)",
     broadcast: [

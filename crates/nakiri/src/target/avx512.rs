@@ -23,30 +23,33 @@ pub static TARGET: Target = Target {
     extension: None,
     simd: true,
     words: Words::Several,
-    c: C {
-        dialect: &DIALECT,
-        attribute: Some("avx512f,avx512bw,avx512vl"),
-        prelude: &["#include <immintrin.h>\n"],
-        mm: "_mm512",
-        si: "si512",
-        register: "__m512i",
-        zeros: "_mm512_setzero_si512()",
-        ones: "_mm512_set1_epi8(-1)",
-        splat: [
-            "_mm512_set1_epi8((char){c})",
-            "_mm512_set1_epi16((short){c})",
-            "_mm512_set1_epi32((int){c})",
-            "_mm512_set1_epi64((long long){c})",
-        ],
-        segment: Some("_mm512_broadcast_i32x4(_mm_setr_epi8({bytes}))"),
-        elements32: Some("_mm512_movm_epi16({keep})"),
-        broadcast: [
-            Some("_mm512_set1_epi64((long long){load64}({p}))"),
-            Some("_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)({p})))"),
-            Some("_mm512_loadu_si512((const void *)({p}))"),
-        ],
-    },
+    c: C512,
     instances: &[ROWS, WIDE, vector::SHUFFLES, vector::ALL],
+};
+
+/// 512-bit registers in C.
+pub(super) const C512: C = C {
+    dialect: &DIALECT,
+    attribute: Some("avx512f,avx512bw,avx512vl"),
+    prelude: &["#include <immintrin.h>\n"],
+    mm: "_mm512",
+    si: "si512",
+    register: "__m512i",
+    zeros: "_mm512_setzero_si512()",
+    ones: "_mm512_set1_epi8(-1)",
+    splat: [
+        "_mm512_set1_epi8((char){c})",
+        "_mm512_set1_epi16((short){c})",
+        "_mm512_set1_epi32((int){c})",
+        "_mm512_set1_epi64((long long){c})",
+    ],
+    segment: Some("_mm512_broadcast_i32x4(_mm_setr_epi8({bytes}))"),
+    elements: [Some("_mm512_movm_epi16({keep})"), None],
+    broadcast: [
+        Some("_mm512_set1_epi64((long long){load64}({p}))"),
+        Some("_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)({p})))"),
+        Some("_mm512_loadu_si512((const void *)({p}))"),
+    ],
 };
 
 pub(super) const DIALECT: Dialect = Dialect {
@@ -65,6 +68,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     bytes: "_mm512_shuffle_epi8($a, $b)",
     segments: "_mm512_shuffle_i64x2($a, $b, $n)",
     quads: "_mm512_permutexvar_epi64(_mm512_set_epi64($n), $a)",
+    across: None,
     fill: "_mm512_srai_epi32(_mm512_slli_epi32($a, $n), 31)",
     test: "_mm512_movm_epi8(_mm512_test_epi8_mask($a, $b))",
     broadcast: [
@@ -92,7 +96,7 @@ const V32: Types = &[(V, &[32]), (P, &[32])];
 const V64: Types = &[(V, &[64]), (P, &[64])];
 const V32_64: Types = &[(V, &[32, 64]), (P, &[32, 64])];
 
-const ROWS: &[Instance] = &[
+pub(super) const ROWS: &[Instance] = &[
     Instance::new(
         Ternary,
         vector::LOGIC,
@@ -144,25 +148,35 @@ const ROWS: &[Instance] = &[
 ];
 
 /// Horizontal atoms of 32 bits: 32 elements of 16 bits over the whole register.
-const H32: Types = &[(H, &[32])];
-const PERMUTE: &str = "_mm512_maskz_permutexvar_epi16({keep}, _mm512_set_epi32({words}), {0})";
+pub(super) const WIDE: &[Instance] = &across(
+    &[(H, &[32])],
+    "_mm512_maskz_permutexvar_epi16({keep}, _mm512_set_epi64({words}), {0})",
+);
 
-const WIDE: &[Instance] = &[
-    Instance::new(And, H32, &[&[VectorLogic]], "_mm512_and_si512({0}, {1})"),
-    Instance::new(Or, H32, &[&[VectorLogic]], "_mm512_or_si512({0}, {1})"),
-    Instance::new(Xor, H32, &[&[VectorLogic]], "_mm512_xor_si512({0}, {1})"),
-    Instance::new(AndNot, H32, &[&[VectorLogic]], "_mm512_andnot_si512({0}, {1})"),
-    Instance::new(Not, H32, &[&[VectorTernary]], "_mm512_ternarylogic_epi64({0}, {0}, {0}, 0x55)"),
-    Instance::new(
-        Ternary,
-        H32,
-        &[&[VectorTernary]],
-        "_mm512_ternarylogic_epi64({0}, {1}, {2}, {lut})",
-    ),
-    Instance::new(Shuffle, H32, &[&[VectorPermute]], PERMUTE),
-    Instance::new(Shl, H32, &[&[VectorPermute]], PERMUTE),
-    Instance::new(Shr, H32, &[&[VectorPermute]], PERMUTE),
-    Instance::new(Sar, H32, &[&[VectorPermute]], PERMUTE),
-    Instance::new(Rotl, H32, &[&[VectorPermute]], PERMUTE),
-    Instance::new(Bitmask, H32, &[&[VectorPermute]], PERMUTE),
-];
+/// The rows for horizontal atoms over the whole register, whose elements one instruction permutes.
+pub(super) const fn across(types: Types, permute: &'static str) -> [Instance; 12] {
+    [
+        Instance::new(And, types, &[&[VectorLogic]], "_mm512_and_si512({0}, {1})"),
+        Instance::new(Or, types, &[&[VectorLogic]], "_mm512_or_si512({0}, {1})"),
+        Instance::new(Xor, types, &[&[VectorLogic]], "_mm512_xor_si512({0}, {1})"),
+        Instance::new(AndNot, types, &[&[VectorLogic]], "_mm512_andnot_si512({0}, {1})"),
+        Instance::new(
+            Not,
+            types,
+            &[&[VectorTernary]],
+            "_mm512_ternarylogic_epi64({0}, {0}, {0}, 0x55)",
+        ),
+        Instance::new(
+            Ternary,
+            types,
+            &[&[VectorTernary]],
+            "_mm512_ternarylogic_epi64({0}, {1}, {2}, {lut})",
+        ),
+        Instance::new(Shuffle, types, &[&[VectorPermute]], permute),
+        Instance::new(Shl, types, &[&[VectorPermute]], permute),
+        Instance::new(Shr, types, &[&[VectorPermute]], permute),
+        Instance::new(Sar, types, &[&[VectorPermute]], permute),
+        Instance::new(Rotl, types, &[&[VectorPermute]], permute),
+        Instance::new(Bitmask, types, &[&[VectorPermute]], permute),
+    ]
+}

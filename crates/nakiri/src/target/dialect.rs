@@ -37,6 +37,8 @@ pub struct Dialect {
     pub segments: &'static str,
     /// Elements of 64 bits of `$a`, by `$n`.
     pub quads: &'static str,
+    /// Shuffles of whole registers, where there are any.
+    pub across: Option<Across>,
     /// The bit that is `$n` below the highest of each 32-bit element, in all bits of it; in general-purpose registers that of
     /// the whole register of `$r` bits.
     pub fill: &'static str,
@@ -48,4 +50,17 @@ pub struct Dialect {
     pub gather: [&'static str; 4],
     /// A register from 128-bit pieces at the addresses `$0`, `$1`, …, lowest first.
     pub gather_segments: &'static str,
+}
+
+/// Shuffles that go across a whole vector; `$c` is a register with a constant.
+#[derive(Clone, Copy, Debug)]
+pub struct Across {
+    /// The bytes of `$a` whose numbers `$c` has.
+    pub bytes: &'static str,
+    /// The bytes of `$a` and `$b` whose numbers `$c` has.
+    pub bytes_of_two: &'static str,
+    /// In each 8 bytes the bits of `$a` transposed, from the last byte to the first: `$c` has a byte for each bit, in which it is set.
+    pub bits: &'static str,
+    /// In each byte of `$a` a bit of it, in all bits: `$c` has that bit in every byte.
+    pub fill: &'static str,
 }

@@ -6,6 +6,7 @@ mod architecture;
 mod avx;
 mod avx2;
 mod avx512;
+mod avx512_gfni;
 mod dialect;
 mod gp32;
 mod gp64;
@@ -22,11 +23,11 @@ mod swar;
 mod vector;
 mod wasm_simd128;
 
-use crate::core::{Direction, Op, OpKind, Port, Type};
+use crate::core::{semantics, Direction, Op, OpKind, Port, Type};
 use crate::cost::Class;
 use crate::layout;
 pub use architecture::{Architecture, Extension, Tool};
-pub use dialect::Dialect;
+pub use dialect::{Across, Dialect};
 
 /// A target.
 #[derive(Debug)]
@@ -102,8 +103,8 @@ pub struct C {
     /// The 16 bytes `{bytes}`, or the words `{low}` and `{high}` of 8 bytes each, in every 128-bit segment; `{segments}` are the
     /// words of all segments.
     pub segment: Option<&'static str>,
-    /// All ones in those of 32 elements whose bits are set in `{keep}`.
-    pub elements32: Option<&'static str>,
+    /// All ones in those elements of the register whose bits are set in `{keep}`: of 32, and of 64 elements.
+    pub elements: [Option<&'static str>; 2],
     /// The image of a constant atom at the address `{p}`, in every lane: images of 8, 16 and 64 bytes.
     pub broadcast: [Option<&'static str>; 3],
 }
@@ -123,12 +124,13 @@ pub struct Instance {
     /// The C expression. `{0}`, `{1}`, `{2}` are the arguments; `{n}` is the operation's amount, and `{w}` the atom's width,
     /// with `{w-n}`, `{w-1-n}`, `{w-1}`; `{r}` is the register's width where it holds one atom, `{e}` how many atoms a vector
     /// holds, `{register}`, `{mm}` and `{si}` are explained in [`C`]; `{1<<n}`, `{ones<<n}`, `{ones>>n}`, `{ones>>w-n}`,
-    /// `{sign>>n}` are literals of the atom's width, and so are `{top}`, its highest bit, `{ones>>1}` and `{1}`; after
-    /// `every` one of them is in each word of a general-purpose register; `{lut}` is the table of a ternary operation;
+    /// `{sign>>n}` are literals of the atom's width, and so are `{top}`, its highest bit, `{ones>>1}` and `{1}`; `{kept}` what a
+    /// rotation keeps; after `every` one of them is in each word of a general-purpose register; `{lut}` is the table of a ternary operation;
     /// `{segment}`, `{picks}`, `{words}` and `{keep}` are the permutation that the operation is: a register of byte numbers,
-    /// the numbers of bytes of the whole register, those from its end on for zeros, a list of 32 word numbers, and which
-    /// elements are not zero; `{quads}` are four numbers of words of 32 bits in a segment, two bits each. A brace before a
-    /// space is one of C.
+    /// the numbers of bytes of the whole register, those from its end on for zeros, the numbers of all elements of a register
+    /// of 512 bits, as words of 64 bits from the highest on, and which elements are not zero; `{quads}` are four numbers of
+    /// words of 32 bits in a segment, two bits each; `{matrix}` is the map of the bits of a byte that the operation is, as
+    /// `gf2p8affineqb` has it. A brace before a space is one of C.
     pub c: &'static str,
     /// The instructions that it is, constants and copies between registers not counted.
     pub work: Work,
@@ -151,12 +153,17 @@ pub enum When {
     Whole,
     /// Ternary operations of one table.
     Table(u8),
+    /// Rotations of which no bit is kept that left at the most significant end.
+    Left,
+    /// Rotations of which no other bit is kept.
+    Right,
 }
 
 impl When {
     fn holds(self, op: &Op) -> bool {
         let amount = match op {
             Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Bitmask(n) => Some(*n),
+            Op::RotlAnd { by, .. } => Some(*by),
             _ => None,
         };
         match self {
@@ -164,6 +171,12 @@ impl When {
             When::Bytes => amount.is_some_and(|n| n % 8 == 0),
             When::Amount(one) => amount == Some(one),
             When::Table(table) => *op == Op::Ternary(table),
+            When::Left => {
+                matches!(op, Op::RotlAnd { by, kept } if kept & semantics::mask(*by) == 0)
+            }
+            When::Right => {
+                matches!(op, Op::RotlAnd { by, kept } if kept & !semantics::mask(*by) == 0)
+            }
             When::Whole => matches!(op, Op::Permute(picks) if picks.iter().all(Option::is_some)),
         }
     }
@@ -257,6 +270,13 @@ impl Target {
         }
     }
 
+    /// The target with one vertical atom in each of the same registers, if this one has several of them in general-purpose ones.
+    pub fn one_word(&self) -> Option<&'static Target> {
+        let is =
+            |target: &Target| target.several().is_some_and(|several| several.name == self.name);
+        all().iter().copied().find(|target| is(target))
+    }
+
     /// The size of the register of an atom, in bits.
     pub fn register_bits(&self, direction: Direction, width: u16) -> u32 {
         layout::Machine::from(self).register_bits(direction, width)
@@ -275,7 +295,7 @@ impl Target {
 
 /// All targets: of each architecture narrowest first.
 pub fn all() -> &'static [&'static Target] {
-    static ALL: [&Target; 16] = [
+    static ALL: [&Target; 17] = [
         &gp32::TARGET,
         &swar::GP32,
         &gp64::TARGET,
@@ -285,6 +305,7 @@ pub fn all() -> &'static [&'static Target] {
         &avx::TARGET,
         &avx2::TARGET,
         &avx512::TARGET,
+        &avx512_gfni::TARGET,
         &neon::TARGET,
         &neon_sha3::TARGET,
         &sve2::SVE256,
@@ -310,9 +331,14 @@ pub fn architectures() -> Vec<&'static Architecture> {
     all
 }
 
-/// Other names of targets: the levels of the x86-64 psABI whose features suffice for them.
-pub const ALIASES: &[(&str, &str)] =
-    &[("x86-64", "gp64"), ("x86-64-v2", "ssse3"), ("x86-64-v3", "avx2"), ("x86-64-v4", "avx512")];
+/// Other names of targets: the levels of the x86-64 psABI whose features suffice for them, and features that come together.
+pub const ALIASES: &[(&str, &str)] = &[
+    ("x86-64", "gp64"),
+    ("x86-64-v2", "ssse3"),
+    ("x86-64-v3", "avx2"),
+    ("x86-64-v4", "avx512"),
+    ("avx512+vbmi+gfni", "avx512+gfni"),
+];
 
 /// The target of this name or alias.
 pub fn find(name: &str) -> Option<&'static Target> {
@@ -388,7 +414,8 @@ mod tests {
         assert_eq!(native(&|_| false).name, "gp64");
         assert_eq!(native(&|target| x86(target) && target.features.is_empty()).name, "sse2");
         assert_eq!(native(&without("avx512f")).name, "avx2");
-        assert_eq!(native(&x86).name, "avx512");
+        assert_eq!(native(&without("gfni")).name, "avx512");
+        assert_eq!(native(&x86).name, "avx512+gfni");
         assert_eq!(native(&|target| target.architecture.name == "aarch64").name, "neon");
     }
 

@@ -1,6 +1,7 @@
 //! 128-bit vectors of AArch64: NEON, which every CPU of the architecture has.
 
-use super::{vector, Architecture, Dialect, Instance, Target, Tool, Types, When, Words, C};
+use super::vector::{self, LOGIC, WORDS};
+use super::{Architecture, Dialect, Instance, Target, Tool, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{
     VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffle, VectorShuffleBytes,
@@ -58,7 +59,7 @@ pub const C128: C = C {
         "(uint8x16_t)vdupq_n_u64((uint64_t){c})",
     ],
     segment: Some("vcombine_u8(vcreate_u8({low}), vcreate_u8({high}))"),
-    elements32: None,
+    elements: [None; 2],
     broadcast: [
         Some("(uint8x16_t)vdupq_n_u64({load64}({p}))"),
         Some("vld1q_u8((const unsigned char *)({p}))"),
@@ -82,6 +83,7 @@ static DIALECT: Dialect = Dialect {
     bytes: "vqtbl1q_u8($a, $b)",
     segments: "",
     quads: "",
+    across: None,
     fill: "(uint8x16_t)vshrq_n_s32((int32x4_t)vshlq_n_u32((uint32x4_t)$a, $n), 31)",
     test: "vtstq_u8($a, $b)",
     broadcast: [
@@ -100,13 +102,11 @@ static DIALECT: Dialect = Dialect {
     gather_segments: "",
 };
 
-const LOGIC: Types = &[(B, &[1]), WORDS[0], vector::SEGMENTS[0]];
-const WORDS: Types = &[(V, &[8, 16, 32, 64])];
-const V8_32: Types = &[(V, &[8, 16, 32])];
-const V16_64: Types = &[(V, &[16, 32, 64])];
-const V16: Types = &[(V, &[16])];
-const V32: Types = &[(V, &[32])];
-const V64: Types = &[(V, &[64])];
+const V8_32: Types = &[(V, &[8, 16, 32]), (P, &[8, 16, 32])];
+const V16_64: Types = &[(V, &[16, 32, 64]), (P, &[16, 32, 64])];
+const V16: Types = &[(V, &[16]), (P, &[16])];
+const V32: Types = &[(V, &[32]), (P, &[32])];
+const V64: Types = &[(V, &[64]), (P, &[64])];
 
 const TABLE: &str = "vqtbl1q_u8({0}, {segment})";
 
@@ -201,6 +201,13 @@ pub const ROWS: &[Instance] = &[
         WORDS,
         &[&[VectorAdd]],
         "(uint8x16_t)vtstq_u{w}((uint{w}x{e}_t){0}, vdupq_n_u{w}((uint{w}_t){1<<n}))",
+    ),
+    // Compilers find the instruction: `ext`, `rev64` or a look-up.
+    Instance::new(
+        Permute,
+        vector::ROWS,
+        &[&[VectorShuffleBytes]],
+        "__builtin_shufflevector({0}, vdupq_n_u8(0), {picks})",
     ),
     Instance::new(Shuffle, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),
     Instance::new(Shl, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),

@@ -30,7 +30,7 @@ pub static TARGET: Target = Target {
     instances: &[ROWS, neon::ROWS],
 };
 
-const V64: Types = &[(V, &[64])];
+const V64: Types = &[(V, &[64]), (P, &[64])];
 
 const ROWS: &[Instance] = &[
     Instance::new(Ternary, vector::LOGIC, &[&[VectorTernary]], "veor3q_u8({0}, {1}, {2})")

@@ -1,7 +1,7 @@
 //! Vectors in the dialect of C that gcc and clang have for all machines: registers as vectors of bytes, operators on them, and
 //! shuffles by constants. Compilers take the machine's instructions for these; what they don't find has rows of its own.
 
-use super::{vector, Dialect, Instance, Types, C};
+use super::{vector, Dialect, Instance, C};
 use crate::core::OpKind::*;
 use crate::cost::Class::{VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffleBytes};
 
@@ -49,7 +49,7 @@ macro_rules! registers {
                 concat!("(nakiri_u8x", $e8, ")((nakiri_u64x", $e64, "){ 0 } + (uint64_t){c})"),
             ],
             segment: Some(concat!("(nakiri_u8x", $e8, ")(nakiri_u64x", $e64, "){ {segments} }")),
-            elements32: None,
+            elements: [None; 2],
             broadcast: [
                 Some(concat!(
                     "(nakiri_u8x", $e8, ")((nakiri_u64x", $e64, "){ 0 } + {load64}({p}))"
@@ -78,6 +78,7 @@ macro_rules! registers {
             bytes: concat!("__builtin_shufflevector($a, (nakiri_u8x", $e8, "){ 0 }, $i)"),
             segments: "__builtin_shufflevector($a, $b, $i)",
             quads: "__builtin_shufflevector($a, $a, $i)",
+            across: None,
             fill: concat!(
                 "(nakiri_u8x", $e8, ")((nakiri_s32x", $e32, ")((nakiri_u32x", $e32, ")$a << $n) >> 31)"
             ),
@@ -241,11 +242,10 @@ pub const ROTATION: &str =
     "({register})(((nakiri_u{w}x{e}){0} << {n}) | ((nakiri_u{w}x{e}){0} >> {w-n}))";
 
 const SHUFFLE: &str = "__builtin_shufflevector({0}, ({register}){ 0 }, {picks})";
-const ROWS: Types = &[vector::WORDS[1]];
 
 /// Shuffles of bytes.
 pub const SHUFFLES: &[Instance] = &[
-    Instance::new(Permute, ROWS, &[&[VectorShuffleBytes]], SHUFFLE),
+    Instance::new(Permute, vector::ROWS, &[&[VectorShuffleBytes]], SHUFFLE),
     Instance::new(Shuffle, vector::SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),
     Instance::new(Shl, vector::SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),
     Instance::new(Shr, vector::SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),

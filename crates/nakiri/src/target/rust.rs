@@ -1,7 +1,7 @@
 //! How the targets' registers are written in Rust. Intrinsics of `core::arch` have the names and arguments that the vendor
 //! gives them in C: what is here is all that differs.
 
-use super::{avx2, avx512, scalar, ssse3, swar, Dialect, Target, C};
+use super::{avx2, avx512, avx512_gfni, scalar, ssse3, swar, Dialect, Target, C};
 
 /// How a target's registers are written in Rust.
 #[derive(Debug)]
@@ -95,10 +95,17 @@ pub const SCALAR: &[(&str, &str)] = &[
          (({0} & {every top}) << 1).wrapping_sub(({0} & {every top}) >> {n})",
     ),
     (swar::ROTL, "(({0} << {n}) & {every ones<<n}) | (({0} >> {w-n}) & {every ones>>w-n})"),
+    (swar::KEEP, "{0} & {every kept}"),
+    (swar::ROTL_AND_LEFT, "({0} << {n}) & {every kept}"),
+    (swar::ROTL_AND_RIGHT, "({0} >> {w-n}) & {every kept}"),
+    (
+        swar::ROTL_AND,
+        "(({0} << {n}) & {every kept&ones<<n}) | (({0} >> {w-n}) & {every kept&ones>>w-n})",
+    ),
     (swar::BITMASK, "((({0} >> {n}) & {every 1}) << {w}).wrapping_sub(({0} >> {n}) & {every 1})"),
 ];
 
-const ALL: &[&Rust] = &[&REGISTERS, &WORDS, &VECTORS128, &VECTORS256, &VECTORS512];
+const ALL: &[&Rust] = &[&REGISTERS, &WORDS, &VECTORS128, &VECTORS256, &VECTORS512, &ACROSS512];
 
 const REGISTERS: Rust = Rust {
     targets: &["gp32", "gp64"],
@@ -185,24 +192,26 @@ const VECTORS256: Rust = Rust {
     ],
 };
 
+const DIALECT512: Dialect = Dialect {
+    load: LOAD.load,
+    store: LOAD.store,
+    splat: "_mm512_set1_epi64($n)",
+    broadcast: [
+        "_mm512_set1_epi8($a)",
+        "_mm512_set1_epi16($a)",
+        "_mm512_set1_epi32($a)",
+        "_mm512_set1_epi64($a)",
+        "_mm512_broadcast_i32x4(load128($a))",
+    ],
+    gather_segments:
+        "_mm512_inserti32x4(_mm512_inserti32x4(_mm512_inserti32x4(_mm512_castsi128_si512(\
+         load128($0)), load128($1), 1), load128($2), 2), load128($3), 3)",
+    ..avx512::DIALECT
+};
+
 const VECTORS512: Rust = Rust {
     targets: &["avx512"],
-    dialect: &Dialect {
-        load: LOAD.load,
-        store: LOAD.store,
-        splat: "_mm512_set1_epi64($n)",
-        broadcast: [
-            "_mm512_set1_epi8($a)",
-            "_mm512_set1_epi16($a)",
-            "_mm512_set1_epi32($a)",
-            "_mm512_set1_epi64($a)",
-            "_mm512_broadcast_i32x4(load128($a))",
-        ],
-        gather_segments:
-            "_mm512_inserti32x4(_mm512_inserti32x4(_mm512_inserti32x4(_mm512_castsi128_si512(\
-             load128($0)), load128($1), 1), load128($2), 2), load128($3), 3)",
-        ..avx512::DIALECT
-    },
+    dialect: &DIALECT512,
     words: None,
     broadcast: [
         Some("_mm512_set1_epi64(i64::from_le_bytes(*part({p})))"),
@@ -219,4 +228,10 @@ const VECTORS512: Rust = Rust {
         },
         Move { suffix: "128", ..MOVE128 },
     ],
+};
+
+const ACROSS512: Rust = Rust {
+    targets: &["avx512+gfni"],
+    dialect: &Dialect { across: Some(avx512_gfni::ACROSS), ..DIALECT512 },
+    ..VECTORS512
 };

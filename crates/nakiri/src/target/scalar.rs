@@ -15,7 +15,7 @@ pub const REGISTERS: C = C {
     ones: "(uint{r}_t)~(uint{r}_t)0",
     splat: ["(uint{r}_t){c}"; 4],
     segment: None,
-    elements32: None,
+    elements: [None; 2],
     broadcast: [Some("(uint{r}_t){load64}({p})"), None, None],
 };
 
@@ -35,6 +35,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     bytes: "__builtin_bswap$n($a)",
     segments: "",
     quads: "",
+    across: None,
     fill: "(int$r_t)($a << $n) >> ($r - 1)",
     test: "",
     broadcast: [""; 5],

@@ -41,7 +41,7 @@ pub const C128: C = C {
         "_mm_set1_epi64x((long long){c})",
     ],
     segment: Some("_mm_setr_epi8({bytes})"),
-    elements32: None,
+    elements: [None; 2],
     broadcast: [
         Some("_mm_set1_epi64x((long long){load64}({p}))"),
         Some("_mm_loadu_si128((const __m128i *)(const void *)({p}))"),
@@ -66,6 +66,7 @@ pub const DIALECT128: Dialect = Dialect {
     bytes: "_mm_shuffle_epi8($a, $b)",
     segments: "",
     quads: "",
+    across: None,
     fill: "_mm_srai_epi32(_mm_slli_epi32($a, $n), 31)",
     test: "_mm_cmpeq_epi8(_mm_and_si128($a, $b), $b)",
     broadcast: [

@@ -3,7 +3,7 @@
 //! processing with full-word instructions", Communications of the ACM 18, 1975). There are no products: the target with one
 //! word a register has them.
 
-use super::{gp32, gp64, scalar, Instance, Target, Types, Words, C};
+use super::{gp32, gp64, scalar, Instance, Target, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{self, Logic, Shift};
 
@@ -51,7 +51,7 @@ const fn gates(types: Types) -> [Instance; 2] {
 }
 
 /// What would cross from word to word.
-const fn words(types: Types) -> [Instance; 7] {
+const fn words(types: Types) -> [Instance; 11] {
     [
         Instance::new(Add, types, &[&[Logic, Logic, Logic], &[Class::Add, Logic], &[Logic]], ADD),
         Instance::new(
@@ -69,6 +69,10 @@ const fn words(types: Types) -> [Instance; 7] {
             SAR,
         ),
         Instance::new(Rotl, types, &[&[Shift, Shift], &[Logic, Logic], &[Logic]], ROTL),
+        Instance::new(RotlAnd, types, &[&[Logic]], KEEP).when(When::Amount(0)),
+        Instance::new(RotlAnd, types, &[&[Shift], &[Logic]], ROTL_AND_LEFT).when(When::Left),
+        Instance::new(RotlAnd, types, &[&[Shift], &[Logic]], ROTL_AND_RIGHT).when(When::Right),
+        Instance::new(RotlAnd, types, &[&[Shift, Shift], &[Logic, Logic], &[Logic]], ROTL_AND),
         Instance::new(Bitmask, types, &[&[Shift], &[Logic], &[Shift], &[Class::Add]], BITMASK),
     ]
 }
@@ -89,6 +93,15 @@ pub const SAR: &str = "(uint{r}_t)((({0} >> {n}) & {every ones>>n}) | \
 /// Rotation.
 pub const ROTL: &str =
     "(uint{r}_t)((({0} << {n}) & {every ones<<n}) | (({0} >> {w-n}) & {every ones>>w-n}))";
+/// Bits that stay where they are.
+pub const KEEP: &str = "(uint{r}_t)({0} & {every kept})";
+/// Bits of a rotation that don't leave their word's most significant end.
+pub const ROTL_AND_LEFT: &str = "(uint{r}_t)(({0} << {n}) & {every kept})";
+/// Bits that do.
+pub const ROTL_AND_RIGHT: &str = "(uint{r}_t)(({0} >> {w-n}) & {every kept})";
+/// Bits of both kinds.
+pub const ROTL_AND: &str = "(uint{r}_t)((({0} << {n}) & {every kept&ones<<n}) | \
+                            (({0} >> {w-n}) & {every kept&ones>>w-n}))";
 /// One bit in all: 2^M − 1 for each word that has it.
 pub const BITMASK: &str =
     "(uint{r}_t)(((({0} >> {n}) & {every 1}) << {w}) - (({0} >> {n}) & {every 1}))";

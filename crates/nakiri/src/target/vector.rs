@@ -13,7 +13,8 @@ pub const SEGMENTS: Types = &[(H, &[2, 4, 8, 16])];
 
 /// Elements of registers: vertical atoms, and those of rows.
 pub const WORDS: Types = &[(V, &[8, 16, 32, 64]), (P, &[8, 16, 32, 64])];
-const ROWS: Types = &[WORDS[1]];
+/// Elements of rows alone.
+pub const ROWS: Types = &[WORDS[1]];
 /// Rows of words that are permuted by fours of 32 bits.
 const QUADS: Types = &[(P, &[32, 64])];
 const V8: Types = &[(V, &[8]), (P, &[8])];

@@ -1,7 +1,7 @@
 //! Netlists in BLIF ("Berkeley Logic Interchange Format", University of California, 1992), as Yosys' `write_blif` and ABC
 //! write them.
 
-use super::netlist::{Bit, Cell, Direction, Name, Netlist, Port};
+use super::netlist::{Bit, Cell, Direction, Name, Netlist, Port, MOST_CELLS};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
 use rustc_hash::FxHashMap;
@@ -22,21 +22,20 @@ pub fn read(text: &str, file: FileId) -> Result<Netlist, Diagnostic> {
             names: Vec::new(),
         },
         nets: FxHashMap::default(),
+        ports: FxHashMap::default(),
         next: 0,
         clock: None,
     };
-    let lines = lines(text);
-    let mut at = 0;
-    while let Some(line) = lines.get(at) {
-        at += 1;
+    let mut lines = Lines { text, start: 0 }.peekable();
+    while let Some(line) = lines.next().filter(|line| line.words[0] != ".end") {
         // The rows of a truth table belong to the line before them.
-        let rows = lines[at..].iter().take_while(|row| !row.words[0].starts_with('.')).count();
-        let table = &lines[at..at + rows];
-        at += rows;
-        if line.words[0] == ".end" {
-            break;
+        let row = |row: &Line| !row.words[0].starts_with('.');
+        let table: Vec<Line> = std::iter::from_fn(|| lines.next_if(row)).collect();
+        reader.line(&line, &table)?;
+        if reader.netlist.cells.len() > MOST_CELLS {
+            let message = format!("more than {MOST_CELLS} cells, the most that can be compiled");
+            return Err(wrong(line.span(file), message).help("give a smaller part of the design"));
         }
-        reader.line(line, table)?;
     }
     if reader.netlist.name.is_empty() {
         let span = Span::new(file, 0..text.len().min(1));
@@ -59,30 +58,36 @@ impl Line<'_> {
     }
 }
 
-fn lines(text: &str) -> Vec<Line<'_>> {
-    let mut lines: Vec<Line> = Vec::new();
-    let mut start = 0;
-    let mut continued = false;
-    for raw in text.split_inclusive('\n') {
-        let plain = raw.split('#').next().unwrap_or("").trim_end();
-        let (plain, goes_on) = match plain.strip_suffix('\\') {
-            Some(plain) => (plain, true),
-            None => (plain, false),
-        };
-        let words = plain.split_whitespace();
-        match lines.last_mut().filter(|_| continued) {
-            Some(line) => line.words.extend(words),
-            None => {
-                let words: Vec<&str> = words.collect();
-                if !words.is_empty() {
-                    lines.push(Line { words, start, end: start + plain.len() });
-                }
+/// The lines of a text that are not empty.
+struct Lines<'t> {
+    text: &'t str,
+    /// Where the rest begins.
+    start: usize,
+}
+
+impl<'t> Iterator for Lines<'t> {
+    type Item = Line<'t>;
+
+    fn next(&mut self) -> Option<Line<'t>> {
+        let mut line = Line { words: Vec::new(), start: 0, end: 0 };
+        while let Some(raw) = self.text[self.start..].split_inclusive('\n').next() {
+            let start = self.start;
+            self.start += raw.len();
+            let plain = raw.split('#').next().unwrap_or("").trim_end();
+            let (plain, goes_on) = match plain.strip_suffix('\\') {
+                Some(plain) => (plain, true),
+                None => (plain, false),
+            };
+            if line.words.is_empty() {
+                (line.start, line.end) = (start, start + plain.len());
+            }
+            line.words.extend(plain.split_whitespace());
+            if !goes_on && !line.words.is_empty() {
+                break;
             }
         }
-        continued = goes_on;
-        start += raw.len();
+        (!line.words.is_empty()).then_some(line)
     }
-    lines
 }
 
 fn wrong(span: Span, message: impl Into<String>) -> Diagnostic {
@@ -94,6 +99,8 @@ struct Reader<'t> {
     netlist: Netlist,
     /// The number of each net.
     nets: FxHashMap<&'t str, u32>,
+    /// The place of each port that is an output, or not.
+    ports: FxHashMap<(&'t str, bool), usize>,
     next: u32,
     /// The clock of latches that name none.
     clock: Option<u32>,
@@ -161,15 +168,16 @@ impl<'t> Reader<'t> {
         for name in names {
             let bit = self.net(name);
             let (word, index) = split(name);
-            let known = self.netlist.ports.iter_mut().find(|port| {
-                port.direction == direction && port.name == word && port.bits.len() == index
-            });
-            match known.filter(|_| index > 0) {
+            let ports = &mut self.netlist.ports;
+            let is_output = direction == Direction::Output;
+            let known = self.ports.get(&(word, is_output)).map(|place| &mut ports[*place]);
+            match known.filter(|port| index > 0 && port.bits.len() == index) {
                 Some(port) => port.bits.push(bit),
                 None => {
                     let name = if index == 0 { word } else { name };
                     let bits = vec![bit];
-                    self.netlist.ports.push(Port { name: name.to_string(), direction, bits, span });
+                    self.ports.entry((name, is_output)).or_insert(ports.len());
+                    ports.push(Port { name: name.to_string(), direction, bits, span });
                 }
             }
         }

@@ -4,6 +4,7 @@ use super::cells::{self, Gate, Timing};
 use super::netlist::{Bit, Cell, Direction, Netlist};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// What drives a net.
@@ -71,7 +72,7 @@ impl<'a> Design<'a> {
             registers: Vec::new(),
         };
         let mut wrong = design.ports();
-        wrong.extend(netlist.cells.iter().filter_map(|cell| refusal(netlist, cell)));
+        wrong.extend(refusals(netlist));
         if !wrong.is_empty() {
             return Err(wrong);
         }
@@ -228,13 +229,24 @@ fn pin(cell: &Cell, name: &str) -> Result<Bit, Diagnostic> {
     }
 }
 
+/// How many cells that can't be compiled are reported.
+const REPORTED: usize = 16;
+
+/// Why cells can't be compiled: the first of each place, for the bits of a word say the same.
+fn refusals(netlist: &Netlist) -> Vec<Diagnostic> {
+    let known = |kind: &str| {
+        cells::gate(kind).is_some() || cells::flip_flop(kind).is_some() || cells::is_remark(kind)
+    };
+    let mut seen = FxHashSet::default();
+    let wrong = netlist.cells.iter().filter(|cell| !known(&cell.kind));
+    let first = wrong.filter(|cell| seen.insert((cell.kind.as_str(), cell.span)));
+    first.take(REPORTED).map(|cell| refusal(netlist, cell)).collect()
+}
+
 /// Why a cell can't be compiled.
-fn refusal(netlist: &Netlist, cell: &Cell) -> Option<Diagnostic> {
+fn refusal(netlist: &Netlist, cell: &Cell) -> Diagnostic {
     let kind = cell.kind.as_str();
-    if cells::gate(kind).is_some() || cells::flip_flop(kind).is_some() || cells::is_remark(kind) {
-        return None;
-    }
-    Some(if cells::is_latch(kind) {
+    if cells::is_latch(kind) {
         let output = match pin(cell, "Q") {
             Ok(Bit::Net(net)) => netlist.name_of(net).map(|(name, _)| name),
             _ => None,
@@ -250,7 +262,7 @@ fn refusal(netlist: &Netlist, cell: &Cell) -> Option<Diagnostic> {
             .help("choose between the drivers with a multiplexer")
     } else {
         missing_module(kind, &cell.name, cell.span)
-    })
+    }
 }
 
 /// That nothing defines the type of a cell.

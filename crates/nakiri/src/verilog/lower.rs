@@ -12,6 +12,7 @@ use crate::core::{
 };
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The type of every value.
 const BIT: Type =
@@ -66,20 +67,19 @@ fn same_names(design: &Design) -> Vec<Diagnostic> {
     let plain = |name: &str| -> String {
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
     };
-    let ports = &design.netlist.ports;
-    let clash = |(k, port): (usize, &netlist::Port)| {
-        let same = |other: &&netlist::Port| {
-            other.direction == port.direction && plain(&other.name) == plain(&port.name)
-        };
-        let other = ports[..k].iter().find(same)?;
+    let mut known: FxHashMap<(bool, String), &netlist::Port> = FxHashMap::default();
+    let mut wrong = Vec::new();
+    for port in &design.netlist.ports {
+        let key = (port.direction == netlist::Direction::Input, plain(&port.name));
+        let Some(other) = known.insert(key, port) else { continue };
         let message = format!("`{}` and `{}` are one name in C", other.name, port.name);
-        Some(
+        wrong.push(
             Diagnostic::error("E0522", port.span, message)
                 .also(other.span, "the other")
                 .help("rename one of them: letters, digits and `_` tell names from each other"),
-        )
-    };
-    ports.iter().enumerate().filter_map(clash).collect()
+        );
+    }
+    wrong
 }
 
 /// Writes the statements of a tick.
@@ -132,9 +132,11 @@ impl<'d> Writer<'d> {
                 func.params.push(list(&port.name, port.bits.len(), port.span));
             }
         }
+        let ports = func.params.iter().chain(&func.results);
+        let mut names: FxHashSet<String> = ports.map(|port| port.name.clone()).collect();
         let mut places = vec![(0, 0); design.registers.len()];
         for (number, (name, span, registers)) in groups(design, order).into_iter().enumerate() {
-            let name = unused(&func, name);
+            let name = unused(&mut names, name);
             let port = list(&name, registers.len(), span);
             func.params.push(port.clone());
             func.results.push(port);
@@ -179,8 +181,8 @@ impl<'d> Writer<'d> {
 }
 
 /// A name for a register that no port of the function has: outputs that are registers have theirs.
-fn unused(func: &Func, mut name: String) -> String {
-    while func.params.iter().chain(&func.results).any(|port| port.name == name) {
+fn unused(names: &mut FxHashSet<String>, mut name: String) -> String {
+    while !names.insert(name.clone()) {
         name += ".register";
     }
     name

@@ -80,6 +80,10 @@ pub struct Rom {
 /// The most bits of a table's address.
 pub const MOST_ADDRESS: usize = 8;
 
+/// The most cells of a netlist, and the most names: of more a program would take memory and hours, and no C compiler would
+/// take that.
+pub const MOST_CELLS: usize = 1 << 20;
+
 /// The name of some bits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Name {

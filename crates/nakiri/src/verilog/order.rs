@@ -151,6 +151,16 @@ impl Walk<'_> {
         if known || self.wrong.len() >= REPORTED {
             return;
         }
+        // Yosys takes a function of simulators for the name of a net.
+        let name = name.trim_start_matches('\\');
+        if name.starts_with('$') {
+            let message = format!("`{name}` has no value in hardware");
+            let diagnostic = Diagnostic::error("E0514", span, message);
+            self.wrong.push(
+                diagnostic.help("functions of the system are for simulation: make it an input"),
+            );
+            return;
+        }
         let mut diagnostic =
             Diagnostic::error("E0514", span, format!("nothing drives `{name}`")).label("");
         if let Some(reader) = reader {

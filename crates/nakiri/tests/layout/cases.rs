@@ -5,14 +5,15 @@ use nakiri::layout::network::Network;
 use nakiri::layout::{self, memory_bit, memory_bytes, register_bit, Machine};
 
 /// The machines of all targets.
-pub const MACHINES: [Machine; 7] = [
-    Machine { bits: 32, simd: false, several: false },
-    Machine { bits: 32, simd: false, several: true },
-    Machine { bits: 64, simd: false, several: false },
-    Machine { bits: 64, simd: false, several: true },
-    Machine { bits: 128, simd: true, several: true },
-    Machine { bits: 256, simd: true, several: true },
-    Machine { bits: 512, simd: true, several: true },
+pub const MACHINES: [Machine; 8] = [
+    Machine { bits: 32, simd: false, several: false, across: false },
+    Machine { bits: 32, simd: false, several: true, across: false },
+    Machine { bits: 64, simd: false, several: false, across: false },
+    Machine { bits: 64, simd: false, several: true, across: false },
+    Machine { bits: 128, simd: true, several: true, across: false },
+    Machine { bits: 256, simd: true, several: true, across: false },
+    Machine { bits: 512, simd: true, several: true, across: false },
+    Machine { bits: 512, simd: true, several: true, across: true },
 ];
 
 /// Width and number of the atoms: usual ones, odd ones, and blocks that are no power of two.
@@ -174,7 +175,8 @@ impl Case {
             Layout::Perm { .. } => "perm",
         };
         let Case { machine, direction, width, count, .. } = self;
-        format!("{}_{direction:?}_u{width}x{count}_{layout}", machine.bits)
+        let across = if machine.across { "_across" } else { "" };
+        format!("{}{across}_{direction:?}_u{width}x{count}_{layout}", machine.bits)
     }
 
     pub fn lanes(&self) -> u32 {

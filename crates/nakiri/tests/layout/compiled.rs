@@ -26,6 +26,9 @@ fn place(target: &Target) -> Place {
         "avx512f" => is_x86_feature_detected!("avx512f"),
         "avx512bw" => is_x86_feature_detected!("avx512bw"),
         "avx512vl" => is_x86_feature_detected!("avx512vl"),
+        "avx512vbmi" => is_x86_feature_detected!("avx512vbmi"),
+        "avx512vbmi2" => is_x86_feature_detected!("avx512vbmi2"),
+        "gfni" => is_x86_feature_detected!("gfni"),
         other => panic!("{other} is not known to this test"),
     };
     let architecture = target.architecture;

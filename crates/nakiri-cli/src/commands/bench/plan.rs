@@ -153,7 +153,7 @@ impl Measurement {
     /// [`Failure::Usage`] for targets that there aren't.
     pub fn configurations(&self) -> Result<Vec<Options>, Failure> {
         let choice = &self.choice;
-        let mut targets = choice.targets()?;
+        let mut targets = choice.variants()?;
         if targets.is_empty() {
             targets = target::all().iter().map(|target| TargetChoice::plain(target)).collect();
         }

@@ -222,6 +222,7 @@ impl<'a, W: Write> Body<'a, W> {
             Op::Sar(n) => write!(self.f, "sar {n}"),
             Op::Rotl(n) => write!(self.f, "rotl {n}"),
             Op::Rotr(n) => write!(self.f, "rotr {n}"),
+            Op::RotlAnd { by, kept } => write!(self.f, "rotl_and {by} {}", Number(*kept)),
             Op::Bitmask(n) => write!(self.f, "bitmask {n}"),
             Op::Shuffle(picks) => write!(self.f, "shuffle [{}]", List(&picked(picks))),
             Op::Permute(picks) => write!(self.f, "permute [{}]", List(&picked(picks))),

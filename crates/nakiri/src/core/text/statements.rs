@@ -177,6 +177,7 @@ impl Parser {
             "sar" => Op::Sar(self.number()?),
             "rotl" => Op::Rotl(self.number()?),
             "rotr" => Op::Rotr(self.number()?),
+            "rotl_and" => Op::RotlAnd { by: self.number()?, kept: self.number()? },
             "bitmask" => Op::Bitmask(self.number()?),
             "shuffle" => Op::Shuffle(self.picks()?.into()),
             "permute" => Op::Permute(self.picks()?.into()),

@@ -37,6 +37,11 @@ impl Checker<'_> {
                 check_uniform(args, 1, results, 1)?;
                 check_position(*n, args[0])
             }
+            Op::RotlAnd { by, kept } => {
+                check_uniform(args, 1, results, 1)?;
+                check_position(*by, args[0])?;
+                check_constant(*kept, args[0])
+            }
             Op::Shuffle(picks) => {
                 check_uniform(args, 1, results, 1)?;
                 check_shuffle(picks, args[0])

@@ -10,6 +10,7 @@ pub mod probes;
 mod queue;
 mod self_test;
 mod step;
+pub mod supercop;
 mod syntax;
 
 use crate::compile::Kernel;

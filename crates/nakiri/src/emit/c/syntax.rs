@@ -36,6 +36,11 @@ impl Syntax for C11 {
         format!("({ty}){word}")
     }
 
+    /// Beyond this gcc and clang take more and more time for each statement.
+    fn longest_function(&self) -> usize {
+        16_000
+    }
+
     fn longest_block(&self) -> usize {
         usize::MAX
     }

@@ -23,8 +23,8 @@ use std::fmt::Write;
 pub struct Lanes {
     /// For each variant `void f(unsigned char *registers, const uint8_t *keys)`, which expands the keys of its lanes.
     expand: Vec<String>,
-    /// For each function and variant `void f(const unsigned char *registers, uint8_t *out, const uint8_t *in, size_t
-    /// batches)`, on blocks that lie lane by lane.
+    /// For each function and variant `void f(const unsigned char *registers, uint8_t *out, const uint8_t *in)`, on one batch of
+    /// blocks that lie lane by lane.
     functions: Vec<Vec<String>>,
     /// How many lanes each variant has.
     lanes: Vec<usize>,
@@ -128,18 +128,16 @@ impl Lanes {
 
     /// The definitions.
     pub fn definitions(&self, api: &Api) -> String {
-        let list =
-            |values: &[usize]| values.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
         let cases = api.cases(&self.expand, "registers, keys");
         let more = [
             ("$cases", &*cases),
             ("$count", &*self.lanes.len().to_string()),
-            ("$lanes", &*list(&self.lanes)),
-            ("$sizes", &*list(&self.sizes)),
+            ("$lanes", &*list(self.lanes.iter().copied())),
+            ("$sizes", &*list(self.sizes.iter().copied())),
         ];
         let mut text = self.fill(api, text::EXPANSION, &more);
         for (function, variants) in api.instance.functions.iter().zip(&self.functions) {
-            let cases = api.cases(variants, "registers, out, in, batches");
+            let cases = indented(&api.cases(variants, "registers, out, in"));
             text.push_str(&self.on_blocks(api, function, text::RUN, &[("$cases", &cases)]));
             text.push_str(&self.on_blocks(api, function, text::FUNCTION, &[]));
         }
@@ -160,10 +158,19 @@ impl Lanes {
         more: &[(&str, &str)],
     ) -> String {
         let (from, to) = one_to_one(function).unwrap_or_default();
-        let room = self.all().max(ROOM / from.max(to).max(1)).to_string();
+        let room = self.all().max(ROOM / from.max(to).max(1));
+        let most = list(self.lanes.iter().map(|lanes| room / lanes));
         let name = identifier(&function.name);
-        let (from, to) = (from.to_string(), to.to_string());
-        let own = [("$F", &*name), ("$from", &*from), ("$to", &*to), ("$room", &*room)];
+        let (from, to, room) = (from.to_string(), to.to_string(), room.to_string());
+        let count = self.lanes.len().to_string();
+        let own = [
+            ("$F", &*name),
+            ("$from", &*from),
+            ("$to", &*to),
+            ("$room", &*room),
+            ("$most", &*most),
+            ("$count", &*count),
+        ];
         self.fill(api, text, &[more, &own[..]].concat())
     }
 
@@ -189,6 +196,16 @@ impl Lanes {
         let count = self.lanes.len().to_string();
         text + &self.fill(api, text::SELF_TESTS, &[("$calls", &calls), ("$count", &count)])
     }
+}
+
+/// The lines one step further to the right, but for those of the preprocessor.
+fn indented(text: &str) -> String {
+    let step = |line: &str| if line.starts_with('#') { "" } else { "    " };
+    text.lines().map(|line| format!("{}{line}\n", step(line))).collect()
+}
+
+fn list(numbers: impl Iterator<Item = usize>) -> String {
+    numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// The parameters of a kernel by what they were in that of one key.
@@ -239,13 +256,11 @@ fn blocks(
         ("$kernel", kernel_name.clone()),
         ("$load", load),
         ("$store", store),
-        ("$from", (split.input.bytes() * kernel.lanes()).to_string()),
-        ("$to", (split.output.bytes() * kernel.lanes()).to_string()),
         ("$CLEAR", batches.clear()),
         ("$name", NAME.to_string()),
     ];
     let text = values
         .iter()
-        .fold(text::BATCHES.to_string(), |text, (name, value)| text.replace(name, value));
+        .fold(text::BATCH.to_string(), |text, (name, value)| text.replace(name, value));
     Ok(batches.intern(&text, &name, kernel.target.guard()))
 }

@@ -45,18 +45,15 @@ int $P_multikey_self_test(void);
 
 ";
 
-pub const BATCHES: &str = "\
-$attributestatic void $name(const unsigned char *registers, uint8_t *out, const uint8_t *in, size_t batches)
+pub const BATCH: &str = "\
+$attribute__attribute__((noinline))
+static void $name(const unsigned char *registers, uint8_t *out, const uint8_t *in)
 {
     $input;
     $result;
-    for (; batches > 0; batches--) {
-        $load(x, in);
-        $kernel($arguments, NULL);
-        $store(out, y);
-        in += $from;
-        out += $to;
-    }
+    $load(x, in);
+    $kernel($arguments, NULL);
+    $store(out, y);
     $CLEAR(x);
     $CLEAR(y);
 }
@@ -108,38 +105,65 @@ pub const RUN: &str = "\
 static void $P_multikey_$F_run(unsigned variant, const unsigned char *registers, uint8_t *out, const uint8_t *in,
                                size_t batches)
 {
-    switch (variant) {
-$cases    }
+    const size_t lanes = $P_multikey_lanes[variant];
+    for (; batches > 0; batches--, in += $from * lanes, out += $to * lanes) {
+        switch (variant) {
+$cases        }
+    }
 }
 
 ";
 
 pub const FUNCTION: &str = "\
+/* How many batches of each variant are gathered at once. */
+static const size_t $P_multikey_$F_most[$count] = { $most };
+
+/* Gathers the blocks of some lanes, batch by batch, from block number `done` on, until no lane has more: how many batches these
+ * are, at most `most`. */
+static size_t $P_multikey_$F_gather(uint8_t *to, const uint8_t *const *in, const size_t *blocks, size_t lanes,
+                                    size_t done, size_t most)
+{
+    for (size_t batch = 0; batch < most; batch++) {
+        int any = 0;
+        for (size_t lane = 0; lane < lanes; lane++, to += $from) {
+            if (done + batch < blocks[lane]) {
+                memcpy(to, in[lane] + $from * (done + batch), $from);
+                any = 1;
+            } else {
+                memset(to, 0, $from);
+            }
+        }
+        if (!any)
+            return batch;
+    }
+    return most;
+}
+
+/* Brings results back to their lanes. */
+static void $P_multikey_$F_spread(uint8_t *const *out, const uint8_t *from, const size_t *blocks, size_t lanes,
+                                  size_t done, size_t batches)
+{
+    for (size_t block = done; block < done + batches; block++) {
+        for (size_t lane = 0; lane < lanes; lane++, from += $to) {
+            if (block < blocks[lane])
+                memcpy(out[lane] + $to * block, from, $to);
+        }
+    }
+}
+
 void $P_multikey_$F_blocks(const $P_multikey_ctx *ctx, uint8_t *const *out, const uint8_t *const *in,
                            const size_t *blocks)
 {
-    const size_t lanes = $P_multikey_lanes[ctx->variant], size = $P_multikey_sizes[ctx->variant];
+    const size_t lanes = $P_multikey_lanes[ctx->variant], most = $P_multikey_$F_most[ctx->variant];
+    const unsigned char *registers = ctx->registers;
     uint8_t from[$from * $room], to[$to * $room];
     for (size_t first = 0; first < $all; first += lanes) {
-        size_t most = 0;
-        for (size_t i = first; i < first + lanes; i++)
-            most = blocks[i] > most ? blocks[i] : most;
-        for (size_t done = 0, batches; done < most; done += batches) {
-            batches = most - done < $room / lanes ? most - done : $room / lanes;
-            for (size_t i = 0; i < batches * lanes; i++) {
-                const size_t lane = first + i % lanes, block = done + i / lanes;
-                if (block < blocks[lane])
-                    memcpy(from + $from * i, in[lane] + $from * block, $from);
-                else
-                    memset(from + $from * i, 0, $from);
-            }
-            $P_multikey_$F_run(ctx->variant, ctx->registers + first / lanes * size, to, from, batches);
-            for (size_t i = 0; i < batches * lanes; i++) {
-                const size_t lane = first + i % lanes, block = done + i / lanes;
-                if (block < blocks[lane])
-                    memcpy(out[lane] + $to * block, to + $to * i, $to);
-            }
+        for (size_t done = 0, batches = most; batches == most; done += batches) {
+            batches = $P_multikey_$F_gather(from, in + first, blocks + first, lanes, done, most);
+            $P_multikey_$F_run(ctx->variant, registers, to, from, batches);
+            $P_multikey_$F_spread(out + first, to, blocks + first, lanes, done, batches);
         }
+        registers += $P_multikey_sizes[ctx->variant];
     }
     $CLEAR(from);
     $CLEAR(to);
@@ -148,38 +172,70 @@ void $P_multikey_$F_blocks(const $P_multikey_ctx *ctx, uint8_t *const *out, cons
 ";
 
 pub const STREAM: &str = "\
-void $P_multikey_ctr_xor(const $P_multikey_ctx *ctx, const uint8_t *counters, uint8_t *const *out,
-                         const uint8_t *const *in, const size_t *bytes)
+/* The counter block so many after another one. */
+static void $P_multikey_count(uint8_t *block, const uint8_t *counter, uint64_t number)
 {
     /* The bytes of the counter, least significant first. */
     static const uint8_t places[$size] = { $places };
-    const size_t lanes = $P_multikey_lanes[ctx->variant], size = $P_multikey_sizes[ctx->variant];
+    memcpy(block, counter, $from);
+    for (size_t k = 0; k < $size; k++) {
+        number += counter[places[k]];
+        block[places[k]] = (uint8_t)number;
+        number >>= 8;
+    }
+}
+
+/* Makes the counter blocks of some lanes, batch by batch, until no lane has more: how many batches these are, at most `most`. */
+static size_t $P_multikey_counters(uint8_t *to, const uint8_t *counters, const size_t *bytes, size_t lanes,
+                                   size_t done, size_t most)
+{
+    for (size_t batch = 0; batch < most; batch++) {
+        int any = 0;
+        for (size_t lane = 0; lane < lanes; lane++, to += $from) {
+            $P_multikey_count(to, counters + $from * lane, done + batch);
+            any |= $to * (done + batch) < bytes[lane];
+        }
+        if (!any)
+            return batch;
+    }
+    return most;
+}
+
+/* Adds key stream to the texts of some lanes. */
+static void $P_multikey_add(uint8_t *const *out, const uint8_t *const *in, const uint8_t *stream, const size_t *bytes,
+                            size_t lanes, size_t done, size_t batches)
+{
+    for (size_t block = done; block < done + batches; block++) {
+        for (size_t lane = 0; lane < lanes; lane++, stream += $to) {
+            const size_t start = $to * block;
+            uint8_t sum[$to];
+            if (start + $to <= bytes[lane]) {
+                memcpy(sum, in[lane] + start, $to);
+                for (size_t k = 0; k < $to; k++)
+                    sum[k] ^= stream[k];
+                memcpy(out[lane] + start, sum, $to);
+                $CLEAR(sum);
+            } else {
+                for (size_t k = 0; start + k < bytes[lane]; k++)
+                    out[lane][start + k] = in[lane][start + k] ^ stream[k];
+            }
+        }
+    }
+}
+
+void $P_multikey_ctr_xor(const $P_multikey_ctx *ctx, const uint8_t *counters, uint8_t *const *out,
+                         const uint8_t *const *in, const size_t *bytes)
+{
+    const size_t lanes = $P_multikey_lanes[ctx->variant], most = $P_multikey_$F_most[ctx->variant];
+    const unsigned char *registers = ctx->registers;
     uint8_t from[$from * $room], to[$to * $room];
     for (size_t first = 0; first < $all; first += lanes) {
-        size_t most = 0;
-        for (size_t i = first; i < first + lanes; i++) {
-            const size_t blocks = bytes[i] / $to + (bytes[i] % $to != 0);
-            most = blocks > most ? blocks : most;
+        for (size_t done = 0, batches = most; batches == most; done += batches) {
+            batches = $P_multikey_counters(from, counters + $from * first, bytes + first, lanes, done, most);
+            $P_multikey_$F_run(ctx->variant, registers, to, from, batches);
+            $P_multikey_add(out + first, in + first, to, bytes + first, lanes, done, batches);
         }
-        for (size_t done = 0, batches; done < most; done += batches) {
-            batches = most - done < $room / lanes ? most - done : $room / lanes;
-            for (size_t i = 0; i < batches * lanes; i++) {
-                uint8_t *const counter = from + $from * i;
-                uint64_t sum = done + i / lanes;
-                memcpy(counter, counters + $from * (first + i % lanes), $from);
-                for (size_t k = 0; k < $size; k++) {
-                    sum += counter[places[k]];
-                    counter[places[k]] = (uint8_t)sum;
-                    sum >>= 8;
-                }
-            }
-            $P_multikey_$F_run(ctx->variant, ctx->registers + first / lanes * size, to, from, batches);
-            for (size_t i = 0; i < batches * lanes; i++) {
-                const size_t lane = first + i % lanes, start = $to * (done + i / lanes);
-                for (size_t k = 0; k < $to && start + k < bytes[lane]; k++)
-                    out[lane][start + k] = in[lane][start + k] ^ to[$to * i + k];
-            }
-        }
+        registers += $P_multikey_sizes[ctx->variant];
     }
     $CLEAR(from);
     $CLEAR(to);

@@ -51,6 +51,7 @@ impl Printer<'_> {
                 self.line(&self.signature.syntax.unused(&self.name(carried.inside)));
             }
         }
+        l.carried.iter().for_each(|carried| self.keep(carried.result));
     }
 
     /// Makes an array of the delay lines of each type, with what they hold before the loop. The carried values that are taps,

@@ -1,0 +1,60 @@
+//! AVX-512 as CPUs since Ice Lake and Zen 4 have it. What they add comes together in all of them, so it is one target: bytes of one or
+//! two registers in any order (VBMI), rotations of words of 16 bits (VBMI2), linear maps of the bits of a byte (GFNI).
+
+use super::{avx512, gp64, vector, Across, Dialect, Instance, Target, Types, When, Words, C};
+use crate::core::{Direction::*, OpKind::*};
+use crate::cost::Class::{VectorAdd, VectorAffine, VectorRotate};
+
+/// The target.
+pub static TARGET: Target = Target {
+    name: "avx512+gfni",
+    title: "512-bit vectors, permutations and maps of bytes (AVX-512 F, BW, VL, VBMI, VBMI2, GFNI)",
+    architecture: &gp64::X86_64,
+    bits: 512,
+    registers: 32,
+    destructive: false,
+    code_bytes: 7,
+    machine: "zen5",
+    issue: 4,
+    latency: 2,
+    features: &["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2", "gfni"],
+    extension: None,
+    simd: true,
+    words: Words::Several,
+    c: C {
+        dialect: &Dialect { across: Some(ACROSS), ..avx512::DIALECT },
+        attribute: Some("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni"),
+        elements: [avx512::C512.elements[0], Some("_mm512_movm_epi8({keep})")],
+        ..avx512::C512
+    },
+    instances: &[ROWS, WIDE, avx512::ROWS, avx512::WIDE, vector::SHUFFLES, vector::ALL],
+};
+
+/// Shuffles of whole registers.
+pub(super) const ACROSS: Across = Across {
+    bytes: "_mm512_permutexvar_epi8($c, $a)",
+    bytes_of_two: "_mm512_permutex2var_epi8($a, $c, $b)",
+    bits: "_mm512_gf2p8affine_epi64_epi8($c, $a, 0)",
+    fill: "_mm512_gf2p8affine_epi64_epi8($a, $c, 0)",
+};
+
+const V8: Types = &[(V, &[8]), (P, &[8])];
+const V16: Types = &[(V, &[16]), (P, &[16])];
+const MAP: &str = "_mm512_gf2p8affine_epi64_epi8({0}, _mm512_set1_epi64((long long){matrix}), 0)";
+
+const ROWS: &[Instance] = &[
+    Instance::new(Shl, V8, &[&[VectorAdd]], "_mm512_add_epi8({0}, {0})").when(When::Amount(1)),
+    Instance::new(Shl, V8, &[&[VectorAffine]], MAP),
+    Instance::new(Shr, V8, &[&[VectorAffine]], MAP),
+    Instance::new(Sar, V8, &[&[VectorAffine]], MAP),
+    Instance::new(Rotl, V8, &[&[VectorAffine]], MAP),
+    Instance::new(Bitmask, V8, &[&[VectorAffine]], MAP),
+    Instance::new(Shuffle, &[(V, &[8])], &[&[VectorAffine]], MAP),
+    Instance::new(Rotl, V16, &[&[VectorRotate]], "_mm512_shldi_epi16({0}, {0}, {n})"),
+];
+
+/// Horizontal atoms of 64 bits: 64 bytes over the whole register.
+const WIDE: &[Instance] = &avx512::across(
+    &[(H, &[64])],
+    "_mm512_maskz_permutexvar_epi8({keep}, _mm512_set_epi64({words}), {0})",
+);

@@ -1,0 +1,4 @@
+module forced(input clk, input d, output reg q);
+  always @(posedge clk) q <= d;
+  initial force q = 1;
+endmodule
