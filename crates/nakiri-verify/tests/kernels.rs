@@ -1,5 +1,5 @@
-//! The parts of a kernel around its operations: loops and what they carry, indices that step, calls, constant
-//! parameters, lists of constants.
+//! The parts of a kernel around its operations: loops and what they carry, delay lines too, indices that step, calls,
+//! constant parameters, lists of constants.
 
 mod common;
 
@@ -101,21 +101,86 @@ fn expected(width: u16, block: &Block) -> Block {
     vec![vec![(l ^ new) | constants[4], r], trace]
 }
 
+/// How many values the kernel below hands on: a shift register, a ring, a value beside them, a second shift register.
+const DELAYED: [u32; 4] = [4, 5, 1, 4];
+
+/// The next value of each of the values that a loop hands on; `None` is the one that it makes.
+fn handed_on() -> Vec<Option<usize>> {
+    let shifted = [Some(1), Some(2), Some(3), None];
+    let ring = (0..5).map(|k| Some(4 + (k + 2) % 5));
+    let beside = [Some(1)];
+    let second = [Some(11), Some(12), Some(13), Some(4)];
+    shifted.into_iter().chain(ring).chain(beside).chain(second).collect()
+}
+
+/// Values that a loop hands on, of which some combine to one that it makes.
+fn delayed_kernel(target: &'static Target, ty: Type) -> Kernel {
+    let count: u32 = DELAYED.iter().sum();
+    let mut f = func("entry", vec![port("x", ty, count)], vec![port("y", ty, count)]);
+    let mut body = vec![];
+    let mut load = |k| apply(&mut f, &mut body, ty, Op::Load(0, Index::fixed(k)), &[]);
+    let mut inits: Vec<ValueId> = (0..count).map(&mut load).collect();
+    // This one is read twice.
+    inits[9] = inits[1];
+    let inside: Vec<ValueId> = inits.iter().map(|_| f.value(ty)).collect();
+    let results: Vec<ValueId> = inits.iter().map(|_| f.value(ty)).collect();
+    let mut inner = vec![];
+    let and = apply(&mut f, &mut inner, ty, Op::And, &[inside[0], inside[4]]);
+    let sum = apply(&mut f, &mut inner, ty, Op::Xor, &[and, inside[5]]);
+    let sum = apply(&mut f, &mut inner, ty, Op::Xor, &[sum, inside[9]]);
+    let made = apply(&mut f, &mut inner, ty, Op::Xor, &[sum, inside[10]]);
+    let next = |next: &Option<usize>| next.map_or(made, |k| inside[k]);
+    let nexts: Vec<ValueId> = handed_on().iter().map(next).collect();
+    let carried = (0..count as usize).map(|k| Carried {
+        init: inits[k],
+        inside: inside[k],
+        next: nexts[k],
+        result: results[k],
+    });
+    let carried: Vec<Carried> = carried.collect();
+    let counted = Loop { count: ROUNDS, carried, body: inner, span: Default::default() };
+    assert_eq!(delay::DelayLine::of(&counted).len(), 3);
+    body.push(Stmt::Loop(counted));
+    for (k, result) in (0..).zip(results) {
+        store(&mut body, 0, Index::fixed(k), result);
+    }
+    f.body = body;
+    kernel(target, vec![f], vec![])
+}
+
+/// The same in Rust.
+fn delayed(block: &Block) -> Block {
+    let mut held = block[0].clone();
+    held[9] = held[1];
+    for _ in 0..ROUNDS {
+        let made = (held[0] & held[4]) ^ held[5] ^ held[9] ^ held[10];
+        held = handed_on().iter().map(|next| next.map_or(made, |k| held[k])).collect();
+    }
+    vec![held]
+}
+
 #[test]
 fn loops_calls_and_constants() {
     let mut random = Random(3);
     for target in target::all() {
         let legal = |(d, w): &&(Direction, u16)| target.instance(OpKind::Xor, *d, *w).is_some();
-        let kernels: Vec<Kernel> =
-            TYPES.iter().filter(legal).map(|(d, w)| kernel_of(target, Type::new(*d, *w))).collect();
-        let blocks = |kernel: &Kernel| -> Vec<Block> {
+        let types = || TYPES.iter().filter(legal).map(|(d, w)| Type::new(*d, *w));
+        let mut kernels: Vec<Kernel> = types().map(|ty| kernel_of(target, ty)).collect();
+        let first = kernels.len();
+        kernels.extend(types().map(|ty| delayed_kernel(target, ty)));
+        let blocks = |(number, kernel): (usize, &Kernel)| -> Vec<Block> {
             let width = kernel.program.entry().params[0].ty.bits();
             let mut atoms = |n: u32| -> Vec<u128> { (0..n).map(|_| random.atom(width)).collect() };
             let (white, keys) = (atoms(1), atoms(ROUNDS));
-            let lanes = kernel.blocks() + 1;
-            (0..lanes).map(|_| vec![white.clone(), atoms(2), keys.clone(), atoms(1)]).collect()
+            let lanes = 0..kernel.blocks() + 1;
+            lanes
+                .map(|_| match number < first {
+                    true => vec![white.clone(), atoms(2), keys.clone(), atoms(1)],
+                    false => vec![atoms(DELAYED.iter().sum())],
+                })
+                .collect()
         };
-        let inputs: Vec<Vec<Block>> = kernels.iter().map(blocks).collect();
+        let inputs: Vec<Vec<Block>> = kernels.iter().enumerate().map(blocks).collect();
         let jobs: Vec<(&Kernel, &[Block])> =
             kernels.iter().zip(&inputs).map(|(kernel, blocks)| (kernel, &blocks[..])).collect();
         let compilers = cc::all_for(target).unwrap_or_else(|error| {
@@ -130,10 +195,14 @@ fn loops_calls_and_constants() {
                 }
                 other => other.unwrap_or_else(|error| panic!("{error}")),
             };
-            for ((kernel, inputs), outputs) in kernels.iter().zip(&inputs).zip(outputs) {
-                let ty = kernel.program.entry().params[0].ty;
+            for (number, (inputs, outputs)) in inputs.iter().zip(outputs).enumerate() {
+                let ty = kernels[number].program.entry().params[0].ty;
                 for (input, output) in inputs.iter().zip(outputs) {
-                    assert_eq!(output, expected(ty.bits(), input), "{} {ty:?}", target.name);
+                    let expected = match number < first {
+                        true => expected(ty.bits(), input),
+                        false => delayed(input),
+                    };
+                    assert_eq!(output, expected, "{} {ty:?}", target.name);
                 }
             }
         }

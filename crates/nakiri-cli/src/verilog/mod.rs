@@ -144,7 +144,8 @@ pub fn netlist(
 }
 
 /// The netlist of a module in some files, and its program for a target: several scripts synthesize it, and the program with
-/// the fewest instructions is taken, or that whose run has the fewest.
+/// the fewest instructions is taken. Of a run those of its code count as well as those that are executed: it is worth a few
+/// more if its ticks are a loop.
 ///
 /// # Errors
 /// Those of [`program`].
@@ -170,11 +171,23 @@ pub fn synthesize(
     let price = |(program, run): &(Program, Option<Run>)| {
         let program = run.as_ref().map_or(program, |run| &run.program);
         let kernel = compile::compile(program, &Options::new(Direction::B, target), &mut |_, _| {});
-        kernel.map_or(u64::MAX, |kernel| Counts::of(&kernel).instructions)
+        kernel.map_or(u64::MAX, |kernel| {
+            let code = if run.is_some() { size(&kernel.program) } else { 0 };
+            Counts::of(&kernel).instructions + code
+        })
     };
     let all = std::iter::once(plain.clone()).chain(others);
     let (program, run) = all.min_by_key(price).unwrap_or(plain);
     Ok(Synthesized { netlist, program, run })
+}
+
+/// How many instructions a program is.
+fn size(program: &Program) -> u64 {
+    let mut size = 0;
+    for func in &program.funcs {
+        func.body.iter().for_each(|stmt| stmt.instrs(&mut |_| size += 1));
+    }
+    size
 }
 
 /// The netlist of some files, and what synthesized it.

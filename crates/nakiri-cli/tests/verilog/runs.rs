@@ -96,6 +96,23 @@ fn simulated(design: &Design, run: &Run, kernel: &Kernel) {
     assert!(found.compared >= 64, "{what}");
 }
 
+/// Each of these rounds takes other bits of a key register that rotates.
+#[test]
+fn rounds_are_loops_though_keys_rotate() {
+    if !tools() {
+        return;
+    }
+    for name in ["gift128", "present80"] {
+        let design = Design::load(name);
+        let run = run(&design, design.run.as_deref().expect("it has a run"));
+        let kernel = kernel(&run.program, targets(&["gp64"])[0]);
+        let body = &kernel.program.entry().body;
+        let rounds = |stmt: &Stmt| matches!(stmt, Stmt::Loop(l) if l.count >= 15);
+        assert!(body.iter().any(rounds), "{name}");
+        assert!(body.len() < 1000, "{name}: {}", body.len());
+    }
+}
+
 /// An exclusive-or of a run that becomes an or is found.
 #[test]
 fn a_wrong_gate_of_a_run_is_found() {

@@ -3,7 +3,8 @@
 use super::allocate::{self, Room};
 use super::cache::Memory;
 use super::{Class, Lacking, Machine, Operation};
-use crate::core::{Func, FuncId, Index, Instr, Op, Program, Stmt, Type, ValueId};
+use crate::core::delay::DelayLine;
+use crate::core::{Func, FuncId, Index, Instr, Loop, Op, Program, Stmt, Type, ValueId};
 use crate::target::Target;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -174,22 +175,7 @@ fn function(func: &Func, target: &Target, prices: &mut Prices) -> Result<Functio
     let mut straight = Vec::new();
     for stmt in &func.body {
         match stmt {
-            Stmt::Loop(l) => {
-                lowering.out.nodes.push(Node::Straight(std::mem::take(&mut straight)));
-                let mut body = Vec::new();
-                for stmt in &l.body {
-                    lowering.stmt(stmt, &mut body)?;
-                }
-                let carried = l.carried.iter().map(|c| Carried {
-                    init: c.init.0,
-                    inside: c.inside.0,
-                    next: c.next.0,
-                    result: c.result.0,
-                });
-                let carried = carried.collect();
-                let moving = std::mem::take(&mut lowering.moving);
-                lowering.out.nodes.push(Node::Loop { count: l.count, carried, moving, body });
-            }
+            Stmt::Loop(l) => lowering.counted(l, std::mem::take(&mut straight))?,
             stmt => lowering.stmt(stmt, &mut straight)?,
         }
     }
@@ -200,6 +186,7 @@ fn function(func: &Func, target: &Target, prices: &mut Prices) -> Result<Functio
     let registers =
         target.registers as usize - if target.simd { 0 } else { pointers.min(POINTERS) };
     let room = Room { registers, destructive: target.destructive, slots: out.slots };
+    let mut places = 0;
     for node in &mut out.nodes {
         let count = match node {
             Node::Straight(_) => 1,
@@ -208,8 +195,9 @@ fn function(func: &Func, target: &Target, prices: &mut Prices) -> Result<Functio
         let spilled = allocate::allocate(node, &room);
         out.spills += spilled.stores * count;
         out.reloads += spilled.loads * count;
-        out.places = out.places.max(spilled.places);
+        places = places.max(spilled.places);
     }
+    out.places += places;
     Ok(out)
 }
 
@@ -228,6 +216,38 @@ struct Lowering<'a, 'b> {
 }
 
 impl Lowering<'_, '_> {
+    /// Adds a loop behind straight-line code. Delay lines are filled before it, and in it they are memory that moves.
+    fn counted(&mut self, l: &Loop, mut before: Vec<Step>) -> Result<(), Lacking> {
+        let mut body = Vec::new();
+        for stmt in &l.body {
+            self.stmt(stmt, &mut body)?;
+        }
+        let lines = DelayLine::of(l);
+        for line in &lines {
+            let entering = line.enters(l).0;
+            let made = body.iter().rposition(|step| step.results.contains(&entering));
+            let at = made.map_or(body.len(), |made| made + 1);
+            body.insert(at, step(Work::Store, [entering], []));
+        }
+        let elements = lines.iter().map(|line| line.elements(l) as u64).sum();
+        self.out.places = self.out.places.max(elements);
+        let taps: FxHashSet<usize> = lines.into_iter().flat_map(|line| line.taps).collect();
+        let mut carried = Vec::new();
+        for (k, c) in l.carried.iter().enumerate() {
+            if taps.contains(&k) {
+                before.push(step(Work::Store, [c.init.0], []));
+                self.moving.push(c.inside.0);
+            } else {
+                let (init, inside, next, result) = (c.init.0, c.inside.0, c.next.0, c.result.0);
+                carried.push(Carried { init, inside, next, result });
+            }
+        }
+        let moving = std::mem::take(&mut self.moving);
+        self.out.nodes.push(Node::Straight(before));
+        self.out.nodes.push(Node::Loop { count: l.count, carried, moving, body });
+        Ok(())
+    }
+
     fn stmt(&mut self, stmt: &Stmt, out: &mut Vec<Step>) -> Result<(), Lacking> {
         match stmt {
             Stmt::Let(instr) => self.instr(instr, out)?,

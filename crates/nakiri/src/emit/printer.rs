@@ -1,9 +1,11 @@
 //! The text of one function: one walk over its statements.
 
+mod loops;
+
 use super::function::{image_bytes, Signature};
 use super::parts::{Home, Parts};
 use super::syntax::{Head, Parameter};
-use crate::core::{Func, FuncId, Index, Instr, Loop, Op, Port, Stmt, Type, ValueId};
+use crate::core::{Func, FuncId, Index, Instr, Op, Port, Stmt, Type, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -29,6 +31,12 @@ pub(super) struct Printer<'a> {
     uses: Vec<u32>,
     /// The value under whose name a value goes: a loop's result is its carried variable.
     alias: Vec<ValueId>,
+    /// What stands for values that are no variables: taps of delay lines, loads that only fill these.
+    places: BTreeMap<ValueId, String>,
+    /// Loads that only fill delay lines: they stand where they do so.
+    fills: BTreeSet<ValueId>,
+    /// Where values are put that enter delay lines, as soon as they are made.
+    enters: BTreeMap<ValueId, Vec<String>>,
     /// Which atoms of each parameter are read; of those in memory, all or none.
     read: Vec<Vec<bool>>,
     by_value: bool,
@@ -72,8 +80,11 @@ impl<'a> Printer<'a> {
             signature,
             id,
             func,
-            uses,
             alias: (0..func.values.len() as u32).map(ValueId).collect(),
+            places: BTreeMap::new(),
+            fills: loops::fills(func, &uses),
+            enters: BTreeMap::new(),
+            uses,
             read: func.params.iter().map(|port| vec![false; port.count() as usize]).collect(),
             by_value: id != signature.kernel.program.entry && by_value(func),
             part: None,
@@ -212,7 +223,10 @@ impl<'a> Printer<'a> {
     }
 
     fn name(&self, value: ValueId) -> String {
-        format!("v{}", self.alias[value.index()].0)
+        match self.places.get(&value) {
+            Some(place) => place.clone(),
+            None => format!("v{}", self.alias[value.index()].0),
+        }
     }
 
     fn register(&self, value: ValueId) -> String {
@@ -248,8 +262,10 @@ impl<'a> Printer<'a> {
             stmt.uses(&mut |value| *inside.entry(value).or_insert(0) += 1);
             stmt.instrs(&mut |instr| defined.extend(&instr.results));
         }
-        let outside =
-            |value: &ValueId| self.uses[value.index()] > inside.get(value).copied().unwrap_or(0);
+        let outside = |value: &ValueId| {
+            self.uses[value.index()] > inside.get(value).copied().unwrap_or(0)
+                && !self.fills.contains(value)
+        };
         let seen: Vec<String> =
             defined.iter().filter(|v| outside(v)).map(|v| self.name(*v)).collect();
         let (head, end) = self.signature.syntax.block(&seen);
@@ -325,7 +341,12 @@ impl<'a> Printer<'a> {
         }
         for &result in &instr.results {
             let text = self.expression(instr, result);
-            self.define(result, &text);
+            if self.fills.contains(&result) {
+                self.places.insert(result, text);
+                self.keep(result);
+            } else {
+                self.define(result, &text);
+            }
         }
     }
 
@@ -334,6 +355,9 @@ impl<'a> Printer<'a> {
         self.line(&syntax.define(&self.register(value), &name, text));
         if self.uses[value.index()] == 0 {
             self.line(&syntax.unused(&name));
+        }
+        for place in self.enters.remove(&value).unwrap_or_default() {
+            self.line(&format!("{place} = {name};"));
         }
         self.keep(value);
     }
@@ -433,46 +457,6 @@ impl<'a> Printer<'a> {
             atoms = others;
         }
         names
-    }
-
-    fn loop_(&mut self, l: &Loop) {
-        for carried in &l.carried {
-            let (register, init) = (self.register(carried.inside), self.name(carried.init));
-            let name = self.name(carried.inside);
-            self.line(&self.signature.syntax.variable(&register, &name, &init));
-            self.alias[carried.result.index()] = self.alias[carried.inside.index()];
-        }
-        self.line(&self.signature.syntax.repeat("unsigned", "i", l.count));
-        self.indent += 1;
-        self.stmts(&l.body);
-        self.advance(l);
-        self.indent -= 1;
-        self.line("}");
-        for carried in &l.carried {
-            if self.uses[carried.inside.index()] + self.uses[carried.result.index()] == 0 {
-                self.line(&self.signature.syntax.unused(&self.name(carried.inside)));
-            }
-            self.keep(carried.result);
-        }
-    }
-
-    /// Assigns all carried variables at once: those that are the next value of another are kept aside first.
-    fn advance(&mut self, l: &Loop) {
-        let carries = |value: ValueId| l.carried.iter().any(|c| c.inside == value);
-        let mut kept = BTreeSet::new();
-        for carried in l.carried.iter().filter(|c| c.next != c.inside && carries(c.next)) {
-            if kept.insert(carried.next) {
-                let (register, name) = (self.register(carried.next), self.name(carried.next));
-                let kept = format!("{name}_");
-                self.line(&self.signature.syntax.define(&register, &kept, &name));
-            }
-        }
-        for carried in l.carried.iter().filter(|c| c.next != c.inside) {
-            let mark = if kept.contains(&carried.next) { "_" } else { "" };
-            let text =
-                format!("{} = {}{mark};", self.name(carried.inside), self.name(carried.next));
-            self.line(&text);
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 //!
 //! Needs: no foralls, and the final order of the statements. Guarantees: nothing but the order of operands changes.
 
+use crate::core::delay::DelayLine;
 use crate::core::{Instr, Op, Program, Stmt, ValueId};
 use crate::target::Target;
 
@@ -18,6 +19,10 @@ pub fn run(program: &mut Program, target: &Target) {
                 let load = matches!(instr.op, Op::Load(..));
                 instr.results.iter().for_each(|value| loaded[value.index()] = load);
             });
+            if let Stmt::Loop(l) = stmt {
+                let taps = DelayLine::of(l).into_iter().flat_map(|line| line.taps);
+                taps.for_each(|tap| loaded[l.carried[tap].inside.index()] = true);
+            }
         }
         let mut read = vec![false; func.values.len()];
         stmts(&mut func.body, &mut read, &loaded);

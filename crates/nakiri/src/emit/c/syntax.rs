@@ -65,6 +65,10 @@ impl Syntax for C11 {
         format!("{ty} {name}[{count}];")
     }
 
+    fn window(&self, ty: &str, name: &str, array: &str) -> Option<String> {
+        Some(format!("{ty} *{name} = {array} + i; __asm__(\"\" : \"+r\"({name}));"))
+    }
+
     fn elements(&self, ty: &str, name: &str, values: &[String]) -> String {
         format!("const {ty} {name}[{}] = {{ {} }};", values.len(), values.join(", "))
     }

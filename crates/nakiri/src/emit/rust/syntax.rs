@@ -85,6 +85,10 @@ impl Syntax for Rust {
         format!("let mut {name}: [{ty}; {count}] = [{zero}; {count}];")
     }
 
+    fn window(&self, _: &str, _: &str, _: &str) -> Option<String> {
+        None
+    }
+
     fn elements(&self, ty: &str, name: &str, values: &[String]) -> String {
         format!("let {name}: [{ty}; {}] = [{}];", values.len(), values.join(", "))
     }

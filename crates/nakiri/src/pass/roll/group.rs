@@ -7,19 +7,29 @@ use crate::source::Span;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
-/// How far back a value may come from, in iterations.
+/// How far back a value may come from, in iterations, unless values may move.
 const MAX_DISTANCE: usize = 16;
 
 /// A loop with what must stand before it, and the values that now have another name after it.
 pub struct Rolled {
     pub stmts: Vec<Stmt>,
     pub renamed: FxHashMap<ValueId, ValueId>,
+    /// How many iterations a turn of it is.
+    pub period: usize,
+}
+
+impl Rolled {
+    /// The same, with more before it.
+    pub fn behind(self, mut before: Vec<Stmt>) -> Rolled {
+        before.extend(self.stmts);
+        Rolled { stmts: before, ..self }
+    }
 }
 
 /// Which definition of a group: statement and result.
 type Place = (usize, usize);
 
-/// Where an operand comes from, the same in every iteration.
+/// Where a value comes from, seen from an iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Source {
     /// This definition of the same iteration.
@@ -30,10 +40,31 @@ enum Source {
     Outside(ValueId),
 }
 
+/// What an operand is in the body.
+#[derive(Clone, Copy)]
+enum Operand {
+    /// What this definition of the body makes.
+    Made(Place),
+    /// A value from before the loop.
+    Outside(ValueId),
+    /// What the iteration before left in this slot.
+    Slot(usize),
+}
+
+/// Which values operands may have that earlier iterations made, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operands {
+    /// Those of one definition, the same few iterations back in each.
+    Regular,
+    /// Whatever moves from slot to slot, as the bits of a register that rotates: so many slots at most.
+    Moving { most: usize },
+}
+
 /// The loop whose iterations are the groups, or nothing if they differ. `used_after` says whether a value is
 /// used after the last group.
 pub fn roll(
     groups: &[Vec<&Stmt>],
+    operands: Operands,
     program: &mut Program,
     func: &mut Func,
     used_after: &dyn Fn(ValueId) -> bool,
@@ -43,12 +74,13 @@ pub fn roll(
         return None;
     }
     let definitions = Definitions::new(groups)?;
-    let mut plan = Plan { groups, definitions, carried: FxHashMap::default(), order: Vec::new() };
+    let mut plan = Plan { groups, operands, definitions, slots: Slots::default() };
     let mut constants = Vec::new();
     let mut body = Vec::with_capacity(groups[0].len());
     for at in 0..groups[0].len() {
         body.push(plan.statement(at, &mut constants, program.constants.len())?);
     }
+    plan.slots.close(&plan.definitions, operands)?;
     let kept = plan.kept_results(used_after)?;
     program.constants.extend(constants);
     Some(plan.build(body, kept, func, span))
@@ -91,16 +123,15 @@ impl Definitions {
 
 struct Plan<'a> {
     groups: &'a [Vec<&'a Stmt>],
+    operands: Operands,
     definitions: Definitions,
-    /// The carried values: for a definition so many iterations ago, its values before the loop, nearest first.
-    carried: FxHashMap<Place, Vec<ValueId>>,
-    order: Vec<Place>,
+    slots: Slots,
 }
 
 /// A statement of the body, operands by source.
 enum Template {
-    Let(Instr, Vec<Source>),
-    Store { result: u32, index: Index, value: Source, span: Span },
+    Let(Instr, Vec<Operand>),
+    Store { result: u32, index: Index, value: Operand, span: Span },
 }
 
 impl Plan<'_> {
@@ -126,10 +157,10 @@ impl Plan<'_> {
                     return None;
                 }
                 let op = common_op(&instrs, constants, first_constants)?;
-                let sources = (0..first.args.len())
+                let operands = (0..first.args.len())
                     .map(|k| self.operand(&instrs.iter().map(|i| i.args[k]).collect::<Vec<_>>()))
                     .collect::<Option<_>>()?;
-                Some(Template::Let(Instr { op, ..first.clone() }, sources))
+                Some(Template::Let(Instr { op, ..first.clone() }, operands))
             }
             &Stmt::Store { result, span, .. } => {
                 let stores: Vec<(u32, u32, ValueId)> = self
@@ -153,53 +184,26 @@ impl Plan<'_> {
         }
     }
 
-    /// The common source of one operand, given its value in each group.
-    fn operand(&mut self, values: &[ValueId]) -> Option<Source> {
+    /// What an operand is in the body, given its value in each group.
+    fn operand(&mut self, values: &[ValueId]) -> Option<Operand> {
+        let source = |g: usize| self.definitions.source(g, values[g]);
         let last = values.len() - 1;
-        let source = self.definitions.source(last, values[last]);
-        let distance = match source {
+        let distance = match source(last) {
             Source::Same(_) | Source::Outside(_) => 0,
             Source::Earlier(distance, _) => distance,
         };
-        if distance > MAX_DISTANCE {
-            return None;
-        }
-        for (g, &value) in values.iter().enumerate().skip(distance) {
-            if self.definitions.source(g, value) != source {
-                return None;
+        let outside = |g: usize| matches!(source(g), Source::Outside(_));
+        let regular = (distance..=last).all(|g| source(g) == source(last))
+            && distance <= MAX_DISTANCE
+            && (0..distance).all(outside);
+        match source(last) {
+            Source::Same(place) if regular => Some(Operand::Made(place)),
+            Source::Outside(value) if regular => Some(Operand::Outside(value)),
+            _ if regular || self.operands != Operands::Regular => {
+                Some(Operand::Slot(self.slots.holding(values)))
             }
+            _ => None,
         }
-        if let Source::Earlier(distance, place) = source {
-            // In the first groups the value comes from before the loop: nearest last group first.
-            let mut inits = Vec::with_capacity(distance);
-            for &value in values[..distance].iter().rev() {
-                match self.definitions.source(0, value) {
-                    Source::Outside(value) => inits.push(value),
-                    _ => return None,
-                }
-            }
-            self.carry(place, &inits)?;
-        }
-        Some(source)
-    }
-
-    /// Notes that a definition is handed on, with its values before the loop; `None` on contradiction.
-    ///
-    /// The value from `d` iterations ago is, before the loop, what group `d − 1` sees; `inits[0]` belongs to one
-    /// iteration ago as seen by group 0, so for distance d the list is seen by groups d−1, …, 0.
-    fn carry(&mut self, place: Place, inits: &[ValueId]) -> Option<()> {
-        let known = self.carried.entry(place).or_insert_with(|| {
-            self.order.push(place);
-            Vec::new()
-        });
-        for (i, &init) in inits.iter().enumerate() {
-            match known.get(i) {
-                Some(&k) if k != init => return None,
-                Some(_) => {}
-                None => known.push(init),
-            }
-        }
-        Some(())
     }
 
     /// The definitions that are used after the loop: only the last group's can be.
@@ -234,18 +238,23 @@ impl Plan<'_> {
         let mut stmts = Vec::new();
         let mut renamed = FxHashMap::default();
         let last = self.groups.len() - 1;
-        let mut inside: FxHashMap<(Place, usize), ValueId> = FxHashMap::default();
-        for &place in &self.order {
-            let ty = func.ty(self.defined(0, place));
-            let mut next = self.defined(0, place);
-            for (i, &init) in self.carried[&place].iter().enumerate() {
-                let c = Carried { init, inside: func.value(ty), next, result: func.value(ty) };
-                next = c.inside;
-                inside.insert((place, i + 1), c.inside);
-                carried.push(c);
-                if i == 0 {
-                    renamed.insert(self.defined(last, place), c.result);
-                }
+        let held: Vec<ValueId> =
+            self.slots.all.iter().map(|slot| func.value(func.ty(slot.values[0]))).collect();
+        for at in self.slots.in_order() {
+            let (slot, inside) = (&self.slots.all[at], held[at]);
+            let next = match slot.next {
+                Next::Made(place) => self.defined(0, place),
+                Next::Slot(other) => held[other],
+            };
+            let c = Carried {
+                init: slot.values[0],
+                inside,
+                next,
+                result: func.value(func.ty(slot.values[0])),
+            };
+            carried.push(c);
+            if let Next::Made(place) = slot.next {
+                renamed.insert(self.defined(last, place), c.result);
             }
         }
         for place in kept {
@@ -258,16 +267,16 @@ impl Plan<'_> {
             carried.push(c);
             name.insert(c.result);
         }
-        let resolve = |source: Source| match source {
-            Source::Same(place) => self.defined(0, place),
-            Source::Earlier(distance, place) => inside[&(place, distance)],
-            Source::Outside(value) => value,
+        let resolve = |operand: Operand| match operand {
+            Operand::Made(place) => self.defined(0, place),
+            Operand::Outside(value) => value,
+            Operand::Slot(slot) => held[slot],
         };
         let body = body
             .into_iter()
             .map(|template| match template {
-                Template::Let(instr, sources) => {
-                    let args = sources.into_iter().map(resolve).collect();
+                Template::Let(instr, operands) => {
+                    let args = operands.into_iter().map(resolve).collect();
                     Stmt::Let(Instr { args, ..instr })
                 }
                 Template::Store { result, index, value, span } => {
@@ -276,7 +285,88 @@ impl Plan<'_> {
             })
             .collect();
         stmts.push(Stmt::Loop(Loop { count: self.groups.len() as u32, carried, body, span }));
-        Rolled { stmts, renamed }
+        Rolled { stmts, renamed, period: 1 }
+    }
+}
+
+/// What a loop hands from one iteration to the next.
+#[derive(Default)]
+struct Slots {
+    all: Vec<Slot>,
+    /// The slots that hold a value first.
+    by_first: FxHashMap<ValueId, Vec<usize>>,
+}
+
+struct Slot {
+    /// What it holds in each group; what it holds in groups beyond matters to nobody.
+    values: Vec<ValueId>,
+    next: Next,
+}
+
+/// What a slot holds in the next group.
+#[derive(Clone, Copy)]
+enum Next {
+    /// What this definition of the group makes.
+    Made(Place),
+    /// What that slot holds.
+    Slot(usize),
+}
+
+impl Slots {
+    /// The slot that holds these values in turn.
+    fn holding(&mut self, values: &[ValueId]) -> usize {
+        let same = self.by_first.entry(values[0]).or_default();
+        let known = same.iter().copied().find(|slot| self.all[*slot].values.starts_with(values));
+        known.unwrap_or_else(|| {
+            let number = self.all.len();
+            same.push(number);
+            self.all.push(Slot { values: values.to_vec(), next: Next::Slot(number) });
+            number
+        })
+    }
+
+    /// Finds from where each slot has its values, by slots that hold them earlier. `None` if a value is made where the slot
+    /// can't have it from, or too many move.
+    fn close(&mut self, definitions: &Definitions, operands: Operands) -> Option<()> {
+        let (mut at, mut moves) = (0, 0);
+        while at < self.all.len() {
+            let values = self.all[at].values.clone();
+            if definitions.0.contains_key(&values[0])
+                || matches!(operands, Operands::Moving { most } if moves > most)
+            {
+                return None;
+            }
+            let made = |(group, value): (usize, &ValueId)| match definitions.0.get(value) {
+                Some((defined, place)) if *defined == group => Some(*place),
+                _ => None,
+            };
+            let mut places = values[1..].iter().enumerate().map(made);
+            self.all[at].next = match places.next() {
+                None => Next::Slot(at),
+                Some(Some(place)) if places.all(|other| other == Some(place)) => Next::Made(place),
+                Some(_) => Next::Slot(self.holding(&values[1..])),
+            };
+            moves += usize::from(matches!(self.all[at].next, Next::Slot(_)));
+            at += 1;
+        }
+        Some(())
+    }
+
+    /// All slots, each behind the one that it has its values from, where these form no ring.
+    fn in_order(&self) -> Vec<usize> {
+        let mut order = Vec::with_capacity(self.all.len());
+        let mut seen = vec![false; self.all.len()];
+        for at in 0..self.all.len() {
+            let from = |slot: &usize| match self.all[*slot].next {
+                Next::Slot(other) => Some(other),
+                Next::Made(_) => None,
+            };
+            let unseen = |slot: &usize| !std::mem::replace(&mut seen[*slot], true);
+            let chain: Vec<usize> =
+                std::iter::successors(Some(at), from).take_while(unseen).collect();
+            order.extend(chain.into_iter().rev());
+        }
+        order
     }
 }
 
@@ -333,7 +423,7 @@ fn common_op(
 }
 
 /// The index that takes these values in turn.
-fn common_index(indices: impl Iterator<Item = u32>) -> Option<Index> {
+pub fn common_index(indices: impl Iterator<Item = u32>) -> Option<Index> {
     let indices: Vec<i64> = indices.map(i64::from).collect();
     let step = indices[1] - indices[0];
     indices

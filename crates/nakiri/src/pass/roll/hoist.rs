@@ -1,11 +1,16 @@
 //! What is no reason for iterations to differ: loads of the block, which an initial permutation reads every atom of at its
-//! own place, go before the loop; constants that one iteration shares and another doesn't are shared by none.
+//! own place, go before the loop, and so do those of a key of which each round takes other bits; constants that one iteration
+//! shares and another doesn't are shared by none.
 
+use super::group::common_index;
 use crate::core::{Func, Instr, Op, Stmt, ValueId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Takes the loads of parameters that are not constant out of the iterations, each atom once.
-pub fn loads(iterations: Vec<Vec<Stmt>>, func: &Func) -> (Vec<Stmt>, Vec<Vec<Stmt>>) {
+/// Takes the loads of some parameters out of the iterations, each atom once.
+pub fn loads(
+    iterations: Vec<Vec<Stmt>>,
+    hoists: impl Fn(u32) -> bool,
+) -> (Vec<Stmt>, Vec<Vec<Stmt>>) {
     let mut hoisted = Vec::new();
     let mut known: FxHashMap<Op, ValueId> = FxHashMap::default();
     let mut renamed: FxHashMap<ValueId, ValueId> = FxHashMap::default();
@@ -17,7 +22,7 @@ pub fn loads(iterations: Vec<Vec<Stmt>>, func: &Func) -> (Vec<Stmt>, Vec<Vec<Stm
                 stmt.map_uses(&mut |v| renamed.get(&v).copied().unwrap_or(v));
                 match &stmt {
                     Stmt::Let(Instr { op: op @ Op::Load(param, _), results, .. })
-                        if !func.params[*param as usize].constant =>
+                        if hoists(*param) =>
                     {
                         if let Some(&value) = known.get(op) {
                             renamed.insert(results[0], value);
@@ -33,6 +38,23 @@ pub fn loads(iterations: Vec<Vec<Stmt>>, func: &Func) -> (Vec<Stmt>, Vec<Vec<Stm
         })
         .collect();
     (hoisted, iterations)
+}
+
+/// The parameters of which some statement loads atoms that are not at a fixed step in the iterations.
+pub fn irregular(iterations: &[Vec<Stmt>]) -> FxHashSet<u32> {
+    let mut loaded: FxHashMap<(u32, usize), Vec<u32>> = FxHashMap::default();
+    for iteration in iterations {
+        for (at, stmt) in iteration.iter().enumerate() {
+            if let Stmt::Let(Instr { op: Op::Load(param, index), .. }) = stmt {
+                loaded.entry((*param, at)).or_default().push(index.base);
+            }
+        }
+    }
+    let regular = |atoms: &Vec<u32>| {
+        atoms.len() == iterations.len() && common_index(atoms.iter().copied()).is_some()
+    };
+    let irregular = loaded.into_iter().filter(|(_, atoms)| !regular(atoms));
+    irregular.map(|((param, _), _)| param).collect()
 }
 
 /// Gives every use of a constant inside an iteration a constant of its own; those that were shared go before the loop.

@@ -4,7 +4,8 @@
 //! values handed from each iteration to one of the next few. Then an array such as `state[i+1] = f(state[i])` needs
 //! one slot: what passes from one iteration to the next is a carried value. A body may be several iterations long
 //! (Serpent's eight S-boxes), and a first or last iteration that differs stays outside. If values only move from slot to slot,
-//! the body becomes as many iterations long as they take to come round: then nothing moves.
+//! the body becomes as many iterations long as they take to come round: then nothing moves. Where that would be too long, as
+//! for a key register that rotates by no divisor of its size, they do move, which [delay lines](crate::core::delay) make cheap.
 //!
 //! Needs: no loops. Guarantees: no foralls; loops don't nest.
 
@@ -14,7 +15,7 @@ mod hoist;
 use super::weight::weight;
 use crate::core::{Carried, Forall, Func, Program, Stmt, ValueId};
 use crate::source::Span;
-use group::Rolled;
+use group::{Operands, Rolled};
 use rustc_hash::FxHashMap;
 
 /// How large a forall's written-out code must be, in instructions, to become a loop unless the source decides:
@@ -26,6 +27,13 @@ const MAX_PERIOD: usize = 16;
 
 /// How large a body may become, in instructions, to spare moves: an op cache holds about as many.
 const BODY_LIMIT: usize = 4000;
+
+/// How many instructions, written out, each value that moves must save: it costs two before the loop, and in a delay line
+/// memory.
+const WORTH_A_MOVE: usize = 32;
+
+/// The most values that move in one loop.
+const MOST_MOVES: usize = 4096;
 
 /// Which foralls become loops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,7 +82,12 @@ pub fn run(program: &mut Program, unroll: Unroll) {
             used_after.pass(at);
             match stmt {
                 Stmt::Forall(forall) => {
-                    lower(forall, program, &mut func, unroll, &used_after, &mut renamed, &mut out);
+                    let (func, used_after) = (&mut func, &used_after);
+                    Roller { program, func, used_after, unroll, span: forall.span }.lower(
+                        forall,
+                        &mut renamed,
+                        &mut out,
+                    );
                 }
                 stmt => out.push(stmt),
             }
@@ -110,55 +123,141 @@ impl UsesAfter {
     }
 }
 
-#[allow(clippy::too_many_arguments)]
-fn lower(
-    forall: Forall,
-    program: &mut Program,
-    func: &mut Func,
+/// Makes a loop of one forall.
+struct Roller<'a> {
+    program: &'a mut Program,
+    func: &'a mut Func,
+    used_after: &'a UsesAfter,
     unroll: Unroll,
-    used_after: &UsesAfter,
-    renamed: &mut FxHashMap<ValueId, ValueId>,
-    out: &mut Vec<Stmt>,
-) {
-    let size: usize = forall.iterations.iter().flatten().map(|s| weight(s, func)).sum();
-    let rolls = match (unroll, forall.unroll) {
-        (Unroll::Always, _) | (_, Some(true)) => false,
-        (Unroll::Never | Unroll::Twice | Unroll::FourTimes, _) | (_, Some(false)) => true,
-        (Unroll::Auto, None) => size > UNROLL_LIMIT,
-    };
-    let flat: Vec<Vec<Stmt>> = forall.iterations.iter().map(|i| flatten(i.clone())).collect();
-    if rolls {
-        if let Some(rolled) = attempt(&flat, unroll.times(), program, func, used_after, forall.span)
-        {
+    span: Span,
+}
+
+impl Roller<'_> {
+    fn lower(
+        mut self,
+        forall: Forall,
+        renamed: &mut FxHashMap<ValueId, ValueId>,
+        out: &mut Vec<Stmt>,
+    ) {
+        let size: usize = forall.iterations.iter().flatten().map(|s| weight(s, self.func)).sum();
+        let rolls = match (self.unroll, forall.unroll) {
+            (Unroll::Always, _) | (_, Some(true)) => false,
+            (Unroll::Never | Unroll::Twice | Unroll::FourTimes, _) | (_, Some(false)) => true,
+            (Unroll::Auto, None) => size > UNROLL_LIMIT,
+        };
+        let flat = || forall.iterations.iter().map(|i| flatten(i.clone())).collect();
+        if let Some(rolled) = rolls.then(|| self.looped(flat(), size)).flatten() {
             renamed.extend(rolled.renamed);
             out.extend(rolled.stmts);
             return;
         }
-        let (loads, flat) = hoist::loads(flat, func);
-        if let Some(rolled) = attempt(&flat, unroll.times(), program, func, used_after, forall.span)
-        {
-            renamed.extend(rolled.renamed);
-            out.extend(loads);
-            out.extend(rolled.stmts);
-            return;
+        for iteration in forall.iterations {
+            for mut stmt in iteration {
+                stmt.map_uses(&mut |v| renamed.get(&v).copied().unwrap_or(v));
+                out.push(stmt);
+            }
         }
-        let (constants, flat) = hoist::constants(flat, func);
-        if let Some(rolled) = attempt(&flat, unroll.times(), program, func, used_after, forall.span)
-        {
-            renamed.extend(rolled.renamed);
-            out.extend(loads);
-            out.extend(constants);
-            out.extend(rolled.stmts);
-            return;
+        splice_nested(out);
+    }
+
+    /// A loop of iterations that have so many instructions together, once what is no reason for them to differ stands before
+    /// it. Values move in it if it has shorter turns then, and those without would be too long.
+    fn looped(&mut self, iterations: Vec<Vec<Stmt>>, size: usize) -> Option<Rolled> {
+        let turns = iterations.len();
+        let lists = self.program.constants.len();
+        let of_blocks = |func: &Func, param: u32| !func.params[param as usize].constant;
+        let (loads, hoisted) =
+            hoist::loads(iterations.clone(), |param| of_blocks(self.func, param));
+        let regular = self.attempt(&iterations, Operands::Regular);
+        let regular = regular
+            .or_else(|| Some(self.attempt(&hoisted, Operands::Regular)?.behind(loads.clone())));
+        let regular = regular.or_else(|| {
+            let (constants, alike) = hoist::constants(hoisted.clone(), self.func);
+            let before = [loads.clone(), constants].concat();
+            Some(self.attempt(&alike, Operands::Regular)?.behind(before))
+        });
+        let period = regular.as_ref().map_or(usize::MAX, |rolled| rolled.period);
+        let shortest = period <= self.unroll.times();
+        if shortest || period.saturating_mul(size / turns) <= BODY_LIMIT {
+            return regular;
+        }
+        let irregular = hoist::irregular(&hoisted);
+        let (keys, hoisted) = hoist::loads(hoisted, |param| irregular.contains(&param));
+        let most = match self.unroll {
+            Unroll::Auto => MOST_MOVES.min(size / WORTH_A_MOVE),
+            _ => MOST_MOVES,
+        };
+        let constants = self.program.constants.split_off(lists);
+        let moving = self.attempt(&hoisted, Operands::Moving { most });
+        match moving.filter(|moving| moving.period < period) {
+            Some(moving) => Some(moving.behind([loads, keys].concat())),
+            None => {
+                self.program.constants.truncate(lists);
+                self.program.constants.extend(constants);
+                regular
+            }
         }
     }
-    for iteration in forall.iterations {
-        for mut stmt in iteration {
-            stmt.map_uses(&mut |v| renamed.get(&v).copied().unwrap_or(v));
-            out.push(stmt);
+
+    /// The loop of the shortest period that the iterations share, at least as many as asked for; if its values move from slot
+    /// to slot, one in which they don't.
+    fn attempt(&mut self, iterations: &[Vec<Stmt>], operands: Operands) -> Option<Rolled> {
+        let times = self.unroll.times();
+        let longest = MAX_PERIOD.min(iterations.len() / 2);
+        let lists = self.program.constants.len();
+        let (period, rolled) = (times..=longest)
+            .step_by(times)
+            .find_map(|period| Some((period, self.with_period(iterations, period, operands)?)))?;
+        let still = period * moves(&rolled.stmts);
+        let body = iterations.iter().take(still).flatten();
+        let size: usize = body.map(|stmt| weight(stmt, self.func)).sum();
+        if still == period || still > longest || size > BODY_LIMIT {
+            return Some(rolled);
         }
+        let constants = self.program.constants.split_off(lists);
+        self.with_period(iterations, still, operands).or_else(|| {
+            self.program.constants.extend(constants);
+            Some(rolled)
+        })
     }
-    splice_nested(out);
+
+    /// A loop whose turns are so many iterations, the smallest prefix left outside.
+    fn with_period(
+        &mut self,
+        iterations: &[Vec<Stmt>],
+        period: usize,
+        operands: Operands,
+    ) -> Option<Rolled> {
+        for first in 0..=1 {
+            let count = (iterations.len() - first) / period;
+            if count < 2 {
+                continue;
+            }
+            let (before, rest) = iterations.split_at(first);
+            let (repeated, after) = rest.split_at(count * period);
+            let groups: Vec<Vec<&Stmt>> =
+                repeated.chunks(period).map(|group| group.iter().flatten().collect()).collect();
+            let later = |value| {
+                self.used_after.contains(value)
+                    || after.iter().flatten().any(|stmt| {
+                        let mut found = false;
+                        stmt.uses(&mut |used| found |= used == value);
+                        found
+                    })
+            };
+            let rolled = group::roll(&groups, operands, self.program, self.func, &later, self.span);
+            if let Some(mut rolled) = rolled {
+                let mut stmts: Vec<Stmt> = before.iter().flatten().cloned().collect();
+                stmts.append(&mut rolled.stmts);
+                for mut stmt in after.iter().flatten().cloned() {
+                    stmt.map_uses(&mut |v| rolled.renamed.get(&v).copied().unwrap_or(v));
+                    stmts.push(stmt);
+                }
+                return Some(Rolled { stmts, period, ..rolled });
+            }
+        }
+        None
+    }
 }
 
 /// Writes out the foralls that are left in straight-line code.
@@ -182,34 +281,6 @@ fn flatten(stmts: Vec<Stmt>) -> Vec<Stmt> {
     out
 }
 
-/// The loop of the shortest period that the iterations share, at least `times`; if its values move from slot to slot, one
-/// in which they don't.
-fn attempt(
-    iterations: &[Vec<Stmt>],
-    times: usize,
-    program: &mut Program,
-    func: &mut Func,
-    used_after: &UsesAfter,
-    span: Span,
-) -> Option<Rolled> {
-    let longest = MAX_PERIOD.min(iterations.len() / 2);
-    let lists = program.constants.len();
-    let (period, rolled) = (times..=longest).step_by(times).find_map(|period| {
-        Some((period, with_period(iterations, period, program, func, used_after, span)?))
-    })?;
-    let still = period * moves(&rolled.stmts);
-    let body = iterations.iter().take(still).flatten();
-    let size: usize = body.map(|stmt| weight(stmt, func)).sum();
-    if still == period || still > longest || size > BODY_LIMIT {
-        return Some(rolled);
-    }
-    let constants = program.constants.split_off(lists);
-    with_period(iterations, still, program, func, used_after, span).or_else(|| {
-        program.constants.extend(constants);
-        Some(rolled)
-    })
-}
-
 /// For how many iterations a value moves from slot to slot, the one included in which it is made.
 fn moves(stmts: &[Stmt]) -> usize {
     let Some(Stmt::Loop(l)) = stmts.iter().find(|stmt| matches!(stmt, Stmt::Loop(_))) else {
@@ -221,44 +292,4 @@ fn moves(stmts: &[Stmt]) -> usize {
         std::iter::successors(Some(carried.next), earlier).take(MAX_PERIOD).count()
     };
     l.carried.iter().map(moves).max().unwrap_or(1)
-}
-
-/// A loop whose turns are so many iterations, the smallest prefix left outside.
-fn with_period(
-    iterations: &[Vec<Stmt>],
-    period: usize,
-    program: &mut Program,
-    func: &mut Func,
-    used_after: &UsesAfter,
-    span: Span,
-) -> Option<Rolled> {
-    for first in 0..=1 {
-        let count = (iterations.len() - first) / period;
-        if count < 2 {
-            continue;
-        }
-        let (before, rest) = iterations.split_at(first);
-        let (repeated, after) = rest.split_at(count * period);
-        let groups: Vec<Vec<&Stmt>> =
-            repeated.chunks(period).map(|group| group.iter().flatten().collect()).collect();
-        let later = |value| {
-            used_after.contains(value)
-                || after.iter().flatten().any(|stmt| {
-                    let mut found = false;
-                    stmt.uses(&mut |used| found |= used == value);
-                    found
-                })
-        };
-        if let Some(mut rolled) = group::roll(&groups, program, func, &later, span) {
-            let mut stmts: Vec<Stmt> = before.iter().flatten().cloned().collect();
-            stmts.append(&mut rolled.stmts);
-            for mut stmt in after.iter().flatten().cloned() {
-                stmt.map_uses(&mut |v| rolled.renamed.get(&v).copied().unwrap_or(v));
-                stmts.push(stmt);
-            }
-            rolled.stmts = stmts;
-            return Some(rolled);
-        }
-    }
-    None
 }
