@@ -51,9 +51,10 @@ impl Module {
         identifier(self.target.name)
     }
 
-    /// A transposition's function, yet without a name.
-    pub fn function(&self) -> print::Function<'static> {
-        print::Function { syntax: &Rust, name: NAME, target: self.target, prefix: "" }
+    /// A transposition's function for a kernel, yet without a name. A kernel for short messages may be of another target than
+    /// its module.
+    pub fn function(kernel: &Kernel) -> print::Function<'static> {
+        print::Function { syntax: &Rust, name: NAME, target: kernel.target, prefix: "" }
     }
 
     /// The name of a function, `wish` or like it: its text calls it [`NAME`]. It is printed unless one like it was.
@@ -86,11 +87,11 @@ impl Module {
         let inner = self.intern(&signature.definitions(), &format!("{wish}_kernel"));
         let (mut loads, mut stores) = (vec![], vec![]);
         for port in ports(kernel).inputs {
-            let text = transport::load(&port.placed(), self.function())?;
+            let text = transport::load(&port.placed(), Module::function(kernel))?;
             loads.push(self.intern(&text, &self.transport_name("load", kernel, port)));
         }
         for port in ports(kernel).outputs {
-            let text = transport::store(&port.placed(), self.function())?;
+            let text = transport::store(&port.placed(), Module::function(kernel))?;
             stores.push(self.intern(&text, &self.transport_name("store", kernel, port)));
         }
         let rest = match &kernel.rest {

@@ -25,12 +25,12 @@ pub fn stream(
     };
     let (input, output) = (ports(kernel).inputs[0], ports(kernel).outputs[0]);
     let CounterTexts { low, batch, stride } =
-        transport::counters(&input.placed(), counter, module.function())?;
+        transport::counters(&input.placed(), counter, Module::function(kernel))?;
     let low = low.map(|(text, registers)| {
         (module.intern(&text, &module.transport_name("low", kernel, input)), registers)
     });
     let fill = module.intern(&batch, &module.transport_name("count", kernel, input));
-    let add = transport::add(&output.placed(), module.function())?;
+    let add = transport::add(&output.placed(), Module::function(kernel))?;
     let add = module.intern(&add, &module.transport_name("add", kernel, output));
     let inner = parts.kernel.clone();
     let stream = Stream { kernel, inner, rest, low, fill, add, next, stride };
