@@ -33,10 +33,22 @@ pub enum Access {
 /// The accesses of an instruction, in their order.
 pub type Accesses = SmallVec<[Access; 4]>;
 
+/// A value in a register.
+#[derive(Clone, Copy)]
+struct Held {
+    value: u32,
+    /// When it is read next.
+    next: u32,
+    /// Whether memory has it too.
+    stored: bool,
+    /// Whether the instruction at hand reads it.
+    read: bool,
+}
+
 /// A register file.
 pub struct File {
     registers: usize,
-    held: Vec<Use>,
+    held: Vec<Held>,
     /// For each value whether memory has it.
     stored: Vec<bool>,
 }
@@ -52,7 +64,7 @@ impl File {
         let mut missing: SmallVec<[Use; 4]> = SmallVec::new();
         for &read in reads {
             match self.held.iter_mut().find(|held| held.value == read.value) {
-                Some(held) => held.next = read.next,
+                Some(held) => (held.next, held.read) = (read.next, true),
                 None => missing.push(read),
             }
         }
@@ -62,12 +74,13 @@ impl File {
             if folds && k == 0 && self.stays_in_memory(read) {
                 folded = Some(read.value);
             } else {
-                self.hold(read, now, reads, out);
+                self.hold(read, true, now, out);
             }
             out.push(Access::Load { value: read.value, folded: folded == Some(read.value) });
         }
         let before = self.held.len();
         self.held.retain(|held| held.next != NEVER);
+        self.held.iter_mut().for_each(|held| held.read = false);
         self.held.len() < before
     }
 
@@ -75,7 +88,7 @@ impl File {
     pub fn make(&mut self, now: u32, made: Use, out: &mut Accesses) {
         self.stored[made.value as usize] = false;
         if made.next != NEVER {
-            self.hold(made, now, &[], out);
+            self.hold(made, false, now, out);
         }
     }
 
@@ -86,7 +99,7 @@ impl File {
 
     /// A function is called that reads values and uses all registers: those whose values are read later are stored.
     pub fn call(&mut self, reads: &[Use], out: &mut Accesses) {
-        let ends = |held: &Use| reads.iter().any(|r| r.value == held.value && r.next == NEVER);
+        let ends = |held: &Held| reads.iter().any(|r| r.value == held.value && r.next == NEVER);
         for held in std::mem::take(&mut self.held).into_iter().filter(|held| !ends(held)) {
             self.save(held.value, out);
         }
@@ -103,22 +116,20 @@ impl File {
         read.next == NEVER || (self.held.len() >= self.registers && Some(read.next) >= last())
     }
 
-    fn hold(&mut self, taken: Use, now: u32, reads: &[Use], out: &mut Accesses) {
+    fn hold(&mut self, taken: Use, read: bool, now: u32, out: &mut Accesses) {
         if self.held.len() >= self.registers {
-            self.give_up(now, reads, out);
+            self.give_up(now, out);
         }
-        self.held.push(taken);
+        let Use { value, next } = taken;
+        self.held.push(Held { value, next, stored: self.stored[value as usize], read });
     }
 
     /// Frees the register of a value that is not read now.
-    fn give_up(&mut self, now: u32, reads: &[Use], out: &mut Accesses) {
-        let gladness = |held: &Use| {
-            let cost = if self.stored[held.value as usize] { 1 } else { 2 };
-            held.next.saturating_sub(now) / cost
-        };
-        let is_read = |held: &Use| reads.iter().any(|read| read.value == held.value);
-        let others = (0..self.held.len()).filter(|k| !is_read(&self.held[*k]));
-        let Some(given_up) = others.max_by_key(|k| gladness(&self.held[*k])) else { return };
+    fn give_up(&mut self, now: u32, out: &mut Accesses) {
+        let gladness = |held: &Held| held.next.saturating_sub(now) >> u32::from(!held.stored);
+        let others = (0..self.held.len()).filter(|k| !self.held[*k].read);
+        let given_up = others.max_by_key(|k| gladness(&self.held[*k]));
+        let Some(given_up) = given_up else { return };
         let value = self.held.swap_remove(given_up).value;
         self.save(value, out);
     }
