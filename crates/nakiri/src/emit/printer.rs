@@ -281,6 +281,7 @@ impl<'a> Printer<'a> {
     fn stmt(&mut self, stmt: &Stmt) {
         self.fetch(stmt);
         match stmt {
+            Stmt::Let(instr) if self.is_made_anew(instr) => {}
             Stmt::Let(instr) => self.instr(instr),
             Stmt::Store { result, index: at, value, .. } => {
                 if let Some(part) = &mut self.part {
@@ -297,7 +298,13 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Defines what a statement reads of other parts.
+    /// Whether each part that reads a value makes it, this one too.
+    fn is_made_anew(&self, instr: &Instr) -> bool {
+        let (Some(part), Some(value)) = (&self.part, instr.results.first()) else { return false };
+        matches!(part.of.home(*value), Home::Anew(_))
+    }
+
+    /// Defines what a statement reads that other parts define or every part makes.
     fn fetch(&mut self, stmt: &Stmt) {
         let Some(part) = &mut self.part else { return };
         let mut fetched = Vec::new();
