@@ -422,12 +422,13 @@ fn common_op(
     }
 }
 
-/// The index that takes these values in turn.
+/// The index that takes these values in turn; one value takes no step.
 pub fn common_index(indices: impl Iterator<Item = u32>) -> Option<Index> {
     let indices: Vec<i64> = indices.map(i64::from).collect();
-    let step = indices[1] - indices[0];
+    let first = *indices.first()?;
+    let step = indices.get(1).map_or(0, |second| second - first);
     indices
         .windows(2)
         .all(|pair| pair[1] - pair[0] == step)
-        .then(|| Index { base: indices[0] as u32, step: step as i32 })
+        .then_some(Index { base: first as u32, step: step as i32 })
 }

@@ -141,6 +141,7 @@ impl Roller<'_> {
     ) {
         let size: usize = forall.iterations.iter().flatten().map(|s| weight(s, self.func)).sum();
         let rolls = match (self.unroll, forall.unroll) {
+            _ if forall.iterations.len() < 2 => false,
             (Unroll::Always, _) | (_, Some(true)) => false,
             (Unroll::Never | Unroll::Twice | Unroll::FourTimes, _) | (_, Some(false)) => true,
             (Unroll::Auto, None) => size > UNROLL_LIMIT,
