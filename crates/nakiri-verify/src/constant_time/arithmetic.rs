@@ -164,11 +164,13 @@ impl Operands<'_> {
     /// What moves between a general and a vector register, or a vector register and memory.
     fn scalar(&self, operand: u32) -> Option<Value> {
         let register = self.instruction.op_register(operand);
-        match self.instruction.op_kind(operand) == OpKind::Register && !register.is_gpr() {
-            true => {
-                Some(self.state.get(register)).filter(|_| self.width(0).is_some_and(|w| w.0 == 64))
-            }
-            false => self.value(operand),
+        if self.instruction.op_kind(operand) != OpKind::Register || register.is_gpr() {
+            return self.value(operand);
+        }
+        let width = self.width(0);
+        match self.state.get(register) {
+            Value::Number(n) => Some(Value::Number(n & width.map_or(u64::MAX, Width::mask))),
+            other => Some(other).filter(|_| width.is_some_and(|width| width.0 == 64)),
         }
     }
 

@@ -17,13 +17,14 @@ const ONE_OF: usize = 5;
 /// The size of a file, in bytes, beyond which it is checked only if `NAKIRI_FULL` is set.
 const LARGE: usize = 300_000;
 
-/// Checked always: other choices than the usual, buffers beside spilled pointers, counters in low bytes of registers, shuffles
-/// across whole registers.
+/// Checked always: other choices than the usual, buffers beside spilled pointers, counters in low bytes of registers or spilled
+/// to vector registers, shuffles across whole registers.
 const ALWAYS: &[(&str, &str)] = &[
     ("aes128", "H ssse3"),
     ("chacha20", "V avx2 interleave=2"),
     ("chacha20", "V avx512 interleave=2:3"),
     ("chacha20", "V ssse3 short=4:2"),
+    ("gift128", "B avx512+gfni"),
     ("rectangle", "B gp64"),
     ("rectangle", "V gp64+swar short=3:2"),
     ("rectangle", "B avx2"),
@@ -98,10 +99,7 @@ fn usual() -> Vec<Mode> {
     for cipher in ciphers::all() {
         for direction in [Direction::B, Direction::V, Direction::H, Direction::P] {
             // What is known of instructions is of this architecture's.
-            // What `avx512+gfni` adds to `avx512` is among those that are checked always.
-            let here = target::all()
-                .iter()
-                .filter(|target| cc::is_host(target.architecture) && target.name != "avx512+gfni");
+            let here = target::all().iter().filter(|target| cc::is_host(target.architecture));
             let options = here.map(|target| Options::new(direction, target));
             modes.extend(options.filter_map(|options| Mode::new(&cipher, &options)));
         }
