@@ -54,8 +54,8 @@ impl Mask {
             (1, 29, None),                // SHA
             (1, 30, Some("avx512")),      // AVX512BW
             (1, 31, Some("avx512")),      // AVX512VL
-            (1, 33, Some("avx512")),      // AVX512_VBMI
-            (1, 38, Some("avx512")),      // AVX512_VBMI2
+            (1, 33, Some("avx512+gfni")), // AVX512_VBMI
+            (1, 38, Some("avx512+gfni")), // AVX512_VBMI2
             (1, 40, Some("avx512+gfni")), // GFNI
             (1, 41, None),                // VAES
             (1, 42, None),                // VPCLMULQDQ

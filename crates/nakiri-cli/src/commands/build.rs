@@ -92,12 +92,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.explain {
         eprint!("{}", explain::text(&decisions));
     }
+    let mut build = Build { args, session, input, source, settings };
     match emit {
-        Emit::C => build_c(args, &mut session, &input, &source, &settings),
-        Emit::Rust => build_rust(args, &mut session, &input, &source, &settings),
-        Emit::Supercop => build_supercop(args, &mut session, &input, &source, &settings),
+        Emit::C => build.c(),
+        Emit::Rust => build.rust(),
+        Emit::Supercop => build.supercop(),
         Emit::Json | Emit::After(_) => {
-            let text = one_kernel(args, &session, &input, checked, &settings, emit)?;
+            let text = build.one_kernel(emit)?;
             output::write(args.out.as_deref().unwrap_or(Path::new("-")), &text)
         }
     }
@@ -153,50 +154,168 @@ fn emitted(name: &str) -> Result<Emit, Failure> {
     })
 }
 
-/// The entry for one target: its core, or its figures.
-fn one_kernel(
-    args: &Args,
-    session: &Session,
-    input: &Input,
-    checked: &Checked,
-    settings: &Settings,
-    emit: Emit,
-) -> Result<String, Failure> {
-    if settings.targets.len() > 1 {
-        return Err(Failure::Usage(format!("--emit {} is for one target", args.emit)));
-    }
-    let preferred = input.preferred();
-    let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
-    let variants = settings.variants(&[&checked.program], preferred).map_err(refuse)?;
-    let mut seen = None;
-    let mut observe = |pass: &str, program: &Program| {
-        if matches!(emit, Emit::After(wanted) if wanted == pass) {
-            seen = Some(program.to_string());
+/// What was asked for and what it was read as, with every choice made.
+struct Build<'a> {
+    args: &'a Args,
+    session: Session,
+    input: Input,
+    source: Source,
+    settings: Settings,
+}
+
+impl Build<'_> {
+    /// A file of C and its header.
+    fn c(&mut self) -> Result<(), Failure> {
+        let (name, place) = destination(self.args.out.as_deref(), &self.input)?;
+        let files =
+            c::library(&self.library(name)?).map_err(|error| Failure::Wrong(error.to_string()))?;
+        match place {
+            None => output::print(&format!("{}\n{}", files.h, files.c)),
+            Some(place) => {
+                output::write(&place.with_extension("h"), &files.h)?;
+                output::write(&place.with_extension("c"), &files.c)
+            }
         }
-    };
-    let options: &Options = &variants[0];
-    let kernel = compile::compile(&checked.program, options, &mut observe).map_err(refuse)?;
-    if let Some(text) = seen {
-        return Ok(text);
     }
-    let counts = Counts::of(&kernel);
-    let operations: serde_json::Map<String, Value> = counts
-        .operations
-        .iter()
-        .map(|(kind, n)| (format!("{kind:?}").to_lowercase(), json!(n)))
-        .collect();
-    let figures = json!({
-        "entry": checked.program.entry().name,
-        "slicing": format!("{:?}", kernel.direction),
-        "target": kernel.target.name,
-        "blocks_at_once": kernel.blocks(),
-        "params": kernel.inputs().iter().map(port).collect::<Vec<_>>(),
-        "results": kernel.outputs().iter().map(port).collect::<Vec<_>>(),
-        "registers": kernel.params[kernel.inputs().len()..].iter().map(port).collect::<Vec<_>>(),
-        "operations": operations,
-        "instructions": counts.instructions,
-    });
-    Ok(format!("{figures:#}\n"))
+
+    /// A crate, whose folder replaces one that was made like it.
+    fn rust(&mut self) -> Result<(), Failure> {
+        let name = self.input.name();
+        let folder = self.folder(&name)?;
+        let mark = Mark { file: "Cargo.toml", begin: rust::MARK };
+        output::try_write_folder(&folder, &mark)?;
+        let files =
+            rust::files(&self.library(name)?).map_err(|error| Failure::Wrong(error.to_string()))?;
+        let files = files.iter().map(|file| (file.path.as_str(), file.text.as_str()));
+        output::write_folder(&folder, &mark, files)
+    }
+
+    /// A folder for each implementation, which replaces one that was made like it.
+    fn supercop(&mut self) -> Result<(), Failure> {
+        let root = self.folder("")?;
+        let all = supercop::implementations(&self.library(self.input.name())?);
+        let all = all.map_err(|error| Failure::Wrong(error.to_string()))?;
+        let mark = Mark { file: supercop::MARKED, begin: supercop::MARK };
+        for implementation in &all {
+            output::try_write_folder(&root.join(&implementation.folder), &mark)?;
+        }
+        for implementation in &all {
+            let files =
+                implementation.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+            output::write_folder(&root.join(&implementation.folder), &mark, files)?;
+        }
+        Ok(())
+    }
+
+    /// The folder that takes what is made, by default this one.
+    fn folder(&self, default: &str) -> Result<PathBuf, Failure> {
+        match &self.args.out {
+            Some(out) if out == Path::new("-") => {
+                let emit = &self.args.emit;
+                let message = format!(
+                    "--emit {emit} makes folders, which standard output can't be: name one with -o"
+                );
+                Err(Failure::Usage(message))
+            }
+            Some(out) => Ok(out.clone()),
+            None => Ok(PathBuf::from(default)),
+        }
+    }
+
+    /// The parts of a library of this name.
+    fn library(&mut self, name: String) -> Result<Library, Failure> {
+        let Build { args, session, input, source, settings } = self;
+        let checked = &source.checked;
+        let (instances, evidence) = match &input.folder {
+            Some(folder) => {
+                if args.source.entry.is_some() || args.choice.width.is_some() {
+                    let message =
+                        "--entry and -w are for files; a folder's manifest names its nodes";
+                    return Err(Failure::Usage(message.to_string()));
+                }
+                let agreed = vectors::check(session, folder, checked)?;
+                let instances = folder.manifest.instances.iter().map(|instance| {
+                    let parts = library::of_instance(session, folder, checked, instance, settings)?;
+                    match args.multikey || instance.multikey {
+                        true => multikey::of_instance(
+                            session, folder, checked, instance, settings, parts,
+                        ),
+                        false => Ok(parts),
+                    }
+                });
+                (instances.collect::<Result<Vec<_>, _>>()?, library::evidence(agreed))
+            }
+            None => {
+                let mut instance = library::of_entry(&checked.program, &name, settings)
+                    .map_err(|diagnostics| session.refuse(&diagnostics))?;
+                let evidence = source.run.iter().map(|run| library::test_run(&mut instance, run));
+                let evidence: Vec<String> = evidence.collect();
+                let instance = match args.multikey {
+                    true => multikey::of_entry(session, &checked.program, settings, instance)?,
+                    false => instance,
+                };
+                (vec![c::Instance { handshake: args.handshake.handshake(), ..instance }], evidence)
+            }
+        };
+        let (title, specification) = match &input.folder {
+            Some(folder) => (folder.manifest.title.clone(), folder.manifest.specification.clone()),
+            None => {
+                let program = source.run.as_ref().map_or(&checked.program, |run| &run.hardware);
+                (program.entry().name.clone(), input.source.display().to_string())
+            }
+        };
+        Ok(Library {
+            name,
+            title,
+            specification,
+            command_line: command_line(args, settings, &instances),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            source_hash: digest::sources(session),
+            evidence,
+            instances,
+        })
+    }
+
+    /// The entry for one target: its core, or its figures.
+    fn one_kernel(&self, emit: Emit) -> Result<String, Failure> {
+        let Build { args, session, input, source, settings } = self;
+        let program = &source.checked.program;
+        if settings.targets.len() > 1 {
+            return Err(Failure::Usage(format!("--emit {} is for one target", args.emit)));
+        }
+        let preferred = input.preferred();
+        let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
+        let variants = settings.variants(&[program], preferred).map_err(refuse)?;
+        let mut seen = None;
+        let mut observe = |pass: &str, program: &Program| {
+            if matches!(emit, Emit::After(wanted) if wanted == pass) {
+                seen = Some(program.to_string());
+            }
+        };
+        let options: &Options = &variants[0];
+        let kernel = compile::compile(program, options, &mut observe).map_err(refuse)?;
+        if let Some(text) = seen {
+            return Ok(text);
+        }
+        let counts = Counts::of(&kernel);
+        let operations: serde_json::Map<String, Value> = counts
+            .operations
+            .iter()
+            .map(|(kind, n)| (format!("{kind:?}").to_lowercase(), json!(n)))
+            .collect();
+        let figures = json!({
+            "entry": program.entry().name,
+            "slicing": format!("{:?}", kernel.direction),
+            "target": kernel.target.name,
+            "blocks_at_once": kernel.blocks(),
+            "params": kernel.inputs().iter().map(port).collect::<Vec<_>>(),
+            "results": kernel.outputs().iter().map(port).collect::<Vec<_>>(),
+            "registers": kernel.params[kernel.inputs().len()..].iter().map(port).collect::<Vec<_>>(),
+            "operations": operations,
+            "instructions": counts.instructions,
+        });
+        Ok(format!("{figures:#}\n"))
+    }
 }
 
 fn port(port: &Port) -> Value {
@@ -211,133 +330,6 @@ fn port(port: &Port) -> Value {
             Layout::Planes => "planes",
             Layout::Perm { name, .. } => name,
         },
-    })
-}
-
-fn build_c(
-    args: &Args,
-    session: &mut Session,
-    input: &Input,
-    source: &Source,
-    settings: &Settings,
-) -> Result<(), Failure> {
-    let (name, place) = destination(args.out.as_deref(), input)?;
-    let parts = parts(args, session, input, source, settings, name)?;
-    let files = c::library(&parts).map_err(|error| Failure::Wrong(error.to_string()))?;
-    match place {
-        None => output::print(&format!("{}\n{}", files.h, files.c)),
-        Some(place) => {
-            output::write(&place.with_extension("h"), &files.h)?;
-            output::write(&place.with_extension("c"), &files.c)
-        }
-    }
-}
-
-/// A crate, whose folder replaces one that was made like it.
-fn build_rust(
-    args: &Args,
-    session: &mut Session,
-    input: &Input,
-    source: &Source,
-    settings: &Settings,
-) -> Result<(), Failure> {
-    let name = input.name();
-    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(&name));
-    if folder == Path::new("-") {
-        let message = "a crate is a folder, which standard output can't be: name it with -o";
-        return Err(Failure::Usage(message.to_string()));
-    }
-    let mark = Mark { file: "Cargo.toml", begin: rust::MARK };
-    output::try_write_folder(&folder, &mark)?;
-    let parts = parts(args, session, input, source, settings, name)?;
-    let files = rust::files(&parts).map_err(|error| Failure::Wrong(error.to_string()))?;
-    let files = files.iter().map(|file| (file.path.as_str(), file.text.as_str()));
-    output::write_folder(&folder, &mark, files)
-}
-
-/// A folder for each implementation, which replaces one that was made like it.
-fn build_supercop(
-    args: &Args,
-    session: &mut Session,
-    input: &Input,
-    source: &Source,
-    settings: &Settings,
-) -> Result<(), Failure> {
-    let root = args.out.clone().unwrap_or_default();
-    if root == Path::new("-") {
-        let message = "implementations are folders, which standard output can't be: name where they go with -o";
-        return Err(Failure::Usage(message.to_string()));
-    }
-    let parts = parts(args, session, input, source, settings, input.name())?;
-    let all = supercop::implementations(&parts);
-    let all = all.map_err(|error| Failure::Wrong(error.to_string()))?;
-    let mark = Mark { file: supercop::MARKED, begin: supercop::MARK };
-    for implementation in &all {
-        output::try_write_folder(&root.join(&implementation.folder), &mark)?;
-    }
-    for implementation in &all {
-        let files = implementation.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-        output::write_folder(&root.join(&implementation.folder), &mark, files)?;
-    }
-    Ok(())
-}
-
-/// The parts of a library of this name.
-fn parts(
-    args: &Args,
-    session: &mut Session,
-    input: &Input,
-    source: &Source,
-    settings: &Settings,
-    name: String,
-) -> Result<Library, Failure> {
-    let checked = &source.checked;
-    let (instances, evidence) = match &input.folder {
-        Some(folder) => {
-            if args.source.entry.is_some() || args.choice.width.is_some() {
-                let message = "--entry and -w are for files; a folder's manifest names its nodes";
-                return Err(Failure::Usage(message.to_string()));
-            }
-            let agreed = vectors::check(session, folder, checked)?;
-            let instances = folder.manifest.instances.iter().map(|instance| {
-                let parts = library::of_instance(session, folder, checked, instance, settings)?;
-                match args.multikey || instance.multikey {
-                    true => {
-                        multikey::of_instance(session, folder, checked, instance, settings, parts)
-                    }
-                    false => Ok(parts),
-                }
-            });
-            (instances.collect::<Result<Vec<_>, _>>()?, library::evidence(agreed))
-        }
-        None => {
-            let mut instance = library::of_entry(&checked.program, &name, settings)
-                .map_err(|diagnostics| session.refuse(&diagnostics))?;
-            let evidence = source.run.iter().map(|run| library::test_run(&mut instance, run));
-            let evidence: Vec<String> = evidence.collect();
-            let instance = match args.multikey {
-                true => multikey::of_entry(session, &checked.program, settings, instance)?,
-                false => instance,
-            };
-            (vec![c::Instance { handshake: args.handshake.handshake(), ..instance }], evidence)
-        }
-    };
-    let (title, specification) = match &input.folder {
-        Some(folder) => (folder.manifest.title.clone(), folder.manifest.specification.clone()),
-        None => {
-            let program = source.run.as_ref().map_or(&checked.program, |run| &run.hardware);
-            (program.entry().name.clone(), input.source.display().to_string())
-        }
-    };
-    Ok(Library {
-        name,
-        title,
-        specification,
-        command_line: command_line(args, settings, &instances),
-        version: env!("CARGO_PKG_VERSION").to_string(),
-        source_hash: digest::sources(session),
-        evidence,
-        instances,
     })
 }
 

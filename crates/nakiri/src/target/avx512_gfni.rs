@@ -1,7 +1,8 @@
-//! AVX-512 as CPUs since Ice Lake and Zen 4 have it. What they add comes together in all of them, so it is one target: bytes of one or
-//! two registers in any order (VBMI), rotations of words of 16 bits (VBMI2), linear maps of the bits of a byte (GFNI).
+//! AVX-512 as CPUs since Ice Lake and Zen 4 have it. What they add comes together in all of them, so it is one target:
+//! bytes of one or two registers in any order (VBMI), rotations of words of 16 bits (VBMI2), linear maps of the bits of a
+//! byte (GFNI).
 
-use super::{avx512, gp64, vector, Across, Dialect, Instance, Target, Types, When, Words, C};
+use super::{avx512, vector, Across, Dialect, Instance, Target, Types, When, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{VectorAdd, VectorAffine, VectorRotate};
 
@@ -9,18 +10,7 @@ use crate::cost::Class::{VectorAdd, VectorAffine, VectorRotate};
 pub static TARGET: Target = Target {
     name: "avx512+gfni",
     title: "512-bit vectors, permutations and maps of bytes (AVX-512 F, BW, VL, VBMI, VBMI2, GFNI)",
-    architecture: &gp64::X86_64,
-    bits: 512,
-    registers: 32,
-    destructive: false,
-    code_bytes: 7,
-    machine: "zen5",
-    issue: 4,
-    latency: 2,
     features: &["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2", "gfni"],
-    extension: None,
-    simd: true,
-    words: Words::Several,
     c: C {
         dialect: &Dialect { across: Some(ACROSS), ..avx512::DIALECT },
         attribute: Some("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni"),
@@ -28,6 +18,7 @@ pub static TARGET: Target = Target {
         ..avx512::C512
     },
     instances: &[ROWS, WIDE, avx512::ROWS, avx512::WIDE, vector::SHUFFLES, vector::ALL],
+    ..avx512::TARGET
 };
 
 /// Shuffles of whole registers.
