@@ -53,7 +53,7 @@ fn what_can_not_be_shared_is_refused() {
         (&file, "start", &queue, 2, "leave out the flags of jobs"),
         (&file, "start", &["--run", "start=1; start=0 until done"], 2, "leave out"),
         (&file, "start", &["-V"], 2, "for slicing -B"),
-        (&file, "start", &["--target", "gp64:V"], 1, "for -B"),
+        (&file, "start", &["--target", "gp64:V"], 1, "slice it with -B"),
     ] {
         let args = ["build", file, "-o", &out, "--shared", list];
         let done = nakiri(&[&args[..], more].concat());

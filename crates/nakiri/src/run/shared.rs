@@ -13,6 +13,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{smallvec, SmallVec};
+use std::collections::hash_map::Entry;
 
 /// A step function in two: one call of `control`, with its results as the constant parameters of `lanes`, and one of `lanes`
 /// are a tick.
@@ -37,7 +38,7 @@ impl Shared {
         let named = named(entry, list, file)?;
         let unknown: Vec<_> =
             entry.params.iter().map(|port| vec![None; port.count() as usize]).collect();
-        let flat = Flat::new(fold::tick(program, &unknown), &named);
+        let flat = Flat::new(distinct(fold::tick(program, &unknown)), &named);
         let signals = flat.signals();
         if !flat.computes(&signals) {
             let message = match list.trim() {
@@ -119,6 +120,38 @@ fn signal_port(func: &Func, number: usize, ty: Type) -> Port {
     Port { name, ty, shape: Vec::new(), constant: false, layout: Layout::Le, span: func.span }
 }
 
+/// A tick without operations that another one has done: each would be a signal of its own, and lanes could not know that they
+/// are one.
+fn distinct(mut folded: Folded) -> Folded {
+    let mut known: FxHashMap<(Op, Vec<ValueId>, Vec<Type>), SmallVec<[ValueId; 1]>> =
+        FxHashMap::default();
+    let mut same: FxHashMap<ValueId, ValueId> = FxHashMap::default();
+    let Func { body, values, .. } = &mut folded.func;
+    body.retain_mut(|stmt| {
+        let Stmt::Let(instr) = stmt else { return true };
+        for arg in &mut instr.args {
+            *arg = same.get(arg).copied().unwrap_or(*arg);
+        }
+        let types = instr.results.iter().map(|result| values[result.index()]).collect();
+        match known.entry((instr.op.clone(), instr.args.to_vec(), types)) {
+            Entry::Vacant(entry) => {
+                entry.insert(instr.results.clone());
+                true
+            }
+            Entry::Occupied(entry) => {
+                same.extend(instr.results.iter().copied().zip(entry.get().iter().copied()));
+                false
+            }
+        }
+    });
+    for value in folded.results.iter_mut().flatten() {
+        if let Value::Data(id) = value {
+            *id = same.get(id).copied().unwrap_or(*id);
+        }
+    }
+    folded
+}
+
 /// A tick in one piece, of which it is known what data reaches.
 struct Flat {
     folded: Folded,
@@ -127,12 +160,15 @@ struct Flat {
     /// For each value whether it may differ from lane to lane.
     data: Vec<bool>,
     constants: FxHashMap<ValueId, u128>,
+    /// What complements are of: lanes have gates with complemented inputs, and read one signal for both.
+    complements: FxHashMap<ValueId, ValueId>,
 }
 
 impl Flat {
     /// A tick with some inputs `named` as the same in all lanes.
     fn new(folded: Folded, named: &[bool]) -> Flat {
         let (mut loads, mut constants) = (FxHashMap::default(), FxHashMap::default());
+        let mut complements = FxHashMap::default();
         for instr in instrs(&folded) {
             match instr.op {
                 Op::Load(param, index) => {
@@ -141,11 +177,14 @@ impl Flat {
                 Op::Const(number) => {
                     constants.insert(instr.results[0], number);
                 }
+                Op::Not => {
+                    complements.insert(instr.results[0], instr.args[0]);
+                }
                 _ => {}
             }
         }
         let data = reached(&folded, &loads, named);
-        Flat { folded, loads, data, constants }
+        Flat { folded, loads, data, constants, complements }
     }
 
     /// What lanes read of what is shared, each once.
@@ -162,7 +201,8 @@ impl Flat {
         let shared = |value: &ValueId| {
             !self.data[value.index()] && !self.constants.contains_key(value) && seen.insert(*value)
         };
-        read.chain(stored).filter(shared).collect()
+        let plain = |value| self.complements.get(&value).copied().unwrap_or(value);
+        read.chain(stored).map(plain).filter(shared).collect()
     }
 
     /// Whether there is something to compute for these signals: they are not all inputs.
@@ -287,21 +327,16 @@ impl Half<'_> {
     fn load(&mut self, port: Port, values: &[ValueId]) {
         let param = self.func.params.len() as u32;
         for (atom, &value) in (0..).zip(values) {
-            let own = self.instr(Op::Load(param, Index::fixed(atom)), port.ty, port.span);
+            let own =
+                self.instr(Op::Load(param, Index::fixed(atom)), smallvec![], port.ty, port.span);
             self.values.insert(value, own);
         }
         self.func.params.push(port);
     }
 
-    /// An instruction without arguments.
-    fn instr(&mut self, op: Op, ty: Type, span: Span) -> ValueId {
+    fn instr(&mut self, op: Op, args: SmallVec<[ValueId; 3]>, ty: Type, span: Span) -> ValueId {
         let value = self.func.value(ty);
-        self.func.body.push(Stmt::Let(Instr {
-            results: [value].into(),
-            op,
-            args: smallvec![],
-            span,
-        }));
+        self.func.body.push(Stmt::Let(Instr { results: [value].into(), op, args, span }));
         value
     }
 
@@ -318,15 +353,19 @@ impl Half<'_> {
     }
 
     fn value(&mut self, value: ValueId, span: Span) -> ValueId {
-        match (self.values.get(&value), self.flat.constants.get(&value)) {
-            (None, Some(&number)) => {
-                let ty = self.flat.folded.func.ty(value);
-                let own = self.instr(Op::Const(number), ty, span);
-                self.values.insert(value, own);
-                own
-            }
-            _ => self.values[&value],
+        if let Some(&own) = self.values.get(&value) {
+            return own;
         }
+        let (op, args) = match self.flat.constants.get(&value) {
+            Some(&number) => (Op::Const(number), smallvec![]),
+            None => {
+                let complemented = self.value(self.flat.complements[&value], span);
+                (Op::Not, smallvec![complemented])
+            }
+        };
+        let own = self.instr(op, args, self.flat.folded.func.ty(value), span);
+        self.values.insert(value, own);
+        own
     }
 
     /// Stores all results.
@@ -336,7 +375,9 @@ impl Half<'_> {
             for (atom, value) in (0..).zip(atoms) {
                 let value = match *value {
                     Value::Data(value) => self.value(value, span),
-                    Value::Known(known) => self.instr(Op::Const(known.number), ty, span),
+                    Value::Known(known) => {
+                        self.instr(Op::Const(known.number), smallvec![], ty, span)
+                    }
                 };
                 let (result, index) = (result as u32, Index::fixed(atom));
                 self.func.body.push(Stmt::Store { result, index, value, span });

@@ -13,8 +13,8 @@ use std::fmt::Write;
 
 /// The functions of shared control.
 pub struct Control {
-    /// `void f(uint8_t *bank)`: its registers at their reset values; none without registers.
-    reset: Option<String>,
+    /// `void f(uint8_t *bank)`: its registers at their reset values.
+    reset: String,
     /// `void f(uint8_t *next, const uint8_t *now, uint64_t *signals, shared…)`: one tick.
     tick: String,
     /// Where its registers begin in a bank, in bytes.
@@ -47,9 +47,7 @@ impl Control {
         batches: &mut Batches,
     ) -> Result<Control, String> {
         let name = format!("{prefix}_control");
-        let has_registers = places(kernel).next().is_some();
-        let mut reset = || batches.intern(&step::reset(kernel), &format!("{name}_reset"), None);
-        let reset = has_registers.then(&mut reset);
+        let reset = batches.intern(&step::reset(kernel), &format!("{name}_reset"), None);
         let ports = ports(kernel);
         let names = pointers("shared", &ports.inputs).into_iter();
         let inputs = names.zip(&ports.inputs);
@@ -68,8 +66,7 @@ impl Control {
 
     /// The statement that resets it.
     pub fn reset(&self) -> String {
-        let bank = plus("state->bank[0]", self.place);
-        self.reset.as_ref().map_or(String::new(), |reset| format!("    {reset}({bank});\n"))
+        format!("    {}({});\n", self.reset, plus("state->bank[0]", self.place))
     }
 
     /// The statements that compute the signals of a tick.

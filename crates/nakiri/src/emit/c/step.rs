@@ -131,6 +131,9 @@ pub(super) fn bank_bytes(kernel: &Kernel) -> usize {
 pub(super) fn reset(kernel: &Kernel) -> String {
     let mut text = format!("static void {NAME}(uint8_t *bank)\n{{\n");
     let resets = &kernel.program.entry().resets;
+    if resets.is_empty() {
+        text.push_str("    (void)bank;\n");
+    }
     for (k, ((port, place), reset)) in places(kernel).zip(resets).enumerate() {
         let (bytes, size) = (kernel.target.port_bytes(port), kernel.target.register_bytes(port.ty));
         let at = plus("bank", place);
