@@ -123,8 +123,7 @@ fn signal_port(func: &Func, number: usize, ty: Type) -> Port {
 /// A tick without operations that another one has done: each would be a signal of its own, and lanes could not know that they
 /// are one.
 fn distinct(mut folded: Folded) -> Folded {
-    let mut known: FxHashMap<(Op, Vec<ValueId>, Vec<Type>), SmallVec<[ValueId; 1]>> =
-        FxHashMap::default();
+    let mut known: FxHashMap<_, SmallVec<[ValueId; 1]>> = FxHashMap::default();
     let mut same: FxHashMap<ValueId, ValueId> = FxHashMap::default();
     let Func { body, values, .. } = &mut folded.func;
     body.retain_mut(|stmt| {
@@ -132,7 +131,7 @@ fn distinct(mut folded: Folded) -> Folded {
         for arg in &mut instr.args {
             *arg = same.get(arg).copied().unwrap_or(*arg);
         }
-        let types = instr.results.iter().map(|result| values[result.index()]).collect();
+        let types: Vec<Type> = instr.results.iter().map(|result| values[result.index()]).collect();
         match known.entry((instr.op.clone(), instr.args.to_vec(), types)) {
             Entry::Vacant(entry) => {
                 entry.insert(instr.results.clone());
