@@ -308,7 +308,7 @@ fn random_ticks(
     let run = |tick: usize| {
         let mut value = |port: &Port| -> Vec<u128> {
             let rests = is_shared(port) && tick > 0 && rng.below(4) > 0;
-            let rest = if number % 2 == 0 { 0 } else { semantics::mask(port.ty.bits()) };
+            let rest = [0, semantics::mask(port.ty.bits())][number % 2];
             let mut atom = |_| if rests { rest } else { rng.word(port.ty.bits()) };
             (0..port.count()).map(&mut atom).collect()
         };
