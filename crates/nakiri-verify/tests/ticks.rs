@@ -4,7 +4,7 @@ use nakiri::compile::{compile, Options};
 use nakiri::core::{interp, Direction, Port, Program};
 use nakiri::pass::interleave::Interleave;
 use nakiri::pass::roll::Unroll;
-use nakiri::run::{Run, Schedule};
+use nakiri::run::{Run, Schedule, Shared};
 use nakiri::source::FileId;
 use nakiri::target;
 use nakiri_verify::cc;
@@ -152,4 +152,52 @@ fn runs_are_their_ticks() {
         ran += 1;
     }
     assert!(empty < RUNS, "{empty}");
+}
+
+/// How many random programs have their control taken out.
+const DIVIDED: usize = 150;
+
+#[test]
+fn shared_control_and_lanes_are_the_whole() {
+    let (mut tried, mut nothing) = (0, 0);
+    for seed in 0.. {
+        if tried == DIVIDED {
+            break;
+        }
+        let random = random::program(seed);
+        let core = elaborate(&random.text).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        let entry = core.entry();
+        if entry.resets.is_empty() || !entry.width_params.is_empty() {
+            continue;
+        }
+        let mut rng = Rng::new(seed);
+        let names = entry.inputs().iter().filter(|_| rng.below(3) > 0);
+        let list = names.map(|port| port.name.as_str()).collect::<Vec<_>>().join(",");
+        let what = format!("seed {seed} `{list}`:\n{}", random.text);
+        let Shared { control, lanes } = match Shared::new(&core, &list, FileId(0)) {
+            Ok(shared) => shared,
+            Err(wrong) => {
+                assert!(wrong.iter().all(|wrong| wrong.code == "E0537"), "{what}: {wrong:?}");
+                nothing += 1;
+                continue;
+            }
+        };
+        tried += 1;
+        let mut whole = interp::Machine::new(&core);
+        let mut divided = (interp::Machine::new(&control), interp::Machine::new(&lanes));
+        for tick in 0..TICKS {
+            let value = |port: &Port| (0..port.count()).map(|_| rng.word(port.ty.bits())).collect();
+            let values: Block = entry.inputs().iter().map(value).collect();
+            let is_shared =
+                |port: &Port| control.entry().inputs().iter().any(|p| p.name == port.name);
+            let of = |shared: bool| -> Block {
+                let ports = entry.inputs().iter().zip(&values);
+                ports.filter(|(p, _)| is_shared(p) == shared).map(|(_, v)| v.clone()).collect()
+            };
+            let signals = divided.0.step(&of(true));
+            let got = divided.1.step(&[of(false), signals].concat());
+            assert_eq!(got, whole.step(&values), "tick {tick}, {what}");
+        }
+    }
+    println!("{nothing} programs have nothing to share");
 }

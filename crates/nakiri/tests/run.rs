@@ -1,13 +1,17 @@
 //! Runs: every `tests/run/NAME.ua` has comments `# run: SCHEDULE`; `NAME.txt` has for each the program that it becomes, or
-//! what is wrong. `NAKIRI_BLESS=1` rewrites it. Programs compute what the interpreter does tick by tick.
+//! what is wrong. `NAKIRI_BLESS=1` rewrites it. Programs compute what the interpreter does tick by tick. Comments
+//! `# shared: INPUTS` likewise ask for what is computed once for all lanes, and for what is left of a lane.
 
 mod common;
 
 use common::{inputs, source::open};
 use nakiri::check::check;
-use nakiri::core::interp::run;
+use nakiri::core::interp::{run, Machine};
 use nakiri::core::verify::verify;
-use nakiri::run::{Run, Schedule};
+use nakiri::core::Program;
+use nakiri::diagnostic::Diagnostic;
+use nakiri::run::{Run, Schedule, Shared};
+use nakiri::source::SourceMap;
 use std::path::{Path, PathBuf};
 
 /// How many random blocks each run is tried on.
@@ -20,26 +24,66 @@ fn unfolded(path: &Path) -> String {
     let (checked, diagnostics) = check(&mut sources, file, &mut folder, &options);
     let program = checked.unwrap_or_else(|| panic!("{}: {diagnostics:?}", path.display())).program;
     let mut all = String::new();
-    for schedule in text.lines().filter_map(|line| line.strip_prefix("# run: ")) {
-        let place = sources.add("--run", schedule);
-        let made = Schedule::parse(schedule, place).map_err(|wrong| vec![wrong]);
-        let said = match made.and_then(|schedule| Run::new(&program, &schedule)) {
-            Ok(made) => {
-                assert_eq!(verify(&made.program), Ok(()), "{schedule}");
-                for seed in 0..BLOCKS {
-                    let data = inputs(&made.program, seed).expect("word sizes are fixed");
-                    assert_eq!(run(&made.program, &data), made.stepped(&data), "{schedule}");
-                }
-                made.program.canonical().to_string()
+    for line in text.lines() {
+        let (title, said) = match (line.strip_prefix("# run: "), line.strip_prefix("# shared:")) {
+            (Some(schedule), _) => (schedule.to_string(), of_run(&program, schedule, &mut sources)),
+            (_, Some(list)) => {
+                (format!("shared:{list}"), divided(&program, list.trim(), &mut sources))
             }
-            Err(wrong) => {
-                let said = wrong.iter().map(|wrong| wrong.render(&sources, false) + "\n");
-                said.collect::<Vec<_>>().join("\n")
-            }
+            _ => continue,
         };
-        all += &format!("==== {schedule}\n{said}\n");
+        let said = said.unwrap_or_else(|wrong| {
+            let said = wrong.iter().map(|wrong| wrong.render(&sources, false) + "\n");
+            said.collect::<Vec<_>>().join("\n")
+        });
+        all += &format!("==== {title}\n{said}\n");
     }
     all
+}
+
+fn of_run(
+    program: &Program,
+    schedule: &str,
+    sources: &mut SourceMap,
+) -> Result<String, Vec<Diagnostic>> {
+    let place = sources.add("--run", schedule);
+    let made = Schedule::parse(schedule, place).map_err(|wrong| vec![wrong]);
+    let made = Run::new(program, &made?)?;
+    assert_eq!(verify(&made.program), Ok(()), "{schedule}");
+    for seed in 0..BLOCKS {
+        let data = inputs(&made.program, seed).expect("word sizes are fixed");
+        assert_eq!(run(&made.program, &data), made.stepped(&data), "{schedule}");
+    }
+    Ok(made.program.canonical().to_string())
+}
+
+/// The two programs, which together do what the whole does, tick by tick.
+fn divided(
+    program: &Program,
+    list: &str,
+    sources: &mut SourceMap,
+) -> Result<String, Vec<Diagnostic>> {
+    let place = sources.add("--shared", list);
+    let Shared { control, lanes } = Shared::new(program, list, place)?;
+    assert_eq!((verify(&control), verify(&lanes)), (Ok(()), Ok(())), "{list}");
+    let (mut whole, mut once, mut lane) =
+        (Machine::new(program), Machine::new(&control), Machine::new(&lanes));
+    for seed in 0..BLOCKS {
+        let entry = program.entry();
+        let values = inputs(program, seed).expect("word sizes are fixed");
+        let values = &values[..entry.inputs().len()];
+        let named = entry.inputs().iter().zip(values).map(|(port, value)| {
+            (control.entry().inputs().iter().any(|p| p.name == port.name), value.clone())
+        });
+        let (shared, own): (Vec<_>, Vec<_>) = named.partition(|(shared, _)| *shared);
+        let atoms = |ports: Vec<(bool, Vec<u128>)>| -> Vec<Vec<u128>> {
+            ports.into_iter().map(|(_, atoms)| atoms).collect()
+        };
+        let signals = once.step(&atoms(shared));
+        let got = lane.step(&[atoms(own), signals].concat());
+        assert_eq!(got, whole.step(values), "{list}, tick {seed}");
+    }
+    Ok(format!("{}\n{}", control.canonical(), lanes.canonical()))
 }
 
 #[test]

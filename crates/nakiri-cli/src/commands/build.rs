@@ -20,6 +20,7 @@ use nakiri::emit::count::Counts;
 use nakiri::emit::library::Library;
 use nakiri::emit::rust;
 use nakiri::pass::pipeline::PASSES;
+use nakiri::run::Shared;
 use serde_json::{json, Value};
 use std::path::{Path, PathBuf};
 
@@ -43,6 +44,10 @@ pub struct Args {
     /// Add functions for which every lane has a key of its own: `…_multikey_…`
     #[arg(long)]
     multikey: bool,
+    /// Inputs that are the same in all lanes, such as `load,rst`: what depends on them alone is computed once, not in each
+    /// lane (C of step functions, slicing -B)
+    #[arg(long, value_name = "INPUT,…")]
+    shared: Option<String>,
     /// What to print: c, rust, supercop, core, json, or after:PASS
     #[arg(long, default_value = "c")]
     emit: String,
@@ -65,8 +70,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err(Failure::Usage(message));
     }
     let handshake = args.handshake.handshake();
-    // Lanes of a queue are bits.
-    let lanes = handshake.as_ref().map(|_| Direction::B);
+    // Lanes of a queue are bits, and so are those beside shared control.
+    let lanes = (handshake.is_some() || args.shared.is_some()).then_some(Direction::B);
     let settings = Settings {
         targets: args.choice.targets()?,
         direction: args.choice.slicing.direction().or(lanes),
@@ -74,7 +79,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let mut session = Session::new(&args.source.include);
     let input = Input::of_files(&mut session, &args.files)?;
-    let source = args.source.check(&mut session, &input, Some(settings.first_target()))?;
+    let mut source = args.source.check(&mut session, &input, Some(settings.first_target()))?;
+    let shared = match &args.shared {
+        Some(list) => Some(SharedControl::of(args, &mut session, &input, &mut source, list)?),
+        None => None,
+    };
     let checked = &source.checked;
     if let Some(handshake) = &handshake {
         if input.folder.is_some() || !matches!(emit, Emit::C) {
@@ -92,7 +101,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.explain {
         eprint!("{}", explain::text(&decisions));
     }
-    let mut build = Build { args, session, input, source, settings };
+    let mut build = Build { args, session, input, source, shared, settings };
     match emit {
         Emit::C => build.c(),
         Emit::Rust => build.rust(),
@@ -101,6 +110,42 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             let text = build.one_kernel(emit)?;
             output::write(args.out.as_deref().unwrap_or(Path::new("-")), &text)
         }
+    }
+}
+
+/// A program whose control is shared, and what is computed once.
+struct SharedControl {
+    whole: Program,
+    control: Program,
+}
+
+impl SharedControl {
+    /// Takes what the inputs of a list decide out of a program, of which what each lane computes is left.
+    fn of(
+        args: &Args,
+        session: &mut Session,
+        input: &Input,
+        source: &mut Source,
+        list: &str,
+    ) -> Result<SharedControl, Failure> {
+        let refuse = |message: &str| Err(Failure::Usage(message.to_string()));
+        if input.folder.is_some() || matches!(args.emit.as_str(), "rust" | "supercop") {
+            return refuse("--shared is for the C of files");
+        }
+        if args.choice.slicing.direction().is_some_and(|direction| direction != Direction::B) {
+            return refuse("--shared is for slicing -B, where a lane is a bit of each register");
+        }
+        if args.handshake.handshake().is_some() || args.multikey || source.run.is_some() {
+            return refuse(
+                "with --shared all lanes do the same at the same time: leave out the flags of jobs, --multikey and --run",
+            );
+        }
+        let file = session.sources.add("--shared", list.to_string());
+        let whole = source.checked.program.clone();
+        let shared = Shared::new(&whole, list, file);
+        let Shared { control, lanes } = shared.map_err(|wrong| session.refuse(&wrong))?;
+        source.checked = Checked::of(lanes);
+        Ok(SharedControl { whole, control })
     }
 }
 
@@ -160,6 +205,8 @@ struct Build<'a> {
     session: Session,
     input: Input,
     source: Source,
+    /// What all lanes share, if inputs are named that are the same in all.
+    shared: Option<SharedControl>,
     settings: Settings,
 }
 
@@ -224,7 +271,7 @@ impl Build<'_> {
 
     /// The parts of a library of this name.
     fn library(&mut self, name: String) -> Result<Library, Failure> {
-        let Build { args, session, input, source, settings } = self;
+        let Build { args, session, input, source, shared, settings } = self;
         let checked = &source.checked;
         let (instances, evidence) = match &input.folder {
             Some(folder) => {
@@ -249,7 +296,11 @@ impl Build<'_> {
                 let mut instance = library::of_entry(&checked.program, &name, settings)
                     .map_err(|diagnostics| session.refuse(&diagnostics))?;
                 let evidence = source.run.iter().map(|run| library::test_run(&mut instance, run));
-                let evidence: Vec<String> = evidence.collect();
+                let mut evidence: Vec<String> = evidence.collect();
+                if let Some(SharedControl { whole, control }) = shared {
+                    let said = library::share(&mut instance, whole, control);
+                    evidence.push(said.map_err(|wrong| session.refuse(&wrong))?);
+                }
                 let instance = match args.multikey {
                     true => multikey::of_entry(session, &checked.program, settings, instance)?,
                     false => instance,
@@ -278,7 +329,7 @@ impl Build<'_> {
 
     /// The entry for one target: its core, or its figures.
     fn one_kernel(&self, emit: Emit) -> Result<String, Failure> {
-        let Build { args, session, input, source, settings } = self;
+        let Build { args, session, input, source, settings, .. } = self;
         let program = &source.checked.program;
         if settings.targets.len() > 1 {
             return Err(Failure::Usage(format!("--emit {} is for one target", args.emit)));
@@ -370,6 +421,7 @@ fn command_line(args: &Args, settings: &Settings, instances: &[c::Instance]) -> 
     }
     words.extend(args.source.run.iter().map(|schedule| format!("--run '{schedule}'")));
     words.extend(args.source.hardware.words());
+    words.extend(args.shared.iter().map(|list| format!("--shared '{list}'")));
     words.extend(args.handshake.words());
     let variants = instances.first().and_then(|i| i.functions.first()).map(|f| &f.variants);
     let targets: Vec<String> = variants

@@ -19,6 +19,7 @@ mod report;
 mod run;
 mod runs;
 mod rust;
+mod shared;
 mod supercop;
 mod tune;
 mod verilog;

@@ -10,6 +10,7 @@ mod random;
 mod records;
 mod runs;
 mod sanitized;
+mod shared;
 mod vectors;
 
 use design::Design;

@@ -3,7 +3,7 @@
 use super::library::{CounterVector, Function, Instance, TickVector, Vector};
 use super::ports::{imaged, ports, PortPair};
 use crate::compile::Kernel;
-use crate::core::Port;
+use crate::core::{Direction, Port};
 use crate::layout::Counter;
 
 /// The block sizes of a function from one block to one.
@@ -34,13 +34,40 @@ pub fn step(instance: &Instance) -> Result<(), String> {
         );
     }
     let kernel = &function.variants[0];
-    if instance.key.is_some() || kernel.inputs().iter().any(|port| port.constant) {
+    if let Some(control) = &instance.control {
+        shared(instance, control, kernel)?;
+    } else if instance.key.is_some() || kernel.inputs().iter().any(|port| port.constant) {
         return Err("a step function has no constant parameters; let it take the key as an input and keep it in a register"
             .to_string());
     }
     match kernel.outputs().is_empty() {
         true => Err("a step function needs a result".to_string()),
         false => Ok(()),
+    }
+}
+
+/// Refuses shared control that does not fit a step function.
+fn shared(instance: &Instance, control: &Kernel, kernel: &Kernel) -> Result<(), String> {
+    let variants = || instance.functions[0].variants.iter();
+    if variants().any(|kernel| kernel.direction != Direction::B) {
+        return Err("shared control is for -B, where a lane is a bit of each register".to_string());
+    }
+    if instance.handshake.is_some() {
+        return Err("lanes that share their control have no jobs of their own".to_string());
+    }
+    let shape = |port: &Port| (port.ty.width, port.count());
+    let constants = kernel.inputs().iter().filter(|port| port.constant).map(shape);
+    let fits = constants.eq(control.outputs().iter().map(shape))
+        && !control.inputs().iter().any(|port| port.constant)
+        && control.direction == Direction::B
+        && control.target.guard().is_none();
+    match fits {
+        true => Ok(()),
+        false => {
+            Err("the constant parameters of a step function are what its shared control gives; \
+                      what is `const` besides can be named as shared"
+                .to_string())
+        }
     }
 }
 
@@ -77,12 +104,13 @@ pub fn instance(instance: &Instance) -> Result<(), String> {
             return Err(format!("`{name}` and `{other}` have different variants or keys"));
         }
         let ports = ports(&function.variants[0]);
-        if ports.constants.is_empty() != instance.key.is_none() {
+        let given = instance.key.is_some() || instance.control.is_some();
+        if ports.constants.is_empty() == given {
             return Err(format!(
                 "`{name}` must have constant parameters if there is a key, only then"
             ));
         }
-        let stepped = function.variants.iter().any(is_step);
+        let stepped = instance.control.is_some() || function.variants.iter().any(is_step);
         if ports.outputs.is_empty() || (ports.inputs.is_empty() && !stepped) {
             return Err(format!("`{name}` needs a parameter and a result"));
         }

@@ -3,6 +3,7 @@
 use super::count::Counts;
 use super::library::{Function, Instance, Library};
 use super::type_name;
+use crate::compile::Kernel;
 use std::fmt::Write;
 
 /// Where a library comes from, what is in it, and what is known of it.
@@ -23,6 +24,9 @@ pub fn text(library: &Library) -> String {
         let prefix = format!("{} multikey", instance.prefix);
         let own = instance.multikey.iter().flat_map(|multikey| &multikey.functions);
         own.for_each(|function| variants(&mut text, &prefix, function));
+        if let Some(control) = &instance.control {
+            shared(&mut text, &instance.prefix, control);
+        }
     }
     text.push_str("\nChecked:\n");
     for line in &library.evidence {
@@ -38,6 +42,29 @@ fn vectors_of(instance: &Instance) -> usize {
     instance.vectors.len() + instance.counter_vectors.len() + instance.tick_vectors.len()
 }
 
+/// What all lanes share: the registers, what it costs.
+fn shared(text: &mut String, prefix: &str, control: &Kernel) {
+    let counts = Counts::of(control);
+    let registers = control.params[control.inputs().len()..].iter();
+    let registers: Vec<String> = registers.map(|port| port.name.clone()).collect();
+    let registers = match &registers[..] {
+        [] => "no registers".to_string(),
+        registers => format!("the registers {}", registers.join(", ")),
+    };
+    let _ = writeln!(
+        text,
+        "    {prefix} control, {}: once for all lanes, {} instructions ({}), with {registers}",
+        control.target.name,
+        counts.instructions,
+        operations(&counts)
+    );
+}
+
+fn operations(counts: &Counts) -> String {
+    let operations = counts.operations.iter();
+    operations.map(|(kind, n)| format!("{n} {kind:?}")).collect::<Vec<_>>().join(", ")
+}
+
 fn variants(text: &mut String, prefix: &str, function: &Function) {
     for kernel in &function.variants {
         let counts = Counts::of(kernel);
@@ -46,8 +73,6 @@ fn variants(text: &mut String, prefix: &str, function: &Function) {
             batches => format!(" in {batches} interleaved batches"),
         };
         let ty = kernel.program.entry().results.first().map(|port| type_name(port.ty));
-        let operations = counts.operations.iter();
-        let operations: Vec<String> = operations.map(|(kind, n)| format!("{n} {kind:?}")).collect();
         let _ = writeln!(
             text,
             "    {prefix} {}, {} {}: {} at once{}, {} instructions ({})",
@@ -57,7 +82,7 @@ fn variants(text: &mut String, prefix: &str, function: &Function) {
             kernel.blocks(),
             interleaved,
             counts.instructions,
-            operations.join(", ")
+            operations(&counts)
         );
     }
 }

@@ -49,6 +49,9 @@ pub struct Instance {
     pub multikey: Option<Multikey>,
     /// How a step function works off jobs, if there is a queue of them; C alone has one.
     pub handshake: Option<Handshake>,
+    /// What is the same in all lanes of a step function: a kernel for one lane, made with -B for a target that every CPU has.
+    /// Its results are the constant parameters of the function's kernels, which may have no registers of their own. In C alone.
+    pub control: Option<Kernel>,
 }
 
 /// Functions for which every lane has a key of its own.
@@ -118,7 +121,7 @@ pub struct TickVector {
 pub struct Run {
     /// How many ticks.
     pub ticks: u32,
-    /// The parameters in memory, one after another.
+    /// The parameters in memory, one after another; those that all lanes share are the last.
     pub input: Vec<u8>,
     /// The results in memory, one after another, of each tick; empty if they don't matter.
     pub output: Vec<u8>,

@@ -50,4 +50,19 @@ If lanes really end at different ticks, give the number of ticks of the longest,
         "There is nothing to run: a program without registers, with a word size that is not fixed, or of whose outputs none \
          depends on data in the last tick.",
     ),
+    (
+        "E0536",
+        "`--shared` names inputs that are the same in all lanes, separated by commas, and this is none of the program's. \
+         `nakiri check` lists the inputs and outputs. With `--reset rst` the reset is no input: NAME_reset does what it does.",
+    ),
+    (
+        "E0537",
+        "There is nothing to share: whatever the inputs that `--shared` names decide, other inputs decide too. A register is \
+         the same in all lanes if its next value is computed from inputs that are, and from such registers, alone. So a \
+         counter that starts with `load` is data as long as `load` is; name all inputs that are control,
+
+    --shared load,rst
+
+and leave `--shared` out if none is.",
+    ),
 ];

@@ -5,16 +5,20 @@
 //! and on reset values alone is computed here, once ([`fold`]), and what is left of each tick are the operations on data
 //! ([`unfold`]). Ticks that are equal but for constants call one function, in `forall`s over all of them, so that behind it
 //! a run is a program like others: loops, slicings, targets and prices are those of any cipher.
+//!
+//! Without a schedule, but with inputs that are the same in all lanes, control is [`Shared`]: computed once in each tick.
 
 pub mod codes;
 mod fold;
 mod plan;
 mod schedule;
 mod shape;
+mod shared;
 mod trace;
 mod unfold;
 
 pub use schedule::Schedule;
+pub use shared::Shared;
 
 use crate::core::{interp, Program};
 use crate::diagnostic::Diagnostic;

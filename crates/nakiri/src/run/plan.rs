@@ -1,7 +1,7 @@
 //! A schedule whose names are ports of a program.
 
 use super::schedule::{End, Name, Phase, Schedule, Setpoint, Setting, Taken};
-use crate::core::{semantics, Port, Program};
+use crate::core::{semantics, Func, Port, Program};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
@@ -51,17 +51,7 @@ impl Plan {
     /// Names that are no ports, inputs that are set twice or too late, numbers that are too large.
     pub fn new(program: &Program, schedule: &Schedule) -> Result<Plan, Vec<Diagnostic>> {
         let entry = program.entry();
-        if let Some(param) = entry.width_params.first() {
-            let message = format!("the word size {param} of `{}` is not fixed", entry.name);
-            return Err(vec![Diagnostic::error("E0535", entry.span, message)
-                .help("write the word sizes of what is run into the types of its parameters")]);
-        }
-        if entry.resets.is_empty() {
-            let message = format!("`{}` has no registers", entry.name);
-            return Err(vec![Diagnostic::error("E0535", entry.span, message)
-                .also(schedule.span, "this is for a program with registers")
-                .help("leave `--run` out: one call computes it")]);
-        }
+        steps(entry, schedule.span, "--run").map_err(|wrong| vec![wrong])?;
         let mut planner = Planner {
             inputs: entry.inputs(),
             outputs: entry.outputs(),
@@ -74,6 +64,25 @@ impl Plan {
             false => Err(planner.problems),
         }
     }
+}
+
+/// Refuses a program that can't be stepped; the flag that asks for more than one tick stands at `span`.
+///
+/// # Errors
+/// A word size that is not fixed, no registers.
+pub fn steps(entry: &Func, span: Span, flag: &str) -> Result<(), Diagnostic> {
+    if let Some(param) = entry.width_params.first() {
+        let message = format!("the word size {param} of `{}` is not fixed", entry.name);
+        return Err(Diagnostic::error("E0535", entry.span, message)
+            .help("write the word sizes of what is run into the types of its parameters"));
+    }
+    if entry.resets.is_empty() {
+        let message = format!("`{}` has no registers", entry.name);
+        return Err(Diagnostic::error("E0535", entry.span, message)
+            .also(span, "this is for a program with registers")
+            .help(format!("leave `{flag}` out: one call computes it")));
+    }
+    Ok(())
 }
 
 struct Planner<'a> {

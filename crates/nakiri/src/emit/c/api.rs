@@ -1,6 +1,7 @@
 //! The interface of an instance: contexts, blocks, modes, dispatch.
 
 use super::batch::{self, parameters, Batches};
+use super::control::Control;
 use super::counter;
 use super::multikey::Lanes;
 use super::step::Steps;
@@ -58,7 +59,7 @@ impl<'a> Api<'a> {
         let prefix = identifier(&instance.prefix);
         let clear = batch::clear(&library.name);
         let library_name = identifier(&library.name);
-        if instance.functions[0].variants.iter().any(is_step) {
+        if instance.control.is_some() || instance.functions[0].variants.iter().any(is_step) {
             check::step(instance)?;
             let steps = Some(Steps::new(&prefix, instance, batches)?);
             let (batches, streams, key) = (vec![], vec![], None);
@@ -129,9 +130,10 @@ impl<'a> Api<'a> {
         self.parallel_blocks().into_iter().max().unwrap_or(1)
     }
 
-    /// The kernel of the first variant, if it is one of a step function.
-    pub fn step(&self) -> Option<&Kernel> {
-        self.steps.as_ref().map(|_| &self.instance.functions[0].variants[0])
+    /// The kernel of the first variant, if it is one of a step function, and what its lanes share.
+    pub fn step(&self) -> Option<(&Kernel, Option<&Control>)> {
+        let steps = self.steps.as_ref()?;
+        Some((&self.instance.functions[0].variants[0], steps.control()))
     }
 
     /// Fills in `$P` and others of a piece of C.

@@ -2,6 +2,7 @@
 
 mod api;
 mod batch;
+mod control;
 mod counter;
 mod head;
 mod library;

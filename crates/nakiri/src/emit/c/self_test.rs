@@ -1,6 +1,7 @@
 //! The self test: every vector in every variant that the CPU can run.
 
 use super::api::Api;
+use super::control::Control;
 use super::step;
 use crate::compile::Kernel;
 use crate::emit::check::{self, one_to_one};
@@ -46,9 +47,9 @@ pub fn definitions(api: &Api) -> Result<String, String> {
     if !api.instance.counter_vectors.is_empty() {
         text.push_str(&counter_tester(api));
     }
-    if let Some(kernel) = api.step() {
+    if let Some((kernel, control)) = api.step() {
         for vector in &api.instance.tick_vectors {
-            check::tick_vector(step::sizes(kernel), vector)?;
+            check::tick_vector(step::sizes(kernel, control), vector)?;
             let parts: Vec<&[u8]> =
                 vector.runs.iter().flat_map(|run| [&run.input[..], &run.output]).collect();
             text.push_str(&bytes(api, number, &parts));
@@ -70,7 +71,7 @@ pub fn definitions(api: &Api) -> Result<String, String> {
             number += 1;
         }
         if !api.instance.tick_vectors.is_empty() {
-            text.push_str(&run_tester(api, kernel));
+            text.push_str(&run_tester(api, kernel, control));
         }
     }
     if calls.is_empty() {
@@ -168,12 +169,16 @@ fn tester(api: &Api, function: &Function) -> String {
 }
 
 /// The test of the run of a vector through a step function.
-fn run_tester(api: &Api, kernel: &Kernel) -> String {
+fn run_tester(api: &Api, kernel: &Kernel, control: Option<&Control>) -> String {
     let mut blocks = Blocks::new(kernel, api.most_blocks(), 20);
     blocks.fill = match blocks.from {
         0 => "                (void)input;\n".to_string(),
         _ => FILLED.replace("$fill", &blocks.fill),
     };
+    for input in control.iter().flat_map(|control| &control.inputs) {
+        let _ = write!(blocks.arguments, ", input + {}", blocks.from);
+        blocks.from += input.bytes;
+    }
     blocks.filled(api, RUN_TESTER, &[])
 }
 

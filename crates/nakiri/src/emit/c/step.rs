@@ -5,6 +5,7 @@
 
 use super::api::Api;
 use super::batch::{plus, Batches, NAME};
+use super::control::Control;
 use super::queue::Queue;
 use super::syntax::attribute;
 use super::C11;
@@ -26,6 +27,8 @@ pub struct Steps {
     bank: usize,
     /// The queue of jobs, if there is a handshake.
     queue: Option<Queue>,
+    /// What all lanes share, if there is such control; its registers lie behind the others in a bank.
+    control: Option<Control>,
 }
 
 impl Steps {
@@ -35,24 +38,46 @@ impl Steps {
     /// If a port can't be transposed.
     pub fn new(prefix: &str, instance: &Instance, batches: &mut Batches) -> Result<Steps, String> {
         let (mut resets, mut ticks, mut bank) = (vec![], vec![], 0);
+        let signals = instance.control.is_some();
         for kernel in &instance.functions[0].variants {
             let ty = type_name(kernel.program.entry().results[0].ty).to_lowercase();
             let name = format!("{prefix}_{}_{ty}", identifier(kernel.target.name));
             let guard = kernel.target.guard();
             resets.push(batches.intern(&reset(kernel), &format!("{name}_reset"), guard));
-            ticks.push(tick(kernel, &name, instance.handshake.is_some(), batches)?);
+            ticks.push(tick(kernel, &name, instance.handshake.is_some(), signals, batches)?);
             bank = bank.max(bank_bytes(kernel));
         }
         let queue = instance.handshake.as_ref();
         let queue = queue.map(|h| Queue::new(prefix, instance, h, batches)).transpose()?;
-        Ok(Steps { resets, ticks, bank, queue })
+        let mut control = |kernel: &Kernel| {
+            let control = Control::new(prefix, kernel, bank, batches)?;
+            bank += control.bank;
+            Ok::<_, String>(control)
+        };
+        let control = instance.control.as_ref().map(&mut control).transpose()?;
+        Ok(Steps { resets, ticks, bank, queue, control })
     }
 
     /// The declarations, with their documentation.
     pub fn declarations(&self, api: &Api, kernel: &Kernel) -> String {
-        let more = [("$parameters", &*parameters(kernel)), ("$bank", &*self.bank.to_string())];
+        let shared = self.control.as_ref().map_or(String::new(), Control::documentation);
+        let more = [
+            ("$parameters", &*self.parameters(kernel)),
+            ("$bank", &*self.bank.to_string()),
+            ("$shared", &*shared),
+        ];
         let queue = self.queue.as_ref();
         api.fill(STEP, &more) + &queue.map_or(String::new(), |q| q.declarations(api, kernel))
+    }
+
+    /// What all lanes share.
+    pub fn control(&self) -> Option<&Control> {
+        self.control.as_ref()
+    }
+
+    /// The parameters of a tick after the state: results, what differs from lane to lane, what does not.
+    fn parameters(&self, kernel: &Kernel) -> String {
+        parameters(kernel) + &self.control.as_ref().map_or(String::new(), Control::parameters)
     }
 
     /// The definitions.
@@ -60,9 +85,18 @@ impl Steps {
         let ports = ports(kernel);
         let pointers = [pointers("out", &ports.outputs), pointers("in", &ports.inputs)].concat();
         let arguments = ["state->bank[!now]", "state->bank[now]"].map(str::to_string);
-        let arguments = [&arguments[..], &pointers[..]].concat().join(", ");
+        let mut arguments = [&arguments[..], &pointers[..]].concat();
+        let (mut reset, mut signals, mut cleared) = (String::new(), String::new(), "");
+        if let Some(control) = &self.control {
+            arguments.push("(const uint8_t *)signals".to_string());
+            (reset, signals, cleared) = (control.reset(), control.call(), "    $CLEAR(signals);\n");
+        }
+        let arguments = arguments.join(", ");
         let more = [
-            ("$parameters", &*parameters(kernel)),
+            ("$parameters", &*self.parameters(kernel)),
+            ("$control_reset", &*reset),
+            ("$signals", &*signals),
+            ("$cleared", cleared),
             ("$resets", &*api.cases(&self.resets, "state->bank[0]")),
             ("$ticks", &*api.cases(&self.ticks, &arguments)),
         ];
@@ -89,14 +123,17 @@ pub(super) fn places(kernel: &Kernel) -> impl Iterator<Item = (&Port, usize)> {
     })
 }
 
-fn bank_bytes(kernel: &Kernel) -> usize {
+pub(super) fn bank_bytes(kernel: &Kernel) -> usize {
     kernel.program.entry().registers().iter().map(|port| kernel.target.port_bytes(port)).sum()
 }
 
 /// The function that puts the registers to their reset values, the same in every lane.
-fn reset(kernel: &Kernel) -> String {
+pub(super) fn reset(kernel: &Kernel) -> String {
     let mut text = format!("static void {NAME}(uint8_t *bank)\n{{\n");
     let resets = &kernel.program.entry().resets;
+    if resets.is_empty() {
+        text.push_str("    (void)bank;\n");
+    }
     for (k, ((port, place), reset)) in places(kernel).zip(resets).enumerate() {
         let (bytes, size) = (kernel.target.port_bytes(port), kernel.target.register_bytes(port.ty));
         let at = plus("bank", place);
@@ -119,11 +156,13 @@ fn reset(kernel: &Kernel) -> String {
     text + "}\n"
 }
 
-/// The function of one tick: transposes the inputs, runs the kernel from bank to bank, transposes the outputs.
+/// The function of one tick: transposes the inputs, runs the kernel from bank to bank, transposes the outputs. If there are
+/// `signals` of shared control, they come last.
 fn tick(
     kernel: &Kernel,
     name: &str,
     at_any_address: bool,
+    signals: bool,
     batches: &mut Batches,
 ) -> Result<String, String> {
     let inner = batches.kernel(name, kernel, at_any_address);
@@ -158,10 +197,15 @@ fn tick(
         results.push(format!("({ty} *)({})", plus("next", place)));
         params.push(format!("(const {ty} *)({})", plus("now", place)));
     }
-    params.push("NULL".to_string());
+    let (parameter, constants) =
+        if signals { (", const uint8_t *signals", "signals") } else { ("", "NULL") };
+    params.push(constants.to_string());
     let call = format!("    {inner}({});\n", [results, params].concat().join(", "));
+    if places(kernel).next().is_none() {
+        arrays.push_str("    (void)next;\n    (void)now;\n");
+    }
     let text = format!(
-        "{}__attribute__((noinline))\nstatic void {NAME}(uint8_t *next, const uint8_t *now, {})\n{{\n\
+        "{}__attribute__((noinline))\nstatic void {NAME}(uint8_t *next, const uint8_t *now, {}{parameter})\n{{\n\
          {arrays}{before}{call}{after}{cleared}}}\n",
         attribute(kernel.target),
         parameters(kernel)
@@ -190,10 +234,11 @@ pub(super) fn moves(
 }
 
 /// The size of all inputs, and of all outputs, of one instance in one tick, in bytes.
-pub fn sizes(kernel: &Kernel) -> (usize, usize) {
+pub fn sizes(kernel: &Kernel, control: Option<&Control>) -> (usize, usize) {
     let ports = ports(kernel);
-    let sum = |ports: &[PortPair]| ports.iter().map(PortPair::bytes).sum();
-    (sum(&ports.inputs), sum(&ports.outputs))
+    let sum = |ports: &[PortPair]| -> usize { ports.iter().map(PortPair::bytes).sum() };
+    let shared: usize = control.iter().flat_map(|c| &c.inputs).map(|input| input.bytes).sum();
+    (sum(&ports.inputs) + shared, sum(&ports.outputs))
 }
 
 const STEP: &str = "\
@@ -208,7 +253,7 @@ typedef struct {
 void $P_reset($P_state *state);
 
 /* One tick of every instance. Each array holds a block ($sizes bytes each) of every instance, one after another.
- * Input and output may be the same if their sizes are. */
+ * Input and output may be the same if their sizes are.$shared */
 void $P_step($P_state *state, $parameters);
 
 /* Erases a state. */
@@ -223,7 +268,7 @@ static void $P_reset_as($P_state *state, unsigned variant)
     state->now = 0;
     switch (variant) {
 $resets    }
-}
+$control_reset}
 
 void $P_reset($P_state *state)
 {
@@ -233,10 +278,10 @@ void $P_reset($P_state *state)
 void $P_step($P_state *state, $parameters)
 {
     const unsigned now = state->now & 1;
-    switch (state->variant) {
+$signals    switch (state->variant) {
 $ticks    }
     state->now = !now;
-}
+$cleared}
 
 void $P_wipe($P_state *state)
 {

@@ -38,7 +38,7 @@ impl<'a> Api<'a> {
         modules: &mut Modules,
     ) -> Result<Api<'a>, String> {
         check::instance(instance)?;
-        if instance.functions[0].variants.iter().any(is_step) {
+        if instance.control.is_some() || instance.functions[0].variants.iter().any(is_step) {
             return Err("a step function can't be written in Rust; use --emit c".to_string());
         }
         if instance.counter.is_some() && instance.key.is_none() {

@@ -1,0 +1,109 @@
+//! Shared control: what can't be shared is refused; libraries with it test themselves.
+
+use super::{nakiri, Folder};
+use nakiri_verify::cc::{self, SANITIZE, STRICT};
+use std::path::Path;
+use std::process::Command;
+
+/// A core of three rounds. The key may be shared or not; `mode` is as wide as a word.
+const CORE: &str = "\
+node Core (start:b1, mode:u16 @be, x:u16[2], key:u16) returns (y:u16[2], done:b1)
+vars go:u16, key1:u16
+state s:u16[2], ring:b3, keys:u16
+let
+  y = s;
+  done = ring[2];
+  go = mode & 0x00ff;
+  key1 = (go & key) | (~go & ((keys <<< 1) ^ mode));
+  next keys = key1;
+  next ring[0] = start;
+  next ring[1] = ring[0];
+  next ring[2] = ring[1] | (ring[2] & ~start);
+  next s[0] = (go & x[0]) | (~go & (s[1] ^ key1));
+  next s[1] = (mode & x[1]) | (~mode & ((s[0] <<< 3) & s[1]));
+tel
+";
+
+const FREE: &str = "\
+node Free (x:b1) returns (y:b1)
+state n:b2
+let
+  y = x ^ n[1];
+  next n[0] = ~n[0];
+  next n[1] = n[1] ^ n[0];
+tel
+";
+
+#[test]
+fn what_can_not_be_shared_is_refused() {
+    let folder = Folder::new("not_shared");
+    let file = folder.write("core.ua", CORE);
+    let plain = folder.write("plain.ua", "node Not (x:b8) returns (y:b8)\nlet\n  y = ~x\ntel\n");
+    let out = folder.path("out");
+    let queue = ["--start", "start", "--done", "done"];
+    for (file, list, more, code, said) in [
+        (&*file, "start,strt", &[][..], 1, "--shared:1:7"),
+        (&file, "start,strt", &[], 1, "the inputs are `start`, `mode`, `x`, `key`"),
+        (&file, "start,done", &[], 1, "`done` is an output"),
+        (&file, "x", &[], 1, "no register and no operation depends on `x` alone"),
+        (&file, "", &[], 1, "no register is the same in all lanes"),
+        (&plain, "x", &[], 1, "leave `--shared` out"),
+        (&file, "start", &["--emit", "rust"], 2, "--shared is for the C of files"),
+        ("ciphers/counter4", "rst", &[], 2, "--shared is for the C of files"),
+        (&file, "start", &queue, 2, "leave out the flags of jobs"),
+        (&file, "start", &["--run", "start=1; start=0 until done"], 2, "leave out"),
+        (&file, "start", &["-V"], 2, "for slicing -B"),
+        (&file, "start", &["--target", "gp64:V"], 1, "slice it with -B"),
+    ] {
+        let args = ["build", file, "-o", &out, "--shared", list];
+        let done = nakiri(&[&args[..], more].concat());
+        assert!(done.code == code && done.err.contains(said), "{list} {more:?}: {}", done.err);
+        assert!(!Path::new(&out).join("core.c").exists(), "{list} {more:?}");
+    }
+}
+
+/// Compiles a library with every compiler, under the sanitizers, and runs its self test.
+fn tests_itself(folder: &Folder, name: &str) {
+    let text = format!("#include \"{name}.h\"\nint main(void) {{ return {name}_self_test(); }}\n");
+    let main = folder.write("main.c", text);
+    let (library, program) = (folder.path(&format!("{name}.c")), folder.path("program"));
+    let compilers = cc::all();
+    assert!(!compilers.is_empty(), "no C compiler");
+    for compiler in compilers {
+        let files = [Path::new(&main), Path::new(&library)];
+        let flags = [STRICT, SANITIZE].concat();
+        compiler.compile(&files, &flags, Path::new(&program)).expect("it compiles");
+        let done = Command::new(&program).status().expect("it runs");
+        assert!(done.success(), "{name} by {}: {done}", compiler.program);
+    }
+}
+
+#[test]
+fn libraries_with_shared_control_test_themselves() {
+    let folder = Folder::new("shared");
+    let core = folder.write("core.ua", CORE);
+    let free = folder.write("free.ua", FREE);
+    for (name, file, list, more) in [
+        ("start", &core, "start", &["--target", "gp64"][..]),
+        ("modes", &core, "mode,start", &["--target", "gp64,sse2"]),
+        ("key", &core, "mode,start,key", &["--target", "gp64", "--interleave", "2"]),
+        ("all", &core, "key,mode,start,x", &["--target", "gp32"]),
+        ("none", &free, "", &["--target", "sse2"]),
+    ] {
+        let out = folder.path(&format!("{name}.c"));
+        let args = ["build", file, "--shared", list, "-o", &out];
+        let done = nakiri(&[&args[..], more].concat());
+        assert_eq!(done.code, 0, "{name}: {}", done.err);
+        tests_itself(&folder, name);
+    }
+    let header = std::fs::read_to_string(folder.path("modes.h")).expect("a header");
+    for expected in [
+        "const uint8_t *in_x, const uint8_t *in_key, const uint8_t *shared_start, const uint8_t *shared_mode);",
+        "What is shared has one block (shared_start 1, shared_mode 2 bytes)",
+    ] {
+        assert!(header.contains(expected), "{header}");
+    }
+    let text = std::fs::read_to_string(folder.path("modes.c")).expect("a library");
+    assert!(text.contains("with the registers ring"), "{text}");
+    assert!(text.contains("--shared 'mode,start'"), "{text}");
+}
