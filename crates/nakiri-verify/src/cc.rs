@@ -196,7 +196,7 @@ impl Compiler {
         self.compile_within(sources, flags, output, None)
     }
 
-    /// Like [`Compiler::compile`], but ends the compiler after some time.
+    /// Like [`Compiler::compile`], but ends the compiler and all that it started after some time.
     ///
     /// # Errors
     /// [`Error::Late`] if it took longer.
@@ -212,6 +212,9 @@ impl Compiler {
         command.args(self.arguments).args(STRICT).args(told).args(flags).args(sources);
         command.arg("-o").arg(output);
         let failed = |error| Error::Io { path: PathBuf::from(&self.program), error };
+        if limit.is_some() {
+            group(&mut command);
+        }
         let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(failed)?;
         let (succeeded, message) = watch(child, limit).map_err(failed)?;
         match succeeded {
@@ -244,13 +247,33 @@ fn watch(mut child: Child, limit: Option<Duration>) -> io::Result<(Option<bool>,
         }
     };
     if status.is_none() {
-        child.kill()?;
+        end(&mut child)?;
         child.wait()?;
         // What it started may hold its standard error open: that is not waited for.
         return Ok((None, String::new()));
     }
     let message = reader.join().unwrap_or_else(|_| Ok(String::new()))?;
     Ok((status.map(|status| status.success()), message))
+}
+
+/// Makes a process and those that it will start a group, which [`end`] ends together: what a driver has started would
+/// go on without it.
+fn group(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(not(unix))]
+    let _ = command;
+}
+
+/// Ends a group of processes by the first of them.
+fn end(child: &mut Child) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use rustix::process::{kill_process_group, Pid, Signal};
+        Ok(kill_process_group(Pid::from_child(child), Signal::KILL)?)
+    }
+    #[cfg(not(unix))]
+    child.kill()
 }
 
 /// The compilers for this machine: at most one gcc and one clang.
@@ -338,5 +361,36 @@ impl Drop for Work {
     fn drop(&mut self) {
         // Nothing can be done about a folder that stays.
         let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn what_a_compiler_has_started_ends_with_it() {
+        let work = Work::new().expect("a folder");
+        let number = work.path("number");
+        let text = format!("#!/bin/sh\nsleep 600 &\necho $! > {}\nwait\n", number.display());
+        let driver = work.write("driver", text.as_bytes()).expect("a script");
+        let executable = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&driver, executable).expect("it may run");
+        let compiler = Compiler::new(driver.display().to_string());
+        let limit = Some(Duration::from_secs(1));
+        let ended = compiler.compile_within(&[], &[], &work.path("out"), limit);
+        assert!(matches!(ended, Err(Error::Late { .. })), "{ended:?}");
+        let number = std::fs::read_to_string(number).expect("it has started something");
+        let alive = || {
+            let listed = Command::new("ps").args(["-o", "stat=", "-p", number.trim()]).output();
+            let state = listed.expect("ps").stdout;
+            !state.is_empty() && !state.starts_with(b"Z")
+        };
+        let ends = (0..100).any(|_| {
+            std::thread::sleep(Duration::from_millis(20));
+            !alive()
+        });
+        assert!(ends, "process {number} goes on");
     }
 }

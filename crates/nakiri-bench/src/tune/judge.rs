@@ -62,11 +62,16 @@ pub struct Effort {
     pub message: usize,
     /// Samples of each figure.
     pub samples: u32,
+    /// Whether the search has to end at once.
+    pub interrupted: fn() -> bool,
 }
 
 impl Effort {
     fn left(&self) -> Duration {
-        self.deadline.saturating_duration_since(Instant::now())
+        match (self.interrupted)() {
+            true => Duration::ZERO,
+            false => self.deadline.saturating_duration_since(Instant::now()),
+        }
     }
 
     /// How long the next compilation may take.
@@ -130,14 +135,23 @@ impl<'a> Timer<'a> {
         }
     }
 
-    /// Times some candidates side by side, with many samples: the cost of each in core cycles per byte, if it has one.
+    /// Times some candidates side by side, with many samples in each of several processes: the cost of each in core cycles
+    /// per byte, the middle one of the processes', if it has one.
     pub fn side_by_side(&mut self, candidates: &[Candidate], samples: u32) -> Vec<Option<f64>> {
+        const PROCESSES: usize = 5;
         let subjects: Vec<Option<Subject>> =
             candidates.iter().map(|candidate| self.subject(candidate).ok()).collect();
         let task = self.task(subjects.iter().flatten().cloned().collect(), samples);
-        let costs = self.worker.run(&task).unwrap_or_default();
-        let mut costs = costs.into_iter().map(Result::ok);
-        subjects.into_iter().map(|subject| subject.and_then(|_| costs.next().flatten())).collect()
+        let runs: Vec<Vec<Result<f64, String>>> =
+            (0..PROCESSES).filter_map(|_| self.worker.run(&task).ok()).collect();
+        let middle = |number: usize| {
+            let costs = runs.iter().filter_map(|run| run.get(number)?.as_ref().ok());
+            let mut costs: Vec<f64> = costs.copied().collect();
+            costs.sort_by(f64::total_cmp);
+            costs.get(costs.len() / 2).copied()
+        };
+        let mut numbers = 0..;
+        subjects.into_iter().map(|subject| subject.and_then(|_| middle(numbers.next()?))).collect()
     }
 
     fn task(&self, subjects: Vec<Subject>, samples: u32) -> Task {

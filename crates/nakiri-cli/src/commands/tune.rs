@@ -1,6 +1,7 @@
 //! `nakiri tune`: the configuration that makes a cipher fastest on this machine.
 
 use crate::commands::bench;
+use crate::interrupt;
 use crate::manifest::Instance;
 use crate::output;
 use crate::session::Failure;
@@ -17,7 +18,7 @@ use nakiri_bench::tune::space::{Candidate, Space};
 use nakiri_bench::tune::store::{Choice, Tuned};
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::exec;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -75,6 +76,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let compilers = compilers(&args.cc)?;
         return jobs::plan(folder, &ciphers, &targets, &compilers, args.budget);
     }
+    interrupt::watch();
     let mut tuner = Tuner::new(args, args.budget)?;
     let searches: usize =
         ciphers.iter().map(|c| c.distinct_instances().len()).sum::<usize>() * targets.len();
@@ -129,6 +131,7 @@ fn compilers(names: &[String]) -> Result<Vec<String>, Failure> {
 
 /// Does one job: a search among a part of the configurations.
 fn do_job(args: &Args, path: &Path) -> Result<(), Failure> {
+    interrupt::watch();
     let job = jobs::read(path)?;
     let (work, cipher) = jobs::unpack(&job)?;
     let mut tuner = Tuner::new(args, Duration::from_secs_f64(job.budget_seconds))?;
@@ -210,6 +213,7 @@ impl<'a> Tuner<'a> {
             compilation: (share / 2).max(Duration::from_secs(5)),
             message: self.args.size as usize,
             samples: 21,
+            interrupted: interrupt::happened,
         };
         let bar = output::search_bar(share, &place);
         let (mut timed, mut best) = (0, f64::INFINITY);
@@ -229,6 +233,13 @@ impl<'a> Tuner<'a> {
             &mut progress,
         );
         let found = search::search(space.axes(), &space.starts(&defaults), &mut timer);
+        if interrupt::happened() {
+            bar.finish_and_clear();
+            let timed = found.timed.len();
+            let message =
+                format!("{place}: interrupted; the next search goes on from the {timed} timed");
+            return Err(Failure::Wrong(message));
+        }
         let default = default(&space, &defaults);
         let winners = duel(&mut timer, &space, &found, default);
         bar.finish_and_clear();
@@ -258,7 +269,7 @@ struct Winner {
 }
 
 /// The fastest of each slicing, after the few cheapest of each and the default have been timed side by side with many
-/// samples; the fastest of all first.
+/// samples; the fastest of all first. The default stays unless another one is faster by more than chance.
 fn duel(
     timer: &mut Timer,
     space: &Space,
@@ -267,6 +278,7 @@ fn duel(
 ) -> Vec<Winner> {
     const FINALISTS: usize = 3;
     const SAMPLES: u32 = 101;
+    const CHANCE: f64 = 0.99;
     // The time may be up; all of these but the default have been compiled.
     timer.effort.deadline = Instant::now() + timer.effort.compilation;
     let mut candidates: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
@@ -282,20 +294,22 @@ fn duel(
     let costs = timer.side_by_side(&finalists, SAMPLES);
     let at = finalists.iter().position(|finalist| default.as_ref() == Some(finalist));
     let default_cost = at.and_then(|at| costs.get(at).copied().flatten());
-    let mut winners: Vec<Winner> = Vec::new();
-    for (candidate, cost) in finalists.into_iter().zip(costs) {
-        let Some(cost) = cost else { continue };
-        let same = |w: &&mut Winner| {
-            w.candidate.configuration.split(' ').next() == candidate.configuration.split(' ').next()
-        };
-        match winners.iter_mut().find(same) {
-            Some(winner) if winner.cost <= cost => {}
-            Some(winner) => *winner = Winner { candidate, cost, default_cost },
-            None => winners.push(Winner { candidate, cost, default_cost }),
-        }
-    }
-    winners.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-    winners
+    let worth = |winner: &Winner| match default.as_ref() == Some(&winner.candidate) {
+        true => CHANCE * winner.cost,
+        false => winner.cost,
+    };
+    let slicing = |winner: &Winner| {
+        let configuration = &winner.candidate.configuration;
+        configuration.split(' ').next().unwrap_or_default().to_string()
+    };
+    let timed = finalists.into_iter().zip(costs);
+    let timed = timed.filter_map(|(candidate, cost)| Some((candidate, cost?)));
+    let mut timed: Vec<Winner> =
+        timed.map(|(candidate, cost)| Winner { candidate, cost, default_cost }).collect();
+    timed.sort_by(|a, b| worth(a).total_cmp(&worth(b)));
+    let mut seen = BTreeSet::new();
+    timed.retain(|winner| seen.insert(slicing(winner)));
+    timed
 }
 
 /// What the cost model chooses for each slicing.

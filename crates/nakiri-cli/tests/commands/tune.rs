@@ -111,10 +111,10 @@ fn an_interruption_loses_nothing() {
         std::fs::copy(library.join(name), to).expect("a copy");
     }
     let compiler = Compiler::find().expect("a C compiler").program;
-    let mut child = Command::new(env!("CARGO_BIN_EXE_nakiri"))
+    let child = Command::new(env!("CARGO_BIN_EXE_nakiri"))
         .args(["tune", "--target", "gp64", "--budget", "10m", "--cc", &compiler])
         .args(["--cache", &folder.path("cache"), &folder.path("mix")])
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("nakiri starts");
     let journal = || {
@@ -129,7 +129,10 @@ fn an_interruption_loses_nothing() {
     });
     assert!(text.is_some(), "nothing was written down");
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
-    assert!(!child.wait().expect("it ends").success());
+    let done = child.wait_with_output().expect("it ends");
+    let message = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(1), "{message}");
+    assert!(message.contains("the next search goes on from"), "{message}");
     // Nothing half-written: no file at all, and a journal that the next search reads.
     assert!(!Path::new(&folder.path("mix/tuned")).exists());
     let (cache, mix) = (folder.path("cache"), folder.path("mix"));

@@ -41,7 +41,7 @@ pub fn bound(demand: &[(Ports, f64)]) -> (f64, Ports) {
 #[derive(Clone, Debug)]
 pub struct Busy {
     cycles: Vec<Ports>,
-    /// All ports, those that are wanted least first.
+    /// The ports that are wanted, the least first.
     order: Vec<Ports>,
     /// For sets of ports the cycles, from the first up to the second, in which none of them is free.
     full: Vec<(Ports, usize, usize)>,
@@ -52,13 +52,15 @@ impl Busy {
     /// choose takes the port that others want least.
     pub fn new(uses: impl Iterator<Item = (Ports, f64)>) -> Busy {
         let mut wanted = [0.0; Ports::BITS as usize];
+        let mut all = 0;
         for (ports, times) in uses {
+            all |= ports;
             let share = times / f64::from(ports.count_ones().max(1));
             (0..Ports::BITS)
                 .filter(|port| ports >> port & 1 == 1)
                 .for_each(|port| wanted[port as usize] += share);
         }
-        let mut order: Vec<u32> = (0..Ports::BITS).collect();
+        let mut order: Vec<u32> = (0..Ports::BITS).filter(|port| all >> port & 1 == 1).collect();
         order.sort_by(|a, b| wanted[*a as usize].total_cmp(&wanted[*b as usize]));
         let order = order.into_iter().map(|port| 1 << port).collect();
         Busy { cycles: Vec::new(), order, full: Vec::new() }
