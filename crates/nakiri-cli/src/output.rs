@@ -27,6 +27,14 @@ pub fn progress(steps: usize, doing: &'static str) -> ProgressBar {
     ProgressBar::new(steps as u64).with_style(style).with_message(doing)
 }
 
+/// A bar on standard error for a file of so many bytes that is read; nothing where standard error is no terminal.
+pub fn reading_bar(bytes: u64, name: &str) -> ProgressBar {
+    let style =
+        ProgressStyle::with_template("reading {msg} {bar:30} {bytes} of {total_bytes}, {eta} left")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(bytes).with_style(style).with_message(name.to_string())
+}
+
 /// A bar on standard error for work that takes this long at most; nothing where standard error is no terminal.
 pub fn search_bar(limit: Duration, doing: &str) -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} {msg} ({elapsed} of at most {prefix})")

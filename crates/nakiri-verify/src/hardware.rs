@@ -120,11 +120,31 @@ impl Run {
     /// # Errors
     /// Those of [`exec::run_ticks`].
     pub fn compiled(&self, kernel: &Kernel, compiler: &Compiler) -> Result<Agreement, Error> {
-        let results = exec::run_ticks(kernel, compiler, &self.blocks())?;
-        Ok(self.compared(&results))
+        Ok(self.compared(&self.answers(kernel, compiler)?))
     }
 
-    fn compared(&self, results: &[Vec<Block>]) -> Agreement {
+    /// What the compiled kernel answers, every instance in a lane of its own: tick by tick.
+    ///
+    /// # Errors
+    /// Those of [`exec::run_ticks`].
+    pub fn answers(&self, kernel: &Kernel, compiler: &Compiler) -> Result<Vec<Vec<Block>>, Error> {
+        exec::run_ticks(kernel, compiler, &self.blocks())
+    }
+
+    /// The same inputs given to another description of the hardware, which begins as the program does: it doesn't see the
+    /// first ticks either.
+    ///
+    /// # Errors
+    /// Those of [`simulate`].
+    pub fn on(&self, design: &Design) -> Result<Run, Error> {
+        let first = self.trial.ticks;
+        let given: Vec<_> = self.given.iter().map(|lane| lane[first..].to_vec()).collect();
+        let wanted = simulate(design, &given)?;
+        Ok(Run { trial: Skip { ticks: 0, ..self.trial }, given, wanted })
+    }
+
+    /// Answers beside the simulation's.
+    pub fn compared(&self, results: &[Vec<Block>]) -> Agreement {
         let mut agreement = Agreement::default();
         for (lane, (found, wanted)) in results.iter().zip(&self.wanted).enumerate() {
             let wanted = wanted.iter().enumerate().skip(self.trial.ticks);

@@ -8,6 +8,7 @@ pub mod error;
 pub mod exec;
 pub mod hardware;
 pub mod image;
+pub mod preset;
 pub mod random;
 pub mod scheduled;
 pub mod shrink;

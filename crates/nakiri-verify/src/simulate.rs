@@ -6,6 +6,7 @@
 //! asynchronous reset which is active in the first tick is an edge.
 
 use crate::cc::Work;
+use crate::preset::Preset;
 use crate::Error;
 use nakiri::target::Tool;
 use nakiri::verilog::netlist::{Direction, Netlist};
@@ -42,6 +43,8 @@ pub struct Design {
     pub inputs: Vec<Signal>,
     /// The outputs.
     pub outputs: Vec<Signal>,
+    /// Registers that are given a value.
+    pub preset: Option<Preset>,
 }
 
 impl Design {
@@ -54,7 +57,8 @@ impl Design {
         };
         let (inputs, outputs) = (signals(Direction::Input), signals(Direction::Output));
         let (include, define, top) = (Vec::new(), Vec::new(), netlist.name.clone());
-        Design { sources, include, define, top, clocks, inputs, outputs }
+        let preset = None;
+        Design { sources, include, define, top, clocks, inputs, outputs, preset }
     }
 }
 
@@ -213,7 +217,7 @@ fn bench(design: &Design, work: &Work, instances: usize, ticks: usize) -> String
     reg clock = 0;
     reg [{last_in}:0] inputs [0:{last}];
     integer tick, outputs;
-    event drive, sample;
+    event preset, drive, sample;
     genvar copy;
     generate
         for (copy = 0; copy < {instances}; copy = copy + 1) begin : all
@@ -224,12 +228,13 @@ fn bench(design: &Design, work: &Work, instances: usize, ticks: usize) -> String
             \\{top} dut (
                 {ports}
             );
-        end
+{preset}        end
     endgenerate
     initial begin
         {load}
         outputs = $fopen(\"{found}\");
         for (tick = 0; tick < {ticks}; tick = tick + 1) begin
+            if (tick == {known}) -> preset;
             #{QUARTER} -> drive;
             #{QUARTER} -> sample;
             #{QUARTER} clock = 1;
@@ -240,6 +245,8 @@ fn bench(design: &Design, work: &Work, instances: usize, ticks: usize) -> String
 endmodule
 ",
         last = instances * ticks - 1,
+        preset = design.preset.as_ref().map_or_else(String::new, Preset::statements),
+        known = design.preset.as_ref().map_or(0, |preset| preset.tick),
     );
     text
 }

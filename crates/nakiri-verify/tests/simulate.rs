@@ -28,6 +28,7 @@ fn design(name: &str, inputs: Vec<Signal>, outputs: Vec<Signal>) -> Design {
         clocks: vec!["clk".to_string()],
         inputs,
         outputs,
+        preset: None,
     }
 }
 

@@ -5,6 +5,7 @@ use nakiri::diagnostic::Diagnostic;
 use nakiri::source::Span;
 use nakiri::verilog::netlist::{Bit, Cell, Direction, Name, Netlist, Port, MOST_CELLS};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
@@ -36,6 +37,34 @@ pub fn instance(text: &str, module: &str, cell: &str) -> Option<(String, String)
     let (_, module) = file.modules.0.into_iter().find(|(name, _)| name == module)?;
     let (_, cell) = module.cells.0.into_iter().find(|(name, _)| name == cell)?;
     Some((cell.kind, cell.attributes.src?))
+}
+
+/// The text with the first values of some registers, which are known by the nets that carry them.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn with_inits(text: &[u8], registers: &BTreeMap<u32, bool>) -> Result<String, String> {
+    let mut file: Value = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+    let modules = file.get_mut("modules").and_then(Value::as_object_mut);
+    for module in modules.into_iter().flat_map(|modules| modules.values_mut()) {
+        let names = module.get_mut("netnames").and_then(Value::as_object_mut);
+        for name in names.into_iter().flat_map(|names| names.values_mut()) {
+            let bits = name["bits"].as_array().map_or(&[][..], |bits| bits);
+            let begins = |bit: &Value| {
+                let net = bit.as_u64().and_then(|net| u32::try_from(net).ok());
+                net.and_then(|net| registers.get(&net)).copied()
+            };
+            let digits = bits.iter().rev().map(|bit| match begins(bit) {
+                Some(value) => char::from(b'0' + u8::from(value)),
+                None => 'x',
+            });
+            let digits: String = digits.collect();
+            if digits.contains(['0', '1']) {
+                name["attributes"]["init"] = Value::String(digits);
+            }
+        }
+    }
+    Ok(file.to_string())
 }
 
 /// That a netlist has more than [`MOST_CELLS`].
@@ -163,7 +192,7 @@ pub(super) struct JsonCell {
     #[serde(default)]
     attributes: Attributes,
     #[serde(default)]
-    parameters: Members<serde_json::Value>,
+    parameters: Members<Value>,
     connections: Members<Vec<JsonBit>>,
 }
 

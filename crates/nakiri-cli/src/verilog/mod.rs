@@ -8,6 +8,7 @@ mod rom;
 mod synthesis;
 mod yosys;
 
+use crate::output;
 use crate::session::{unreadable, Failure, Session};
 use nakiri::compile::{self, Options};
 use nakiri::core::{Direction, Program};
@@ -17,6 +18,7 @@ use nakiri::run::{Run, Schedule};
 use nakiri::target::Target;
 use nakiri::verilog::{self, Module, Netlist};
 use places::Places;
+use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -206,12 +208,34 @@ fn read(
     })
 }
 
+/// The netlist of a module in some files of Verilog, as Verilog of Yosys' own, for a simulator. The registers, known by the
+/// nets that carry them in [`netlist`], begin with the values given.
+///
+/// # Errors
+/// Those of [`netlist`].
+pub fn of_netlist(
+    session: &mut Session,
+    files: &[PathBuf],
+    args: &HardwareArgs,
+    registers: &BTreeMap<u32, bool>,
+) -> Result<String, Failure> {
+    let synthesizer = Synthesizer::new(session, files, args)?;
+    synthesizer.netlist(session, args)?;
+    synthesizer.verilog(registers)
+}
+
+/// How many bytes of a netlist are read at once: gigabytes of it are common.
+const READ_AT_ONCE: usize = 1 << 16;
+
 fn of_json(session: &mut Session, path: &Path) -> Result<Netlist, Failure> {
     let name = path.display().to_string();
     let file =
         std::fs::File::open(path).map_err(|error| Failure::Usage(unreadable(&name, &error)))?;
+    let bar = output::reading_bar(file.metadata().map_or(0, |data| data.len()), &name);
     let mut places = Places::new(session);
-    let netlist = json::read(BufReader::new(file), &mut |src| places.span(src));
+    let text = BufReader::with_capacity(READ_AT_ONCE, bar.wrap_read(file));
+    let netlist = json::read(text, &mut |src| places.span(src));
+    bar.finish_and_clear();
     netlist.map_err(|message| match json::is_too_large(&message) {
         true => Failure::Wrong(format!("{name}: {}", json::TOO_LARGE)),
         false => Failure::Wrong(format!("{name}: not a netlist of Yosys: {message}")),

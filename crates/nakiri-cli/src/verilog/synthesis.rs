@@ -9,6 +9,7 @@ use crate::session::{Failure, Session};
 use nakiri::source::FileId;
 use nakiri::verilog::Netlist;
 use nakiri_verify::cc::Work;
+use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -162,6 +163,22 @@ impl Synthesizer {
         let made = |number: &usize| self.work.path(&name(*number)).is_file();
         let made: Vec<usize> = (0..OPTIMIZATIONS.len()).filter(made).collect();
         Ok(made.into_iter().filter_map(|k| self.read(session, &name(k)).ok()).collect())
+    }
+
+    /// The netlist that was made, as Verilog, in which registers have first values.
+    ///
+    /// # Errors
+    /// That Yosys doesn't write it.
+    pub fn verilog(&self, registers: &BTreeMap<u32, bool>) -> Result<String, Failure> {
+        let gates =
+            self.work.read("gates.json").map_err(|error| self.nothing(&error.to_string()))?;
+        let begun = json::with_inits(&gates, registers).map_err(|wrong| self.nothing(&wrong))?;
+        let written = self.work.write("begun.json", begun.as_bytes());
+        written.map_err(|error| Failure::Usage(error.to_string()))?;
+        let (begun, file) = (self.word("begun.json")?, self.word("netlist.v")?);
+        self.run(&format!("read_json {begun}\nwrite_verilog -noattr {file}\n"))?;
+        let text = self.work.read("netlist.v").map_err(|error| self.nothing(&error.to_string()))?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
     /// The script that reads the files.

@@ -12,6 +12,8 @@ pub struct Correspondence {
     pub registers: Vec<Vec<u32>>,
     /// The reset that is no input: its port, counted from 0, and the level at which it doesn't act.
     pub reset: Option<(usize, bool)>,
+    /// The nets of registers of which nothing says how they begin: neither that reset nor, without it, an initial value.
+    pub unknown: Vec<u32>,
 }
 
 impl Correspondence {
@@ -26,9 +28,15 @@ impl Correspondence {
         let reset = options.reset.as_ref().map(|name| reset::find(&design, &order, name));
         let reset = reset.transpose().map_err(|wrong| vec![wrong])?;
         let nets = |registers: Vec<usize>| registers.into_iter().map(|r| design.registers[r].q);
+        let known = |number: usize| match &reset {
+            Some(reset) => reset.known[number],
+            None => design.registers[number].init.is_some(),
+        };
+        let unknown = (0..design.registers.len()).filter(|number| !known(*number)).collect();
         let groups = lower::groups(&design, &order).into_iter();
         Ok(Correspondence {
             registers: groups.map(|(.., registers)| nets(registers).collect()).collect(),
+            unknown: nets(unknown).collect(),
             reset: reset.map(|reset| (reset.port, reset.idle)),
         })
     }

@@ -45,8 +45,8 @@ pub(super) struct Register {
     pub(super) overrides: SmallVec<[(Control, Bit); 2]>,
     /// What resets at the edge, to what, and whether only if the register is enabled.
     pub(super) reset: Option<(Control, Bit, bool)>,
-    /// The value when power comes.
-    pub(super) init: bool,
+    /// The value when power comes, where the source says it.
+    pub(super) init: Option<bool>,
     pub(super) span: Span,
 }
 
@@ -164,7 +164,7 @@ impl<'a> Design<'a> {
             enable: kind.enable.map(|level| Ok((pin(cell, "E")?, level))).transpose()?,
             overrides: SmallVec::new(),
             reset: None,
-            init: inits[q as usize].unwrap_or(false),
+            init: inits[q as usize],
             span: cell.span,
         };
         match kind.reset {

@@ -142,7 +142,7 @@ impl<'d> Writer<'d> {
             func.results.push(port);
             let value = |register: &usize| match reset {
                 Some(reset) => reset.values[*register],
-                None => design.registers[*register].init,
+                None => design.registers[*register].init.unwrap_or(false),
             };
             func.resets.push(registers.iter().map(|r| u128::from(value(r))).collect());
             for (bit, register) in registers.into_iter().enumerate() {

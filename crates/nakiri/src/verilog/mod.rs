@@ -87,7 +87,8 @@ impl Module {
         let reset = match (&options.reset, self.idle) {
             (Some(name), Some(idle)) => {
                 let port = netlist.ports.iter().position(|port| port.name == *name)?;
-                Some(Reset { port, idle, values: vec![false; design.registers.len()] })
+                let none = vec![false; design.registers.len()];
+                Some(Reset { port, idle, values: none.clone(), known: none })
             }
             _ => None,
         };

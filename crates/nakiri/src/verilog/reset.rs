@@ -16,6 +16,8 @@ pub(super) struct Reset {
     pub(super) idle: bool,
     /// What each register holds after it.
     pub(super) values: Vec<bool>,
+    /// Whether that is so whatever it held before.
+    pub(super) known: Vec<bool>,
 }
 
 /// How many ticks a reset is held at most. Registers that reset each other settle one after another.
@@ -49,11 +51,12 @@ pub(super) fn find(design: &Design, order: &Order, name: &str) -> Result<Reset, 
         }
     };
     let power_up = |(value, register): (Option<bool>, &super::design::Register)| {
-        value.unwrap_or(register.init)
+        value.or(register.init).unwrap_or(false)
     };
     Ok(Reset {
         port: number,
         idle,
+        known: values.iter().map(Option::is_some).collect(),
         values: values.into_iter().zip(&design.registers).map(power_up).collect(),
     })
 }

@@ -1,5 +1,8 @@
 //! `nakiri prove`: whether a design in Verilog and the kernel made of it are the same.
 
+mod simulation;
+mod text;
+
 use crate::choice::{self, ChoiceArgs, TargetChoice};
 use crate::interrupt;
 use crate::output;
@@ -11,14 +14,11 @@ use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{Direction, Func, Port, Program};
 use nakiri::cost;
 use nakiri::run::Run;
-use nakiri::verilog::{netlist, Correspondence, Netlist};
+use nakiri::verilog::{Correspondence, Netlist};
 use nakiri_circuit::equivalence::{self, Proof, Verdict};
 use nakiri_circuit::Effort;
-use nakiri_verify::cc::Compiler;
-use nakiri_verify::hardware::{self, Agreement, Difference, Trial};
-use nakiri_verify::scheduled;
-use nakiri_verify::simulate::{self, Design, Values};
-use nakiri_verify::stimuli::Reset;
+use nakiri_verify::simulate;
+use simulation::Verdict as Tried;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -48,12 +48,6 @@ pub struct Args {
     #[arg(long, default_value = "60s", value_parser = humantime::parse_duration)]
     budget: Duration,
 }
-
-/// For how many ticks the reset is held before the comparison, everything else being unknown.
-const RESET_TICKS: usize = 16;
-
-/// How many ticks before a difference are shown.
-const SHOWN: usize = 8;
 
 /// What is compared.
 struct Subject {
@@ -86,14 +80,21 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some((run, kernel)) = &subject.run {
         different |= proved_run(args, &subject, run, kernel)?;
     }
+    let mut tried = Tried::Same;
     if simulated {
-        different |= tried(args, &subject)?;
+        tried = simulation::compare(args, &subject)?;
     } else {
         output::print("simulation: none, for there is no source to simulate\n")?;
     }
-    match different {
-        true => Err(Failure::Wrong("the kernel is not the hardware".to_string())),
-        false => Ok(()),
+    if different || tried == Tried::Different {
+        return Err(Failure::Wrong("the kernel is not the hardware".to_string()));
+    }
+    match tried {
+        Tried::Unclear => Err(Failure::Wrong(
+            "no verdict: the kernel is what Yosys makes of the source, but a simulation of the source does something else"
+                .to_string(),
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -212,118 +213,8 @@ fn first_difference(entry: &Func, proof: &Proof) -> Option<String> {
     }
     let names = entry.params.iter().map(|port| port.name.as_str());
     let values: Vec<String> =
-        names.zip(&values).map(|(name, bits)| format!("{name} = {}", number(bits))).collect();
+        names.zip(&values).map(|(name, bits)| format!("{name} = {}", text::number(bits))).collect();
     Some(format!("  `{}[{bit}]` differs where {}\n", port.name, values.join(", ")))
-}
-
-/// Compares the compiled kernel with a simulation in all lanes. Whether there is a difference.
-fn tried(args: &Args, subject: &Subject) -> Result<bool, Failure> {
-    let start = Instant::now();
-    let bar = output::search_bar(args.budget, "simulation");
-    let design = design(args, subject);
-    let reset = subject.parts.reset.map(|(port, idle)| {
-        let name = &subject.netlist.ports[port].name;
-        let input = design.inputs.iter().position(|signal| signal.name == *name);
-        let input = input.unwrap_or_default();
-        Reset { input, active: !idle, ticks: RESET_TICKS, again: false }
-    });
-    let trial = Trial {
-        design: &design,
-        reset,
-        lanes: subject.kernel.blocks(),
-        ticks: args.ticks as usize,
-        seed: args.seed,
-    };
-    let compiler = match &args.cc {
-        Some(name) => Compiler::named(name),
-        None => Compiler::for_target(subject.kernel.target),
-    };
-    let compiler = compiler.map_err(unable)?;
-    let stepped = hardware::Run::simulate(&subject.checked.program, &trial).map_err(unable)?;
-    let found = stepped.compiled(&subject.kernel, &compiler).map_err(unable)?;
-    bar.finish_and_clear();
-    output::print(&report("simulation", &design, &trial, &found, start.elapsed()))?;
-    let mut different = found.difference.is_some();
-    if let Some((run, kernel)) = &subject.run {
-        let start = Instant::now();
-        let trial = Trial { lanes: kernel.blocks(), ticks: run.ticks(), ..trial };
-        let found = scheduled::compare(run, kernel, &compiler, &trial).map_err(unable)?;
-        output::print(&report("simulation of the run", &design, &trial, &found, start.elapsed()))?;
-        different |= found.difference.is_some();
-    }
-    Ok(different)
-}
-
-/// The design as the simulator is told about it: the inputs that are neither parameters nor the reset are clocks.
-fn design(args: &Args, subject: &Subject) -> Design {
-    let entry = subject.checked.program.entry();
-    let known = |name: &str| entry.inputs().iter().any(|port| port.name == name);
-    let reset = subject.parts.reset.map(|(port, _)| port);
-    let ports = subject.netlist.ports.iter().enumerate();
-    let inputs = ports.filter(|(_, port)| port.direction == netlist::Direction::Input);
-    let clocks = inputs.filter(|(number, port)| Some(*number) != reset && !known(&port.name));
-    let clocks = clocks.map(|(_, port)| port.name.clone()).collect();
-    Design {
-        include: args.source.include.clone(),
-        define: args.source.hardware.define.clone(),
-        ..Design::of(&subject.netlist, args.files.clone(), clocks)
-    }
-}
-
-fn report(what: &str, design: &Design, trial: &Trial, found: &Agreement, time: Duration) -> String {
-    let mut text = format!(
-        "{what}: {} bits of {} lanes × {} ticks {}\n",
-        found.compared,
-        trial.lanes,
-        trial.ticks,
-        if found.difference.is_some() { "compared" } else { "are as in Icarus Verilog" },
-    );
-    if found.unknown > 0 {
-        text += &format!("  {} bits are unknown there, and not compared", found.unknown);
-        text += if trial.reset.is_some() { "\n" } else { "; `--reset` names a reset\n" };
-    }
-    if let Some(difference) = &found.difference {
-        text += &shown(design, difference);
-    }
-    text + &format!("  in {:.1} s\n", time.as_secs_f64())
-}
-
-/// A difference, and what led to it.
-fn shown(design: &Design, difference: &Difference) -> String {
-    let Difference { lane, tick, output, bit, wanted, inputs } = difference;
-    let name = &design.outputs[*output].name;
-    let mut text = format!(
-        "  `{name}[{bit}]` is {} in lane {lane} after tick {tick}, not {}\n",
-        u8::from(!wanted),
-        u8::from(*wanted)
-    );
-    let first = inputs.len().saturating_sub(SHOWN);
-    for (tick, values) in inputs.iter().enumerate().skip(first) {
-        text += &format!("    tick {tick}: {}\n", assignments(design, values));
-    }
-    text
-}
-
-fn assignments(design: &Design, values: &Values) -> String {
-    let names = design.inputs.iter().map(|signal| &signal.name);
-    let values: Vec<String> =
-        names.zip(values).map(|(name, bits)| format!("{name} = {}", number(bits))).collect();
-    values.join(", ")
-}
-
-/// A number in hexadecimal, from its bits, the least significant first.
-fn number(bits: &[Option<bool>]) -> String {
-    let digit = |bits: &[Option<bool>]| {
-        let value =
-            bits.iter().rev().try_fold(0, |sum, bit| bit.map(|bit| sum << 1 | u32::from(bit)));
-        value.and_then(|value| char::from_digit(value, 16)).unwrap_or('x')
-    };
-    let digits: Vec<char> = bits.chunks(4).map(digit).collect();
-    let digits: String = digits.into_iter().rev().collect();
-    match digits.trim_start_matches('0') {
-        "" => "0".to_string(),
-        digits => format!("0x{digits}"),
-    }
 }
 
 fn unable(error: nakiri_verify::Error) -> Failure {

@@ -1,0 +1,65 @@
+//! What a simulation found, as text.
+
+use nakiri_verify::hardware::{Agreement, Difference, Trial};
+use nakiri_verify::simulate::{Design, Values};
+use std::time::Duration;
+
+/// How many ticks before a difference are shown.
+const SHOWN: usize = 8;
+
+/// How far `what` and the kernel agree.
+pub fn report(what: &str, trial: &Trial, found: &Agreement, time: Duration) -> String {
+    let mut text = format!(
+        "{what}: {} bits of {} lanes × {} ticks {}\n",
+        found.compared,
+        trial.lanes,
+        trial.ticks,
+        if found.difference.is_some() { "compared" } else { "are as in Icarus Verilog" },
+    );
+    if found.unknown > 0 {
+        text += &format!("  {} bits are unknown there, and not compared", found.unknown);
+        text += if trial.reset.is_some() { "\n" } else { "; `--reset` names a reset\n" };
+    }
+    if let Some(difference) = &found.difference {
+        text += &shown(trial.design, difference);
+    }
+    text + &format!("  in {:.1} s\n", time.as_secs_f64())
+}
+
+/// A difference, and what led to it.
+fn shown(design: &Design, difference: &Difference) -> String {
+    let Difference { lane, tick, output, bit, wanted, inputs } = difference;
+    let name = &design.outputs[*output].name;
+    let mut text = format!(
+        "  `{name}[{bit}]` is {} in lane {lane} after tick {tick}, not {}\n",
+        u8::from(!wanted),
+        u8::from(*wanted)
+    );
+    let first = inputs.len().saturating_sub(SHOWN);
+    for (tick, values) in inputs.iter().enumerate().skip(first) {
+        text += &format!("    tick {tick}: {}\n", assignments(design, values));
+    }
+    text
+}
+
+fn assignments(design: &Design, values: &Values) -> String {
+    let names = design.inputs.iter().map(|signal| &signal.name);
+    let values: Vec<String> =
+        names.zip(values).map(|(name, bits)| format!("{name} = {}", number(bits))).collect();
+    values.join(", ")
+}
+
+/// A number in hexadecimal, from its bits, the least significant first.
+pub fn number(bits: &[Option<bool>]) -> String {
+    let digit = |bits: &[Option<bool>]| {
+        let value =
+            bits.iter().rev().try_fold(0, |sum, bit| bit.map(|bit| sum << 1 | u32::from(bit)));
+        value.and_then(|value| char::from_digit(value, 16)).unwrap_or('x')
+    };
+    let digits: Vec<char> = bits.chunks(4).map(digit).collect();
+    let digits: String = digits.into_iter().rev().collect();
+    match digits.trim_start_matches('0') {
+        "" => "0".to_string(),
+        digits => format!("0x{digits}"),
+    }
+}

@@ -1,0 +1,108 @@
+//! `nakiri prove`: who is right where a simulation differs from the kernel.
+
+use super::{nakiri, Folder};
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+/// Whether there are Yosys and Icarus Verilog.
+fn tools() -> bool {
+    let missing = ["yosys", "iverilog"].into_iter().find(|tool| {
+        let found = Command::new(tool).arg("-V").output();
+        found.is_err()
+    });
+    if let Some(tool) = missing {
+        eprintln!("there is no {tool}");
+    }
+    missing.is_none()
+}
+
+/// Registers in an instance and in a memory, which nothing resets and an `if` looks at.
+const NEVER_RESET: &str = "\
+module part(input clk, input write, input [1:0] at, input [3:0] d, output reg y);
+  reg [4:1] seen;
+  reg [3:0] kept [0:3];
+  always @(posedge clk) begin
+    seen <= seen ^ kept[at];
+    if (write) kept[at] <= d;
+    if (!seen[2]) y <= 1; else y <= 0;
+  end
+endmodule
+module whole(input clk, input write, input [1:0] at, input [3:0] d, output y);
+  part inside(clk, write, at, d, y);
+endmodule
+";
+
+/// An `if` on an unknown register takes its `else` in Icarus; with the register at 0 all is compared.
+#[test]
+fn registers_that_begin_unknown_are_simulated_from_what_the_kernel_has() {
+    if !tools() {
+        return;
+    }
+    let folder = Folder::new("prove-unknown");
+    let file = folder.write("whole.v", NEVER_RESET);
+    let done = nakiri(&["prove", &file, "--top", "whole", "--target", "gp64", "--ticks", "20"]);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert!(
+        done.out.contains("simulation: ") && done.out.contains("ticks compared"),
+        "{}",
+        done.out
+    );
+    for name in ["6 bits of registers begin unknown", "inside.seen", "inside.kept[3]"] {
+        assert!(done.out.contains(name), "{name}: {}", done.out);
+    }
+    assert!(
+        done.out.contains("simulation: 1280 bits of 64 lanes × 20 ticks are as in"),
+        "{}",
+        done.out
+    );
+    assert!(done.err.contains("only one first value was simulated"), "{}", done.err);
+}
+
+/// Yosys takes `always @(a)` for logic of all that is read, Icarus for what the standard says.
+#[test]
+fn a_source_that_yosys_reads_otherwise_has_no_verdict() {
+    if !tools() {
+        return;
+    }
+    let folder = Folder::new("prove-otherwise");
+    let design = "module m(input [3:0] a, input [3:0] b, output reg [3:0] y); always @(a) y = a & b; endmodule\n";
+    let file = folder.write("m.v", design);
+    let done = nakiri(&["prove", &file, "--target", "gp64", "--ticks", "20"]);
+    assert_eq!(done.code, 1, "{}{}", done.out, done.err);
+    assert!(done.err.contains("no verdict"), "{}", done.err);
+    assert!(
+        done.out
+            .contains("simulation of Yosys' netlist: 5120 bits of 64 lanes × 20 ticks are as in"),
+        "{}",
+        done.out
+    );
+}
+
+/// A C compiler that takes exclusive-or for or makes another kernel of it, than the source and Yosys' netlist.
+#[test]
+fn a_kernel_that_is_neither_the_source_nor_the_netlist_is_wrong() {
+    if !tools() {
+        return;
+    }
+    let folder = Folder::new("prove-wrong-cc");
+    let design = "module m(input clk, input rst, input [3:0] d, output reg [3:0] y);\n\
+                  always @(posedge clk) if (rst) y <= 5; else y <= y ^ d;\nendmodule\n";
+    let file = folder.write("m.v", design);
+    let script = "#!/bin/sh\n\
+                  for file; do case $file in *.c) sed -i 's/ ^ / | /g' \"$file\";; esac; done\n\
+                  exec cc \"$@\"\n";
+    let compiler = folder.write("wrong-cc", script);
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&compiler, mode).expect("it is ours");
+    for reset in [&["--reset", "rst"][..], &[]] {
+        let args = ["prove", &file, "--target", "gp64", "--ticks", "20", "--cc", &compiler];
+        let done = nakiri(&[&args[..], reset].concat());
+        assert_eq!(done.code, 1, "{}{}", done.out, done.err);
+        assert!(done.err.contains("the kernel is not the hardware"), "{}", done.err);
+        let ends = "ticks compared\n";
+        let netlist = done.out.lines().any(|line| {
+            line.starts_with("simulation of Yosys' netlist: ") && line.ends_with(ends.trim_end())
+        });
+        assert!(netlist, "{}", done.out);
+    }
+}

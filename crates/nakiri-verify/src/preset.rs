@@ -1,0 +1,81 @@
+//! Registers that begin unknown in a simulation, made known: hardware has 0 or 1 where a simulator has neither, and an `if`
+//! on what is neither takes its `else`, as no hardware does.
+
+use nakiri::verilog::Netlist;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// What some registers hold before a tick.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preset {
+    /// The tick, from 0.
+    pub tick: usize,
+    /// The words in which they are.
+    pub words: Vec<Word>,
+}
+
+/// A word of which some bits are given, where the simulation doesn't know them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// Its name, with the names of the instances in which it is, as a synthesizer joins them: `core.state.count`.
+    pub name: String,
+    /// Its bits, the least significant first; none is given where it keeps its value.
+    pub bits: Vec<Option<bool>>,
+}
+
+impl Preset {
+    /// The words of the source that hold some registers, by the nets that carry these. A register that has no name which can
+    /// be written in Verilog is left as it is.
+    pub fn of(netlist: &Netlist, registers: &BTreeMap<u32, bool>, tick: usize) -> Preset {
+        let names = netlist.names.iter().filter(|name| !name.hidden && is_path(&name.name));
+        let words = names.map(|name| {
+            let value = |net: u32| registers.get(&net).copied();
+            let bits = name.bits.iter().map(|bit| bit.net().and_then(value));
+            Word { name: name.name.clone(), bits: bits.collect() }
+        });
+        Preset { tick, words: words.filter(|word| word.bits.iter().any(Option::is_some)).collect() }
+    }
+
+    /// Without the words of which a simulator says that it has none of that name: generate blocks without a name are counted
+    /// in several ways. `None` if it says it of no word.
+    pub fn without_missing(&self, complaint: &str) -> Option<Preset> {
+        let is_there = |word: &&Word| !complaint.contains(&format!("`dut.{}'", word.name));
+        let words: Vec<Word> = self.words.iter().filter(is_there).cloned().collect();
+        (words.len() < self.words.len()).then_some(Preset { words, ..*self })
+    }
+
+    /// The statements that an event `preset` starts, for the instance `dut`.
+    pub(crate) fn statements(&self) -> String {
+        let mut text = String::new();
+        for (number, Word { name, bits }) in self.words.iter().enumerate() {
+            let last = bits.len() - 1;
+            let _ = write!(
+                text,
+                "            reg [{last}:0] word{number};\n            always @(preset) begin\n                \
+                 word{number} = dut.{name};\n"
+            );
+            for (bit, value) in bits.iter().enumerate() {
+                let Some(value) = value else { continue };
+                let value = u8::from(*value);
+                let _ = writeln!(
+                    text,
+                    "                if (word{number}[{bit}] === 1'bx) word{number}[{bit}] = 1'b{value};"
+                );
+            }
+            // `$deposit` takes wires too, but no words of memories.
+            let _ = match name.ends_with(']') {
+                true => writeln!(text, "                dut.{name} = word{number};"),
+                false => writeln!(text, "                $deposit(dut.{name}, word{number});"),
+            };
+            text += "            end\n";
+        }
+        text
+    }
+}
+
+/// Whether a name is one that Verilog writes without escaping it.
+fn is_path(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_$[]".contains(c);
+    let begins = |part: &str| part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    name.split('.').all(|part| begins(part) && part.chars().all(plain))
+}
