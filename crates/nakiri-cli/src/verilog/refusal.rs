@@ -16,14 +16,15 @@ pub fn is_syntax(log: &str) -> bool {
     log.lines().any(|line| line.contains("ERROR: ") && line.contains("syntax error"))
 }
 
-/// Reports the error of a log, if there is one. `hierarchy` is the text of the modules with their instances, if Yosys came so far.
+/// Reports the error of a log, if there is one: the last, for a log has the sources as well, in which a state may be called
+/// `ERROR`. `hierarchy` is the text of the modules with their instances, if Yosys came so far.
 pub fn of_log(
     session: &mut Session,
     files: &[FileId],
     log: &str,
     hierarchy: Option<&str>,
 ) -> Option<Failure> {
-    let line = log.lines().find(|line| line.contains("ERROR: "))?;
+    let line = log.lines().rev().find(|line| line.contains("ERROR: "))?;
     let (at, message) = line.split_once("ERROR: ")?;
     let message = message.trim().replace('\\', "");
     if let Some((module, cell)) = instance(&message) {

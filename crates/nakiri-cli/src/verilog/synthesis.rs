@@ -243,8 +243,9 @@ impl Synthesizer {
     fn judge(&self, session: &mut Session, log: &Log) -> Result<(), Failure> {
         let Log { well, text } = log;
         let hierarchy = std::fs::read_to_string(self.work.path("hierarchy.json")).ok();
-        if let Some(refused) = refusal::of_log(session, &self.files, text, hierarchy.as_deref()) {
-            return Err(refused);
+        if !well {
+            let refused = refusal::of_log(session, &self.files, text, hierarchy.as_deref());
+            refused.map_or(Ok(()), Err)?;
         }
         if let Some(refused) = refusal::of_delays(session, text) {
             return Err(refused);

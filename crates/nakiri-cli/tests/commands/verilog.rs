@@ -285,3 +285,16 @@ fn long_ticks_are_compiled_in_parts() {
     assert_eq!(compiled.out, interpreted.out, "{}", compiled.err);
     assert!(compiled.out.contains(": 1"), "{}", interpreted.err);
 }
+
+/// What Yosys prints of the source is no message of its own.
+#[test]
+fn a_state_may_be_called_error() {
+    if !yosys() {
+        return;
+    }
+    let design = "module m(input clk, input a, output reg q);\nlocalparam ERROR = 1'b1;\n\
+                  always @(posedge clk) case (q)\nERROR: begin q <= a; end\ndefault: q <= ~a;\nendcase\nendmodule\n";
+    let folder = Folder::new("error-state");
+    let done = nakiri(&["check", &folder.write("m.v", design)]);
+    assert_eq!(done.code, 0, "{}", done.err);
+}
