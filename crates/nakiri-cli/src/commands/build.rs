@@ -260,7 +260,7 @@ impl Build<'_> {
             Some(out) if out == Path::new("-") => {
                 let emit = &self.args.emit;
                 let message = format!(
-                    "--emit {emit} makes folders, which standard output can't be: name one with -o"
+                    "--emit {emit} makes folders, which standard output can't be: name where they go with -o"
                 );
                 Err(Failure::Usage(message))
             }
