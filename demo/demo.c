@@ -82,7 +82,7 @@ static int row(const char *name, int failed, int vectors, const char *variant, s
 {
     static double cycles[SAMPLES];
     measure(run, cycles);
-    printf("%-12s %-12s %6zu   %7.3f  %7.3f    ", name, variant, blocks, cycles[0], cycles[SAMPLES / 2]);
+    printf("%-12s %-15s %6zu   %7.3f  %7.3f    ", name, variant, blocks, cycles[0], cycles[SAMPLES / 2]);
     if (failed)
         printf("FAILED in variant %d\n", failed);
     else
@@ -92,8 +92,8 @@ static int row(const char *name, int failed, int vectors, const char *variant, s
 
 static int table(void)
 {
-    printf("%-12s %-12s %6s   %7s  %7s    vectors\n", "cipher", "target", "blocks", "minimum", "median");
-    printf("%-12s %-12s %6s   %17s\n", "", "and slicing", "at once", "cycles per byte");
+    printf("%-12s %-15s %6s   %7s  %7s    vectors\n", "cipher", "target", "blocks", "minimum", "median");
+    printf("%-12s %-15s %6s   %17s\n", "", "and slicing", "at once", "cycles per byte");
     int failed = 0;
     failed |= row("RECTANGLE-80", rectangle80_self_test(), RECTANGLE80_VECTORS, rectangle80_variant(),
                   rectangle80_parallel_blocks(), rectangle);

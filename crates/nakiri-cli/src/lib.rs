@@ -14,6 +14,7 @@ pub mod multikey;
 pub mod output;
 pub mod program;
 pub mod session;
+pub mod shared;
 pub mod subjects;
 pub mod tuned;
 pub mod values;

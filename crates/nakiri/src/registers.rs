@@ -126,7 +126,10 @@ impl File {
 
     /// Frees the register of a value that is not read now.
     fn give_up(&mut self, now: u32, out: &mut Accesses) {
-        let gladness = |held: &Held| held.next.saturating_sub(now) >> u32::from(!held.stored);
+        let gladness = |held: &Held| {
+            let cost = if held.stored { 1 } else { 2 };
+            held.next.saturating_sub(now) / cost
+        };
         let others = (0..self.held.len()).filter(|k| !self.held[*k].read);
         let given_up = others.max_by_key(|k| gladness(&self.held[*k]));
         let Some(given_up) = given_up else { return };

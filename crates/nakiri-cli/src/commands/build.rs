@@ -9,6 +9,7 @@ use crate::multikey;
 use crate::output::{self, Mark};
 use crate::program::{Compat, Input, Source, SourceArgs};
 use crate::session::{Failure, Session};
+use crate::shared;
 use crate::tuned;
 use crate::vectors::{self, Nodes};
 use nakiri::check::Checked;
@@ -298,7 +299,7 @@ impl Build<'_> {
                 let evidence = source.run.iter().map(|run| library::test_run(&mut instance, run));
                 let mut evidence: Vec<String> = evidence.collect();
                 if let Some(SharedControl { whole, control }) = shared {
-                    let said = library::share(&mut instance, whole, control);
+                    let said = shared::share(&mut instance, whole, control);
                     evidence.push(said.map_err(|wrong| session.refuse(&wrong))?);
                 }
                 let instance = match args.multikey {

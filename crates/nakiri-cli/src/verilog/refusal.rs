@@ -11,21 +11,27 @@ use nakiri::verilog;
 /// What Yosys says without a place, and the word that it is about.
 const WORDS: [(&str, &str); 2] = [("While loops", "while"), ("forever", "forever")];
 
-/// Whether the error of a log is one of syntax.
-pub fn is_syntax(log: &str) -> bool {
-    log.lines().any(|line| line.contains("ERROR: ") && line.contains("syntax error"))
+/// What begins an error of Yosys' own.
+const ERROR: &str = "ERROR: ";
+
+/// The error that ended Yosys: the last of its log, which has the sources as well, where a state may be called `ERROR`.
+fn error(log: &str) -> Option<&str> {
+    log.lines().rev().find(|line| line.contains(ERROR))
 }
 
-/// Reports the error of a log, if there is one: the last, for a log has the sources as well, in which a state may be called
-/// `ERROR`. `hierarchy` is the text of the modules with their instances, if Yosys came so far.
+/// Whether the error of a log is one of syntax.
+pub fn is_syntax(log: &str) -> bool {
+    error(log).is_some_and(|line| line.contains("syntax error"))
+}
+
+/// Reports the error that ended Yosys. `hierarchy` is the text of the modules with their instances, if it came so far.
 pub fn of_log(
     session: &mut Session,
     files: &[FileId],
     log: &str,
     hierarchy: Option<&str>,
 ) -> Option<Failure> {
-    let line = log.lines().rev().find(|line| line.contains("ERROR: "))?;
-    let (at, message) = line.split_once("ERROR: ")?;
+    let (at, message) = error(log)?.split_once(ERROR)?;
     let message = message.trim().replace('\\', "");
     if let Some((module, cell)) = instance(&message) {
         let mut places = Places::new(session);

@@ -1,20 +1,9 @@
 //! `nakiri prove`: who is right where a simulation differs from the kernel.
 
-use super::{nakiri, Folder};
+use super::{nakiri, tools, Folder};
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
 
-/// Whether there are Yosys and Icarus Verilog.
-fn tools() -> bool {
-    let missing = ["yosys", "iverilog"].into_iter().find(|tool| {
-        let found = Command::new(tool).arg("-V").output();
-        found.is_err()
-    });
-    if let Some(tool) = missing {
-        eprintln!("there is no {tool}");
-    }
-    missing.is_none()
-}
+const TOOLS: &[&str] = &["yosys", "iverilog"];
 
 /// Registers in an instance and in a memory, which nothing resets and an `if` looks at.
 const NEVER_RESET: &str = "\
@@ -35,7 +24,7 @@ endmodule
 /// An `if` on an unknown register takes its `else` in Icarus; with the register at 0 all is compared.
 #[test]
 fn registers_that_begin_unknown_are_simulated_from_what_the_kernel_has() {
-    if !tools() {
+    if !tools(TOOLS) {
         return;
     }
     let folder = Folder::new("prove-unknown");
@@ -61,7 +50,7 @@ fn registers_that_begin_unknown_are_simulated_from_what_the_kernel_has() {
 /// Yosys takes `always @(a)` for logic of all that is read, Icarus for what the standard says.
 #[test]
 fn a_source_that_yosys_reads_otherwise_has_no_verdict() {
-    if !tools() {
+    if !tools(TOOLS) {
         return;
     }
     let folder = Folder::new("prove-otherwise");
@@ -81,7 +70,7 @@ fn a_source_that_yosys_reads_otherwise_has_no_verdict() {
 /// A C compiler that takes exclusive-or for or makes another kernel of it, than the source and Yosys' netlist.
 #[test]
 fn a_kernel_that_is_neither_the_source_nor_the_netlist_is_wrong() {
-    if !tools() {
+    if !tools(TOOLS) {
         return;
     }
     let folder = Folder::new("prove-wrong-cc");

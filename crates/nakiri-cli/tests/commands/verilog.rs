@@ -1,6 +1,6 @@
 //! Verilog: what is said about ill-formed designs, and of a Yosys that does not do what it should.
 
-use super::{nakiri, nakiri_with, Done, Folder};
+use super::{nakiri, nakiri_with, tools, Done, Folder};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,20 +14,11 @@ module counter(input clk, input rst, input enable, output reg [3:0] q, output wr
 endmodule
 ";
 
-/// Whether there is a Yosys; without one only its absence can be tested.
-fn yosys() -> bool {
-    let found = Command::new("yosys").arg("-V").output().is_ok();
-    if !found {
-        eprintln!("there is no Yosys");
-    }
-    found
-}
-
 /// Every `tests/verilog/errors/NAME.v` gives exactly the messages of its `NAME.txt`; `NAKIRI_BLESS=1` rewrites them. A first
 /// line `// flags: --top m` has flags.
 #[test]
 fn ill_formed_designs_are_refused_with_a_place_and_a_way_out() {
-    if !yosys() {
+    if !tools(&["yosys"]) {
         return;
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -59,7 +50,7 @@ fn ill_formed_designs_are_refused_with_a_place_and_a_way_out() {
 
 #[test]
 fn a_design_is_built_and_run() {
-    if !yosys() {
+    if !tools(&["yosys"]) {
         return;
     }
     let folder = Folder::new("verilog");
@@ -82,7 +73,7 @@ fn a_design_is_built_and_run() {
 
 #[test]
 fn a_reset_that_is_named_is_no_input() {
-    if !yosys() {
+    if !tools(&["yosys"]) {
         return;
     }
     let folder = Folder::new("reset");
@@ -100,7 +91,7 @@ fn a_reset_that_is_named_is_no_input() {
 /// The netlists that Yosys writes of a design are the design.
 #[test]
 fn netlists_are_read() {
-    if !yosys() {
+    if !tools(&["yosys"]) {
         return;
     }
     let folder = Folder::new("netlists");
@@ -164,7 +155,7 @@ fn a_yosys_that_fails_leaves_nothing() {
 /// Words that are keywords in SystemVerilog alone may be names in Verilog, beside a file of SystemVerilog.
 #[test]
 fn keywords_of_the_younger_language_are_names_in_the_older() {
-    if !yosys() {
+    if !tools(&["yosys"]) {
         return;
     }
     let folder = Folder::new("keywords");
@@ -188,7 +179,7 @@ fn keywords_of_the_younger_language_are_names_in_the_older() {
 /// What a design reads beside its files is a part of it: the head of what is made of it tells one from another.
 #[test]
 fn included_files_and_data_are_in_the_hash() {
-    if !yosys() {
+    if !tools(&["yosys"]) {
         return;
     }
     let folder = Folder::new("data");
@@ -213,7 +204,7 @@ fn included_files_and_data_are_in_the_hash() {
 
 #[test]
 fn vectors_are_printed_as_numbers() {
-    if !yosys() {
+    if !tools(&["yosys"]) {
         return;
     }
     let folder = Folder::new("hexadecimal");
@@ -289,7 +280,7 @@ fn long_ticks_are_compiled_in_parts() {
 /// What Yosys prints of the source is no message of its own.
 #[test]
 fn a_state_may_be_called_error() {
-    if !yosys() {
+    if !tools(&["yosys"]) {
         return;
     }
     let design = "module m(input clk, input a, output reg q);\nlocalparam ERROR = 1'b1;\n\

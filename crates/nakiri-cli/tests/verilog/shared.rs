@@ -9,7 +9,8 @@ use nakiri::run::Shared;
 use nakiri::source::FileId;
 use nakiri::target::Target;
 use nakiri_cli::choice::TargetChoice;
-use nakiri_cli::library::{of_entry, share, Settings};
+use nakiri_cli::library::{of_entry, Settings};
+use nakiri_cli::shared::share;
 use nakiri_verify::cc::{self, Work, SANITIZE};
 use std::process::Command;
 

@@ -20,6 +20,11 @@ pub fn is_step(kernel: &Kernel) -> bool {
     !kernel.program.entry().resets.is_empty()
 }
 
+/// Whether a function is one of ticks: its kernels have registers, or its instance has them in shared control.
+pub fn is_stepped(instance: &Instance, function: &Function) -> bool {
+    instance.control.is_some() || function.variants.iter().any(is_step)
+}
+
 /// Refuses what a step function can't be.
 ///
 /// # Errors
@@ -110,7 +115,7 @@ pub fn instance(instance: &Instance) -> Result<(), String> {
                 "`{name}` must have constant parameters if there is a key, only then"
             ));
         }
-        let stepped = instance.control.is_some() || function.variants.iter().any(is_step);
+        let stepped = is_stepped(instance, function);
         if ports.outputs.is_empty() || (ports.inputs.is_empty() && !stepped) {
             return Err(format!("`{name}` needs a parameter and a result"));
         }

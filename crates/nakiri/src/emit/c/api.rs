@@ -7,7 +7,7 @@ use super::multikey::Lanes;
 use super::step::Steps;
 use crate::compile::Kernel;
 use crate::core::{Layout, Port};
-use crate::emit::check::{self, is_step, one_to_one};
+use crate::emit::check::{self, is_stepped, one_to_one};
 use crate::emit::library::{Function, Instance, Key, Library};
 use crate::emit::ports::{imaged, pointers, ports, PortPair};
 use crate::emit::{identifier, image_bytes, type_name};
@@ -59,7 +59,7 @@ impl<'a> Api<'a> {
         let prefix = identifier(&instance.prefix);
         let clear = batch::clear(&library.name);
         let library_name = identifier(&library.name);
-        if instance.control.is_some() || instance.functions[0].variants.iter().any(is_step) {
+        if is_stepped(instance, &instance.functions[0]) {
             check::step(instance)?;
             let steps = Some(Steps::new(&prefix, instance, batches)?);
             let (batches, streams, key) = (vec![], vec![], None);

@@ -2,7 +2,7 @@
 //! operation, primitive and implementation, with the operation's functions, their sizes in `api.h`, and nothing else visible
 //! where names of an implementation get a prefix (`CRYPTO_NAMESPACE`). See <https://bench.cr.yp.to/call-stream.html>.
 
-use crate::emit::check::{is_step, one_to_one};
+use crate::emit::check::{is_stepped, one_to_one};
 use crate::emit::identifier;
 use crate::emit::library::{Function, Instance, Library, LibraryError};
 use crate::layout::Counter;
@@ -67,7 +67,7 @@ fn operations(instance: &Instance) -> Vec<Operation> {
     let prefix = identifier(&instance.prefix);
     let primitive = prefix.replace('_', "");
     let functions = instance.functions.iter();
-    let functions = functions.filter(|function| !function.variants.iter().any(is_step));
+    let functions = functions.filter(|function| !is_stepped(instance, function));
     let functions: Vec<_> = functions.filter_map(|f| Some((f, one_to_one(f)?))).collect();
     let counted = instance.counter.as_ref().zip(functions.first());
     let stream = counted

@@ -5,7 +5,7 @@ use super::module::{arguments, joined, parameters, Blocks, Parts};
 use super::syntax::condition;
 use super::{camel_case, stream, tests, Modules};
 use crate::compile::Kernel;
-use crate::emit::check::{self, is_step, one_to_one};
+use crate::emit::check::{self, is_stepped, one_to_one};
 use crate::emit::identifier;
 use crate::emit::library::{Function, Instance, Library};
 use crate::target::Target;
@@ -38,7 +38,7 @@ impl<'a> Api<'a> {
         modules: &mut Modules,
     ) -> Result<Api<'a>, String> {
         check::instance(instance)?;
-        if instance.control.is_some() || instance.functions[0].variants.iter().any(is_step) {
+        if is_stepped(instance, &instance.functions[0]) {
             return Err("a step function can't be written in Rust; use --emit c".to_string());
         }
         if instance.counter.is_some() && instance.key.is_none() {
