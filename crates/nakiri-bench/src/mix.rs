@@ -83,7 +83,7 @@ fn class(op: &Op, direction: Direction) -> usize {
                 3
             }
         }
-        Op::Shuffle(_) | Op::Permute(_) | Op::Pack | Op::Lookup(_) => 4,
+        Op::Shuffle(_) | Op::Permute(_) | Op::Pack | Op::Lookup(_) | Op::Substitute(_) => 4,
         Op::Load(..) | Op::Call(..) => 5,
         Op::Const(_) | Op::Constants(..) => 7,
     }

@@ -33,6 +33,7 @@ fn operations(kind: OpKind, width: u16, random: &mut Random) -> Vec<Op> {
         OpKind::Rotl => amounts.map(Op::Rotl).collect(),
         OpKind::RotlAnd => kept(width, random),
         OpKind::Bitmask => amounts.map(Op::Bitmask).collect(),
+        OpKind::Substitute => tables(random),
         OpKind::Permute => permutations(128 / width, random).into_iter().map(Op::Permute).collect(),
         OpKind::Shuffle => permutations(width, random).into_iter().map(Op::Shuffle).collect(),
         other => panic!("{other:?} has an instance but no test"),
@@ -46,6 +47,27 @@ fn kept(width: u16, random: &mut Random) -> Vec<Op> {
         let (right, some) = (semantics::mask(by), random.atom(width));
         let sides = [0, ones, right, ones ^ right, some, some & right, some & !right];
         all.extend(sides.map(|kept| Op::RotlAnd { by, kept }));
+    }
+    all
+}
+
+/// Tables of bytes: affine ones, inverses before and after them, and any others.
+fn tables(random: &mut Random) -> Vec<Op> {
+    let mut all = Vec::new();
+    for _ in 0..4 {
+        let columns: Vec<u8> = (0..9).map(|_| random.atom(8) as u8).collect();
+        let affine = |x: u8| {
+            let bits = (0..8).filter(|bit| x >> bit & 1 == 1);
+            bits.fold(columns[8], |y, bit| y ^ columns[bit])
+        };
+        let any: Vec<u8> = (0..256).map(|_| random.atom(8) as u8).collect();
+        let functions: [&dyn Fn(u8) -> u8; 4] =
+            [&affine, &|x| affine(field::inverse(x)), &|x| field::inverse(affine(x)), &|x| {
+                any[usize::from(x)]
+            }];
+        all.extend(
+            functions.map(|f| Op::Substitute(Box::new(std::array::from_fn(|x| f(x as u8))))),
+        );
     }
     all
 }

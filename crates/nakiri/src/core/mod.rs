@@ -5,6 +5,7 @@
 //! every atom of M bits by M atoms of one. All of them are this one IR, and [`interp`] gives its meaning.
 
 pub mod delay;
+pub mod field;
 pub mod interp;
 pub mod op;
 pub mod semantics;

@@ -65,6 +65,8 @@ pub enum Op {
     Table(TableId),
     /// `M → M'`: a table of 2^M entries of M' bits, applied to the word.
     Lookup(TableId),
+    /// `8 → 8`: a table of bytes, applied to the word. Made by `bytes` for targets that have it.
+    Substitute(Box<[u8; 256]>),
 
     /// A call; the lists fix the callee's direction and word-size parameters.
     /// Arguments and results are the atoms of all its parameters and results in order.
@@ -100,6 +102,7 @@ pub enum OpKind {
     Pack,
     Table,
     Lookup,
+    Substitute,
     Call,
 }
 
@@ -149,6 +152,7 @@ impl Op {
             Op::Pack => OpKind::Pack,
             Op::Table(_) => OpKind::Table,
             Op::Lookup(_) => OpKind::Lookup,
+            Op::Substitute(_) => OpKind::Substitute,
             Op::Call(..) => OpKind::Call,
         }
     }
@@ -165,7 +169,7 @@ impl OpKind {
             OpKind::Shl | OpKind::Shr | OpKind::Sar => Class::Shift,
             OpKind::Rotl | OpKind::Rotr | OpKind::RotlAnd | OpKind::Bitmask => Class::Shift,
             OpKind::Shuffle | OpKind::Permute => Class::Shuffle,
-            OpKind::Lookup => Class::Lookup,
+            OpKind::Lookup | OpKind::Substitute => Class::Lookup,
             OpKind::Pack => Class::Pack,
         })
     }
@@ -196,7 +200,7 @@ impl OpKind {
             OpKind::Bitmask => "Bitmask",
             OpKind::Pack => "Pack",
             OpKind::Table => "table",
-            OpKind::Lookup => "lookup",
+            OpKind::Lookup | OpKind::Substitute => "lookup",
             OpKind::Call => "call",
         }
     }

@@ -43,6 +43,7 @@ pub fn eval(op: &Op, width: u16, args: &[u128]) -> Option<u128> {
                 0
             }
         }
+        (Op::Substitute(table), [a]) => u128::from(table[*a as usize]),
         (Op::Pack, [a, b]) => return Some((a << width) | b),
         _ => return None,
     };

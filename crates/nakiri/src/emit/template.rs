@@ -1,6 +1,7 @@
 //! The placeholders of the targets' templates.
 
 use super::syntax::Syntax;
+use crate::core::field::{self, Affine};
 use crate::core::{semantics, Direction, Op, Type};
 use crate::target::{Instance, Target, C};
 
@@ -178,7 +179,9 @@ fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
             let words = words.map(|picks| hex(picks.iter().rev().fold(0, put)));
             words.collect::<Vec<_>>().join(", ")
         }
-        "matrix" => hex(matrix(op)?),
+        "matrix" => hex(map(op)?.matrix.into()),
+        "sum" => hex(map(op)?.sum.into()),
+        key if key.starts_with("entries ") => hex(entries(op, key)?),
         "keep" => {
             let picks = picks(op, width)?;
             let set = picks.iter().enumerate().filter(|(_, pick)| pick.is_some());
@@ -241,15 +244,18 @@ fn picks(op: &Op, width: u16) -> Option<Vec<Option<u16>>> {
     moves.then(|| (0..width).map(pick).collect())
 }
 
-/// The map of the bits of a byte that an operation is: the byte for each bit of the result, the highest in the lowest byte,
-/// has the bits whose sum it is.
-fn matrix(op: &Op) -> Option<u128> {
-    let mut matrix = 0;
-    for bit in 0..8 {
-        let result = semantics::eval(op, 8, &[1 << bit])?;
-        matrix |= (0..8).map(|row| (result >> row & 1) << (8 * (7 - row) + bit)).sum::<u128>();
-    }
-    Some(matrix)
+/// The affine map of the bits of a byte that an operation is, but for an inversion before it or after it.
+fn map(op: &Op) -> Option<Affine> {
+    let map = field::affine(op).or_else(|| field::affine_of_inverse(op));
+    map.or_else(|| field::inverse_of_affine(op))
+}
+
+/// Eight entries of a table of bytes as a word, the first in the lowest byte.
+fn entries(op: &Op, key: &str) -> Option<u128> {
+    let Op::Substitute(table) = op else { return None };
+    let word: usize = key.split(' ').nth(1)?.parse().ok()?;
+    let entries = table.chunks(8).nth(word)?;
+    Some(entries.iter().rev().fold(0, |word, entry| word << 8 | u128::from(*entry)))
 }
 
 /// The byte shuffle of a 128-bit segment that an operation is: for each output byte the number of an input byte, or
@@ -300,6 +306,7 @@ mod tests {
             OpKind::Bitmask => Op::Bitmask(1),
             OpKind::Shuffle => Op::Shuffle((0..width).rev().map(Some).collect()),
             OpKind::Ternary => Op::Ternary(0x96),
+            OpKind::Substitute => Op::Substitute(Box::new([7; 256])),
             OpKind::Permute => Op::Permute((0..128 / width).rev().map(Some).collect()),
             _ => Op::And,
         }

@@ -1,6 +1,7 @@
 //! The passes, one file each. [`pipeline`] lists them in order.
 
 pub mod bitslice;
+pub mod bytes;
 pub mod codes;
 pub mod dead;
 pub mod fields;

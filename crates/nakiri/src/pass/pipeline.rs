@@ -1,7 +1,8 @@
 //! The story of a kernel: the passes in the order in which they run.
 
 use super::{
-    bitslice, fields, inline, interleave, operands, pack, roll, schedule, select, simplify, tables,
+    bitslice, bytes, fields, inline, interleave, operands, pack, roll, schedule, select, simplify,
+    tables,
 };
 use crate::compile::Options;
 use crate::core::{Direction, Program};
@@ -21,6 +22,15 @@ pub const ORDERING: &str = "interleave";
 
 /// From the monomorphic program to the kernel.
 pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "lookups",
+        purpose: "lookups by bytes become one operation each, but under -B",
+        run: |program, options| {
+            if options.direction != Direction::B {
+                bytes::lookups(program);
+            }
+        },
+    },
     Pass {
         name: "inline",
         purpose: "calls become their callees' bodies",
@@ -65,6 +75,12 @@ pub const PASSES: &[Pass] = &[
         name: "fields",
         purpose: "shifts, rotations and masks of one word become one, where registers hold several",
         run: |program, options| fields::run(program, options.target),
+    },
+    Pass {
+        name: "bytes",
+        purpose:
+            "what is computed of one byte becomes one table, where there are instructions for that",
+        run: |program, options| bytes::run(program, options.target),
     },
     Pass {
         name: "select",

@@ -4,7 +4,7 @@
 
 use super::{avx512, vector, Across, Dialect, Instance, Target, Types, When, C};
 use crate::core::{Direction::*, OpKind::*};
-use crate::cost::Class::{VectorAdd, VectorAffine, VectorRotate};
+use crate::cost::Class::{Mask, VectorAdd, VectorAffine, VectorLogic, VectorPermute, VectorRotate};
 
 /// The target.
 pub static TARGET: Target = Target {
@@ -33,7 +33,59 @@ const V8: Types = &[(V, &[8]), (P, &[8])];
 const V16: Types = &[(V, &[16]), (P, &[16])];
 const MAP: &str = "_mm512_gf2p8affine_epi64_epi8({0}, _mm512_set1_epi64((long long){matrix}), 0)";
 
+const SUBSTITUTE: &str =
+    "_mm512_gf2p8affine_epi64_epi8({0}, _mm512_set1_epi64((long long){matrix}), {sum})";
+const AFFINE_OF_INVERSE: &str =
+    "_mm512_gf2p8affineinv_epi64_epi8({0}, _mm512_set1_epi64((long long){matrix}), {sum})";
+const INVERSE_OF_AFFINE: &str = "_mm512_gf2p8affineinv_epi64_epi8(\
+    _mm512_gf2p8affine_epi64_epi8({0}, _mm512_set1_epi64((long long){matrix}), {sum}), \
+    _mm512_set1_epi64(0x102040810204080), 0)";
+
+/// 64 entries of a table of bytes, from word `$a` of its words on.
+macro_rules! entries {
+    ($a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => {
+        concat!(
+            "_mm512_set_epi64((long long){entries ",
+            $h,
+            "}, (long long){entries ",
+            $g,
+            "}, (long long){entries ",
+            $f,
+            "}, (long long){entries ",
+            $e,
+            "}, (long long){entries ",
+            $d,
+            "}, (long long){entries ",
+            $c,
+            "}, (long long){entries ",
+            $b,
+            "}, (long long){entries ",
+            $a,
+            "})"
+        )
+    };
+}
+
+/// Entries of the lower half by seven bits of the byte, or of the upper half, as its highest bit says.
+const ANY: &str = concat!(
+    "_mm512_mask_blend_epi8(_mm512_movepi8_mask({0}), _mm512_permutex2var_epi8(",
+    entries!(0 1 2 3 4 5 6 7),
+    ", {0}, ",
+    entries!(8 9 10 11 12 13 14 15),
+    "), _mm512_permutex2var_epi8(",
+    entries!(16 17 18 19 20 21 22 23),
+    ", {0}, ",
+    entries!(24 25 26 27 28 29 30 31),
+    "))"
+);
+
 const ROWS: &[Instance] = &[
+    Instance::new(Substitute, V8, &[&[VectorAffine]], SUBSTITUTE).when(When::Affine),
+    Instance::new(Substitute, V8, &[&[VectorAffine]], AFFINE_OF_INVERSE)
+        .when(When::AffineOfInverse),
+    Instance::new(Substitute, V8, &[&[VectorAffine], &[VectorAffine]], INVERSE_OF_AFFINE)
+        .when(When::InverseOfAffine),
+    Instance::new(Substitute, V8, &[&[VectorPermute, VectorPermute, Mask], &[VectorLogic]], ANY),
     Instance::new(Shl, V8, &[&[VectorAdd]], "_mm512_add_epi8({0}, {0})").when(When::Amount(1)),
     Instance::new(Shl, V8, &[&[VectorAffine]], MAP),
     Instance::new(Shr, V8, &[&[VectorAffine]], MAP),

@@ -228,6 +228,9 @@ impl<'a, W: Write> Body<'a, W> {
             Op::Permute(picks) => write!(self.f, "permute [{}]", List(&picked(picks))),
             Op::Table(id) => write!(self.f, "table {}", self.table_name(*id)),
             Op::Lookup(id) => write!(self.f, "lookup {}", self.table_name(*id)),
+            Op::Substitute(table) => {
+                write!(self.f, "substitute [{}]", List(&table.map(|byte| Number(byte.into()))))
+            }
             Op::Call(callee, dirs, widths) => self.call(*callee, dirs, widths),
             // The words of `PLAIN_OPS`.
             _ => Ok(()),

@@ -183,6 +183,7 @@ impl Parser {
             "permute" => Op::Permute(self.picks()?.into()),
             "table" => Op::Table(self.table_id()?),
             "lookup" => Op::Lookup(self.table_id()?),
+            "substitute" => Op::Substitute(self.bytes()?),
             "call" => self.call(func)?,
             _ => return Err((place, format!("there is no operation {word}"))),
         })
@@ -194,6 +195,14 @@ impl Parser {
             self.list(']', |p| if p.eat_word("_") { Ok(None) } else { p.number().map(Some) })?;
         self.expect(']')?;
         Ok(picks)
+    }
+
+    fn bytes(&mut self) -> Result<Box<[u8; 256]>, Error> {
+        let place = self.place();
+        self.expect('[')?;
+        let bytes: Vec<u8> = self.list(']', |p| p.number())?;
+        self.expect(']')?;
+        bytes.try_into().map_err(|_| (place, "expected 256 bytes".into()))
     }
 
     fn table_id(&mut self) -> Result<TableId, Error> {

@@ -56,6 +56,10 @@ impl Checker<'_> {
                 check_uniform(args, table.inputs.into(), results, table.outputs.into())
             }
             Op::Lookup(id) => check_lookup(self.table(*id)?, args, results),
+            Op::Substitute(_) => {
+                check_uniform(args, 1, results, 1)?;
+                check_byte(args[0])
+            }
             Op::Call(callee, dirs, widths) => self.check_call(*callee, dirs, widths, args, results),
         }
     }
@@ -200,6 +204,13 @@ fn check_pack(args: &[Type], results: &[Type]) -> Check {
     match fits && high.dir == low.dir && low.dir == whole.dir {
         true => Ok(()),
         false => Err("the result has the bits of both operands, in the same direction".into()),
+    }
+}
+
+fn check_byte(ty: Type) -> Check {
+    match ty.width {
+        Width::Bits(8) | Width::Row(8, _) => Ok(()),
+        _ => Err("only bytes are substituted".into()),
     }
 }
 
