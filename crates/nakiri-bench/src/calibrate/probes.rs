@@ -97,8 +97,8 @@ pub const PROBES: &[Probe] = &[
     both(Class::Move, WIDE, &["avx512f"], "vmovdqa64 {v}, {kv}").chained("vmovdqa64 {tv}, {v}; vmovdqa64 {v}, {tv}", 2),
     both(Class::VectorLogic, NARROW, &["avx2"], "vpxor {v}, {a}, {kv}"),
     both(Class::VectorLogic, WIDE, &["avx512f"], "vpxord {v}, {a}, {kv}"),
-    both(Class::VectorTernary, NARROW, VL, "vpternlogd {w}, {v}, {a}, 0x96"),
-    both(Class::VectorTernary, WIDE, &["avx512f"], "vpternlogd {w}, {v}, {a}, 0x96"),
+    both(Class::VectorTernary, NARROW, VL, "vpternlogd {w}, {kv}, {kv}, 0x96"),
+    both(Class::VectorTernary, WIDE, &["avx512f"], "vpternlogd {w}, {kv}, {kv}, 0x96"),
     both(Class::VectorAdd, NARROW, &["avx2"], "vpaddd {v}, {a}, {kv}"),
     both(Class::VectorAdd, WIDE, &["avx512f"], "vpaddd {v}, {a}, {kv}"),
     both(Class::VectorMultiply, NARROW, &["avx2"], "vpmuludq {v}, {a}, {kv}"),
@@ -163,5 +163,7 @@ pub const REMARKABLE: &[Probe] = &[
     both(Class::VectorLogic, WIDE, &["avx512f"], "vpxord {v}, {v}, {v}"),
     both(Class::VectorLogic, NARROW, &["avx2"], "vpxor {v}, {kv}, {load}"),
     both(Class::VectorLogic, WIDE, &["avx512f"], "vpxord {v}, {kv}, {load}"),
+    // Of three registers: there may be too few ports to read them all.
+    both(Class::VectorTernary, ALL, VL, "vpternlogd {w}, {v}, {a}, 0x96"),
     both(Class::VectorLoad, ALL, VL, "vpbroadcastd {v}, {load32}"),
 ];
