@@ -5,7 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "aes128.h"
+#include "aes128_bytes.h"
 #include "chacha20.h"
 #include "rectangle.h"
 
@@ -21,11 +21,11 @@ static const uint8_t key[32], counter[16];
 
 static void aes128(void)
 {
-    static aes128_ctx ctx;
+    static aes128_bytes_ctx ctx;
     static int expanded;
     if (!expanded++)
-        aes128_expand_key(&ctx, key);
-    aes128_ctr_xor(&ctx, counter, text, text, TEXT);
+        aes128_bytes_expand_key(&ctx, key);
+    aes128_bytes_ctr_xor(&ctx, counter, text, text, TEXT);
 }
 
 static void chacha20(void)
@@ -97,7 +97,7 @@ static int table(void)
     int failed = 0;
     failed |= row("RECTANGLE-80", rectangle80_self_test(), RECTANGLE80_VECTORS, rectangle80_variant(),
                   rectangle80_parallel_blocks(), rectangle);
-    failed |= row("AES-128", aes128_self_test(), AES128_VECTORS, aes128_variant(), aes128_parallel_blocks(), aes128);
+    failed |= row("AES-128", aes128_bytes_self_test(), AES128_VECTORS, aes128_bytes_variant(), aes128_bytes_parallel_blocks(), aes128);
     failed |= row("ChaCha20", chacha20_self_test(), CHACHA20_VECTORS, chacha20_variant(),
                   chacha20_parallel_blocks(), chacha20);
     printf("Core cycles per byte: CTR, 16 KiB, key expanded, transposition included; minimum and median of %d samples.\n",
@@ -140,10 +140,10 @@ static int file(char **args)
         return 1;
     }
     if (aes) {
-        aes128_ctx ctx;
-        aes128_expand_key(&ctx, own_key);
-        aes128_ctr_xor(&ctx, first, bytes, bytes, (size_t)size);
-        aes128_wipe(&ctx);
+        aes128_bytes_ctx ctx;
+        aes128_bytes_expand_key(&ctx, own_key);
+        aes128_bytes_ctr_xor(&ctx, first, bytes, bytes, (size_t)size);
+        aes128_bytes_wipe(&ctx);
     } else {
         chacha20_ctx ctx;
         chacha20_expand_key(&ctx, own_key);

@@ -11,15 +11,15 @@ out=target/demo
 rm -rf "$out"
 mkdir -p "$out"
 
-for cipher in rectangle aes128 chacha20; do
+for cipher in rectangle aes128_bytes chacha20; do
   "$nakiri" build "ciphers/$cipher" -o "$out"
 done
 vectors() { grep -c "^static const uint8_t $1_vector" "$out/$2.c"; }
 "$CC" -std=c11 -O3 -Wall -Wextra -Wpedantic -Werror -I "$out" -o "$out/demo" \
   -D RECTANGLE80_VECTORS="$(vectors rectangle80 rectangle)" \
-  -D AES128_VECTORS="$(vectors aes128 aes128)" \
+  -D AES128_VECTORS="$(vectors aes128_bytes aes128_bytes)" \
   -D CHACHA20_VECTORS="$(vectors chacha20 chacha20)" \
-  demo/demo.c "$out"/{rectangle,aes128,chacha20}.c
+  demo/demo.c "$out"/{rectangle,aes128_bytes,chacha20}.c
 echo "Compiled by $("$CC" --version | head -n 1)."
 "$out/demo"
 

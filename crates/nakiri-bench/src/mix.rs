@@ -83,7 +83,13 @@ fn class(op: &Op, direction: Direction) -> usize {
                 3
             }
         }
-        Op::Shuffle(_) | Op::Permute(_) | Op::Pack | Op::Lookup(_) | Op::Substitute(_) => 4,
+        Op::Shuffle(_)
+        | Op::Permute(_)
+        | Op::Pack
+        | Op::Lookup(_)
+        | Op::Substitute(_)
+        | Op::Affine(_)
+        | Op::Invert(_) => 4,
         Op::Load(..) | Op::Call(..) => 5,
         Op::Const(_) | Op::Constants(..) => 7,
     }

@@ -1,7 +1,8 @@
 //! Tables that are inversion but for affine maps are found to be, and built over a tower of fields.
 
+use nakiri::circuit::inversion::Inversion;
 use nakiri::circuit::{minimize, Table};
-use nakiri_circuit::tower::{Inversion, Towers};
+use nakiri_circuit::tower::Towers;
 use nakiri_circuit::Effort;
 
 /// A product in the field of 2^n elements that the polynomial makes.

@@ -5,6 +5,7 @@ mod common;
 
 use common::*;
 use nakiri::compile::Kernel;
+use nakiri::core::field::ByteMap;
 use nakiri::core::*;
 use nakiri::target::{self, Target};
 use nakiri_verify::exec::{self, Block};
@@ -33,7 +34,11 @@ fn operations(kind: OpKind, width: u16, random: &mut Random) -> Vec<Op> {
         OpKind::Rotl => amounts.map(Op::Rotl).collect(),
         OpKind::RotlAnd => kept(width, random),
         OpKind::Bitmask => amounts.map(Op::Bitmask).collect(),
-        OpKind::Substitute => tables(random),
+        OpKind::Substitute => (0..4)
+            .map(|_| Op::Substitute(Box::new(std::array::from_fn(|_| byte(random)))))
+            .collect(),
+        OpKind::Affine => (0..16).map(|_| Op::Affine(map(random))).collect(),
+        OpKind::Invert => (0..16).map(|_| Op::Invert(map(random))).collect(),
         OpKind::Permute => permutations(128 / width, random).into_iter().map(Op::Permute).collect(),
         OpKind::Shuffle => permutations(width, random).into_iter().map(Op::Shuffle).collect(),
         other => panic!("{other:?} has an instance but no test"),
@@ -51,25 +56,12 @@ fn kept(width: u16, random: &mut Random) -> Vec<Op> {
     all
 }
 
-/// Tables of bytes: affine ones, inverses before and after them, and any others.
-fn tables(random: &mut Random) -> Vec<Op> {
-    let mut all = Vec::new();
-    for _ in 0..4 {
-        let columns: Vec<u8> = (0..9).map(|_| random.atom(8) as u8).collect();
-        let affine = |x: u8| {
-            let bits = (0..8).filter(|bit| x >> bit & 1 == 1);
-            bits.fold(columns[8], |y, bit| y ^ columns[bit])
-        };
-        let any: Vec<u8> = (0..256).map(|_| random.atom(8) as u8).collect();
-        let functions: [&dyn Fn(u8) -> u8; 4] =
-            [&affine, &|x| affine(field::inverse(x)), &|x| field::inverse(affine(x)), &|x| {
-                any[usize::from(x)]
-            }];
-        all.extend(
-            functions.map(|f| Op::Substitute(Box::new(std::array::from_fn(|x| f(x as u8))))),
-        );
-    }
-    all
+fn byte(random: &mut Random) -> u8 {
+    random.atom(8) as u8
+}
+
+fn map(random: &mut Random) -> ByteMap {
+    ByteMap { columns: std::array::from_fn(|_| byte(random)), constant: byte(random) }
 }
 
 fn permutations(width: u16, random: &mut Random) -> Vec<Box<[Option<u16>]>> {

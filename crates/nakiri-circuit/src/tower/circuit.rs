@@ -1,9 +1,9 @@
 //! The parts of a circuit over a tower, put together.
 
-use super::equivalence::Inversion;
 use super::subfield::PRODUCTS;
 use super::LATE;
 use crate::linear::Program;
+use nakiri::circuit::inversion::Inversion;
 use nakiri::circuit::{Circuit, Gate, Output, Signal};
 
 /// The first half: sums, products of `a` and `b`, and more sums, which give `1/d`.

@@ -6,18 +6,16 @@
 //! the sums before the first products and after the last ones, and these sums are made short.
 
 mod circuit;
-mod equivalence;
-mod field;
 mod subfield;
 
 use crate::effort::Effort;
 use crate::linear::{self, Matrix};
 use circuit::{Middle, Parts};
-pub use equivalence::{Affine, Inversion};
 use fastrand::Rng;
-use field::Field;
+use nakiri::circuit::inversion::Inversion;
 use nakiri::circuit::search::{construct, Settings};
 use nakiri::circuit::{Circuit, Table};
+use nakiri::core::field::Field;
 use std::array::from_fn;
 use subfield::{Multiplier, Subfield, PRODUCTS};
 

@@ -5,6 +5,7 @@
 
 mod boolean;
 mod builder;
+pub mod inversion;
 mod library;
 mod network;
 mod phase;

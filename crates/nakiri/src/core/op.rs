@@ -1,5 +1,6 @@
 //! The operations of the core. Each is defined once, in [`super::semantics`].
 
+use super::field::ByteMap;
 use super::{ConstantsId, Dir, FuncId, Index, TableId, Width};
 
 /// What an instruction does. `M` is the width of its atoms.
@@ -65,8 +66,12 @@ pub enum Op {
     Table(TableId),
     /// `M → M'`: a table of 2^M entries of M' bits, applied to the word.
     Lookup(TableId),
-    /// `8 → 8`: a table of bytes, applied to the word. Made by `bytes` for targets that have it.
+    /// `8 → 8`: a table of bytes, applied to the word. Made by `bytes` for targets that have it, as the next two.
     Substitute(Box<[u8; 256]>),
+    /// `8 → 8`: an affine map of the bits.
+    Affine(ByteMap),
+    /// `8 → 8`: an affine map of the inverse in the field of 256 elements.
+    Invert(ByteMap),
 
     /// A call; the lists fix the callee's direction and word-size parameters.
     /// Arguments and results are the atoms of all its parameters and results in order.
@@ -103,6 +108,8 @@ pub enum OpKind {
     Table,
     Lookup,
     Substitute,
+    Affine,
+    Invert,
     Call,
 }
 
@@ -153,6 +160,8 @@ impl Op {
             Op::Table(_) => OpKind::Table,
             Op::Lookup(_) => OpKind::Lookup,
             Op::Substitute(_) => OpKind::Substitute,
+            Op::Affine(_) => OpKind::Affine,
+            Op::Invert(_) => OpKind::Invert,
             Op::Call(..) => OpKind::Call,
         }
     }
@@ -169,7 +178,7 @@ impl OpKind {
             OpKind::Shl | OpKind::Shr | OpKind::Sar => Class::Shift,
             OpKind::Rotl | OpKind::Rotr | OpKind::RotlAnd | OpKind::Bitmask => Class::Shift,
             OpKind::Shuffle | OpKind::Permute => Class::Shuffle,
-            OpKind::Lookup | OpKind::Substitute => Class::Lookup,
+            OpKind::Lookup | OpKind::Substitute | OpKind::Affine | OpKind::Invert => Class::Lookup,
             OpKind::Pack => Class::Pack,
         })
     }
@@ -200,7 +209,7 @@ impl OpKind {
             OpKind::Bitmask => "Bitmask",
             OpKind::Pack => "Pack",
             OpKind::Table => "table",
-            OpKind::Lookup | OpKind::Substitute => "lookup",
+            OpKind::Lookup | OpKind::Substitute | OpKind::Affine | OpKind::Invert => "lookup",
             OpKind::Call => "call",
         }
     }

@@ -1,7 +1,7 @@
 //! What each operation computes on one block: the one definition that the interpreter, constant folding and the
 //! tests of every target use.
 
-use super::Op;
+use super::{field, Op};
 
 /// The low `width` bits set.
 pub fn mask(width: u16) -> u128 {
@@ -44,6 +44,8 @@ pub fn eval(op: &Op, width: u16, args: &[u128]) -> Option<u128> {
             }
         }
         (Op::Substitute(table), [a]) => u128::from(table[*a as usize]),
+        (Op::Affine(map), [a]) => map.apply(*a as u8).into(),
+        (Op::Invert(map), [a]) => map.apply(field::inverse(*a as u8)).into(),
         (Op::Pack, [a, b]) => return Some((a << width) | b),
         _ => return None,
     };

@@ -1,7 +1,7 @@
 //! The placeholders of the targets' templates.
 
 use super::syntax::Syntax;
-use crate::core::field::{self, Affine};
+use crate::core::field::ByteMap;
 use crate::core::{semantics, Direction, Op, Type};
 use crate::target::{Instance, Target, C};
 
@@ -179,8 +179,8 @@ fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
             let words = words.map(|picks| hex(picks.iter().rev().fold(0, put)));
             words.collect::<Vec<_>>().join(", ")
         }
-        "matrix" => hex(map(op)?.matrix.into()),
-        "sum" => hex(map(op)?.sum.into()),
+        "matrix" => hex(ByteMap::of_operation(op)?.matrix().into()),
+        "sum" => hex(ByteMap::of_operation(op)?.constant.into()),
         key if key.starts_with("entries ") => hex(entries(op, key)?),
         "keep" => {
             let picks = picks(op, width)?;
@@ -244,12 +244,6 @@ fn picks(op: &Op, width: u16) -> Option<Vec<Option<u16>>> {
     moves.then(|| (0..width).map(pick).collect())
 }
 
-/// The affine map of the bits of a byte that an operation is, but for an inversion before it or after it.
-fn map(op: &Op) -> Option<Affine> {
-    let map = field::affine(op).or_else(|| field::affine_of_inverse(op));
-    map.or_else(|| field::inverse_of_affine(op))
-}
-
 /// Eight entries of a table of bytes as a word, the first in the lowest byte.
 fn entries(op: &Op, key: &str) -> Option<u128> {
     let Op::Substitute(table) = op else { return None };
@@ -307,6 +301,8 @@ mod tests {
             OpKind::Shuffle => Op::Shuffle((0..width).rev().map(Some).collect()),
             OpKind::Ternary => Op::Ternary(0x96),
             OpKind::Substitute => Op::Substitute(Box::new([7; 256])),
+            OpKind::Affine => Op::Affine(ByteMap { columns: [7; 8], constant: 1 }),
+            OpKind::Invert => Op::Invert(ByteMap { columns: [7; 8], constant: 1 }),
             OpKind::Permute => Op::Permute((0..128 / width).rev().map(Some).collect()),
             _ => Op::And,
         }

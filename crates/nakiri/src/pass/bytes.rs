@@ -1,42 +1,96 @@
 //! Tables of bytes, where a target has instructions that apply them.
 //!
-//! Such an instruction does as much as many others, if the table fits it: what is computed of one byte and constants alone
-//! becomes a table of that byte, if that is less work. So a multiplication in a field of bytes becomes one linear map.
-//! Guarantees: nothing changes on targets without that operation.
+//! A lookup is an affine map, inversion in a field between two of them, or any table. And what is computed of one byte and constants
+//! alone becomes one of these, if that is less work: a multiplication in a field of bytes is one affine map.
+//! Guarantees: no `lookup` of bytes is left after [`lookups`]; [`run`] changes nothing on targets without affine maps.
 
 use super::dead;
-use crate::core::{semantics, Func, Instr, Op, OpKind, Program, Stmt, Table, Type, ValueId};
+use crate::circuit::{self, inversion::Inversion};
+use crate::core::field::{inverse, ByteMap};
+use crate::core::{
+    semantics, Func, Instr, Op, OpKind, Program, Stmt, Table, TableId, Type, ValueId,
+};
 use crate::target::Target;
 use smallvec::smallvec;
 
-/// Makes lookups by bytes operations that need no table of the program.
+/// Makes lookups of bytes by bytes operations that need no table of the program.
 pub fn lookups(program: &mut Program) {
+    let tables = &program.tables;
+    let mut known = vec![None; tables.len()];
+    let mut steps = |id: TableId| -> Vec<Op> {
+        known[id.index()].get_or_insert_with(|| steps(&tables[id.index()])).clone()
+    };
     for func in &mut program.funcs {
-        func.body.iter_mut().for_each(|stmt| substitute(stmt, &program.tables));
+        let body = std::mem::take(&mut func.body);
+        func.body = expand(body, func, &mut steps);
     }
 }
 
-fn substitute(stmt: &mut Stmt, tables: &[Table]) {
-    match stmt {
-        Stmt::Let(instr) => {
-            let Op::Lookup(id) = instr.op else { return };
-            let table = &tables[id.index()];
-            if (table.inputs, table.outputs) == (8, 8) {
-                instr.op = Op::Substitute(bytes(|x| Some(table.entries[x] as u8)).expect("all"));
-            }
-        }
-        Stmt::Loop(l) => l.body.iter_mut().for_each(|stmt| substitute(stmt, tables)),
-        Stmt::Forall(forall) => {
-            let stmts = forall.iterations.iter_mut().flatten();
-            stmts.for_each(|stmt| substitute(stmt, tables));
-        }
-        Stmt::Store { .. } => {}
+/// The operations, one after the other, that are a table of bytes; none for other tables.
+fn steps(table: &Table) -> Vec<Op> {
+    if (table.inputs, table.outputs) != (8, 8) {
+        return Vec::new();
     }
+    let entries = table.entries.iter().map(|entry| *entry as u32).collect();
+    let Some(bytes) = bytes(|x| Some(table.entries[x] as u8)) else { return Vec::new() };
+    let one = operation(bytes);
+    let Op::Substitute(_) = one else { return vec![one] };
+    let inversion = Inversion::of_table(&circuit::Table { inputs: 8, outputs: 8, entries });
+    inversion.map_or(vec![one], |Inversion { before, after }| {
+        let map =
+            |map: circuit::inversion::Affine| ByteMap::of(|x| Some(map.apply(x.into()) as u8));
+        let (before, after) = (map(before).expect("affine"), map(after).expect("affine"));
+        vec![Op::Affine(before), Op::Invert(after)]
+    })
+}
+
+/// The operation that a table of bytes is.
+fn operation(table: Bytes) -> Op {
+    let at = |x: u8| Some(table[usize::from(x)]);
+    let affine = ByteMap::of(at).map(Op::Affine);
+    let invert = || ByteMap::of(|x| at(inverse(x))).map(Op::Invert);
+    affine.or_else(invert).unwrap_or(Op::Substitute(table))
+}
+
+fn expand(
+    stmts: Vec<Stmt>,
+    func: &mut Func,
+    steps: &mut dyn FnMut(TableId) -> Vec<Op>,
+) -> Vec<Stmt> {
+    let mut out = Vec::with_capacity(stmts.len());
+    for mut stmt in stmts {
+        match &mut stmt {
+            Stmt::Let(instr) => {
+                let Op::Lookup(id) = instr.op else {
+                    out.push(stmt);
+                    continue;
+                };
+                let mut steps = steps(id);
+                let last = steps.pop();
+                for op in steps {
+                    let value = func.value(func.ty(instr.results[0]));
+                    let args = std::mem::replace(&mut instr.args, smallvec![value]);
+                    let step = Instr { results: smallvec![value], op, args, span: instr.span };
+                    out.push(Stmt::Let(step));
+                }
+                instr.op = last.unwrap_or(Op::Lookup(id));
+            }
+            Stmt::Loop(l) => l.body = expand(std::mem::take(&mut l.body), func, steps),
+            Stmt::Forall(forall) => {
+                for body in &mut forall.iterations {
+                    *body = expand(std::mem::take(body), func, steps);
+                }
+            }
+            Stmt::Store { .. } => {}
+        }
+        out.push(stmt);
+    }
+    out
 }
 
 /// Joins what can be joined in the whole program.
 pub fn run(program: &mut Program, target: &Target) {
-    if target.rows().all(|row| row.op != OpKind::Substitute) {
+    if target.rows().all(|row| row.op != OpKind::Affine) {
         return;
     }
     for func in &mut program.funcs {
@@ -105,8 +159,7 @@ impl Joiner<'_> {
             let gain = |joiner: &mut Self, function: &Function| {
                 let (old, read) = joiner.cone(body, &places, place, function.of);
                 read.iter().for_each(|value| joiner.uses[value.index()] += 1);
-                let new =
-                    joiner.work(&Op::Substitute(function.table.clone()), joiner.func.ty(result));
+                let new = joiner.work(&operation(function.table.clone()), joiner.func.ty(result));
                 old.checked_sub(new).filter(|gain| *gain > 0)
             };
             let gains = functions.iter().map(|function| gain(self, function));
@@ -116,7 +169,7 @@ impl Joiner<'_> {
             self.cone(body, &places, place, of);
             self.uses[of.index()] += 1;
             if let Stmt::Let(instr) = &mut body[place] {
-                (instr.op, instr.args) = (Op::Substitute(table), smallvec![of]);
+                (instr.op, instr.args) = (operation(table), smallvec![of]);
             }
         }
     }
@@ -187,4 +240,36 @@ impl Joiner<'_> {
 fn byte(value: u128, ty: Type) -> Option<u128> {
     let atoms = semantics::unpack(value, ty.word(), ty.row_length());
     (ty.word() == 8 && atoms.iter().all(|atom| *atom == atoms[0])).then_some(atoms[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The operations of a table, which must compute it.
+    fn kinds(f: impl Fn(u8) -> u8) -> Vec<OpKind> {
+        let entries: Vec<u128> = (0..=255).map(|x| f(x).into()).collect();
+        let table = Table { name: String::new(), inputs: 8, outputs: 8, entries };
+        let steps = steps(&table);
+        for (x, entry) in table.entries.iter().enumerate() {
+            let eval = |x: u128, op: &Op| semantics::eval(op, 8, &[x]).expect("of bytes");
+            assert_eq!(steps.iter().fold(x as u128, eval), *entry);
+        }
+        steps.iter().map(Op::kind).collect()
+    }
+
+    #[test]
+    fn lookups_are_inversions_between_maps() {
+        // FIPS 197, section 5.1.1.
+        let map = |x: u8| (1..5).fold(x, |y, by| y ^ x.rotate_left(by)) ^ 0x63;
+        let back = |y: u8| (0..=255).find(|x| map(*x) == y).unwrap_or(0);
+        assert_eq!(kinds(|x| map(inverse(x))), [OpKind::Invert]);
+        assert_eq!(kinds(|x| inverse(back(x))), [OpKind::Affine, OpKind::Invert]);
+        assert_eq!(
+            kinds(|x| map(inverse(map(x).rotate_left(1)))),
+            [OpKind::Affine, OpKind::Invert]
+        );
+        assert_eq!(kinds(map), [OpKind::Affine]);
+        assert_eq!(kinds(|x| x.wrapping_mul(x | 1)), [OpKind::Substitute]);
+    }
 }

@@ -33,13 +33,10 @@ const V8: Types = &[(V, &[8]), (P, &[8])];
 const V16: Types = &[(V, &[16]), (P, &[16])];
 const MAP: &str = "_mm512_gf2p8affine_epi64_epi8({0}, _mm512_set1_epi64((long long){matrix}), 0)";
 
-const SUBSTITUTE: &str =
+const AFFINE: &str =
     "_mm512_gf2p8affine_epi64_epi8({0}, _mm512_set1_epi64((long long){matrix}), {sum})";
-const AFFINE_OF_INVERSE: &str =
+const INVERT: &str =
     "_mm512_gf2p8affineinv_epi64_epi8({0}, _mm512_set1_epi64((long long){matrix}), {sum})";
-const INVERSE_OF_AFFINE: &str = "_mm512_gf2p8affineinv_epi64_epi8(\
-    _mm512_gf2p8affine_epi64_epi8({0}, _mm512_set1_epi64((long long){matrix}), {sum}), \
-    _mm512_set1_epi64(0x102040810204080), 0)";
 
 /// 64 entries of a table of bytes, from word `$a` of its words on.
 macro_rules! entries {
@@ -80,11 +77,8 @@ const ANY: &str = concat!(
 );
 
 const ROWS: &[Instance] = &[
-    Instance::new(Substitute, V8, &[&[VectorAffine]], SUBSTITUTE).when(When::Affine),
-    Instance::new(Substitute, V8, &[&[VectorAffine]], AFFINE_OF_INVERSE)
-        .when(When::AffineOfInverse),
-    Instance::new(Substitute, V8, &[&[VectorAffine], &[VectorAffine]], INVERSE_OF_AFFINE)
-        .when(When::InverseOfAffine),
+    Instance::new(Affine, V8, &[&[VectorAffine]], AFFINE),
+    Instance::new(Invert, V8, &[&[VectorAffine]], INVERT),
     Instance::new(Substitute, V8, &[&[VectorPermute, VectorPermute, Mask], &[VectorLogic]], ANY),
     Instance::new(Shl, V8, &[&[VectorAdd]], "_mm512_add_epi8({0}, {0})").when(When::Amount(1)),
     Instance::new(Shl, V8, &[&[VectorAffine]], MAP),

@@ -23,7 +23,7 @@ mod swar;
 mod vector;
 mod wasm_simd128;
 
-use crate::core::{field, semantics, Direction, Op, OpKind, Port, Type};
+use crate::core::{semantics, Direction, Op, OpKind, Port, Type};
 use crate::cost::Class;
 use crate::layout;
 pub use architecture::{Architecture, Extension, Tool};
@@ -130,7 +130,7 @@ pub struct Instance {
     /// the numbers of bytes of the whole register, those from its end on for zeros, the numbers of all elements of a register
     /// of 512 bits, as words of 64 bits from the highest on, and which elements are not zero; `{quads}` are four numbers of
     /// words of 32 bits in a segment, two bits each; `{matrix}` and `{sum}` are the affine map of the bits of a byte that the
-    /// operation is, but for an inversion, as `gf2p8affineqb` has them; `{entries k}` are eight entries of a table of bytes, from
+    /// operation is, but for an inversion before it, as `gf2p8affineqb` has them; `{entries k}` are eight entries of a table of bytes, from
     /// number 8k on. A brace before a space is one of C.
     pub c: &'static str,
     /// The instructions that it is, constants and copies between registers not counted.
@@ -158,12 +158,6 @@ pub enum When {
     Left,
     /// Rotations of which no other bit is kept.
     Right,
-    /// Tables of bytes that are affine.
-    Affine,
-    /// Tables of bytes that are an affine map of the inverse.
-    AffineOfInverse,
-    /// Tables of bytes that are the inverse of an affine map.
-    InverseOfAffine,
 }
 
 impl When {
@@ -184,9 +178,6 @@ impl When {
             When::Right => {
                 matches!(op, Op::RotlAnd { by, kept } if kept & !semantics::mask(*by) == 0)
             }
-            When::Affine => field::affine(op).is_some(),
-            When::AffineOfInverse => field::affine_of_inverse(op).is_some(),
-            When::InverseOfAffine => field::inverse_of_affine(op).is_some(),
             When::Whole => matches!(op, Op::Permute(picks) if picks.iter().all(Option::is_some)),
         }
     }

@@ -1,6 +1,7 @@
 //! Printing.
 
 use super::PLAIN_OPS;
+use crate::core::field::ByteMap;
 use crate::core::{
     Carried, Dir, Direction, Func, FuncId, Index, Instr, Layout, Op, Port, Program, Stmt, Table,
     TableId, Type, ValueId, Width,
@@ -228,8 +229,12 @@ impl<'a, W: Write> Body<'a, W> {
             Op::Permute(picks) => write!(self.f, "permute [{}]", List(&picked(picks))),
             Op::Table(id) => write!(self.f, "table {}", self.table_name(*id)),
             Op::Lookup(id) => write!(self.f, "lookup {}", self.table_name(*id)),
-            Op::Substitute(table) => {
-                write!(self.f, "substitute [{}]", List(&table.map(|byte| Number(byte.into()))))
+            Op::Substitute(table) => write!(self.f, "substitute {}", bytes(&**table)),
+            Op::Affine(ByteMap { columns, constant }) => {
+                write!(self.f, "affine {} {}", bytes(columns), Number((*constant).into()))
+            }
+            Op::Invert(ByteMap { columns, constant }) => {
+                write!(self.f, "invert {} {}", bytes(columns), Number((*constant).into()))
             }
             Op::Call(callee, dirs, widths) => self.call(*callee, dirs, widths),
             // The words of `PLAIN_OPS`.
@@ -273,6 +278,11 @@ impl Display for Name<'_> {
         }
         write!(f, "\"{}\"", self.0.replace('\\', "\\\\").replace('"', "\\\""))
     }
+}
+
+fn bytes(bytes: &[u8]) -> String {
+    let bytes: Vec<Number> = bytes.iter().map(|byte| Number((*byte).into())).collect();
+    format!("[{}]", List(&bytes))
 }
 
 struct Number(u128);

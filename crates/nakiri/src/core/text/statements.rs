@@ -4,6 +4,7 @@ use super::cursor::{Error, TOO_LARGE};
 use super::lex::TokenKind;
 use super::parse::Parser;
 use super::PLAIN_OPS;
+use crate::core::field::ByteMap;
 use crate::core::{
     Carried, Direction, Forall, Func, FuncId, Index, Instr, Loop, Op, Port, Stmt, TableId, Type,
     ValueId,
@@ -183,7 +184,9 @@ impl Parser {
             "permute" => Op::Permute(self.picks()?.into()),
             "table" => Op::Table(self.table_id()?),
             "lookup" => Op::Lookup(self.table_id()?),
-            "substitute" => Op::Substitute(self.bytes()?),
+            "substitute" => Op::Substitute(Box::new(self.bytes()?)),
+            "affine" => Op::Affine(self.byte_map()?),
+            "invert" => Op::Invert(self.byte_map()?),
             "call" => self.call(func)?,
             _ => return Err((place, format!("there is no operation {word}"))),
         })
@@ -197,12 +200,16 @@ impl Parser {
         Ok(picks)
     }
 
-    fn bytes(&mut self) -> Result<Box<[u8; 256]>, Error> {
+    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], Error> {
         let place = self.place();
         self.expect('[')?;
         let bytes: Vec<u8> = self.list(']', |p| p.number())?;
         self.expect(']')?;
-        bytes.try_into().map_err(|_| (place, "expected 256 bytes".into()))
+        bytes.try_into().map_err(|_| (place, format!("expected {N} bytes")))
+    }
+
+    fn byte_map(&mut self) -> Result<ByteMap, Error> {
+        Ok(ByteMap { columns: self.bytes()?, constant: self.number()? })
     }
 
     fn table_id(&mut self) -> Result<TableId, Error> {

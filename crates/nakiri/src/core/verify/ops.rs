@@ -56,7 +56,7 @@ impl Checker<'_> {
                 check_uniform(args, table.inputs.into(), results, table.outputs.into())
             }
             Op::Lookup(id) => check_lookup(self.table(*id)?, args, results),
-            Op::Substitute(_) => {
+            Op::Substitute(_) | Op::Affine(_) | Op::Invert(_) => {
                 check_uniform(args, 1, results, 1)?;
                 check_byte(args[0])
             }
@@ -210,7 +210,7 @@ fn check_pack(args: &[Type], results: &[Type]) -> Check {
 fn check_byte(ty: Type) -> Check {
     match ty.width {
         Width::Bits(8) | Width::Row(8, _) => Ok(()),
-        _ => Err("only bytes are substituted".into()),
+        _ => Err("it works on bytes".into()),
     }
 }
 

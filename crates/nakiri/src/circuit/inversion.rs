@@ -1,7 +1,7 @@
 //! Tables that are inversion in a field but for affine maps (Biryukov, De Cannière, Braeken, Preneel 2003).
 
-use super::field::Field;
-use nakiri::circuit::Table;
+use super::Table;
+use crate::core::field::Field;
 
 /// An affine map between bits and elements of a field.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,7 +19,7 @@ impl Affine {
     }
 
     /// The image without the constant.
-    pub(super) fn linear(&self, x: u32) -> u32 {
+    pub fn linear(&self, x: u32) -> u32 {
         let columns = self.columns.iter().enumerate();
         columns.filter(|(bit, _)| x >> bit & 1 == 1).fold(0, |sum, (_, column)| sum ^ column)
     }
