@@ -222,7 +222,8 @@ impl<'a> Tuner<'a> {
             best = best.min(cost);
             bar.set_message(format!("{place}: {timed} timed, best {} c/B", figure(best)));
         };
-        let mut sources = |configuration: &str| source_of(cipher, instance, configuration);
+        let message = f64::from(self.args.size);
+        let mut sources = |configuration: &str| source_of(cipher, instance, configuration, message);
         let mut timer = Timer::new(
             &space,
             &self.cache,
@@ -349,20 +350,27 @@ fn legal(
     Ok(legal)
 }
 
-fn source_of(cipher: &Cipher, instance: &Instance, configuration: &str) -> Result<Source, String> {
+/// The source of a configuration. Several batches side by side must fit the message: a part of them would be processed by other
+/// kernels, which would be timed in their place.
+fn source_of(
+    cipher: &Cipher,
+    instance: &Instance,
+    configuration: &str,
+    message: f64,
+) -> Result<Source, String> {
     let options: Options = configuration.parse()?;
-    match cipher.compile(instance, &options) {
-        Ok(Ok(compiled)) => Ok(Source {
-            batch_bytes: compiled.kernel.bytes(),
-            text: compiled.source,
-            key: compiled.key,
-            counter: compiled.counter,
-        }),
+    let compiled = match cipher.compile(instance, &options) {
+        Ok(Ok(compiled)) => compiled,
         Ok(Err(diagnostics)) => {
-            Err(diagnostics.first().map_or(String::new(), |diagnostic| diagnostic.message.clone()))
+            return Err(diagnostics.first().map_or(String::new(), |first| first.message.clone()))
         }
-        Err(_) => Err("its manifest does not fit its nodes".to_string()),
+        Err(_) => return Err("its manifest does not fit its nodes".to_string()),
+    };
+    let batch_bytes = compiled.kernel.bytes();
+    if options.interleave.is_some_and(|interleave| interleave.factor > 1) && batch_bytes > message {
+        return Err("its batches are longer than the message".to_string());
     }
+    Ok(Source { batch_bytes, text: compiled.source, key: compiled.key, counter: compiled.counter })
 }
 
 /// What a search has found, for people.
