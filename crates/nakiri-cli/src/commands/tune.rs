@@ -9,6 +9,7 @@ use crate::subjects::{self, Cipher};
 use crate::tuned;
 use crate::{choice, jobs};
 use nakiri::compile::Options;
+use nakiri::cost;
 use nakiri::target::{self, Target};
 use nakiri_bench::bench::cache::Cache;
 use nakiri_bench::bench::table::figure;
@@ -222,7 +223,7 @@ impl<'a> Tuner<'a> {
             best = best.min(cost);
             bar.set_message(format!("{place}: {timed} timed, best {} c/B", figure(best)));
         };
-        let message = f64::from(self.args.size);
+        let message = f64::from(self.args.size).max(cost::MESSAGE);
         let mut sources = |configuration: &str| source_of(cipher, instance, configuration, message);
         let mut timer = Timer::new(
             &space,
@@ -350,8 +351,8 @@ fn legal(
     Ok(legal)
 }
 
-/// The source of a configuration. Several batches side by side must fit the message: a part of them would be processed by other
-/// kernels, which would be timed in their place.
+/// The source of a configuration. Several batches side by side must fit the message, or that for which the model chooses: a part
+/// of them would be processed by other kernels, which would be timed in their place.
 fn source_of(
     cipher: &Cipher,
     instance: &Instance,

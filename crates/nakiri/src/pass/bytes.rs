@@ -195,7 +195,8 @@ impl Joiner<'_> {
         let Some(first) = instr.args.iter().find(|arg| constant(arg).is_none()) else {
             return Vec::new();
         };
-        if ty.word() != 8 || instr.args.iter().any(|arg| self.func.ty(*arg) != ty) {
+        let joins = self.target.instance(OpKind::Affine, ty.direction(), ty.word()).is_some();
+        if !joins || instr.args.iter().any(|arg| self.func.ty(*arg) != ty) {
             return Vec::new();
         }
         // What an argument is of a value, at one byte of that value.
