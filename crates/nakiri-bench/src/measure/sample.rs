@@ -60,14 +60,13 @@ impl Default for Plan {
 
 /// Times some things in turn. Gives the core cycles of one run of each.
 pub fn interleaved(runs: &mut [&mut dyn FnMut()], plan: &Plan) -> Vec<Statistics> {
-    let overhead = clock::overhead();
+    let mut stopwatch = Stopwatch { overhead: clock::overhead(), fastest: f64::INFINITY };
     let repeats: Vec<u32> = runs.iter_mut().map(|run| repeats(*run, plan)).collect();
     let mut samples = vec![Vec::with_capacity(plan.samples as usize); runs.len()];
-    let mut fastest = f64::INFINITY;
     for round in 0..plan.warm_up + plan.samples {
         for (k, run) in runs.iter_mut().enumerate() {
-            let tries =
-                (0..plan.tries).map(|_| attempt(*run, repeats[k], overhead, plan, &mut fastest));
+            let attempt = |_| stopwatch.attempt(*run, repeats[k], plan.tolerance);
+            let tries = (0..plan.tries).map(attempt);
             let cycles = tries.fold(f64::INFINITY, f64::min);
             if round >= plan.warm_up {
                 samples[k].push(cycles);
@@ -87,39 +86,50 @@ fn repeats(run: &mut dyn FnMut(), plan: &Plan) -> u32 {
     (plan.sample_cycles / cycles.max(1.0)).ceil().clamp(1.0, 1e6) as u32
 }
 
-/// Core cycles of one run, by the chains before and after it; taken again while these disagree, or both are much slower than the
-/// fastest so far, which says that the clock has changed or that something else ran in between.
-fn attempt(
-    run: &mut dyn FnMut(),
-    repeats: u32,
+/// The cycles of a chain: many steps of the time-stamp counter, which advances by 26 at once on some machines.
+const CHAIN: u64 = 12_000;
+
+/// What times runs by chains of known length before and after them.
+struct Stopwatch {
+    /// The ticks that reading the counter takes.
     overhead: u64,
-    plan: &Plan,
-    fastest: &mut f64,
-) -> f64 {
-    // The time-stamp counter of some machines advances by 26 at once: a chain takes many of its steps.
-    const CHAIN: u64 = 12_000;
-    const ATTEMPTS: u32 = 20;
-    /// How much slower a clock may be than at its fastest.
-    const SLOWEST: f64 = 1.25;
-    let (mut cycles, mut least) = (f64::INFINITY, f64::INFINITY);
-    for _ in 0..ATTEMPTS {
-        let before = clock::chain(CHAIN).saturating_sub(overhead) as f64;
-        let start = clock::ticks();
-        for _ in 0..repeats {
-            run();
+    /// The ticks of the fastest chain so far.
+    fastest: f64,
+}
+
+impl Stopwatch {
+    /// Core cycles of one run, of several in a row; taken again while its chains differ by more than the tolerance, or both are
+    /// much slower than the fastest so far, which says that the clock has changed or that something else ran in between.
+    fn attempt(&mut self, run: &mut dyn FnMut(), repeats: u32, tolerance: f64) -> f64 {
+        const ATTEMPTS: u32 = 20;
+        /// How much slower a clock may be than at its fastest.
+        const SLOWEST: f64 = 1.25;
+        let (mut cycles, mut least) = (f64::INFINITY, f64::INFINITY);
+        for _ in 0..ATTEMPTS {
+            let before = self.chain();
+            let start = clock::ticks();
+            for _ in 0..repeats {
+                run();
+            }
+            let own = (clock::ticks() - start).saturating_sub(self.overhead) as f64;
+            let after = self.chain();
+            let slowness = (before.max(after) / self.fastest - SLOWEST).max(0.0);
+            let disturbance = (before - after).abs() / before.min(after) + slowness;
+            if disturbance < least {
+                least = disturbance;
+                cycles = own * 2.0 * CHAIN as f64 / (before + after) / f64::from(repeats);
+            }
+            if disturbance <= tolerance {
+                break;
+            }
         }
-        let own = (clock::ticks() - start).saturating_sub(overhead) as f64;
-        let after = clock::chain(CHAIN).saturating_sub(overhead) as f64;
-        *fastest = fastest.min(before).min(after);
-        let slowness = (before.max(after) / *fastest - SLOWEST).max(0.0);
-        let disturbance = (before - after).abs() / before.min(after) + slowness;
-        if disturbance < least {
-            least = disturbance;
-            cycles = own * 2.0 * CHAIN as f64 / (before + after) / f64::from(repeats);
-        }
-        if disturbance <= plan.tolerance {
-            break;
-        }
+        cycles
     }
-    cycles
+
+    /// The ticks of a chain.
+    fn chain(&mut self) -> f64 {
+        let ticks = clock::chain(CHAIN).saturating_sub(self.overhead) as f64;
+        self.fastest = self.fastest.min(ticks);
+        ticks
+    }
 }

@@ -34,19 +34,20 @@ impl Candidate {
     /// against measured kernels (vertical ones of ten ciphers with one to four batches in each order, on SSSE3, AVX2 and AVX-512
     /// of a Zen 5). C compilers order statements anew, and spread what comes as in the source; calls cost more than their
     /// instructions; nothing fills the waiting of one batch of words; compilers spill more than they have to, which is waited for
-    /// where nothing else is at hand or memory is all that is left; and more batches need more pointers around the kernel.
+    /// unless another batch is at hand; and more batches need more pointers around the kernel.
     pub fn weighed(&self) -> f64 {
         let batches = self.options.interleave.map_or(1, |interleave| interleave.factor);
-        let words = self.options.direction != Direction::B;
+        let waits = waits(&self.options);
+        let bits = self.options.direction == Direction::B;
         let Estimate { spills, reloads, instructions, .. } = self.estimate;
         let spilling = (spills + reloads) as f64 / instructions.max(1) as f64;
         let handicaps = [
             (self.options.schedule == Some(Schedule::Source), 1.03),
             (self.options.inline != Some(Inline::All), 1.1),
             (self.options.unroll != Some(Unroll::Auto), 1.08),
-            (words && batches == 1, 1.1),
-            (!words || batches == 1, 1.0 + 0.4 * spilling),
-            (!words && batches > 1, 1.1),
+            (waits && batches == 1, 1.1),
+            (bits && batches > 1, 1.1),
+            (!waits || batches == 1, 1.0 + 0.4 * spilling),
             (batches > 1 && spilling > 0.02, 1.05),
             (batches > 2, 1.03),
             (batches > 4 && spilling > 0.02, 1.1),
@@ -54,6 +55,11 @@ impl Candidate {
         let counted = handicaps.into_iter().filter(|(counts, _)| *counts);
         counted.fold(self.cost(), |cost, (_, handicap)| cost * handicap)
     }
+}
+
+/// Whether one batch leaves a core waiting: bitsliced code has other gates at hand, and a core may start one instruction at a time.
+fn waits(options: &Options) -> bool {
+    options.direction != Direction::B && options.target.issue > 1
 }
 
 /// The choices for a program.
@@ -188,8 +194,8 @@ impl Search<'_> {
             let full = cycles < FULL * ports.max(loads).max(stores).max(front_end);
             let one = best.bytes / f64::from(factor);
             let long = one * f64::from(factor + 1) > MESSAGE;
-            // The model lets one batch of words wait too little.
-            let full = full && (factor > 1 || options.direction == Direction::B);
+            // The model lets one batch wait too little.
+            let full = full && (factor > 1 || !waits(options));
             if full || long || code > LARGE || best.cost() >= last {
                 return;
             }

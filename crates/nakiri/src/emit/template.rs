@@ -176,12 +176,14 @@ fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
             let (picks, bits) = (picks(op, width)?, 512 / width);
             let put = |word: u128, pick: &Option<u16>| word << bits | u128::from(pick.unwrap_or(0));
             let words = picks.chunks(usize::from(64 / bits)).rev();
-            let words = words.map(|picks| hex(picks.iter().rev().fold(0, put)));
-            words.collect::<Vec<_>>().join(", ")
+            list(words.map(|picks| hex(picks.iter().rev().fold(0, put))))
         }
         "matrix" => hex(ByteMap::of_operation(op)?.matrix().into()),
         "sum" => hex(ByteMap::of_operation(op)?.constant.into()),
-        key if key.starts_with("entries ") => hex(entries(op, key)?),
+        key if key.starts_with("entries ") => {
+            let pattern = |word: u64| fill.syntax.pattern(word, fill.target.bits);
+            list(entries(op, key)?.into_iter().rev().map(pattern))
+        }
         "keep" => {
             let picks = picks(op, width)?;
             let set = picks.iter().enumerate().filter(|(_, pick)| pick.is_some());
@@ -244,12 +246,12 @@ fn picks(op: &Op, width: u16) -> Option<Vec<Option<u16>>> {
     moves.then(|| (0..width).map(pick).collect())
 }
 
-/// Eight entries of a table of bytes as a word, the first in the lowest byte.
-fn entries(op: &Op, key: &str) -> Option<u128> {
+/// A quarter of a table of bytes as words, each with its first entry in the lowest byte.
+fn entries(op: &Op, key: &str) -> Option<Vec<u64>> {
     let Op::Substitute(table) = op else { return None };
-    let word: usize = key.split(' ').nth(1)?.parse().ok()?;
-    let entries = table.chunks(8).nth(word)?;
-    Some(entries.iter().rev().fold(0, |word, entry| word << 8 | u128::from(*entry)))
+    let quarter: usize = key.split(' ').nth(1)?.parse().ok()?;
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    Some(table.chunks(64).nth(quarter)?.chunks(8).map(word).collect())
 }
 
 /// The byte shuffle of a 128-bit segment that an operation is: for each output byte the number of an input byte, or
@@ -280,7 +282,7 @@ fn byte_pattern(op: &Op, ty: Type) -> Option<Vec<i32>> {
     Some((0..16).map(pick).collect())
 }
 
-fn list(items: impl IntoIterator<Item = i32>) -> String {
+fn list(items: impl IntoIterator<Item = impl ToString>) -> String {
     items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
 }
 

@@ -5,7 +5,7 @@
 //! Guarantees: no `lookup` of bytes is left after [`lookups`], whose operations were compared with the table on every byte; [`run`]
 //! changes nothing on targets without affine maps.
 
-use super::dead;
+use super::joiner::{self, Joiner};
 use crate::circuit::{self, inversion::Inversion};
 use crate::core::field::{inverse, ByteMap};
 use crate::core::{
@@ -100,18 +100,7 @@ fn expand(
 
 /// Joins what can be joined in the whole program.
 pub fn run(program: &mut Program, target: &Target) {
-    if target.rows().all(|row| row.op != OpKind::Affine) {
-        return;
-    }
-    for func in &mut program.funcs {
-        let mut uses = vec![0; func.values.len()];
-        func.body.iter().for_each(|stmt| stmt.uses(&mut |value| uses[value.index()] += 1));
-        let mut body = std::mem::take(&mut func.body);
-        let constants = vec![None; func.values.len()];
-        Joiner { func, target, uses, constants }.stmts(&mut body);
-        func.body = body;
-        dead::run(func);
-    }
+    joiner::run(program, target, OpKind::Affine, |joiner, body| joiner.join_bytes(body));
 }
 
 type Bytes = Box<[u8; 256]>;
@@ -132,18 +121,9 @@ struct Function {
 /// How many of the values are kept that a value is a function of.
 const FUNCTIONS: usize = 4;
 
-struct Joiner<'a> {
-    func: &'a Func,
-    target: &'a Target,
-    /// How often each value is read.
-    uses: Vec<u32>,
-    /// The values that are constants.
-    constants: Vec<Option<u128>>,
-}
-
 impl Joiner<'_> {
     /// Joins within straight-line code: what a loop reads from outside isn't computed in each iteration.
-    fn stmts(&mut self, body: &mut [Stmt]) {
+    fn join_bytes(&mut self, body: &mut [Stmt]) {
         // For each value its statement, and the values that it is a function of.
         let mut places = vec![None; self.func.values.len()];
         let mut functions: Vec<Vec<Function>> = vec![Vec::new(); self.func.values.len()];
@@ -155,7 +135,7 @@ impl Joiner<'_> {
                         places[result.index()] = Some(place);
                     }
                 }
-                Stmt::Loop(l) => self.stmts(&mut l.body),
+                Stmt::Loop(l) => self.join_bytes(&mut l.body),
                 Stmt::Store { .. } | Stmt::Forall(_) => {}
             }
         }
@@ -166,20 +146,19 @@ impl Joiner<'_> {
                 continue;
             }
             let functions = std::mem::take(&mut functions[result.index()]);
-            let gain = |joiner: &mut Self, function: &Function| {
-                let (old, read) = joiner.cone(body, &places, place, function.of);
-                read.iter().for_each(|value| joiner.uses[value.index()] += 1);
-                let new = joiner.work(&operation(function.table.clone()), joiner.func.ty(result));
-                old.checked_sub(new).filter(|gain| *gain > 0)
-            };
-            let gains = functions.iter().map(|function| gain(self, function));
-            let best = gains.enumerate().filter_map(|(k, gain)| Some((gain?, k))).max();
-            let Some((_, best)) = best else { continue };
-            let Function { of, table } = functions[best].clone();
+            let ty = self.func.ty(result);
+            let joined = functions.into_iter().filter_map(|Function { of, table }| {
+                let (old, read) = self.cone(body, &places, place, of);
+                read.iter().for_each(|value| self.uses[value.index()] += 1);
+                let op = operation(table);
+                let gain = old.checked_sub(self.work(&op, ty)).filter(|gain| *gain > 0)?;
+                Some((gain, of, op))
+            });
+            let Some((_, of, op)) = joined.max_by_key(|(gain, ..)| *gain) else { continue };
             self.cone(body, &places, place, of);
             self.uses[of.index()] += 1;
             if let Stmt::Let(instr) = &mut body[place] {
-                (instr.op, instr.args) = (operation(table), smallvec![of]);
+                (instr.op, instr.args) = (op, smallvec![of]);
             }
         }
     }
@@ -191,7 +170,7 @@ impl Joiner<'_> {
             self.constants[instr.results[0].index()] = byte(value, ty);
             return Vec::new();
         }
-        let constant = |value: &ValueId| self.constants[value.index()];
+        let constant = |value: &ValueId| self.constant(*value);
         let Some(first) = instr.args.iter().find(|arg| constant(arg).is_none()) else {
             return Vec::new();
         };
@@ -238,12 +217,6 @@ impl Joiner<'_> {
             }
         }
         (work, read)
-    }
-
-    /// How many instructions an operation is.
-    fn work(&self, op: &Op, ty: Type) -> usize {
-        let row = self.target.select(op, ty.direction(), ty.word());
-        row.map_or(0, |row| row.instructions())
     }
 }
 

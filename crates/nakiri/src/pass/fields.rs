@@ -5,25 +5,14 @@
 //! sequence of them becomes one [`Op::RotlAnd`] of what the sequence began with, if that is no more work.
 //! Guarantees: nothing changes on targets without that operation.
 
-use super::dead;
-use crate::core::{semantics, Func, Instr, Op, OpKind, Program, Stmt, Type, ValueId};
+use super::joiner::{self, Joiner};
+use crate::core::{semantics, Instr, Op, OpKind, Program, Stmt, Type, ValueId};
 use crate::target::Target;
 use smallvec::smallvec;
 
 /// Joins what can be joined in the whole program.
 pub fn run(program: &mut Program, target: &Target) {
-    if target.rows().all(|row| row.op != OpKind::RotlAnd) {
-        return;
-    }
-    for func in &mut program.funcs {
-        let mut uses = vec![0; func.values.len()];
-        func.body.iter().for_each(|stmt| stmt.uses(&mut |value| uses[value.index()] += 1));
-        let mut body = std::mem::take(&mut func.body);
-        let constants = vec![None; func.values.len()];
-        Joiner { func, target, uses, constants }.stmts(&mut body);
-        func.body = body;
-        dead::run(func);
-    }
+    joiner::run(program, target, OpKind::RotlAnd, |joiner, body| joiner.join_fields(body));
 }
 
 /// Bits of a rotation of a value.
@@ -48,18 +37,9 @@ impl Field {
     }
 }
 
-struct Joiner<'a> {
-    func: &'a Func,
-    target: &'a Target,
-    /// How often each value is read.
-    uses: Vec<u32>,
-    /// The values that are constants.
-    constants: Vec<Option<u128>>,
-}
-
 impl Joiner<'_> {
     /// Joins within straight-line code: what a loop reads from outside isn't computed in each iteration.
-    fn stmts(&mut self, body: &mut [Stmt]) {
+    fn join_fields(&mut self, body: &mut [Stmt]) {
         // For each statement the field that it is of its operand, and for each value its statement.
         let mut fields = vec![None; body.len()];
         let mut places = vec![None; self.func.values.len()];
@@ -69,7 +49,7 @@ impl Joiner<'_> {
                     fields[place] = self.field(instr);
                     instr.results.iter().for_each(|value| places[value.index()] = Some(place));
                 }
-                Stmt::Loop(l) => self.stmts(&mut l.body),
+                Stmt::Loop(l) => self.join_fields(&mut l.body),
                 Stmt::Store { .. } | Stmt::Forall(_) => {}
             }
         }
@@ -123,12 +103,11 @@ impl Joiner<'_> {
         let ty = self.func.ty(result);
         self.target.instance(OpKind::RotlAnd, ty.direction(), ty.word())?;
         let (width, ones) = (ty.word(), semantics::mask(ty.word()));
-        let constant = |value: ValueId| self.constants[value.index()];
         let (of, by, kept) = match (&instr.op, &instr.args[..]) {
             (Op::Shl(n), &[a]) => (a, *n, ones << n & ones),
             (Op::Shr(n), &[a]) => (a, (width - n) % width, ones >> n),
             (Op::Rotl(n), &[a]) => (a, *n, ones),
-            (Op::And, &[a, b]) => match (constant(a), constant(b)) {
+            (Op::And, &[a, b]) => match (self.constant(a), self.constant(b)) {
                 (None, Some(kept)) => (a, 0, kept),
                 (Some(kept), None) => (b, 0, kept),
                 _ => return None,
@@ -136,12 +115,6 @@ impl Joiner<'_> {
             _ => return None,
         };
         Some(Field { of, by, kept, ty })
-    }
-
-    /// How many instructions an operation is.
-    fn work(&self, op: &Op, ty: Type) -> usize {
-        let row = self.target.select(op, ty.direction(), ty.word());
-        row.map_or(0, |row| row.instructions())
     }
 
     /// Makes a statement that read `operand` a field of another value.

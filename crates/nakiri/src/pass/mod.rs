@@ -8,6 +8,7 @@ pub mod fields;
 pub mod inline;
 pub mod instances;
 pub mod interleave;
+mod joiner;
 pub mod monomorphize;
 pub mod operands;
 mod outline;

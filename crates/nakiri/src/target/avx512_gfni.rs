@@ -31,62 +31,27 @@ pub(super) const ACROSS: Across = Across {
 
 const V8: Types = &[(V, &[8]), (P, &[8])];
 const V16: Types = &[(V, &[16]), (P, &[16])];
-const MAP: &str = "_mm512_gf2p8affine_epi64_epi8({0}, _mm512_set1_epi64((long long){matrix}), 0)";
-
 const AFFINE: &str =
     "_mm512_gf2p8affine_epi64_epi8({0}, _mm512_set1_epi64((long long){matrix}), {sum})";
 const INVERT: &str =
     "_mm512_gf2p8affineinv_epi64_epi8({0}, _mm512_set1_epi64((long long){matrix}), {sum})";
 
-/// 64 entries of a table of bytes, from word `$a` of its words on.
-macro_rules! entries {
-    ($a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => {
-        concat!(
-            "_mm512_set_epi64((long long){entries ",
-            $h,
-            "}, (long long){entries ",
-            $g,
-            "}, (long long){entries ",
-            $f,
-            "}, (long long){entries ",
-            $e,
-            "}, (long long){entries ",
-            $d,
-            "}, (long long){entries ",
-            $c,
-            "}, (long long){entries ",
-            $b,
-            "}, (long long){entries ",
-            $a,
-            "})"
-        )
-    };
-}
-
 /// Entries of the lower half by seven bits of the byte, or of the upper half, as its highest bit says.
-const ANY: &str = concat!(
-    "_mm512_mask_blend_epi8(_mm512_movepi8_mask({0}), _mm512_permutex2var_epi8(",
-    entries!(0 1 2 3 4 5 6 7),
-    ", {0}, ",
-    entries!(8 9 10 11 12 13 14 15),
-    "), _mm512_permutex2var_epi8(",
-    entries!(16 17 18 19 20 21 22 23),
-    ", {0}, ",
-    entries!(24 25 26 27 28 29 30 31),
-    "))"
-);
+const ANY: &str = "_mm512_mask_blend_epi8(_mm512_movepi8_mask({0}), \
+     _mm512_permutex2var_epi8(_mm512_set_epi64({entries 0}), {0}, _mm512_set_epi64({entries 1})), \
+     _mm512_permutex2var_epi8(_mm512_set_epi64({entries 2}), {0}, _mm512_set_epi64({entries 3})))";
 
 const ROWS: &[Instance] = &[
     Instance::new(Affine, V8, &[&[VectorAffine]], AFFINE),
     Instance::new(Invert, V8, &[&[VectorAffine]], INVERT),
     Instance::new(Substitute, V8, &[&[VectorPermute, VectorPermute, Mask], &[VectorLogic]], ANY),
     Instance::new(Shl, V8, &[&[VectorAdd]], "_mm512_add_epi8({0}, {0})").when(When::Amount(1)),
-    Instance::new(Shl, V8, &[&[VectorAffine]], MAP),
-    Instance::new(Shr, V8, &[&[VectorAffine]], MAP),
-    Instance::new(Sar, V8, &[&[VectorAffine]], MAP),
-    Instance::new(Rotl, V8, &[&[VectorAffine]], MAP),
-    Instance::new(Bitmask, V8, &[&[VectorAffine]], MAP),
-    Instance::new(Shuffle, &[(V, &[8])], &[&[VectorAffine]], MAP),
+    Instance::new(Shl, V8, &[&[VectorAffine]], AFFINE),
+    Instance::new(Shr, V8, &[&[VectorAffine]], AFFINE),
+    Instance::new(Sar, V8, &[&[VectorAffine]], AFFINE),
+    Instance::new(Rotl, V8, &[&[VectorAffine]], AFFINE),
+    Instance::new(Bitmask, V8, &[&[VectorAffine]], AFFINE),
+    Instance::new(Shuffle, &[(V, &[8])], &[&[VectorAffine]], AFFINE),
     Instance::new(Rotl, V16, &[&[VectorRotate]], "_mm512_shldi_epi16({0}, {0}, {n})"),
 ];
 

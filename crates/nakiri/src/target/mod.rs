@@ -130,8 +130,8 @@ pub struct Instance {
     /// the numbers of bytes of the whole register, those from its end on for zeros, the numbers of all elements of a register
     /// of 512 bits, as words of 64 bits from the highest on, and which elements are not zero; `{quads}` are four numbers of
     /// words of 32 bits in a segment, two bits each; `{matrix}` and `{sum}` are the affine map of the bits of a byte that the
-    /// operation is, but for an inversion before it, as `gf2p8affineqb` has them; `{entries k}` are eight entries of a table of bytes, from
-    /// number 8k on. A brace before a space is one of C.
+    /// operation is, but for an inversion before it, as `gf2p8affineqb` has them; `{entries k}` is quarter k of a table of
+    /// bytes, as words of 64 bits from the highest on. A brace before a space is one of C.
     pub c: &'static str,
     /// The instructions that it is, constants and copies between registers not counted.
     pub work: Work,
@@ -196,7 +196,7 @@ impl Instance {
     /// How many constants it reads, each of which is in a register or in memory.
     pub fn constants(&self) -> usize {
         const CONSTANTS: [&str; 7] =
-            ["_set1_", "_setzero_", "vdupq_n_", "{segment}", "{words}", "{entries 0}", "{every "];
+            ["_set1_", "_setzero_", "vdupq_n_", "{segment}", "{words}", "{entries ", "{every "];
         CONSTANTS.iter().map(|name| self.c.matches(name).count()).sum()
     }
 

@@ -119,15 +119,19 @@ fn images_text(port: &Port) -> Result<String, String> {
         table.push_str("    ];\n");
         place = "PLACES[i] as usize";
     }
-    let word = match words {
-        1 => format!("i / {width}"),
-        _ => format!("i / {width} * {words} + i % {width} / 64"),
+    let (word, within) = match (words, width) {
+        (_, 1) => ("i".to_string(), String::new()),
+        (1, _) => (format!("i / {width}"), format!(" << (i % {width})")),
+        _ => {
+            (format!("i / {width} * {words} + i % {width} / 64"), format!(" << (i % {width} % 64)"))
+        }
     };
     let position = match direction {
         Direction::B => "i / 8".to_string(),
         _ => format!("i * {width} / {bytes}"),
     };
     let value = match (direction, words) {
+        (Direction::V | Direction::P, 1) if width <= 8 => "words[a] as u8".to_string(),
         (Direction::V | Direction::P, 1) => {
             format!("(words[a] >> (8 * (i % {}))) as u8", width.div_ceil(8))
         }
@@ -147,6 +151,7 @@ fn images_text(port: &Port) -> Result<String, String> {
         ("$bits", places.len().to_string()),
         ("$place", place.to_string()),
         ("$word", word),
+        ("$within", within),
         ("$width", width.to_string()),
         ("$bytes", bytes.to_string()),
         ("$count", count.to_string()),
@@ -177,7 +182,7 @@ fn $name(images: &mut [u8], memory: &[u8]) {
 $table    let mut words = [0u64; $total];
     for i in 0..$bits {
         let (word, place) = ($word, $place);
-        words[word] |= u64::from(memory[place / 8] >> (place % 8) & 1) << (i % $width % 64);
+        words[word] |= u64::from(memory[place / 8] >> (place % 8) & 1)$within;
     }
     for a in 0..$count {
         for i in 0..$bytes {
