@@ -9,6 +9,7 @@ use crate::Error;
 use nakiri::compile::Kernel;
 use nakiri::core::interp;
 use nakiri::core::Program;
+use std::time::Duration;
 
 /// What is tried.
 #[derive(Clone, Debug)]
@@ -23,6 +24,9 @@ pub struct Trial<'a> {
     pub ticks: usize,
     /// Where randomness starts.
     pub seed: u64,
+    /// For how long it is simulated. If that is too short for all instances, the others repeat the inputs of those that were
+    /// simulated: every lane is compared nevertheless.
+    pub limit: Option<Duration>,
 }
 
 /// A bit that is not as in the simulation.
@@ -49,6 +53,8 @@ pub struct Agreement {
     pub compared: u64,
     /// How many were not, because the simulation doesn't know them: registers without a value, and what depends on them.
     pub unknown: u64,
+    /// How many instances were simulated, each with inputs of its own.
+    pub simulated: usize,
     /// The first bit that differs, by tick.
     pub difference: Option<Difference>,
 }
@@ -57,6 +63,8 @@ pub struct Agreement {
 #[derive(Clone, Debug)]
 pub struct Run {
     trial: Skip,
+    lanes: usize,
+    /// Of as many lanes as were simulated; the others repeat them.
     given: Vec<Vec<Values>>,
     wanted: Vec<Vec<Values>>,
 }
@@ -85,11 +93,12 @@ impl Run {
         let mut rng = Rng::new(trial.seed);
         let ticks = trial.ticks + trial.reset.map_or(0, |reset| reset.ticks);
         let reset = trial.reset.as_ref();
-        let given: Vec<Vec<Values>> = (0..trial.lanes)
+        let mut given: Vec<Vec<Values>> = (0..trial.lanes)
             .map(|_| stimuli(&trial.design.inputs, reset, ticks, &mut rng))
             .collect();
-        let wanted = simulate(trial.design, &given)?;
-        Ok(Run { trial: skip, given, wanted })
+        let wanted = simulate(trial.design, &given, trial.limit)?;
+        given.truncate(wanted.len());
+        Ok(Run { trial: skip, lanes: trial.lanes, given, wanted })
     }
 
     /// The inputs of each instance, as the program takes them. What is unknown is 0.
@@ -102,7 +111,7 @@ impl Run {
             seen.map(|(_, value)| bits(value)).collect()
         };
         let lane = |ticks: &Vec<Values>| ticks.iter().skip(self.trial.ticks).map(block).collect();
-        self.given.iter().map(lane).collect()
+        self.given.iter().cycle().take(self.lanes).map(lane).collect()
     }
 
     /// What the interpreter makes of it.
@@ -139,14 +148,15 @@ impl Run {
     pub fn on(&self, design: &Design) -> Result<Run, Error> {
         let first = self.trial.ticks;
         let given: Vec<_> = self.given.iter().map(|lane| lane[first..].to_vec()).collect();
-        let wanted = simulate(design, &given)?;
-        Ok(Run { trial: Skip { ticks: 0, ..self.trial }, given, wanted })
+        let wanted = simulate(design, &given, None)?;
+        Ok(Run { trial: Skip { ticks: 0, ..self.trial }, lanes: self.lanes, given, wanted })
     }
 
     /// Answers beside the simulation's.
     pub fn compared(&self, results: &[Vec<Block>]) -> Agreement {
-        let mut agreement = Agreement::default();
-        for (lane, (found, wanted)) in results.iter().zip(&self.wanted).enumerate() {
+        let simulated = self.wanted.len();
+        let mut agreement = Agreement { simulated, ..Agreement::default() };
+        for (lane, (found, wanted)) in results.iter().zip(self.wanted.iter().cycle()).enumerate() {
             let wanted = wanted.iter().enumerate().skip(self.trial.ticks);
             for (found, (tick, wanted)) in found.iter().zip(wanted) {
                 for (output, (found, wanted)) in found.iter().zip(wanted).enumerate() {
@@ -158,7 +168,7 @@ impl Run {
                         agreement.compared += 1;
                         let earlier = agreement.difference.as_ref().is_none_or(|d| tick < d.tick);
                         if (*found == 1) != wanted && earlier {
-                            let inputs = self.given[lane][..=tick].to_vec();
+                            let inputs = self.given[lane % simulated][..=tick].to_vec();
                             let different = Difference { lane, tick, output, bit, wanted, inputs };
                             agreement.difference = Some(different);
                         }

@@ -23,10 +23,12 @@ pub fn compare(
     let data = data(run, trial);
     let first = trial.reset.map_or(0, |reset| reset.ticks);
     let given: Vec<Vec<Values>> = data.iter().map(|data| given(run, trial, data)).collect();
-    let answered = simulate(trial.design, &given)?;
+    let answered = simulate(trial.design, &given, trial.limit)?;
+    let simulated = answered.len();
+    let data: Vec<Block> = data.into_iter().take(simulated).cycle().take(trial.lanes).collect();
     let found = exec::run_kernel(kernel, compiler, &data)?;
-    let mut agreement = Agreement::default();
-    for (lane, (found, answered)) in found.iter().zip(&answered).enumerate() {
+    let mut agreement = Agreement { simulated, ..Agreement::default() };
+    for (lane, (found, answered)) in found.iter().zip(answered.iter().cycle()).enumerate() {
         let wanted = run.results(&answered[first..]);
         for ((found, wanted), &(tick, output)) in found.iter().zip(wanted).zip(run.taken()) {
             for (bit, (found, wanted)) in found.iter().zip(wanted).enumerate() {
@@ -37,7 +39,7 @@ pub fn compare(
                 agreement.compared += 1;
                 if (*found == 1) != wanted && agreement.difference.is_none() {
                     let tick = first + tick;
-                    let inputs = given[lane][..=tick].to_vec();
+                    let inputs = given[lane % simulated][..=tick].to_vec();
                     let different = Difference { lane, tick, output, bit, wanted, inputs };
                     agreement.difference = Some(different);
                 }

@@ -13,6 +13,7 @@ use nakiri::verilog::netlist::{Direction, Netlist};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// Compiles Verilog.
 const COMPILER: Tool = Tool { program: "iverilog", arguments: &[], package: "iverilog" };
@@ -88,29 +89,60 @@ pub fn available() -> Result<(), Error> {
 }
 
 /// What the outputs of some instances are, tick by tick, before the rising edge of the clock: for each instance as many
-/// ticks as `instances[0]` has inputs.
+/// ticks as `instances[0]` has inputs. With a limit only as many instances as fit in that time, the first ones; at least one.
 ///
 /// # Errors
 /// [`Error::NoSimulator`], [`Error::Simulator`] with what it says if it doesn't take the design, and [`Error::Io`].
-pub fn simulate(design: &Design, instances: &[Vec<Values>]) -> Result<Vec<Vec<Values>>, Error> {
+pub fn simulate(
+    design: &Design,
+    instances: &[Vec<Values>],
+    limit: Option<Duration>,
+) -> Result<Vec<Vec<Values>>, Error> {
     available()?;
     let ticks = instances.first().map_or(0, Vec::len);
     if ticks == 0 || design.outputs.is_empty() {
         return Ok(vec![vec![Vec::new(); ticks]; instances.len()]);
     }
+    let start = Instant::now();
+    let all = instances.len();
+    let Some(limit) = limit else { return batches(design, instances, AT_ONCE, &|_| true) };
+    // The first one shows how many there is time for.
+    let mut results = batches(design, &instances[..1], 1, &|_| true)?;
+    let each = start.elapsed().as_secs_f64();
+    let left = limit.saturating_sub(start.elapsed()).as_secs_f64();
+    let fit = (left / each) as usize;
+    if all > 1 && fit > 0 {
+        let is_time = |batch: Duration| start.elapsed() + batch < limit;
+        results.append(&mut batches(design, &instances[1..], fit.min(AT_ONCE), &is_time)?);
+    }
+    Ok(results)
+}
+
+/// Simulates instances, some at once; another batch only if there is time for it, given what the last one took.
+fn batches(
+    design: &Design,
+    instances: &[Vec<Values>],
+    at_once: usize,
+    is_time: &dyn Fn(Duration) -> bool,
+) -> Result<Vec<Vec<Values>>, Error> {
+    let ticks = instances[0].len();
     let work = Work::new()?;
-    let at_once = instances.len().min(AT_ONCE);
+    let at_once = instances.len().min(at_once);
     let bench = work.write("bench.v", bench(design, &work, at_once, ticks).as_bytes())?;
     let program = work.path("bench");
     compile(design, &bench, &program)?;
     let mut results = Vec::with_capacity(instances.len());
     for batch in instances.chunks(at_once) {
+        let start = Instant::now();
         work.write("inputs", inputs(batch, at_once).as_bytes())?;
         execute(design, &program)?;
         let text = work.read("outputs")?;
         let mut found = read(&String::from_utf8_lossy(&text), design, at_once, ticks)?;
         found.truncate(batch.len());
         results.append(&mut found);
+        if !is_time(start.elapsed()) {
+            break;
+        }
     }
     Ok(results)
 }

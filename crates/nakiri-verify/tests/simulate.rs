@@ -49,7 +49,7 @@ fn instances_count_for_themselves() {
     let mut rng = Rng::new(1);
     let given: Vec<_> =
         (0..70).map(|_| stimuli(&counter.inputs, Some(&reset), 40, &mut rng)).collect();
-    let observed = simulate(&counter, &given).expect("it runs");
+    let observed = simulate(&counter, &given, None).expect("it runs");
     for (given, observed) in given.iter().zip(&observed) {
         assert_eq!(number(&observed[0][0]), None, "nothing is known before the reset");
         let mut count = 0;
@@ -75,7 +75,7 @@ fn an_asynchronous_reset_acts_in_its_tick() {
     let inputs = vec![signal("rst_n", 1), signal("enable", 1)];
     let lfsr = design("lfsr", inputs, vec![signal("state", 16)]);
     let tick = |rst_n: bool| vec![vec![Some(rst_n)], vec![Some(true)]];
-    let observed = simulate(&lfsr, &[vec![tick(false), tick(true), tick(true), tick(false)]]);
+    let observed = simulate(&lfsr, &[vec![tick(false), tick(true), tick(true), tick(false)]], None);
     let states = observed.expect("it runs").remove(0);
     let states: Vec<Option<u64>> = states.iter().map(|tick| number(&tick[0])).collect();
     assert_eq!(states, [0xace1, 0xace1, 0x5670, 0xace1].map(Some));
@@ -87,7 +87,7 @@ fn a_design_that_it_refuses_is_an_error_with_what_it_says() {
         return;
     }
     let wrong = design("counter", vec![signal("no_such_port", 1)], vec![signal("count", 8)]);
-    let refused = simulate(&wrong, &[vec![vec![vec![Some(true)]]]]);
+    let refused = simulate(&wrong, &[vec![vec![vec![Some(true)]]]], None);
     let Err(Error::Simulator { message, .. }) = refused else { panic!("{refused:?}") };
     assert!(message.contains("no_such_port"), "{message}");
 }

@@ -47,6 +47,25 @@ fn registers_that_begin_unknown_are_simulated_from_what_the_kernel_has() {
     assert!(done.err.contains("only one first value was simulated"), "{}", done.err);
 }
 
+/// What there is no time for repeats what was simulated, so that all lanes are compared nevertheless.
+#[test]
+fn a_simulation_ends_with_its_time() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("prove-time");
+    let design = "module m(input clk, input rst, input [3:0] d, output reg [3:0] y);\n\
+                  always @(posedge clk) if (rst) y <= 5; else y <= y ^ d;\nendmodule\n";
+    let file = folder.write("m.v", design);
+    let args = ["prove", &file, "--reset", "rst", "--target", "gp64", "--ticks", "20"];
+    let done = nakiri(&[&args[..], &["--budget", "1ms"]].concat());
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert!(done.out.contains("simulation: 5120 bits of 64 lanes × 20 ticks are as in"));
+    assert!(done.out.contains("there was time for the inputs of 1 of them"), "{}", done.out);
+    let done = nakiri(&args);
+    assert!(!done.out.contains("there was time"), "{}", done.out);
+}
+
 /// Yosys takes `always @(a)` for logic of all that is read, Icarus for what the standard says.
 #[test]
 fn a_source_that_yosys_reads_otherwise_has_no_verdict() {

@@ -4,8 +4,8 @@
 //! Targets of other architectures are compiled by a cross compiler and run by an emulator: a sample, with `NAKIRI_FULL=1` all.
 //!
 //! Cells: `✓` every engine agreed; a number in brackets why the combination is not legal, or why it was not run; `·` legal, but
-//! not in the sample; anything else is a failure. Folders may be named as arguments; `--require` (and CI=true) make a missing
-//! compiler or emulator a failure.
+//! not in the sample; anything else is a failure. Folders may be named as arguments; `--target=neon,rvv` computes all cells of
+//! these targets and no others; `--require` (and CI=true) make a missing compiler or emulator a failure.
 
 mod cases;
 mod kernels;
@@ -17,7 +17,7 @@ use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::{exec, Error};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use table::{Table, Totals};
 
 fn main() -> ExitCode {
@@ -30,6 +30,10 @@ fn main() -> ExitCode {
         let entries = std::fs::read_dir("ciphers").expect("the folder of the ciphers is there");
         folders = entries.map(|entry| entry.expect("an entry").path()).collect();
         folders.sort();
+    }
+    if let Some(names) = args.iter().find_map(|arg| arg.strip_prefix("--target=")) {
+        let named = |name| target::find(name).unwrap_or_else(|| panic!("no target {name}"));
+        ONLY.set(names.split(',').map(named).collect()).expect("set once");
     }
     let require =
         args.iter().any(|a| a == "--require") || std::env::var("CI").is_ok_and(|v| v == "true");
@@ -87,9 +91,15 @@ fn compilers_for(target: &Target, here: &[Compiler]) -> Result<Vec<Compiler>, Er
     }
 }
 
+/// The targets whose cells are computed, if some are named.
+static ONLY: OnceLock<Vec<&'static Target>> = OnceLock::new();
+
 /// Whether a cell of a row is computed. All are, but of those that emulators run: where any is `chosen`, every other one of
 /// `gp32` and `neon`, and of the rest two, others in each row. Of `avx512+gfni`, whose C is mostly that of `avx512`, it is every other one, too.
 fn is_sampled(target: &Target, turn: usize, chosen: bool) -> bool {
+    if let Some(only) = ONLY.get() {
+        return only.iter().any(|one| one.name == target.name);
+    }
     let all = target::all();
     let place = all.iter().position(|t| t.name == target.name).expect("it is among all");
     let in_turn = match target.name {

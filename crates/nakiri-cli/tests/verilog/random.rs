@@ -24,6 +24,7 @@ pub fn check(design: &Design) {
             },
             ticks: if full() { 6 * SAMPLE.1 } else { SAMPLE.1 },
             seed: 1,
+            limit: None,
         };
         let what = format!("{}, {}, reset hidden: {hidden}", design.name, target.name);
         let run = Run::simulate(&program, &trial).unwrap_or_else(|e| panic!("{what}: {e}"));

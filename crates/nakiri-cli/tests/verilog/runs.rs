@@ -89,6 +89,7 @@ fn simulated(design: &Design, run: &Run, kernel: &Kernel) {
         lanes: if full() { kernel.blocks() } else { 16 },
         ticks: run.ticks(),
         seed: 1,
+        limit: None,
     };
     let found = scheduled::compare(run, kernel, &compiler(), &trial).expect("it runs");
     let what = format!("{}, {}", design.name, kernel.target.name);

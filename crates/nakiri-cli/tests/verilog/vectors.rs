@@ -63,7 +63,7 @@ pub fn check(design: &Design) {
             .inputs
             .iter()
             .map(|tick| tick.iter().map(|bits| bits.iter().copied().map(Some).collect()).collect());
-        let simulated = simulate(&design.hardware, &[given.collect()]).expect("it runs");
+        let simulated = simulate(&design.hardware, &[given.collect()], None).expect("it runs");
         played.check(&format!("{what}: Icarus Verilog"), &simulated[0]);
         let mut machine = interp::Machine::new(&program);
         let found = played.inputs.iter().map(|tick| values(&machine.step(&block(tick))));

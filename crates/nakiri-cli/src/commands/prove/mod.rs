@@ -44,7 +44,7 @@ pub struct Args {
     /// The seed of the random inputs
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How long the proof may take, such as 90s or 10m
+    /// How long the proof may take, and the simulation after it, such as 90s or 10m
     #[arg(long, default_value = "60s", value_parser = humantime::parse_duration)]
     budget: Duration,
 }

@@ -56,6 +56,7 @@ pub fn compare(args: &Args, subject: &Subject) -> Result<Verdict, Failure> {
         lanes: subject.kernel.blocks(),
         ticks: args.ticks as usize,
         seed: args.seed,
+        limit: Some(args.budget),
     };
     let compiler = match &args.cc {
         Some(name) => Compiler::named(name),
@@ -71,7 +72,8 @@ pub fn compare(args: &Args, subject: &Subject) -> Result<Verdict, Failure> {
     output::print(&report("simulation", &trial, &found, start.elapsed()))?;
     let mut verdict = Verdict::Same;
     if found.difference.is_some() {
-        let known = again(subject, "simulation", &trial, &|trial| {
+        let same = Trial { lanes: found.simulated, limit: None, ..trial };
+        let known = again(subject, "simulation", &same, &|trial| {
             let run = hardware::Run::simulate(program, trial)?;
             Ok(run.compared(&answers))
         })?;

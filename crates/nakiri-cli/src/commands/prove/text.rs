@@ -20,6 +20,12 @@ pub fn report(what: &str, trial: &Trial, found: &Agreement, time: Duration) -> S
         text += &format!("  {} bits are unknown there, and not compared", found.unknown);
         text += if trial.reset.is_some() { "\n" } else { "; `--reset` names a reset\n" };
     }
+    if found.simulated < trial.lanes {
+        text += &format!(
+            "  there was time for the inputs of {} of them, which the others repeat; `--budget` gives more\n",
+            found.simulated
+        );
+    }
     if let Some(difference) = &found.difference {
         text += &shown(trial.design, difference);
     }
