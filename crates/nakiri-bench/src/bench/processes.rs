@@ -14,7 +14,7 @@ const AGREEING: usize = 3;
 const PRECISION: f64 = 0.01;
 
 /// Fewest and most processes that are asked for the same figures.
-const PROCESSES: std::ops::RangeInclusive<usize> = 5..=60;
+const PROCESSES: std::ops::RangeInclusive<usize> = 12..=60;
 
 impl Task {
     /// Has the task done by a process of its own: `program` with `arguments`, which must call [`serve`]. The variables

@@ -237,6 +237,7 @@ fn messages_in_turn(
 pub unsafe fn serve() -> Result<(), String> {
     let task: Task =
         serde_json::from_reader(std::io::stdin().lock()).map_err(|error| error.to_string())?;
+    pages::elsewhere();
     // A thread's stack begins at a page; that of the process begins after its environment, wherever that ends.
     let run = || {
         // SAFETY: the caller's promise.

@@ -12,9 +12,9 @@ pub const LINKER_FLAGS: &[&str] = match cfg!(target_os = "linux") {
 };
 
 #[cfg(target_os = "linux")]
-pub use linux::{of_code, of_memory, on_stack};
+pub use linux::{elsewhere, of_code, of_memory, on_stack};
 #[cfg(not(target_os = "linux"))]
-pub use other::{of_code, of_memory, on_stack};
+pub use other::{elsewhere, of_code, of_memory, on_stack};
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -30,6 +30,27 @@ mod linux {
         if from < to {
             // SAFETY: it is this process's memory, and the advice changes nothing that is in it.
             unsafe { libc::madvise(from as *mut c_void, to - from, libc::MADV_HUGEPAGE) };
+        }
+    }
+
+    /// Takes some large pages and keeps them, another number in each process: otherwise it would get those that the last
+    /// process has freed, and with them its luck.
+    pub fn elsewhere() {
+        const MOST: usize = 32;
+        let pages = std::process::id() as usize % MOST;
+        let (access, kind) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: new memory, which nothing else knows.
+        unsafe {
+            let start = libc::mmap(std::ptr::null_mut(), (pages + 1) * LARGE, access, kind, -1, 0);
+            if start == libc::MAP_FAILED {
+                return;
+            }
+            of_memory(start.cast(), (pages + 1) * LARGE);
+            let first = (start as usize).next_multiple_of(LARGE);
+            for page in 0..pages {
+                ((first + page * LARGE) as *mut u8).write_volatile(1);
+            }
         }
     }
 
@@ -128,6 +149,8 @@ mod linux {
 /// Other systems have no such calls.
 #[cfg(not(target_os = "linux"))]
 mod other {
+    pub fn elsewhere() {}
+
     pub fn of_memory(_: *mut u8, _: usize) {}
 
     pub fn on_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::thread::Result<T> {
