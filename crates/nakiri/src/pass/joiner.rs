@@ -27,7 +27,9 @@ pub fn run(
 
 /// A function while its operations are joined.
 pub struct Joiner<'a> {
+    /// The function, without its body.
     pub func: &'a Func,
+    /// What says which operations there are, and what they cost.
     pub target: &'a Target,
     /// How often each value is read.
     pub uses: Vec<u32>,
