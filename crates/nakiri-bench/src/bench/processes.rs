@@ -1,6 +1,6 @@
 //! Processes that time. A crash of what is timed ends one of them and nothing else. Several are asked, since what else runs on
-//! the machine comes and goes, and since code with many spills settles in one of several steady states, some a quarter faster
-//! than others, which lasts as long as its process.
+//! the machine comes and goes, and since it depends on the pages that a process got how fast its code is: with many spills some
+//! pages make it a third faster than others. So each takes other ones.
 
 use super::worker::{Answer, Subject, Task};
 use crate::measure::{addresses, Statistics};
@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 const AGREEING: usize = 3;
 const PRECISION: f64 = 0.01;
 
-/// Fewest and most processes that are asked for the same figures.
+/// Fewest and most processes that are asked for the same figures: fewer often agree before one of them has got good pages.
 const PROCESSES: std::ops::RangeInclusive<usize> = 12..=60;
 
 impl Task {

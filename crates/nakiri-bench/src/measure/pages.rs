@@ -38,20 +38,25 @@ mod linux {
     pub fn elsewhere() {
         const MOST: usize = 32;
         let pages = std::process::id() as usize % MOST;
+        let Some(start) = new(pages * LARGE) else { return };
+        for page in 0..pages {
+            // SAFETY: it lies in the new memory, which nothing else knows.
+            unsafe { start.add(page * LARGE).write_volatile(1) };
+        }
+    }
+
+    /// New memory that begins at a large page, for so many bytes, if the system has it; large pages are asked for.
+    fn new(bytes: usize) -> Option<*mut u8> {
         let (access, kind) =
             (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: new memory, which nothing else knows.
-        unsafe {
-            let start = libc::mmap(std::ptr::null_mut(), (pages + 1) * LARGE, access, kind, -1, 0);
-            if start == libc::MAP_FAILED {
-                return;
-            }
-            of_memory(start.cast(), (pages + 1) * LARGE);
-            let first = (start as usize).next_multiple_of(LARGE);
-            for page in 0..pages {
-                ((first + page * LARGE) as *mut u8).write_volatile(1);
-            }
+        // SAFETY: nothing that is mapped is replaced.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes + LARGE, access, kind, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return None;
         }
+        let start = (start as usize).next_multiple_of(LARGE) as *mut u8;
+        of_memory(start, bytes);
+        Some(start)
     }
 
     /// Runs work in a thread of its own, on a stack of large pages, which begins at the same offset in one every time.
@@ -127,16 +132,9 @@ mod linux {
     /// Replaces memory by large pages with the same bytes, to be read and executed.
     unsafe fn replace(start: usize, bytes: usize) {
         let whole = bytes.next_multiple_of(LARGE);
-        let (access, kind) =
-            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: new memory, of which a part is aligned and large enough; it takes the place of the old in one step.
+        let Some(new) = new(whole) else { return };
+        // SAFETY: new memory, aligned and large enough; it takes the place of the old in one step.
         unsafe {
-            let new = libc::mmap(std::ptr::null_mut(), whole + LARGE, access, kind, -1, 0);
-            if new == libc::MAP_FAILED {
-                return;
-            }
-            let new = (new as usize).next_multiple_of(LARGE) as *mut u8;
-            of_memory(new, whole);
             std::ptr::copy_nonoverlapping(start as *const u8, new, bytes);
             if libc::mprotect(new.cast(), whole, libc::PROT_READ | libc::PROT_EXEC) == 0 {
                 let moves = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;

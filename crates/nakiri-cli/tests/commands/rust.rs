@@ -49,25 +49,13 @@ fn every_cipher_passes_its_vectors() {
     if std::env::var_os("NAKIRI_FULL").is_none() {
         return;
     }
-    let ciphers = [
-        "ace",
-        "aes128",
-        "aes128_bytes",
-        "ascon",
-        "chacha20",
-        "clyde128",
-        "des",
-        "gift128",
-        "gift128_fixsliced",
-        "gimli",
-        "present",
-        "pyjamask128",
-        "rectangle",
-        "serpent",
-        "xoodoo",
-    ];
-    for cipher in ciphers {
-        passes_its_vectors(cipher, "gp64,ssse3,avx2,avx512");
+    // Step functions are refused, see below.
+    let stepped = ["counter4", "grain128a", "lfsr16", "trivium"];
+    for entry in std::fs::read_dir("../../ciphers").expect("the folder of the ciphers is there") {
+        let cipher = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+        if !stepped.contains(&cipher.as_str()) {
+            passes_its_vectors(&cipher, "gp64,ssse3,avx2,avx512");
+        }
     }
 }
 

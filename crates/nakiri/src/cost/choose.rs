@@ -31,8 +31,8 @@ impl Candidate {
     }
 
     /// The cost by which candidates are compared: some choices count for more, by as much as the model was seen to overrate them
-    /// against measured kernels (vertical ones of ten ciphers with one to four batches in each order, on SSSE3, AVX2 and AVX-512
-    /// of a Zen 5). C compilers order statements anew, and spread what comes as in the source; calls cost more than their
+    /// against measured kernels (vertical ones of ten ciphers with one to four batches in each order, on SSSE3, AVX2, AVX-512 and
+    /// general-purpose registers of a Zen 5). C compilers order statements anew, and spread what comes as in the source; calls cost more than their
     /// instructions; nothing fills the waiting of one batch of words; compilers spill more than they have to, which is waited for
     /// unless another batch is at hand; and more batches need more pointers around the kernel.
     pub fn weighed(&self) -> f64 {

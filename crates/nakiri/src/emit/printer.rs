@@ -6,6 +6,7 @@ use super::function::{image_bytes, Signature};
 use super::parts::{Home, Parts};
 use super::syntax::{Head, Parameter};
 use crate::core::{Func, FuncId, Index, Instr, Op, Port, Stmt, Type, ValueId};
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -44,6 +45,8 @@ pub(super) struct Printer<'a> {
     part: Option<Part<'a>>,
     body: String,
     indent: usize,
+    /// Whether an index within the loop that is printed steps.
+    steps: Cell<bool>,
 }
 
 /// A part of a function.
@@ -90,6 +93,7 @@ impl<'a> Printer<'a> {
             part: None,
             body: String::new(),
             indent: 1,
+            steps: Cell::new(false),
         }
     }
 
@@ -215,11 +219,12 @@ impl<'a> Printer<'a> {
     }
 
     fn line(&mut self, text: &str) {
-        for _ in 0..self.indent {
-            self.body.push_str("    ");
-        }
-        self.body.push_str(text);
-        self.body.push('\n');
+        let line = self.indented(text);
+        self.body.push_str(&line);
+    }
+
+    fn indented(&self, text: &str) -> String {
+        format!("{}{text}\n", "    ".repeat(self.indent))
     }
 
     fn name(&self, value: ValueId) -> String {
@@ -236,6 +241,7 @@ impl<'a> Printer<'a> {
     /// `offset + size · at`, in the iterations of a loop.
     fn index(&self, at: Index, size: usize, offset: usize) -> String {
         let step = size as isize * at.step as isize;
+        self.steps.set(self.steps.get() || step != 0);
         self.signature.syntax.index(offset + size * at.base as usize, step)
     }
 

@@ -42,8 +42,8 @@ pub trait Syntax {
     fn elements(&self, ty: &str, name: &str, values: &[String]) -> String;
     /// A table of bytes, in a file or a function: its lines.
     fn table(&self, name: &str, lines: &[Vec<u8>]) -> Vec<String>;
-    /// The head of a loop; `counter` is the type of its variable where that needs one.
-    fn repeat(&self, counter: &str, variable: &str, count: u32) -> String;
+    /// The head of a loop; `counter` is the type of its variable where that needs one, `read` says whether its body reads it.
+    fn repeat(&self, counter: &str, variable: &str, count: u32, read: bool) -> String;
     /// `base + step · i` as an index, `i` a loop's variable.
     fn index(&self, base: usize, step: isize) -> String;
     /// The bytes of an array from an offset on.

@@ -83,7 +83,7 @@ impl Printer<'_> {
         let mut depth = 1;
         for (i, count) in pass.loops.iter().enumerate().rev() {
             let indent = "    ".repeat(depth);
-            let head = self.syntax.repeat("int", &format!("i{i}"), *count);
+            let head = self.syntax.repeat("int", &format!("i{i}"), *count, true);
             let _ = writeln!(self.body, "{indent}{head}");
             depth += 1;
         }

@@ -22,8 +22,8 @@ pub fn report(what: &str, trial: &Trial, found: &Agreement, time: Duration) -> S
     }
     if found.simulated < trial.lanes {
         text += &format!(
-            "  there was time for the inputs of {} of them, which the others repeat; `--budget` gives more\n",
-            found.simulated
+            "  there was time for the inputs of {} of {} lanes, which the others repeat; `--budget` gives more\n",
+            found.simulated, trial.lanes
         );
     }
     if let Some(difference) = &found.difference {

@@ -81,7 +81,7 @@ impl Syntax for C11 {
         text
     }
 
-    fn repeat(&self, counter: &str, variable: &str, count: u32) -> String {
+    fn repeat(&self, counter: &str, variable: &str, count: u32, _: bool) -> String {
         format!("for ({counter} {variable} = 0; {variable} < {count}; {variable}++) {{")
     }
 

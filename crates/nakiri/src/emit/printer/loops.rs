@@ -35,7 +35,7 @@ impl Printer<'_> {
             self.line(&self.signature.syntax.variable(&register, &name, &init));
             self.alias[carried.result.index()] = self.alias[carried.inside.index()];
         }
-        self.line(&self.signature.syntax.repeat("unsigned", "i", l.count));
+        let (head, outer) = (self.body.len(), self.steps.replace(false));
         self.indent += 1;
         windows.iter().for_each(|window| self.line(window));
         self.stmts(&l.body);
@@ -46,6 +46,10 @@ impl Printer<'_> {
         self.advance(&variables);
         self.indent -= 1;
         self.line("}");
+        // Delay lines move by it in any case.
+        let read = self.steps.replace(outer) || !delayed.is_empty();
+        let text = self.signature.syntax.repeat("unsigned", "i", l.count, read);
+        self.body.insert_str(head, &self.indented(&text));
         for carried in &variables {
             if self.uses[carried.inside.index()] + self.uses[carried.result.index()] == 0 {
                 self.line(&self.signature.syntax.unused(&self.name(carried.inside)));

@@ -102,7 +102,8 @@ impl Syntax for Rust {
         text
     }
 
-    fn repeat(&self, _: &str, variable: &str, count: u32) -> String {
+    fn repeat(&self, _: &str, variable: &str, count: u32, read: bool) -> String {
+        let variable = if read { variable } else { "_" };
         format!("for {variable} in 0..{count}usize {{")
     }
 
