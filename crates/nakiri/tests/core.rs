@@ -3,6 +3,7 @@
 mod common;
 
 use common::{cases, inputs, read};
+use nakiri::core::arguments::InPlace;
 use nakiri::core::interp::{from_bits, run, to_bits};
 use nakiri::core::text::parse;
 use nakiri::core::verify::{verify, verify_sliced};
@@ -313,4 +314,47 @@ fn mangled_texts_are_refused_or_work() {
         }
     }
     assert!(accepted > 50, "{accepted}");
+}
+
+fn list(text: &dyn Fn(usize) -> String) -> String {
+    (0..9).map(text).collect::<Vec<_>>().join(", ")
+}
+
+/// The arguments in place of a loop around a call of nine atoms: `%9` to `%17` are carried, `%18` is made of `also` before
+/// the call, `%20` to `%28` are its results, `%30` to `%38` are made of these.
+fn in_place(also: &str, call: &str, next: &str) -> Vec<Vec<usize>> {
+    let lines = |text: &dyn Fn(usize) -> String| (0..9).map(text).collect::<Vec<_>>().join("\n");
+    let text = format!(
+        "func G(x: u<V>8[9]) -> (y: u<V>8[9]) {{\n{}\n{}\n}}\n\
+         entry func F(x: u<V>8[9]) -> (y: u<V>8[9]) {{\n{}\n loop 3 with {} {{\n\
+         %18 = not {also} : u<V>8\n {} = call \"G\" {call} : u<V>8\n{}\n next {next}\n }} -> {}\n{}\n}}",
+        lines(&|k| format!("%{k} = load x[{k}] : u<V>8")),
+        lines(&|k| format!("store y[{k}] %{k}")),
+        lines(&|k| format!("%{k} = load x[{k}] : u<V>8")),
+        list(&|k| format!("%{} = %{k} : u<V>8", 9 + k)),
+        list(&|k| format!("%{}", 20 + k)),
+        lines(&|k| format!("%{} = xor %{}, %18 : u<V>8", 30 + k, 20 + k)),
+        list(&|k| format!("%{}", 40 + k)),
+        lines(&|k| format!("store y[{k}] %{}", 40 + k)),
+    );
+    let program = parsed(&text);
+    assert_eq!(verify(&program), Ok(()), "{text}");
+    let mut body = program.entry().body.iter();
+    let Some(Stmt::Loop(l)) = body.find(|stmt| matches!(stmt, Stmt::Loop(_))) else { panic!() };
+    InPlace::of(&program, l).into_iter().map(|argument| argument.carried).collect()
+}
+
+#[test]
+fn arguments_stay_in_place_where_nothing_else_reads_them() {
+    let carried = list(&|k| format!("%{}", 9 + k));
+    let turned = list(&|k| format!("%{}", 9 + (k + 1) % 9));
+    let made = list(&|k| format!("%{}", 30 + k));
+    assert_eq!(in_place("%0", &carried, &made), [[0, 1, 2, 3, 4, 5, 6, 7, 8]]);
+    assert_eq!(in_place("%0", &turned, &made), [[1, 2, 3, 4, 5, 6, 7, 8, 0]]);
+    let none: [Vec<usize>; 0] = [];
+    assert_eq!(in_place("%9", &carried, &made), none, "read twice");
+    assert_eq!(in_place("%0", &carried.replace("%9", "%10"), &made), none, "twice in the call");
+    assert_eq!(in_place("%0", &carried.replace("%9", "%0"), &made), none, "not carried");
+    assert_eq!(in_place("%0", &carried, &made.replace("%30", "%18")), none, "made before the call");
+    assert_eq!(in_place("%0", &carried, &made.replace("%30", "%9")), none, "handed on");
 }

@@ -116,8 +116,11 @@ impl Allocation<'_> {
         for (at, step) in steps.iter().enumerate().rev() {
             let used = |slot: &Slot| Use { value: *slot, next: next[*slot as usize] };
             first[at] = step.results.iter().map(used).collect();
-            again[at] = step.args.iter().map(used).collect();
-            step.args.iter().for_each(|slot| next[*slot as usize] = at as u32);
+            // What a call reads is in memory.
+            if !matches!(step.work, Work::Call(_)) {
+                again[at] = step.args.iter().map(used).collect();
+                step.args.iter().for_each(|slot| next[*slot as usize] = at as u32);
+            }
         }
         Allocation {
             steps,
@@ -142,7 +145,7 @@ impl Allocation<'_> {
             }
             let step = self.steps[at].clone();
             match step.work {
-                Work::Call(_) => self.call(at, step),
+                Work::Call(_) => self.call(step),
                 _ => self.place(at, step),
             }
             self.leave(at);
@@ -194,16 +197,10 @@ impl Allocation<'_> {
         }
     }
 
-    /// A function takes its arguments in memory, leaves its results there, and uses all registers.
-    fn call(&mut self, at: usize, taken: Step) {
-        for slot in &taken.args {
-            if !self.file.holds(*slot) {
-                self.out.push(step(Work::Load, [*slot], [*slot]));
-            }
-            self.out.push(step(Work::Store, [*slot], []));
-        }
+    /// A function leaves its results in memory, and uses all registers.
+    fn call(&mut self, taken: Step) {
         let mut accesses = Accesses::new();
-        self.file.call(&self.again[at], &mut accesses);
+        self.file.call(&mut accesses);
         self.access(&accesses);
         taken.results.iter().for_each(|slot| self.file.is_stored(*slot));
         self.out.push(taken);

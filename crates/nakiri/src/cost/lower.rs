@@ -3,6 +3,7 @@
 use super::allocate::{self, Room};
 use super::cache::Memory;
 use super::{Class, Lacking, Machine, Operation};
+use crate::core::arguments::InPlace;
 use crate::core::delay::DelayLine;
 use crate::core::{Func, FuncId, Index, Instr, Loop, Op, Program, Stmt, Type, ValueId};
 use crate::target::Target;
@@ -39,7 +40,7 @@ pub enum Work {
     Load,
     /// A write of a value, to memory that is the result's or a place on the stack.
     Store,
-    /// A call of a function: the arguments are those of all its parameters' atoms, the results likewise.
+    /// A call of a function: the arguments are those of all its parameters' atoms, which are in memory, the results likewise.
     Call(FuncId),
 }
 
@@ -120,7 +121,7 @@ pub fn lower(program: &Program, target: &Target, machine: &Machine) -> Result<Co
     let mut prices = Prices { machine, width: target.bits, known: Vec::new(), rows: Vec::new() };
     let mut functions = Vec::with_capacity(program.funcs.len());
     for func in &program.funcs {
-        functions.push(function(func, target, &mut prices)?);
+        functions.push(function(program, func, target, &mut prices)?);
     }
     let entry = program.entry();
     let Function { spills, reloads, .. } = functions[program.entry.index()];
@@ -161,8 +162,14 @@ impl Prices<'_> {
     }
 }
 
-fn function(func: &Func, target: &Target, prices: &mut Prices) -> Result<Function, Lacking> {
+fn function(
+    program: &Program,
+    func: &Func,
+    target: &Target,
+    prices: &mut Prices,
+) -> Result<Function, Lacking> {
     let mut lowering = Lowering {
+        program,
         func,
         target,
         prices,
@@ -170,6 +177,7 @@ fn function(func: &Func, target: &Target, prices: &mut Prices) -> Result<Functio
         constants: FxHashMap::default(),
         immediate: FxHashSet::default(),
         moving: Vec::new(),
+        in_place: FxHashSet::default(),
         out: Function::default(),
     };
     let mut straight = Vec::new();
@@ -202,6 +210,7 @@ fn function(func: &Func, target: &Target, prices: &mut Prices) -> Result<Functio
 }
 
 struct Lowering<'a, 'b> {
+    program: &'a Program,
     func: &'a Func,
     target: &'a Target,
     prices: &'a mut Prices<'b>,
@@ -212,29 +221,37 @@ struct Lowering<'a, 'b> {
     immediate: FxHashSet<Slot>,
     /// The values of this loop that are read from another place in each iteration.
     moving: Vec<Slot>,
+    /// Arguments that lie where the callee reads them.
+    in_place: FxHashSet<Slot>,
     out: Function,
 }
 
 impl Lowering<'_, '_> {
-    /// Adds a loop behind straight-line code. Delay lines are filled before it, and in it they are memory that moves.
+    /// Adds a loop behind straight-line code. Delay lines and arguments in place are filled before it, and in it they are
+    /// memory that moves.
     fn counted(&mut self, l: &Loop, mut before: Vec<Step>) -> Result<(), Lacking> {
+        let (lines, arguments) = (DelayLine::of(l), InPlace::of(self.program, l));
+        let placed: Vec<usize> =
+            arguments.into_iter().flat_map(|argument| argument.carried).collect();
+        let places = placed.iter().map(|number| &l.carried[*number]);
+        self.in_place.extend(places.clone().flat_map(|c| [c.inside.0, c.result.0]));
         let mut body = Vec::new();
         for stmt in &l.body {
             self.stmt(stmt, &mut body)?;
         }
-        let lines = DelayLine::of(l);
-        for line in &lines {
-            let entering = line.enters(l).0;
+        let entering = lines.iter().map(|line| line.enters(l).0);
+        for entering in entering.chain(places.map(|c| c.next.0)) {
             let made = body.iter().rposition(|step| step.results.contains(&entering));
             let at = made.map_or(body.len(), |made| made + 1);
             body.insert(at, step(Work::Store, [entering], []));
         }
-        let elements = lines.iter().map(|line| line.elements(l) as u64).sum();
-        self.out.places = self.out.places.max(elements);
-        let taps: FxHashSet<usize> = lines.into_iter().flat_map(|line| line.taps).collect();
+        let elements: usize = lines.iter().map(|line| line.elements(l)).sum();
+        self.out.places = self.out.places.max((elements + placed.len()) as u64);
+        let taps = lines.into_iter().flat_map(|line| line.taps);
+        let elsewhere: FxHashSet<usize> = taps.chain(placed).collect();
         let mut carried = Vec::new();
         for (k, c) in l.carried.iter().enumerate() {
-            if taps.contains(&k) {
+            if elsewhere.contains(&k) {
                 before.push(step(Work::Store, [c.init.0], []));
                 self.moving.push(c.inside.0);
             } else {
@@ -285,6 +302,9 @@ impl Lowering<'_, '_> {
             }
             Op::Call(callee, ..) => {
                 let slots = |values: &[ValueId]| values.iter().map(|v| v.0).collect::<Vec<_>>();
+                let copied = instr.args.iter().map(|arg| arg.0);
+                let copied = copied.filter(|slot| !self.in_place.contains(slot));
+                out.extend(copied.map(|slot| step(Work::Store, [slot], [])));
                 out.push(step(Work::Call(*callee), slots(&instr.args), slots(&instr.results)));
             }
             op => self.compute(op, instr, out)?,

@@ -5,14 +5,11 @@ mod loops;
 use super::function::{image_bytes, Signature};
 use super::parts::{Home, Parts};
 use super::syntax::{Head, Parameter};
+use crate::core::arguments::MOST_BY_VALUE;
 use crate::core::{Func, FuncId, Index, Instr, Op, Port, Stmt, Type, ValueId};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-
-/// The most atoms that a called function takes as arguments: as many as calling conventions have vector registers for.
-/// Where there are more it takes pointers to arrays of them.
-const MOST_ARGUMENTS: u32 = 8;
 
 /// Whether a called function takes its parameters themselves.
 fn by_value(func: &Func) -> bool {
@@ -20,7 +17,7 @@ fn by_value(func: &Func) -> bool {
     for stmt in &func.body {
         stmt.instrs(&mut |instr| steps |= matches!(instr.op, Op::Load(_, at) if at.step != 0));
     }
-    !steps && func.params.iter().map(Port::count).sum::<u32>() <= MOST_ARGUMENTS
+    !steps && func.params.iter().map(Port::count).sum::<u32>() <= MOST_BY_VALUE
 }
 
 /// Prints one function. Every value is a local `const`, but for those that loops carry.
@@ -32,12 +29,14 @@ pub(super) struct Printer<'a> {
     uses: Vec<u32>,
     /// The value under whose name a value goes: a loop's result is its carried variable.
     alias: Vec<ValueId>,
-    /// What stands for values that are no variables: taps of delay lines, loads that only fill these.
+    /// What stands for values that are no variables: taps of delay lines, loads that only fill these, arguments in place.
     places: BTreeMap<ValueId, String>,
     /// Loads that only fill delay lines: they stand where they do so.
     fills: BTreeSet<ValueId>,
-    /// Where values are put that enter delay lines, as soon as they are made.
+    /// Where values are put that enter delay lines or arguments, as soon as they are made.
     enters: BTreeMap<ValueId, Vec<String>>,
+    /// The arrays of arguments that stay in place.
+    in_place: BTreeSet<String>,
     /// Which atoms of each parameter are read; of those in memory, all or none.
     read: Vec<Vec<bool>>,
     by_value: bool,
@@ -87,6 +86,7 @@ impl<'a> Printer<'a> {
             places: BTreeMap::new(),
             fills: loops::fills(func, &uses),
             enters: BTreeMap::new(),
+            in_place: BTreeSet::new(),
             uses,
             read: func.params.iter().map(|port| vec![false; port.count() as usize]).collect(),
             by_value: id != signature.kernel.program.entry && by_value(func),
@@ -458,19 +458,36 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The names of arrays of a call's arguments, one for each parameter, that are defined here.
+    /// The names of arrays of a call's arguments, one for each parameter, that are defined here unless they stay in place.
     fn arrays(&mut self, params: &[Port], mut atoms: &[String], call: u32) -> Vec<String> {
         let mut names = Vec::new();
         for (k, port) in params.iter().enumerate() {
             let (these, others) = atoms.split_at(port.count() as usize);
-            let (register, name) = (self.signature.register(port.ty), format!("a{call}_{k}"));
             let syntax = self.signature.syntax;
-            self.line(&syntax.elements(&register, &name, these));
-            names.push(syntax.lend(&name, false));
+            names.push(match self.standing(these) {
+                Some(array) => syntax.lend(array, false),
+                None => {
+                    let (register, name) = (self.signature.register(port.ty), argument(call, k));
+                    self.line(&syntax.elements(&register, &name, these));
+                    syntax.lend(&name, false)
+                }
+            });
             atoms = others;
         }
         names
     }
+
+    /// The array in place of which these are all elements in their order.
+    fn standing(&self, atoms: &[String]) -> Option<&str> {
+        let array = self.in_place.get(atoms.first()?.strip_suffix("[0]")?)?;
+        let stands = |(k, atom): (usize, &String)| *atom == format!("{array}[{k}]");
+        atoms.iter().enumerate().all(stands).then_some(array)
+    }
+}
+
+/// The name of the array of a call's arguments for a parameter; the number of the first result makes it unique.
+fn argument(call: u32, param: usize) -> String {
+    format!("a{call}_{param}")
 }
 
 /// Statements with the iterations that were written out in place of what they are from.

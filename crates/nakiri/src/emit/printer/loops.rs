@@ -1,6 +1,7 @@
-//! Loops: carried values are variables, those of delay lines elements of an array.
+//! Loops: carried values are variables, those of delay lines and of arguments in place elements of an array.
 
-use super::Printer;
+use super::{argument, Printer};
+use crate::core::arguments::InPlace;
 use crate::core::delay::DelayLine;
 use crate::core::{Carried, Func, Loop, Op, Stmt, Type, ValueId};
 use std::collections::BTreeSet;
@@ -27,7 +28,9 @@ pub fn fills(func: &Func, uses: &[u32]) -> BTreeSet<ValueId> {
 impl Printer<'_> {
     pub(super) fn loop_(&mut self, l: &Loop) {
         let (delayed, windows) = self.delay_lines(l);
-        let variables = (0..).zip(&l.carried).filter(|(k, _)| !delayed.contains(k));
+        let placed = self.arguments(l);
+        let elsewhere = |k: &usize| delayed.contains(k) || placed.contains(k);
+        let variables = (0..).zip(&l.carried).filter(|(k, _)| !elsewhere(k));
         let variables: Vec<_> = variables.map(|(_, carried)| *carried).collect();
         for carried in &variables {
             let (register, init) = (self.register(carried.inside), self.name(carried.init));
@@ -96,6 +99,27 @@ impl Printer<'_> {
             windows.extend(begin);
         }
         (lines.into_iter().flat_map(|line| line.taps).collect(), windows)
+    }
+
+    /// Makes the arrays of arguments in place, with what they hold before the loop. The carried values that are in them.
+    fn arguments(&mut self, l: &Loop) -> BTreeSet<usize> {
+        let arguments = InPlace::of(&self.signature.kernel.program, l);
+        for InPlace { call, param, carried } in &arguments {
+            let array = argument(call.0, *param);
+            let ty = self.func.ty(l.carried[carried[0]].inside);
+            let (register, zero) = (self.signature.register(ty), self.signature.zero(ty));
+            let room = self.signature.syntax.room(&register, &array, carried.len() as u32, &zero);
+            self.line(&room);
+            for (k, carried) in carried.iter().map(|number| &l.carried[*number]).enumerate() {
+                let place = format!("{array}[{k}]");
+                self.line(&format!("{place} = {};", self.name(carried.init)));
+                self.places.insert(carried.inside, place.clone());
+                self.places.insert(carried.result, place.clone());
+                self.enters.entry(carried.next).or_default().push(place);
+            }
+            self.in_place.insert(array);
+        }
+        arguments.into_iter().flat_map(|argument| argument.carried).collect()
     }
 
     /// Assigns all carried variables at once: those that are the next value of another are kept aside first.
