@@ -4,11 +4,12 @@ use super::graph::{At, Graph};
 use super::traffic::traffic;
 use crate::core::{Func, Stmt};
 use crate::target::Target;
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
-/// How many statements a core looks ahead for one that can start: half the reorder buffer of a core of today, because
-/// what is in it are instructions of the compiler's making too.
-const WINDOW: usize = 128;
+/// How many operations wait for their operands before each of the ports, at most: chains of 10 to 200 dependent operations
+/// one after another take as long on Zen 5.
+const WAITING: usize = 24;
 
 /// The cycles until each statement's result can be used; the instructions of one operation are taken for a tree.
 pub(super) fn latencies(graph: &Graph, func: &Func, target: &Target) -> Vec<u32> {
@@ -27,28 +28,54 @@ pub(super) fn latencies(graph: &Graph, func: &Func, target: &Target) -> Vec<u32>
 }
 
 /// The cycles that an order takes: those of the operations as they start out of order, or of its memory traffic at two
-/// accesses each, if that is more; beside operations an access costs an eighth, for its place in the core.
+/// accesses each, if that is more; beside operations an access costs a fifth, for its place in the core.
 pub(super) fn cycles(graph: &Graph, order: &[At], latencies: &[u32], target: &Target) -> usize {
     let mut finished = vec![0; graph.len()];
-    // How many operations start in a cycle, and when those that are looked at are finished.
-    let mut started: Vec<u32> = Vec::new();
-    let mut window: VecDeque<usize> = VecDeque::with_capacity(WINDOW);
+    let mut ports: Vec<Port> = (0..target.issue).map(|_| Port::default()).collect();
     let (mut entered, mut end) = (0, 0);
     for &at in order.iter().filter(|at| latencies[**at] > 0) {
-        if window.len() == WINDOW {
-            entered = entered.max(window.pop_front().unwrap_or(0));
-        }
         let makers = graph.reads[at].iter().filter_map(|value| graph.makers[*value]);
-        let mut time = makers.map(|maker| finished[maker]).max().unwrap_or(0).max(entered);
-        while started.get(time).is_some_and(|count| *count == target.issue) {
-            time += 1;
+        let ready = makers.map(|maker| finished[maker]).max().unwrap_or(0);
+        ports.iter_mut().for_each(|port| port.leave(entered));
+        let Some(port) = ports.iter_mut().min_by_key(|port| port.waiting.len()) else { continue };
+        while port.waiting.len() == WAITING {
+            entered += 1;
+            port.leave(entered);
         }
-        started.resize(started.len().max(time + 1), 0);
-        started[time] += 1;
-        finished[at] = time + latencies[at] as usize;
+        let start = port.start(ready.max(entered));
+        finished[at] = start + latencies[at] as usize;
         end = end.max(finished[at]);
-        window.push_back(finished[at]);
     }
     let traffic = traffic(graph, order, target.registers);
-    end.max(traffic / 2) + traffic / 8
+    end.max(traffic / 2) + traffic / 5
+}
+
+/// A port, and the operations before it.
+#[derive(Default)]
+struct Port {
+    /// Whether an operation starts in a cycle.
+    taken: Vec<bool>,
+    /// When those start that have entered and not started.
+    waiting: BinaryHeap<Reverse<usize>>,
+}
+
+impl Port {
+    /// Operations that have started by now wait no more.
+    fn leave(&mut self, now: usize) {
+        while self.waiting.peek().is_some_and(|start| start.0 <= now) {
+            self.waiting.pop();
+        }
+    }
+
+    /// The first free cycle from a time on, which is taken.
+    fn start(&mut self, from: usize) -> usize {
+        let mut time = from;
+        while self.taken.get(time).is_some_and(|taken| *taken) {
+            time += 1;
+        }
+        self.taken.resize(self.taken.len().max(time + 1), false);
+        self.taken[time] = true;
+        self.waiting.push(Reverse(time));
+        time
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::graph::{At, Graph};
 use super::region::{Region, Rule, Wish};
+use super::RULES;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -51,20 +52,30 @@ impl Wishes {
     }
 }
 
-/// In the order of a machine that starts `issue` instructions a cycle, those with the longest way to the end first. A
-/// statement for whose result none of so many registers is left gives way to the most wanted one. `latencies` has for each
-/// statement the cycles until its result can be used.
+/// What comes first of statements that can start at a time, and when registers are short.
+pub(super) enum First<'a> {
+    /// The longest way to the end; the most wanted.
+    Longest(Rule),
+    /// What an order has first, in either case: its statements move up into the time in which others wait for operands.
+    Ordered(&'a [At]),
+}
+
+/// In the order of a machine that starts `issue` instructions a cycle. A statement for whose result none of so many
+/// registers is left gives way. `latencies` has for each statement the cycles until its result can be used.
 pub(super) fn for_latency(
     graph: &Graph,
-    rule: Rule,
+    first: &First,
     latencies: &[u32],
     issue: u32,
     registers: u32,
 ) -> Vec<At> {
+    let (rule, ranks) = match first {
+        First::Longest(rule) => (*rule, heights(graph, latencies)),
+        First::Ordered(order) => (RULES[0], ranks(order)),
+    };
     let mut region = Region::new(graph, rule);
-    let heights = heights(graph, latencies);
     let mut finished = vec![0; graph.len()];
-    let mut wishes = Wishes::new(&region);
+    let mut short = Short::new(first, &region);
     let mut waiting: BinaryHeap<Reverse<(u32, At)>> =
         (0..graph.len()).filter(|at| region.is_ready(*at)).map(|at| Reverse((0, at))).collect();
     let mut available: BinaryHeap<(u32, Reverse<At>)> = BinaryHeap::new();
@@ -72,7 +83,7 @@ pub(super) fn for_latency(
     loop {
         while let Some(&Reverse((_, at))) = waiting.peek().filter(|w| w.0 .0 <= now) {
             waiting.pop();
-            available.push((heights[at], Reverse(at)));
+            available.push((ranks[at], Reverse(at)));
         }
         let Some((_, Reverse(first))) = available.peek().copied() else {
             let Some(Reverse((time, _))) = waiting.peek() else { break };
@@ -86,7 +97,7 @@ pub(super) fn for_latency(
         let needed = region.alive as i64 + i64::from(region.growth(first));
         let chosen = match needed <= i64::from(registers) {
             true => first,
-            false => wishes.pop(&region).unwrap_or(first),
+            false => short.pop(&region).unwrap_or(first),
         };
         let changed = region.place(chosen);
         finished[chosen] = now + latencies[chosen];
@@ -95,13 +106,50 @@ pub(super) fn for_latency(
             let time = makers.map(|maker| finished[maker]).max().unwrap_or(0);
             waiting.push(Reverse((time, at)));
         }
-        wishes.push(&region, &changed);
+        short.push(&region, &changed);
         started += u32::from(latencies[chosen] > 0);
         if started == issue {
             (now, started) = (now + 1, 0);
         }
     }
     region.finish()
+}
+
+/// What comes first when registers are short.
+enum Short<'a> {
+    Wishes(Wishes),
+    Ordered(std::slice::Iter<'a, At>),
+}
+
+impl<'a> Short<'a> {
+    fn new(first: &First<'a>, region: &Region) -> Short<'a> {
+        match first {
+            First::Longest(_) => Short::Wishes(Wishes::new(region)),
+            First::Ordered(order) => Short::Ordered(order.iter()),
+        }
+    }
+
+    fn push(&mut self, region: &Region, stmts: &[At]) {
+        if let Short::Wishes(wishes) = self {
+            wishes.push(region, stmts);
+        }
+    }
+
+    fn pop(&mut self, region: &Region) -> Option<At> {
+        match self {
+            Short::Wishes(wishes) => wishes.pop(region),
+            Short::Ordered(order) => order.by_ref().copied().find(|at| region.is_ready(*at)),
+        }
+    }
+}
+
+/// Ranks, the higher the earlier in an order.
+fn ranks(order: &[At]) -> Vec<u32> {
+    let mut ranks = vec![0; order.len()];
+    for (rank, &at) in order.iter().rev().enumerate() {
+        ranks[at] = rank as u32;
+    }
+    ranks
 }
 
 /// For each statement the cycles from its start to the end of all that depends on it. Stores come before all others.
