@@ -52,7 +52,6 @@ pub fn execute(code: &Code, target: &Target, machine: &Machine) -> Estimate {
         let (middle, end) = (times[settled as usize - 1], times[2 * settled as usize - 1]);
         (end - middle) / settled as f64
     };
-    let entry = &code.functions[code.entry.index()];
     let memory = |work: Work| matches!(work, Work::Load | Work::Store);
     let missed = machine.cache.map_or(0.0, |cache| code.memory.cycles(cache));
     Estimate {
@@ -66,8 +65,8 @@ pub fn execute(code: &Code, target: &Target, machine: &Machine) -> Estimate {
         code: size,
         decoded,
         instructions: totals.instructions,
-        spills: entry.spills,
-        reloads: entry.reloads,
+        spills: totals.spills,
+        reloads: totals.reloads,
     }
 }
 
@@ -76,6 +75,10 @@ pub fn execute(code: &Code, target: &Target, machine: &Machine) -> Estimate {
 struct Totals {
     work: BTreeMap<Work, u64>,
     instructions: u64,
+    /// Values stored for want of registers.
+    spills: u64,
+    /// Values loaded again.
+    reloads: u64,
     /// Instructions of its own code.
     code: u64,
 }
@@ -88,7 +91,8 @@ impl Totals {
         if let Some(known) = &known[id.index()] {
             return known.clone();
         }
-        let mut totals = Totals::default();
+        let Function { spills, reloads, .. } = code.functions[id.index()];
+        let mut totals = Totals { spills, reloads, ..Totals::default() };
         for node in &code.functions[id.index()].nodes {
             let (steps, count) = match node {
                 Node::Straight(steps) => (steps, 1),
@@ -109,6 +113,8 @@ impl Totals {
                         *totals.work.entry(*work).or_default() += times * count;
                     }
                     totals.instructions += called.instructions * count;
+                    totals.spills += called.spills * count;
+                    totals.reloads += called.reloads * count;
                 }
             }
         }

@@ -28,7 +28,7 @@ pub(super) fn latencies(graph: &Graph, func: &Func, target: &Target) -> Vec<u32>
 }
 
 /// The cycles that an order takes: those of the operations as they start out of order, or of its memory traffic at two
-/// accesses each, if that is more; beside operations an access costs a fifth, for its place in the core.
+/// accesses each, if that is more; beside operations an access costs a quarter, for its place in the core.
 pub(super) fn cycles(graph: &Graph, order: &[At], latencies: &[u32], target: &Target) -> usize {
     let mut finished = vec![0; graph.len()];
     let mut ports: Vec<Port> = (0..target.issue).map(|_| Port::default()).collect();
@@ -47,7 +47,7 @@ pub(super) fn cycles(graph: &Graph, order: &[At], latencies: &[u32], target: &Ta
         end = end.max(finished[at]);
     }
     let traffic = traffic(graph, order, target.registers);
-    end.max(traffic / 2) + traffic / 5
+    end.max(traffic / 2) + traffic / 4
 }
 
 /// A port, and the operations before it.

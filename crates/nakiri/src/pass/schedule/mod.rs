@@ -131,7 +131,7 @@ fn least_traffic(graph: &Graph, target: &Target) -> Vec<At> {
 }
 
 /// How much faster an order must be by the model than those before it, as a part of their time: it isn't more exact.
-const EXACT: usize = 32;
+const EXACT: usize = 20;
 
 /// With how many quarters of the registers statements may move up in an order.
 const ROOM: [u32; 3] = [4, 5, 6];
