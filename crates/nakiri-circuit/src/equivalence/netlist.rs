@@ -3,7 +3,7 @@
 use super::program::function;
 use nakiri::map::{self, Literal, Network};
 use nakiri::verilog::netlist::{Bit, Cell, Netlist};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The nets of a module as functions of its inputs and of what its registers hold.
 pub struct Nets<'a> {
@@ -269,6 +269,34 @@ impl<'a> Nets<'a> {
         let acts = self.level(cell, control, network)?;
         Ok(choose(network, acts, by, otherwise))
     }
+}
+
+/// Which of some registers act when clocks change, whose nets have these levels before and after.
+///
+/// # Errors
+/// Those of [`Nets::bit`].
+pub fn clocked(
+    netlist: &Netlist,
+    registers: &[u32],
+    before: FxHashMap<u32, Literal>,
+    after: FxHashMap<u32, Literal>,
+) -> Result<FxHashSet<u32>, String> {
+    let (mut network, nothing) = (Network::new(), FxHashMap::default());
+    let [mut before, mut after] = [before, after].map(|level| Nets::new(netlist, level, &nothing));
+    let mut acting = FxHashSet::default();
+    for &q in registers {
+        let driver = before.drivers.get(&q).ok_or("a register without a flip-flop")?;
+        let cell = &netlist.cells[*driver];
+        let rises = cell.kind.rsplit('_').nth(1).is_some_and(|ends| ends.starts_with('P'));
+        let mut high = |nets: &mut Nets| {
+            let level = nets.pin(cell, "C", &mut network)?;
+            Ok::<bool, String>(level == constant(rises))
+        };
+        if !high(&mut before)? && high(&mut after)? {
+            acting.insert(q);
+        }
+    }
+    Ok(acting)
 }
 
 fn gate(cell: &Cell) -> Option<(&'static [&'static str], Function)> {
