@@ -58,7 +58,7 @@ impl Order {
         walk.outputs();
         let mut next = 0;
         while let Some(&register) = walk.needed.get(next) {
-            walk.next(register, 0);
+            walk.next(register, true);
             next += 1;
         }
         if !walk.wrong.is_empty() {
@@ -82,15 +82,13 @@ impl Order {
             }
             let last = instant + 1 == clocks.instants.len();
             for &register in registers.iter().filter(|register| needed[**register]) {
+                let acts = clocks.acts(register, instant);
                 match last {
-                    true => walk.next(register, instant),
-                    false => walk.after(register, instant),
+                    true => walk.next(register, acts),
+                    false => walk.after(register, acts),
                 }
             }
-            for &register in registers {
-                let kept = needed[register] && !clocks.acts(register, instant);
-                needed[register] = kept;
-            }
+            registers.iter().filter(|r| clocks.acts(**r, instant)).for_each(|r| needed[*r] = false);
             walk.needed.iter().for_each(|register| needed[*register] = true);
             if !last {
                 walk.steps.push(Step::Instant);
@@ -138,29 +136,26 @@ impl<'d> Walk<'d> {
         }
     }
 
-    /// Computes what a register holds after the last instant.
-    fn next(&mut self, register: usize, instant: usize) {
-        let acts = self.register(register, instant);
+    /// Computes what a register holds after the last instant, given whether it acts there.
+    fn next(&mut self, register: usize, acts: bool) {
+        self.register(register, acts);
         self.steps.push(Step::Next { register, acts });
     }
 
     /// Computes what a register holds after an instant, if that is not what it held before.
-    fn after(&mut self, register: usize, instant: usize) {
-        let overridden = !self.design.registers[register].overrides.is_empty();
-        if overridden || self.clocks.acts(register, instant) {
-            let acts = self.register(register, instant);
+    fn after(&mut self, register: usize, acts: bool) {
+        if acts || !self.design.registers[register].overrides.is_empty() {
+            self.register(register, acts);
             self.steps.push(Step::After { register, acts });
         }
     }
 
-    /// Computes what a register needs at an instant, and says whether it acts there.
-    fn register(&mut self, register: usize, instant: usize) -> bool {
-        let acts = self.clocks.acts(register, instant);
+    /// Computes what a register needs at an instant.
+    fn register(&mut self, register: usize, acts: bool) {
         match acts {
             true => inputs(self.design, register).into_iter().for_each(|bit| self.visit(bit)),
             false => self.visit(Bit::Net(self.design.registers[register].q)),
         }
-        acts
     }
 
     /// Computes a bit, and before it all that it needs.
