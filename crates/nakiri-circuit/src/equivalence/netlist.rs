@@ -130,6 +130,8 @@ impl<'a> Nets<'a> {
         let driver = self.drivers.get(&q).ok_or("a register without a flip-flop")?;
         let cell = &self.netlist.cells[*driver];
         let (name, letters) = flip_flop(cell)?;
+        // What it shows needs the pins that override its next value, too.
+        let now = self.bit(Bit::Net(q), network)?;
         let mut next = self.pin(cell, "D", network)?;
         let value = |letter: char| letters.iter().find(|(l, _)| *l == letter).map(|(_, v)| *v);
         let reset = (name.starts_with('S')).then(|| value('R').zip(value('v'))).flatten();
@@ -137,7 +139,6 @@ impl<'a> Nets<'a> {
             next = self.controlled(cell, ("R", level), constant(to), next, network)?;
         }
         if let Some(level) = value('E') {
-            let now = self.bit(Bit::Net(q), network)?;
             let enabled = self.level(cell, ("E", level), network)?;
             next = choose(network, enabled, next, now);
         }

@@ -3,6 +3,7 @@
 //!
 //! A sample; with `NAKIRI_FULL=1` more ticks and targets.
 
+mod clocks;
 mod design;
 mod lanes;
 mod proofs;
