@@ -13,7 +13,7 @@ use nakiri_verify::simulate;
 
 /// Designs with orders of their clocks, no two of which are the same hardware.
 const ORDERS: [(&str, &[&str]); 3] = [
-    ("two_speeds", &["fast,slow;fast", "slow;fast;fast", "fast;slow", "slow;fast", "fast,slow"]),
+    ("two_speeds", &["fast,slow;fast", "fast;slow;fast", "fast;slow", "slow;fast", "fast,slow"]),
     ("double_rate", &["clk;!clk", "!clk;clk"]),
     (
         "async_fifo",
@@ -83,7 +83,8 @@ fn the_order_of_edges_is_that_of_the_hardware_and_no_other() {
                 let right = Ordered::new(&design, order, hidden);
                 assert!(right.is_proved(&design, &right), "{what}");
                 let found = right.simulated(&design, &right, hidden);
-                assert!(found.difference.is_none() && found.compared > found.unknown, "{what}");
+                assert_eq!(found.difference, None, "{what}");
+                assert!(found.compared > found.unknown, "{what}");
             }
             let right = Ordered::new(&design, order, true);
             let wrong = Ordered::new(&design, orders[(turn + 1) % orders.len()], true);
