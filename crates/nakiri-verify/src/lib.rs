@@ -2,6 +2,7 @@
 //! inspected, and the whole compiler is tried on random programs.
 
 pub mod cc;
+pub mod clocks;
 pub mod constant_time;
 pub mod differential;
 pub mod error;

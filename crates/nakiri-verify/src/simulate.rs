@@ -1,11 +1,12 @@
 //! Verilog designs in a simulator of their own, Icarus Verilog: an opinion about what they mean that has nothing in common
 //! with ours.
 //!
-//! Many instances run side by side, each with inputs of its own. In each tick the inputs are set while the clock is low, the
-//! outputs are read when all has settled, and then the clock rises and falls. It starts with all inputs unknown, so that an
+//! Many instances run side by side, each with inputs of its own. In each tick the inputs are set, the outputs are read when
+//! all has settled, and then the clocks do what they do in a tick. It starts with all inputs unknown, so that an
 //! asynchronous reset which is active in the first tick is an edge.
 
 use crate::cc::Work;
+use crate::clocks::Clocks;
 use crate::preset::Preset;
 use crate::Error;
 use nakiri::target::Tool;
@@ -38,8 +39,8 @@ pub struct Design {
     pub define: Vec<String>,
     /// The module at the top.
     pub top: String,
-    /// The inputs that are clocks: all tick together.
-    pub clocks: Vec<String>,
+    /// The inputs that are clocks, and what they do in a tick.
+    pub clocks: Clocks,
     /// The other inputs.
     pub inputs: Vec<Signal>,
     /// The outputs.
@@ -50,10 +51,10 @@ pub struct Design {
 
 impl Design {
     /// The design of which a synthesizer has made a netlist.
-    pub fn of(netlist: &Netlist, sources: Vec<PathBuf>, clocks: Vec<String>) -> Design {
+    pub fn of(netlist: &Netlist, sources: Vec<PathBuf>, clocks: Clocks) -> Design {
         let signals = |direction: Direction| -> Vec<Signal> {
             let ports = netlist.ports.iter().filter(|port| port.direction == direction);
-            let ports = ports.filter(|port| !clocks.contains(&port.name));
+            let ports = ports.filter(|port| !clocks.names.contains(&port.name));
             ports.map(|port| Signal { name: port.name.clone(), bits: port.bits.len() }).collect()
         };
         let (inputs, outputs) = (signals(Direction::Input), signals(Direction::Output));
@@ -88,7 +89,7 @@ pub fn available() -> Result<(), Error> {
     }
 }
 
-/// What the outputs of some instances are, tick by tick, before the rising edge of the clock: for each instance as many
+/// What the outputs of some instances are, tick by tick, before the first edge of a clock: for each instance as many
 /// ticks as `instances[0]` has inputs. With a limit only as many instances as fit in that time, the first ones; at least one.
 ///
 /// # Errors
@@ -223,7 +224,9 @@ fn bench(design: &Design, work: &Work, instances: usize, ticks: usize) -> String
     let (in_bits, out_bits) = (width(&design.inputs), width(&design.outputs));
     let mut ports = Vec::new();
     // Escaped, so that a port may have any name.
-    ports.extend(design.clocks.iter().map(|clock| format!(".\\{clock} (clock)")));
+    let clocks = &design.clocks;
+    let named = clocks.names.iter().enumerate();
+    ports.extend(named.map(|(number, name)| format!(".\\{name} (clocks[{number}])")));
     let mut place = 0;
     for Signal { name, bits } in &design.inputs {
         ports.push(format!(".\\{name} (values[{place} +: {bits}])"));
@@ -246,7 +249,7 @@ fn bench(design: &Design, work: &Work, instances: usize, ticks: usize) -> String
     let _ = write!(
         text,
         "module {BENCH};
-    reg clock = 0;
+    reg [{last_clock}:0] clocks = {begin};
     reg [{last_in}:0] inputs [0:{last}];
     integer tick, outputs;
     event preset, drive, sample;
@@ -269,14 +272,15 @@ fn bench(design: &Design, work: &Work, instances: usize, ticks: usize) -> String
             if (tick == {known}) -> preset;
             #{QUARTER} -> drive;
             #{QUARTER} -> sample;
-            #{QUARTER} clock = 1;
-            #{QUARTER} clock = 0;
-        end
+{edges}        end
         $finish;
     end
 endmodule
 ",
         last = instances * ticks - 1,
+        last_clock = clocks.names.len().max(1) - 1,
+        begin = clocks.number(&clocks.beginning()),
+        edges = clocks.statements(QUARTER),
         preset = design.preset.as_ref().map_or_else(String::new, Preset::statements),
         known = design.preset.as_ref().map_or(0, |preset| preset.tick),
     );

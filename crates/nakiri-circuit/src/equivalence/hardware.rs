@@ -1,6 +1,6 @@
 //! A netlist and the program that was made from it, or a run of that.
 
-use super::netlist::Nets;
+use super::netlist::{clocked, Nets};
 use super::program::{leaves, symbols, Symbols};
 use super::sweep::{sweep, Verdict};
 use crate::effort::Effort;
@@ -8,8 +8,8 @@ use nakiri::core::{Port, Program};
 use nakiri::map::{Literal, Network};
 use nakiri::run::Run;
 use nakiri::verilog::netlist::{Bit, Direction, Netlist};
-use nakiri::verilog::Correspondence;
-use rustc_hash::FxHashMap;
+use nakiri::verilog::{Correspondence, Edge};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a tick computes: for each output and behind them for each register, bit by bit, whether the program agrees with the
 /// netlist.
@@ -35,7 +35,7 @@ pub fn prove(
     let mut network = Network::new();
     let inputs = leaves(&entry.params, &mut network);
     let found = symbols(program, &inputs, &mut network);
-    let hardware = Hardware { netlist, parts, inputs: entry.inputs() };
+    let hardware = Hardware::new(netlist, parts, entry.inputs())?;
     let batches = batches(netlist, program)?;
     let mut wanted: Symbols = vec![Vec::new(); found.len()];
     for batch in 0..batches {
@@ -64,7 +64,7 @@ pub fn prove_run(
     let mut network = Network::new();
     let inputs = leaves(&entry.params, &mut network);
     let found = symbols(program, &inputs, &mut network);
-    let hardware = Hardware { netlist, parts, inputs: run.hardware.entry().inputs() };
+    let hardware = Hardware::new(netlist, parts, run.hardware.entry().inputs())?;
     let declared = run.program.entry();
     let batches = entry.results[0].count() as usize / declared.results[0].count().max(1) as usize;
     let known = |number: u128| Literal::FALSE.invert_if(number == 1);
@@ -121,31 +121,66 @@ struct Hardware<'a> {
     parts: &'a Correspondence,
     /// The inputs of its program.
     inputs: &'a [Port],
+    /// For each instant of a tick the nets of the registers that act there.
+    clocked: Vec<FxHashSet<u32>>,
 }
 
-impl Hardware<'_> {
-    /// The outputs of a tick, and the registers after it.
+impl<'a> Hardware<'a> {
+    fn new(
+        netlist: &'a Netlist,
+        parts: &'a Correspondence,
+        inputs: &'a [Port],
+    ) -> Result<Hardware<'a>, String> {
+        let registers: Vec<u32> = parts.registers.iter().flatten().copied().collect();
+        let levels = |edges: &[Edge], after: bool| -> FxHashMap<u32, Literal> {
+            let bits = edges.iter().flat_map(|edge| {
+                let level = Literal::FALSE.invert_if(edge.rises == after);
+                netlist.ports[edge.port].bits.iter().map(move |bit| (bit.net(), level))
+            });
+            bits.filter_map(|(net, level)| Some((net?, level))).collect()
+        };
+        let clocked = parts.instants.iter().map(|edges| {
+            let [before, after] = [false, true].map(|after| levels(edges, after));
+            clocked(netlist, &registers, before, after)
+        });
+        Ok(Hardware { netlist, parts, inputs, clocked: clocked.collect::<Result<_, _>>()? })
+    }
+
+    /// The outputs of a tick, before its first edge, and the registers after it.
     fn tick(
         &self,
         own: &[Vec<Literal>],
         registers: &[Vec<Literal>],
         network: &mut Network,
     ) -> Result<(Symbols, Symbols), String> {
-        let stored = self.parts.registers.iter().flatten().copied();
-        let stored: FxHashMap<u32, Literal> =
-            stored.zip(registers.iter().flatten().copied()).collect();
+        let known = self.parts.registers.iter().flatten().copied();
+        let mut stored: FxHashMap<u32, Literal> =
+            known.zip(registers.iter().flatten().copied()).collect();
         let given = given(self.netlist, self.parts, own, self.inputs)?;
-        let mut nets = Nets::new(self.netlist, given, &stored);
-        let ports = self.netlist.ports.iter();
-        let outputs = ports.filter(|port| port.direction == Direction::Output);
-        let mut bit = |bit: &Bit| nets.bit(*bit, network);
-        let outputs: Result<Symbols, String> =
-            outputs.map(|port| port.bits.iter().map(&mut bit).collect()).collect();
-        let mut next = |net: &u32| nets.next(*net, network);
-        let registers = self.parts.registers.iter();
-        let next: Result<Symbols, String> =
-            registers.map(|list| list.iter().map(&mut next).collect()).collect();
-        Ok((outputs?, next?))
+        let mut outputs = None;
+        for clocked in &self.clocked {
+            let mut nets = Nets::new(self.netlist, given.clone(), &stored);
+            if outputs.is_none() {
+                let ports = self.netlist.ports.iter();
+                let ports = ports.filter(|port| port.direction == Direction::Output);
+                let mut bit = |bit: &Bit| nets.bit(*bit, network);
+                let found: Result<Symbols, String> =
+                    ports.map(|port| port.bits.iter().map(&mut bit).collect()).collect();
+                outputs = Some(found?);
+            }
+            let after = self.parts.registers.iter().flatten().map(|&net| {
+                // One that does not act keeps what it shows, which a reset may have overridden.
+                let value = match clocked.contains(&net) {
+                    true => nets.next(net, network),
+                    false => nets.bit(Bit::Net(net), network),
+                };
+                value.map(|value| (net, value))
+            });
+            stored = after.collect::<Result<_, _>>()?;
+        }
+        let next = self.parts.registers.iter();
+        let next = next.map(|list| list.iter().map(|net| stored[net]).collect()).collect();
+        Ok((outputs.unwrap_or_default(), next))
     }
 }
 

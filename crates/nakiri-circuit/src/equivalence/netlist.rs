@@ -3,7 +3,7 @@
 use super::program::function;
 use nakiri::map::{self, Literal, Network};
 use nakiri::verilog::netlist::{Bit, Cell, Netlist};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The nets of a module as functions of its inputs and of what its registers hold.
 pub struct Nets<'a> {
@@ -130,6 +130,8 @@ impl<'a> Nets<'a> {
         let driver = self.drivers.get(&q).ok_or("a register without a flip-flop")?;
         let cell = &self.netlist.cells[*driver];
         let (name, letters) = flip_flop(cell)?;
+        // What it shows needs the pins that override its next value, too.
+        let now = self.bit(Bit::Net(q), network)?;
         let mut next = self.pin(cell, "D", network)?;
         let value = |letter: char| letters.iter().find(|(l, _)| *l == letter).map(|(_, v)| *v);
         let reset = (name.starts_with('S')).then(|| value('R').zip(value('v'))).flatten();
@@ -137,7 +139,6 @@ impl<'a> Nets<'a> {
             next = self.controlled(cell, ("R", level), constant(to), next, network)?;
         }
         if let Some(level) = value('E') {
-            let now = self.bit(Bit::Net(q), network)?;
             let enabled = self.level(cell, ("E", level), network)?;
             next = choose(network, enabled, next, now);
         }
@@ -269,6 +270,34 @@ impl<'a> Nets<'a> {
         let acts = self.level(cell, control, network)?;
         Ok(choose(network, acts, by, otherwise))
     }
+}
+
+/// Which of some registers act when clocks change, whose nets have these levels before and after.
+///
+/// # Errors
+/// Those of [`Nets::bit`].
+pub fn clocked(
+    netlist: &Netlist,
+    registers: &[u32],
+    before: FxHashMap<u32, Literal>,
+    after: FxHashMap<u32, Literal>,
+) -> Result<FxHashSet<u32>, String> {
+    let (mut network, nothing) = (Network::new(), FxHashMap::default());
+    let [mut before, mut after] = [before, after].map(|level| Nets::new(netlist, level, &nothing));
+    let mut acting = FxHashSet::default();
+    for &q in registers {
+        let driver = before.drivers.get(&q).ok_or("a register without a flip-flop")?;
+        let cell = &netlist.cells[*driver];
+        let rises = cell.kind.rsplit('_').nth(1).is_some_and(|ends| ends.starts_with('P'));
+        let mut high = |nets: &mut Nets| {
+            let level = nets.pin(cell, "C", &mut network)?;
+            Ok::<bool, String>(level == constant(rises))
+        };
+        if !high(&mut before)? && high(&mut after)? {
+            acting.insert(q);
+        }
+    }
+    Ok(acting)
 }
 
 fn gate(cell: &Cell) -> Option<(&'static [&'static str], Function)> {

@@ -16,7 +16,7 @@ use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::count::Counts;
 use nakiri::run::{Run, Schedule};
 use nakiri::target::Target;
-use nakiri::verilog::{self, Module, Netlist};
+use nakiri::verilog::{self, Module, Netlist, Period};
 use places::Places;
 use std::collections::BTreeMap;
 use std::io::BufReader;
@@ -31,9 +31,10 @@ pub struct HardwareArgs {
     /// The module to compile; without it the one that no other instantiates
     #[arg(long, value_name = "MODULE")]
     pub top: Option<String>,
-    /// The clocks, all of which tick together; one is found without the flag
-    #[arg(long, value_name = "INPUT,…", value_delimiter = ',')]
-    pub clock: Vec<String>,
+    /// What the clocks do in a tick: `a,b` at once, `fast,slow;fast` one instant after another, `clk;!clk` a rise and a fall;
+    /// one clock is found without the flag
+    #[arg(long, value_name = "INPUT,…;…")]
+    pub clock: Option<String>,
     /// The reset, at whichever level it acts: the C function NAME_reset does what it does, and it is no input
     #[arg(long, value_name = "INPUT")]
     pub reset: Option<String>,
@@ -47,14 +48,25 @@ pub struct HardwareArgs {
 
 impl HardwareArgs {
     /// What the compiler is told.
-    pub fn options(&self) -> verilog::Options {
-        verilog::Options { clocks: self.clock.clone(), reset: self.reset.clone() }
+    ///
+    /// # Errors
+    /// [`Failure::Reported`] if what the clocks do can't be read.
+    pub fn options(&self, session: &mut Session) -> Result<verilog::Options, Failure> {
+        let period = self.clock.as_ref().map(|text| {
+            let file = session.sources.add("--clock", text.clone());
+            Period::parse(text, file)
+        });
+        let period = period.transpose().map_err(|wrong| session.refuse(&[wrong]))?;
+        Ok(verilog::Options { period, reset: self.reset.clone() })
     }
 
     /// The flags that were given, as words of a command line.
     pub fn words(&self) -> Vec<String> {
         let top = self.top.iter().map(|top| format!("--top {top}"));
-        let clock = (!self.clock.is_empty()).then(|| format!("--clock {}", self.clock.join(",")));
+        let clock = self.clock.iter().map(|clock| match clock.contains([';', '!', ' ']) {
+            true => format!("--clock '{clock}'"),
+            false => format!("--clock {clock}"),
+        });
         let reset = self.reset.iter().map(|reset| format!("--reset {reset}"));
         let define = self.define.iter().map(|define| format!("-D {define}"));
         top.chain(clock).chain(reset).chain(define).collect()
@@ -105,8 +117,9 @@ pub fn program(
             (synthesized.program, synthesized.run)
         }
         None => {
+            let options = args.options(session)?;
             let netlist = netlist(session, files, args)?;
-            let made = verilog::program(&netlist, &args.options());
+            let made = verilog::program(&netlist, &options);
             made.and_then(|program| with_run(program, schedule))
                 .map_err(|diagnostics| session.refuse(&diagnostics))?
         }
@@ -158,8 +171,8 @@ pub fn synthesize(
     schedule: Option<&Schedule>,
     target: &'static Target,
 ) -> Result<Synthesized, Failure> {
+    let options = args.options(session)?;
     let (netlist, synthesizer) = read(session, files, args)?;
-    let options = args.options();
     let module = Module::new(&netlist, &options);
     let module = module.map_err(|diagnostics| session.refuse(&diagnostics))?;
     let plain = with_run(module.program.clone(), schedule);

@@ -54,6 +54,32 @@ fn registers_that_begin_unknown_are_simulated_from_what_the_kernel_has() {
     assert!(done.err.contains("only one first value was simulated"), "{}", done.err);
 }
 
+/// The simulation drives the clocks as the schedule says.
+#[test]
+fn clocks_at_several_speeds_and_both_edges_are_proved() {
+    if !tools(TOOLS) {
+        return;
+    }
+    for (name, clock, reset, bits) in [
+        ("two_speeds", "fast,slow;fast", "rst_n", (32, 34)),
+        ("double_rate", "clk;!clk", "rst", (3, 5)),
+        ("async_fifo", "write_clk;write_clk,read_clk", "rst_n", (10, 62)),
+    ] {
+        let file = format!("tests/verilog/{name}/{name}.v");
+        let args = ["prove", &file, "--target", "gp64", "--ticks", "20"];
+        let done = nakiri(&[&args[..], &["--clock", clock, "--reset", reset]].concat());
+        assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+        let (outputs, registers) = bits;
+        for expected in [
+            format!("proof: {outputs} of {outputs} bits of outputs equal the netlist's"),
+            format!("proof: {registers} of {registers} bits of registers equal the netlist's"),
+            format!("simulation: {} bits of 64 lanes × 20 ticks are as in", outputs * 64 * 20),
+        ] {
+            assert!(done.out.contains(&expected), "{expected}: {}", done.out);
+        }
+    }
+}
+
 /// What there is no time for repeats what was simulated, so that all lanes are compared nevertheless.
 #[test]
 fn a_simulation_ends_with_its_time() {

@@ -88,6 +88,33 @@ fn a_reset_that_is_named_is_no_input() {
     }
 }
 
+/// Outputs are those before the first instant of a tick; the file that is built says what the clocks do.
+#[test]
+fn a_tick_is_all_that_the_clocks_do() {
+    if !tools(&["yosys"]) {
+        return;
+    }
+    let file = "tests/verilog/two_speeds/two_speeds.v";
+    let args = ["run", file, "--reset", "rst_n", "--ticks", "4", "--hex", "--in", "-"];
+    for (clock, last) in [
+        ("fast,slow;fast", r#"{"sum": "0x11", "taken": "0x0b", "growth": "0x06", "late": "0x0b"}"#),
+        ("fast;slow", r#"{"sum": "0x08", "taken": "0x08", "growth": "0x03", "late": "0x05"}"#),
+        ("slow;fast", r#"{"sum": "0x08", "taken": "0x05", "growth": "0x05", "late": "0x05"}"#),
+    ] {
+        let done = nakiri_with(&[&args[..], &["--clock", clock]].concat(), r#"{"step": 3}"#);
+        let lines: Vec<&str> = done.out.lines().map(str::trim).collect();
+        assert_eq!(lines.get(4), Some(&last), "{clock}: {}{}", done.out, done.err);
+    }
+    let folder = Folder::new("clocks");
+    let out = folder.path("out");
+    let args = ["build", file, "--clock", "fast,slow;fast", "--target", "gp64", "-o", &out];
+    let done = nakiri(&args);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let text = std::fs::read_to_string(folder.path("out/two_speeds.c")).expect("a library");
+    assert!(text.contains("two_speeds.v --clock 'fast,slow;fast' --target"), "{}", &text[..600]);
+    assert!(!text.contains("in_fast") && !text.contains("in_slow"));
+}
+
 /// The netlists that Yosys writes of a design are the design.
 #[test]
 fn netlists_are_read() {

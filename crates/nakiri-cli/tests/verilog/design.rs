@@ -1,9 +1,10 @@
 //! A design of the folder `tests/verilog`: its source, its ports' roles, and vectors.
 
 use nakiri::core::Program;
-use nakiri::verilog::{self, Netlist};
+use nakiri::verilog::{self, Correspondence, Netlist, Period};
 use nakiri_cli::session::Session;
 use nakiri_cli::verilog::HardwareArgs;
+use nakiri_verify::clocks::Clocks;
 use nakiri_verify::simulate::{self, Signal};
 use nakiri_verify::stimuli::Reset;
 use serde::Deserialize;
@@ -20,6 +21,7 @@ pub fn folder() -> PathBuf {
 #[serde(deny_unknown_fields)]
 struct Manifest {
     top: String,
+    /// What the clocks do in a tick.
     clock: String,
     reset: Option<String>,
     /// The schedule of a run.
@@ -65,6 +67,7 @@ pub struct Design {
     pub run: Option<String>,
     pub netlist: Netlist,
     pub hardware: simulate::Design,
+    period: Period,
 }
 
 /// The names of all designs, in order.
@@ -91,7 +94,14 @@ impl Design {
         let netlist =
             nakiri_cli::verilog::netlist(&mut session, std::slice::from_ref(&source), &args);
         let netlist = netlist.unwrap_or_else(|e| panic!("{name}: {e:?}"));
-        let hardware = simulate::Design::of(&netlist, vec![source], vec![manifest.clock.clone()]);
+        let file = session.sources.add("--clock", manifest.clock.clone());
+        let period =
+            Period::parse(&manifest.clock, file).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        let options = verilog::Options { period: Some(period.clone()), reset: None };
+        let parts = Correspondence::of(&netlist, &options);
+        let parts = parts.unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        let clocks = Clocks::of(&netlist, &parts.instants);
+        let hardware = simulate::Design::of(&netlist, vec![source], clocks);
         Design {
             name: name.to_string(),
             vectors: manifest.vectors,
@@ -99,14 +109,20 @@ impl Design {
             run: manifest.run,
             netlist,
             hardware,
+            period,
         }
     }
 
-    /// The program; its reset is an input, or, if `hidden`, what it starts from.
-    pub fn program(&self, hidden: bool) -> Program {
+    /// What the compiler is told: the reset is an input, or, if `hidden`, what the program starts from.
+    pub fn options(&self, hidden: bool) -> verilog::Options {
         let reset = self.reset.clone().filter(|_| hidden);
-        let options = verilog::Options { clocks: self.hardware.clocks.clone(), reset };
-        verilog::program(&self.netlist, &options).unwrap_or_else(|e| panic!("{}: {e:?}", self.name))
+        verilog::Options { period: Some(self.period.clone()), reset }
+    }
+
+    /// The program by [`Design::options`].
+    pub fn program(&self, hidden: bool) -> Program {
+        let program = verilog::program(&self.netlist, &self.options(hidden));
+        program.unwrap_or_else(|e| panic!("{}: {e:?}", self.name))
     }
 
     /// The reset as random stimuli use it.

@@ -3,6 +3,7 @@
 //!
 //! A sample; with `NAKIRI_FULL=1` more ticks and targets.
 
+mod clocks;
 mod design;
 mod lanes;
 mod proofs;
@@ -78,6 +79,6 @@ macro_rules! designs {
 }
 
 designs! {
-    ace_ae128 ascon_aead128 ascon_p12 chacha20 counter crc32 fifo gift128 gift_cofb gray handshake lfsr present80 prince
-    regfile sha256 shift uart wage_ae128
+    ace_ae128 ascon_aead128 ascon_p12 async_fifo chacha20 counter crc32 double_rate fifo gift128 gift_cofb gray handshake lfsr present80 prince
+    regfile sha256 shift two_speeds uart wage_ae128
 }

@@ -4,16 +4,15 @@ use crate::design::Design;
 use crate::{full, kernel, tools};
 use nakiri::core::{Op, Stmt};
 use nakiri::target;
-use nakiri::verilog::{self, Correspondence};
+use nakiri::verilog::Correspondence;
 use nakiri_circuit::equivalence::{prove, Verdict};
 use nakiri_circuit::Effort;
 
 /// Every bit that a tick computes is the netlist's, for all inputs and states.
 pub fn check(design: &Design) {
     for hidden in [false, true] {
-        let reset = design.reset.clone().filter(|_| hidden);
-        let options = verilog::Options { clocks: design.hardware.clocks.clone(), reset };
-        let parts = Correspondence::of(&design.netlist, &options).expect("it is well formed");
+        let parts = Correspondence::of(&design.netlist, &design.options(hidden));
+        let parts = parts.expect("it is well formed");
         let program = design.program(hidden);
         let names: &[&str] = if full() { &["gp32", "gp64", "avx512"] } else { &["gp64"] };
         for target in target::all().iter().filter(|target| names.contains(&target.name)) {
@@ -33,9 +32,8 @@ fn a_wrong_gate_is_found() {
         return;
     }
     let design = Design::load("counter");
-    let clocks = design.hardware.clocks.clone();
-    let options = verilog::Options { clocks, reset: None };
-    let parts = Correspondence::of(&design.netlist, &options).expect("it is well formed");
+    let parts = Correspondence::of(&design.netlist, &design.options(false));
+    let parts = parts.expect("it is well formed");
     let target = target::all().iter().find(|target| target.name == "gp64").expect("a target");
     let right = kernel(&design.program(false), target).program;
     let body = &right.entry().body;

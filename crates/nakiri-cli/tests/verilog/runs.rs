@@ -6,7 +6,7 @@ use nakiri::compile::Kernel;
 use nakiri::core::{interp, Op, Program, Stmt};
 use nakiri::run::{Run, Schedule};
 use nakiri::source::FileId;
-use nakiri::verilog::{self, Correspondence};
+use nakiri::verilog::Correspondence;
 use nakiri_circuit::equivalence::{prove_run, Verdict};
 use nakiri_circuit::Effort;
 use nakiri_verify::scheduled;
@@ -75,9 +75,8 @@ fn gives(design: &Design, run: &Run, vector: &Vector) -> bool {
 }
 
 fn proved(design: &Design, run: &Run, program: &Program) -> Vec<Verdict> {
-    let clocks = design.hardware.clocks.clone();
-    let options = verilog::Options { clocks, reset: design.reset.clone() };
-    let parts = Correspondence::of(&design.netlist, &options).expect("it is well formed");
+    let parts = Correspondence::of(&design.netlist, &design.options(true));
+    let parts = parts.expect("it is well formed");
     let proof = prove_run(&design.netlist, &parts, run, program, &Effort::unlimited());
     proof.expect("cells that are known").verdicts.concat()
 }

@@ -15,8 +15,13 @@ use nakiri_verify::cc::{self, Work, SANITIZE};
 use std::process::Command;
 
 /// A design, and inputs that its lanes share.
-const CASES: [(&str, &str); 4] =
-    [("gift128", "load"), ("gift128", "load,key"), ("ascon_p12", "load"), ("sha256", "load,first")];
+const CASES: [(&str, &str); 5] = [
+    ("gift128", "load"),
+    ("gift128", "load,key"),
+    ("ascon_p12", "load"),
+    ("sha256", "load,first"),
+    ("async_fifo", "write,read"),
+];
 
 /// For each design more ticks than a job has.
 const TICKS: usize = 200;

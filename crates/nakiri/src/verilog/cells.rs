@@ -221,6 +221,11 @@ pub fn is_tristate(kind: &str) -> bool {
     kind == "$_TBUF_" || kind == "$tribuf"
 }
 
+/// Whether a cell is a memory that could not be made of flip-flops.
+pub fn is_memory(kind: &str) -> bool {
+    kind.starts_with("$mem")
+}
+
 /// Whether a cell says something about the design and computes nothing.
 pub fn is_remark(kind: &str) -> bool {
     matches!(

@@ -43,12 +43,16 @@ What only a vendor's library defines (block RAMs, clock managers) can't be compi
     ),
     (
         "E0516",
-        "The registers of the module are clocked by several inputs. A call of the step function is one tick; if each tick is \
-         an edge of all of these clocks, name them all:
+        "The registers of the module are clocked by several inputs, and `--clock` doesn't say what all of these do. A call of \
+         the step function is one tick. If each tick is an edge of all of these clocks, name them with a comma between; if \
+         they run at different speeds, name them instant after instant, with a semicolon between:
 
     nakiri build design.v --top top --clock clk_a,clk_b
+    nakiri build design.v --top top --clock 'fast,slow;fast'
 
-If they run at different speeds, let the slower be an enable of the faster one.",
+With the second a tick has two edges of `fast` and one of `slow`, together with the first of these. At each instant the \
+         logic sees the registers as the instant before left them and the inputs of the tick, and the registers of the clocks \
+         that are named take their next values, all at once. The outputs are those before the first instant.",
     ),
     (
         "E0517",
@@ -59,13 +63,15 @@ If they run at different speeds, let the slower be an enable of the faster one."
     ),
     (
         "E0518",
-        "Some registers act at the rising edge of a clock, and some at the falling one. A call of the step function is one \
-         edge. Let all act at the same one; where they take turns, an enable says whose turn it is.",
+        "Some registers act at the rising edge of a clock, and some at the falling one. `--clock` says in which order they are \
+         in a tick; `!` stands before the clock that falls:
+
+    nakiri build design.v --top top --clock 'clk;!clk'",
     ),
     (
         "E0519",
-        "`--clock` or `--reset` names something that is no input of the module, or a clock that clocks nothing. Clocks are \
-         found without the flag; it is needed where there are several.",
+        "`--clock` or `--reset` names something that is no input of the module, or a clock that clocks nothing. A clock that \
+         is the only one is found without the flag; it is needed where there are several, or where both edges of one act.",
     ),
     (
         "E0520",
@@ -89,5 +95,24 @@ If they run at different speeds, let the slower be an enable of the faster one."
          remembers the places of the source:
 
     yosys -p 'read_verilog design.v; synth -flatten -top top; write_json design.json'",
+    ),
+    (
+        "E0524",
+        "What `--clock` says can't be what clocks do. Instants are separated by `;`, and at each one clock at least has an edge; \
+         clocks whose edges are at the same instant are separated by `,`. No clock has two edges at one instant. If registers \
+         act at both edges of a clock, it has to rise and fall in turn, from a tick to the next one as well: a fall that is not \
+         named would be one at which they don't act.
+
+    --clock 'clk;!clk'
+    --clock 'fast,slow;!fast;fast;!fast'
+
+With many instants a large design is too large: its cells count once for each of them.",
+    ),
+    (
+        "E0525",
+        "A memory becomes registers, with one clock for all of them. This one is written at edges of several clocks, at both \
+         edges of one, or whenever an enable is on. Let one clock write it, and choose what is written where:
+
+    always @(posedge clk) if (write) memory[address] <= data;",
     ),
 ];

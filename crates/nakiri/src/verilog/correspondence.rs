@@ -1,8 +1,9 @@
 //! What a program has of its netlist, for proofs that it computes the same.
 
+use super::clock::{Clocks, Edge};
 use super::design::Design;
 use super::order::Order;
-use super::{clock, lower, reset, Netlist, Options};
+use super::{lower, reset, Netlist, Options};
 use crate::diagnostic::Diagnostic;
 
 /// What the parameters of a module's program are in its netlist, where their names don't say it.
@@ -10,6 +11,8 @@ use crate::diagnostic::Diagnostic;
 pub struct Correspondence {
     /// For each register of the program the nets that carry its atoms.
     pub registers: Vec<Vec<u32>>,
+    /// What the clocks do in a tick: instants, one after another, each with the edges that are there.
+    pub instants: Vec<Vec<Edge>>,
     /// The reset that is no input: its port, counted from 0, and the level at which it doesn't act.
     pub reset: Option<(usize, bool)>,
     /// The nets of registers of which nothing says how they begin: neither that reset nor, without it, an initial value.
@@ -23,7 +26,7 @@ impl Correspondence {
     /// Those of [`super::program`].
     pub fn of(netlist: &Netlist, options: &Options) -> Result<Correspondence, Vec<Diagnostic>> {
         let design = Design::new(netlist)?;
-        let clocks = clock::ports(&design, &options.clocks)?;
+        let clocks = Clocks::new(&design, options.period.as_ref())?;
         let order = Order::new(&design, &clocks)?;
         let reset = options.reset.as_ref().map(|name| reset::find(&design, &order, name));
         let reset = reset.transpose().map_err(|wrong| vec![wrong])?;
@@ -37,6 +40,7 @@ impl Correspondence {
         Ok(Correspondence {
             registers: groups.map(|(.., registers)| nets(registers).collect()).collect(),
             unknown: nets(unknown).collect(),
+            instants: clocks.instants,
             reset: reset.map(|reset| (reset.port, reset.idle)),
         })
     }

@@ -260,6 +260,11 @@ fn refusal(netlist: &Netlist, cell: &Cell) -> Diagnostic {
         Diagnostic::error("E0512", cell.span, "a tri-state driver")
             .label("this is `z` at times")
             .help("choose between the drivers with a multiplexer")
+    } else if cells::is_memory(kind) {
+        let message = format!("the memory `{}` is not written at one edge of one clock", cell.name);
+        Diagnostic::error("E0525", cell.span, message)
+            .label("several clocks or edges write it, or none")
+            .help("let one clock write it, with enables that say whose turn it is; any clock may read it")
     } else {
         missing_module(kind, &cell.name, cell.span)
     }

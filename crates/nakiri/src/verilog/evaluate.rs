@@ -8,7 +8,7 @@ use super::netlist::Bit;
 pub(super) trait Source: Logic {
     /// A bit of an input.
     fn input(&mut self, port: usize, bit: usize) -> Self::Value;
-    /// What a register holds.
+    /// What a register holds before the tick.
     fn stored(&mut self, register: usize) -> Self::Value;
     /// The word of a table at an address, the least significant bits first.
     fn word(&mut self, rom: usize, address: &[Self::Value]) -> Vec<Self::Value>;
@@ -19,12 +19,25 @@ pub(super) struct Evaluation<'d, S: Source> {
     pub(super) design: &'d Design<'d>,
     pub(super) source: S,
     values: Vec<Option<S::Value>>,
+    /// What registers hold, where that is not what they held before the tick.
+    held: Vec<Option<S::Value>>,
+    /// What registers hold after the instant.
+    after: Vec<(usize, S::Value)>,
 }
 
 impl<'d, S: Source> Evaluation<'d, S> {
     /// Nothing has been computed yet.
     pub(super) fn new(design: &'d Design<'d>, source: S) -> Evaluation<'d, S> {
-        Evaluation { design, source, values: vec![None; design.drivers.len()] }
+        let (values, held) = (vec![None; design.drivers.len()], vec![None; design.registers.len()]);
+        Evaluation { design, source, values, held, after: Vec::new() }
+    }
+
+    /// Goes on to the next instant: nothing of it has been computed yet but what registers hold.
+    pub(super) fn instant(&mut self) {
+        self.values.fill(None);
+        for (register, value) in self.after.drain(..) {
+            self.held[register] = Some(value);
+        }
     }
 
     /// Computes a net, all that it needs having been computed.
@@ -40,7 +53,7 @@ impl<'d, S: Source> Evaluation<'d, S> {
                 cell.gate.evaluate(&mut self.source, &pins)
             }
             Driver::Register(number) => {
-                let stored = self.source.stored(number);
+                let stored = self.held[number].unwrap_or_else(|| self.source.stored(number));
                 self.overridden(&design.registers[number], stored)
             }
             Driver::Rom(rom) => return self.rom(rom),
@@ -76,8 +89,21 @@ impl<'d, S: Source> Evaluation<'d, S> {
         }
     }
 
-    /// The value of a register after the tick.
-    pub(super) fn next(&mut self, number: usize) -> S::Value {
+    /// Computes what a register holds after the instant, given whether it acts there.
+    pub(super) fn after(&mut self, number: usize, acts: bool) {
+        let value = self.next(number, acts);
+        self.after.push((number, value));
+    }
+
+    /// What a register holds after the instant: one that does not act keeps what it shows.
+    pub(super) fn next(&mut self, number: usize, acts: bool) -> S::Value {
+        match acts {
+            true => self.clocked(number),
+            false => self.bit(Bit::Net(self.design.registers[number].q)),
+        }
+    }
+
+    fn clocked(&mut self, number: usize) -> S::Value {
         let design = self.design;
         let register = &design.registers[number];
         let mut next = self.bit(register.d);

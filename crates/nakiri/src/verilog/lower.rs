@@ -1,6 +1,7 @@
 //! A design as a program of the core.
 
 use super::cells::Logic;
+use super::clock::Clocks;
 use super::design::{Design, Driver};
 use super::evaluate::{Evaluation, Source};
 use super::netlist::{self, Bit};
@@ -26,7 +27,7 @@ const BIT: Type =
 pub(super) fn program(
     design: &Design,
     order: &Order,
-    clocks: &[usize],
+    clocks: &Clocks,
     reset: Option<&Reset>,
 ) -> Result<Program, Vec<Diagnostic>> {
     let wrong = same_names(design);
@@ -47,9 +48,14 @@ pub(super) fn program(
                 let value = tick.bit(port_of.bits[bit]);
                 tick.source.store(tick.source.outputs[port], bit as u32, value);
             }
-            Step::Next(register) => {
+            Step::After { register, acts } => {
                 tick.source.span = design.registers[register].span;
-                let value = tick.next(register);
+                tick.after(register, acts);
+            }
+            Step::Instant => tick.instant(),
+            Step::Next { register, acts } => {
+                tick.source.span = design.registers[register].span;
+                let value = tick.next(register, acts);
                 let (number, bit) = tick.source.places[register];
                 let result =
                     tick.source.func.results.len() - tick.source.func.resets.len() + number;
@@ -104,7 +110,7 @@ impl<'d> Writer<'d> {
     fn new(
         design: &'d Design<'d>,
         order: &Order,
-        clocks: &[usize],
+        clocks: &Clocks,
         reset: Option<&'d Reset>,
     ) -> Writer<'d> {
         let ports = &design.netlist.ports;
@@ -127,7 +133,7 @@ impl<'d> Writer<'d> {
             if port.direction == netlist::Direction::Output {
                 outputs[number] = func.results.len();
                 func.results.push(list(&port.name, port.bits.len(), port.span));
-            } else if !clocks.contains(&number) && !is_reset {
+            } else if !clocks.has(number) && !is_reset {
                 inputs[number] = func.params.len();
                 func.params.push(list(&port.name, port.bits.len(), port.span));
             }

@@ -6,7 +6,8 @@
 //! ("Parallel synchronous programming", 2020).
 //!
 //! A tick takes the inputs as they are just before the clock's edge, gives the outputs as they are then, and the registers as
-//! they are behind it.
+//! they are behind it. Where there are several clocks, or both edges of one, a tick is a [`Period`] of several instants: the
+//! logic is evaluated once for each, one after another, so that what comes of it is a step function like any other.
 
 mod again;
 pub mod blif;
@@ -19,16 +20,20 @@ mod evaluate;
 mod lower;
 pub mod netlist;
 mod order;
+mod period;
 mod place;
 mod reset;
 
+pub use clock::Edge;
 pub use correspondence::Correspondence;
 pub use design::missing_module;
 pub use netlist::Netlist;
+pub use period::Period;
 pub use place::range;
 
 use crate::core::Program;
 use crate::diagnostic::Diagnostic;
+use clock::Clocks;
 use design::Design;
 use order::Order;
 use reset::Reset;
@@ -37,8 +42,8 @@ use rustc_hash::FxHashSet;
 /// What is known of a module beside its netlist.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The clocks, all of which tick together; without any the one clock is found.
-    pub clocks: Vec<String>,
+    /// What the clocks do in a tick; without it the one clock is found, and a tick is an edge of it.
+    pub period: Option<Period>,
     /// The reset, which is not an input then: a reset of the step function is one of the module.
     pub reset: Option<String>,
 }
@@ -68,7 +73,7 @@ impl Module {
     /// loops, clocks that are not clear.
     pub fn new(netlist: &Netlist, options: &Options) -> Result<Module, Vec<Diagnostic>> {
         let design = Design::new(netlist).map_err(distinct)?;
-        let clocks = clock::ports(&design, &options.clocks)?;
+        let clocks = Clocks::new(&design, options.period.as_ref())?;
         let order = Order::new(&design, &clocks)?;
         let reset = match &options.reset {
             Some(name) => Some(reset::find(&design, &order, name).map_err(|wrong| vec![wrong])?),
@@ -82,7 +87,7 @@ impl Module {
     /// it is not that: if ports or registers are others, or if it gives something else on random values.
     pub fn optimized(&self, netlist: &Netlist, options: &Options) -> Option<Program> {
         let design = Design::new(netlist).ok()?;
-        let clocks = clock::ports(&design, &options.clocks).ok()?;
+        let clocks = Clocks::new(&design, options.period.as_ref()).ok()?;
         let order = Order::new(&design, &clocks).ok()?;
         let reset = match (&options.reset, self.idle) {
             (Some(name), Some(idle)) => {

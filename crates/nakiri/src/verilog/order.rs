@@ -1,5 +1,6 @@
 //! In which order nets are computed.
 
+use super::clock::Clocks;
 use super::design::{Design, Driver};
 use super::netlist::{Bit, Direction};
 use crate::diagnostic::Diagnostic;
@@ -12,11 +13,16 @@ pub(super) enum Step {
     Net(u32),
     /// A bit of an output.
     Output { port: usize, bit: usize },
-    /// The next value of a register.
-    Next(usize),
+    /// What a register holds after the instant: its next value, or what it shows if it does not act there.
+    After { register: usize, acts: bool },
+    /// What a register holds after the tick, which is what it holds after the last instant.
+    Next { register: usize, acts: bool },
+    /// The next instant: all registers hold what was computed for them, and nets are computed afresh.
+    Instant,
 }
 
-/// The steps of a tick, each after those that it needs, and what belongs together side by side: nets live shortly so.
+/// The steps of a tick, each after those that it needs, and what belongs together side by side: nets live shortly so. Outputs
+/// are those of the first instant, before its edges.
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) steps: Vec<Step>,
@@ -34,7 +40,7 @@ enum State {
 
 struct Walk<'d> {
     design: &'d Design<'d>,
-    clocks: &'d [usize],
+    clocks: &'d Clocks,
     states: Vec<State>,
     steps: Vec<Step>,
     /// The registers that something needs, in the order in which they were met.
@@ -47,36 +53,55 @@ impl Order {
     ///
     /// # Errors
     /// Nets that are read and have no driver, combinational loops, and clocks that are read as data.
-    pub(super) fn new(design: &Design, clocks: &[usize]) -> Result<Order, Vec<Diagnostic>> {
-        let states = vec![State::New; design.drivers.len()];
-        let mut walk =
-            Walk { design, clocks, states, steps: vec![], needed: vec![], wrong: vec![] };
-        for (number, port) in design.netlist.ports.iter().enumerate() {
-            if port.direction == Direction::Output {
-                for (bit, &value) in port.bits.iter().enumerate() {
-                    walk.visit(value);
-                    walk.steps.push(Step::Output { port: number, bit });
-                }
-            }
-        }
+    pub(super) fn new(design: &Design, clocks: &Clocks) -> Result<Order, Vec<Diagnostic>> {
+        let mut walk = Walk::new(design, clocks);
+        walk.outputs();
         let mut next = 0;
         while let Some(&register) = walk.needed.get(next) {
-            for bit in inputs(design, register) {
-                walk.visit(bit);
-            }
-            walk.steps.push(Step::Next(register));
+            walk.next(register, true);
             next += 1;
         }
-        match walk.wrong.is_empty() {
-            true => Ok(Order { steps: walk.steps }),
-            false => Err(walk.wrong),
+        if !walk.wrong.is_empty() {
+            return Err(walk.wrong);
         }
+        Ok(match clocks.instants.len() {
+            1 => Order { steps: walk.steps },
+            _ => Order::of_instants(design, clocks, &walk.needed),
+        })
+    }
+
+    /// The steps of several instants, of each those that the ones behind it need. All `registers` are needed after the last.
+    fn of_instants(design: &Design, clocks: &Clocks, registers: &[usize]) -> Order {
+        let mut needed = vec![false; design.registers.len()];
+        registers.iter().for_each(|register| needed[*register] = true);
+        let mut instants = Vec::new();
+        for instant in (0..clocks.instants.len()).rev() {
+            let mut walk = Walk::new(design, clocks);
+            if instant == 0 {
+                walk.outputs();
+            }
+            let last = instant + 1 == clocks.instants.len();
+            for &register in registers.iter().filter(|register| needed[**register]) {
+                let acts = clocks.acts(register, instant);
+                match last {
+                    true => walk.next(register, acts),
+                    false => walk.after(register, acts),
+                }
+            }
+            registers.iter().filter(|r| clocks.acts(**r, instant)).for_each(|r| needed[*r] = false);
+            walk.needed.iter().for_each(|register| needed[*register] = true);
+            if !last {
+                walk.steps.push(Step::Instant);
+            }
+            instants.push(walk.steps);
+        }
+        Order { steps: instants.into_iter().rev().flatten().collect() }
     }
 
     /// The registers that the outputs need, in order.
     pub(super) fn registers(&self) -> impl Iterator<Item = usize> + '_ {
         self.steps.iter().filter_map(|step| match step {
-            Step::Next(register) => Some(*register),
+            Step::Next { register, .. } => Some(*register),
             _ => None,
         })
     }
@@ -85,13 +110,54 @@ impl Order {
 /// All that the next value of a register depends on.
 fn inputs(design: &Design, register: usize) -> Vec<Bit> {
     let register = &design.registers[register];
-    let mut bits = vec![register.d, Bit::Net(register.q)];
+    let mut bits = vec![register.d];
+    bits.extend(register.enable.map(|_| Bit::Net(register.q)));
     bits.extend(register.enable.map(|(bit, _)| bit));
     bits.extend(register.reset.map(|((bit, _), ..)| bit));
+    bits.extend(register.overrides.iter().flat_map(|((control, _), value)| [*control, *value]));
     bits
 }
 
-impl Walk<'_> {
+impl<'d> Walk<'d> {
+    fn new(design: &'d Design<'d>, clocks: &'d Clocks) -> Walk<'d> {
+        let states = vec![State::New; design.drivers.len()];
+        Walk { design, clocks, states, steps: vec![], needed: vec![], wrong: vec![] }
+    }
+
+    /// Computes all outputs.
+    fn outputs(&mut self) {
+        for (number, port) in self.design.netlist.ports.iter().enumerate() {
+            if port.direction == Direction::Output {
+                for (bit, &value) in port.bits.iter().enumerate() {
+                    self.visit(value);
+                    self.steps.push(Step::Output { port: number, bit });
+                }
+            }
+        }
+    }
+
+    /// Computes what a register holds after the last instant, given whether it acts there.
+    fn next(&mut self, register: usize, acts: bool) {
+        self.register(register, acts);
+        self.steps.push(Step::Next { register, acts });
+    }
+
+    /// Computes what a register holds after an instant, if that is not what it held before.
+    fn after(&mut self, register: usize, acts: bool) {
+        if acts || !self.design.registers[register].overrides.is_empty() {
+            self.register(register, acts);
+            self.steps.push(Step::After { register, acts });
+        }
+    }
+
+    /// Computes what a register needs at an instant.
+    fn register(&mut self, register: usize, acts: bool) {
+        match acts {
+            true => inputs(self.design, register).into_iter().for_each(|bit| self.visit(bit)),
+            false => self.visit(Bit::Net(self.design.registers[register].q)),
+        }
+    }
+
     /// Computes a bit, and before it all that it needs.
     fn visit(&mut self, bit: Bit) {
         let Bit::Net(root) = bit else { return };
@@ -130,7 +196,7 @@ impl Walk<'_> {
                 SmallVec::new()
             }
             Driver::Input { port, .. } => {
-                if self.clocks.contains(&port) {
+                if self.clocks.has(port) {
                     self.report_clock(port, reader);
                 }
                 SmallVec::new()

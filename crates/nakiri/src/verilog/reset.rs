@@ -71,7 +71,9 @@ fn held(design: &Design, order: &Order, port: usize, level: bool) -> Vec<Option<
         for step in &order.steps {
             match *step {
                 Step::Net(net) => tick.net(net),
-                Step::Next(register) => next[register] = tick.next(register),
+                Step::After { register, acts } => tick.after(register, acts),
+                Step::Instant => tick.instant(),
+                Step::Next { register, acts } => next[register] = tick.next(register, acts),
                 Step::Output { .. } => {}
             }
         }

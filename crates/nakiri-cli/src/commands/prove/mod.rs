@@ -111,8 +111,9 @@ fn subject(args: &Args) -> Result<Subject, Failure> {
     let files = &args.files;
     let Synthesized { netlist, program, run } =
         verilog::synthesize(&mut session, files, hardware, schedule.as_ref(), chosen.target)?;
+    let hardware = hardware.options(&mut session)?;
     let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
-    let parts = Correspondence::of(&netlist, &hardware.options()).map_err(refuse)?;
+    let parts = Correspondence::of(&netlist, &hardware).map_err(refuse)?;
     let checked = Checked::of(program);
     let options = Options::new(Direction::B, chosen.target).with(&args.choice.choices());
     let options = options.with(&chosen.choices);

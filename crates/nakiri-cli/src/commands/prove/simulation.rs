@@ -9,8 +9,8 @@ use super::{unable, Args, Subject};
 use crate::output;
 use crate::session::{Failure, Session};
 use crate::verilog;
-use nakiri::verilog::netlist;
 use nakiri_verify::cc::{Compiler, Work};
+use nakiri_verify::clocks::Clocks;
 use nakiri_verify::exec::Block;
 use nakiri_verify::hardware::{self, Agreement, Trial};
 use nakiri_verify::preset::Preset;
@@ -96,15 +96,9 @@ pub fn compare(args: &Args, subject: &Subject) -> Result<Verdict, Failure> {
     Ok(verdict)
 }
 
-/// The design as the simulator is told about it: the inputs that are neither parameters nor the reset are clocks.
+/// The design as the simulator is told about it.
 fn design(args: &Args, subject: &Subject) -> Design {
-    let entry = subject.checked.program.entry();
-    let known = |name: &str| entry.inputs().iter().any(|port| port.name == name);
-    let reset = subject.parts.reset.map(|(port, _)| port);
-    let ports = subject.netlist.ports.iter().enumerate();
-    let inputs = ports.filter(|(_, port)| port.direction == netlist::Direction::Input);
-    let clocks = inputs.filter(|(number, port)| Some(*number) != reset && !known(&port.name));
-    let clocks = clocks.map(|(_, port)| port.name.clone()).collect();
+    let clocks = Clocks::of(&subject.netlist, &subject.parts.instants);
     Design {
         include: args.source.include.clone(),
         define: args.source.hardware.define.clone(),
