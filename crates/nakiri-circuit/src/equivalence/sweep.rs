@@ -134,6 +134,9 @@ impl Sweep {
     }
 
     fn is_equal(&mut self, a: Literal, b: Literal, effort: &Effort) -> bool {
+        if effort.is_over() {
+            return false;
+        }
         if cut::equal(&self.network, a, b) {
             return true;
         }
