@@ -44,7 +44,7 @@ impl Variables {
 
     /// Those below the instance `dut` that a program of Icarus Verilog declares: a statement a line, `LABEL .KIND "NAME" …`, a
     /// scope with the label of the one around it at the end.
-    pub fn read(program: &str) -> Variables {
+    fn read(program: &str) -> Variables {
         let mut variables = Variables::default();
         let mut paths: BTreeMap<&str, String> = BTreeMap::new();
         let mut scope = None;

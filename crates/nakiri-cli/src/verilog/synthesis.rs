@@ -274,7 +274,7 @@ impl Synthesizer {
             let refused = refusal::of_log(session, &self.files, text, hierarchy.as_deref());
             refused.map_or(Ok(()), Err)?;
         }
-        if let Some(refused) = refusal::of_delays(session, text) {
+        if let Some(refused) = refusal::of_delays(session, text, hierarchy.as_deref()) {
             return Err(refused);
         }
         if text.contains("Verilog frontend") && !text.contains(refusal::READ) {
