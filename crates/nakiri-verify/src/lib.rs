@@ -15,5 +15,6 @@ pub mod scheduled;
 pub mod shrink;
 pub mod simulate;
 pub mod stimuli;
+pub mod variables;
 
 pub use error::Error;

@@ -1,6 +1,7 @@
 //! Registers that begin unknown in a simulation, made known: hardware has 0 or 1 where a simulator has neither, and an `if`
 //! on what is neither takes its `else`, as no hardware does.
 
+use nakiri::verilog::netlist::Cell;
 use nakiri::verilog::Netlist;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -36,14 +37,6 @@ impl Preset {
         Preset { tick, words: words.filter(|word| word.bits.iter().any(Option::is_some)).collect() }
     }
 
-    /// Without the words of which a simulator says that it has none of that name: generate blocks without a name are counted
-    /// in several ways. `None` if it says it of no word.
-    pub fn without_missing(&self, complaint: &str) -> Option<Preset> {
-        let is_there = |word: &&Word| !complaint.contains(&format!("`dut.{}'", word.name));
-        let words: Vec<Word> = self.words.iter().filter(is_there).cloned().collect();
-        (words.len() < self.words.len()).then_some(Preset { words, ..*self })
-    }
-
     /// The statements that an event `preset` starts, for the instance `dut`.
     pub(crate) fn statements(&self) -> String {
         let mut text = String::new();
@@ -62,7 +55,7 @@ impl Preset {
                     "                if (word{number}[{bit}] === 1'bx) word{number}[{bit}] = 1'b{value};"
                 );
             }
-            // `$deposit` takes wires too, but no words of memories.
+            // `$deposit` takes no words of memories.
             let _ = match name.ends_with(']') {
                 true => writeln!(text, "                dut.{name} = word{number};"),
                 false => writeln!(text, "                $deposit(dut.{name}, word{number});"),
@@ -71,6 +64,21 @@ impl Preset {
         }
         text
     }
+}
+
+/// The registers of a netlist, by the nets that carry them, as another one has them that has the same cells.
+pub fn carried_over(
+    registers: &BTreeMap<u32, bool>,
+    from: &Netlist,
+    to: &Netlist,
+) -> BTreeMap<u32, bool> {
+    let cells = from.cells.iter().filter_map(|cell| {
+        let value = registers.get(&cell.stored()?)?;
+        Some((cell.name.as_str(), *value))
+    });
+    let values: BTreeMap<&str, bool> = cells.collect();
+    let value = |cell: &Cell| values.get(cell.name.as_str()).copied();
+    to.cells.iter().filter_map(|cell| cell.stored().zip(value(cell))).collect()
 }
 
 /// Whether a name is one that Verilog writes without escaping it.

@@ -153,7 +153,7 @@ fn batches(
 const GENERATIONS: [&str; 2] = ["-g2012", "-g2005"];
 
 /// Compiles a design and what drives it. If no generation takes it, the first one's complaint is given.
-fn compile(design: &Design, bench: &Path, program: &Path) -> Result<(), Error> {
+pub(crate) fn compile(design: &Design, bench: &Path, program: &Path) -> Result<(), Error> {
     let in_generation = |generation: &str| {
         let mut compile = Command::new(COMPILER.program);
         compile.args([generation, "-s", BENCH, "-o"]).arg(program).args(&design.sources).arg(bench);
@@ -199,7 +199,7 @@ fn run(command: &mut Command) -> Result<String, Error> {
 }
 
 /// The module that drives the design.
-const BENCH: &str = "nakiri_bench";
+pub(crate) const BENCH: &str = "nakiri_bench";
 
 /// All inputs of an instance in a tick as one number a line, the first port lowest; instance by instance, tick by tick. The
 /// first instances stand for those that are missing.

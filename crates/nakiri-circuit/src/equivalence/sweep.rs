@@ -4,7 +4,9 @@ use super::cut;
 use super::sat::{self, Answer};
 use crate::effort::Effort;
 use nakiri::map::{Literal, Network};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
+use smallvec::SmallVec;
+use std::hash::Hasher;
 
 /// Values of a node on random leaves, in words of 64.
 const WORDS: usize = 32;
@@ -75,8 +77,8 @@ struct Sweep {
     /// What stands for each node: itself, or an equal one.
     instead: Vec<Literal>,
     values: Vec<Values>,
-    /// The nodes with these values, or with their complements; the first value is 0.
-    alike: FxHashMap<Values, Vec<u32>>,
+    /// The nodes that behave alike, by the [`digest`] of their values.
+    alike: FxHashMap<u64, SmallVec<[u32; 2]>>,
     random: fastrand::Rng,
     /// The word of values that the next difference goes to.
     turn: usize,
@@ -84,16 +86,16 @@ struct Sweep {
 
 impl Sweep {
     fn new() -> Sweep {
-        let mut alike = FxHashMap::default();
-        alike.insert([0; WORDS], vec![0]);
-        Sweep {
+        let mut sweep = Sweep {
             network: Network::new(),
-            instead: vec![Literal::FALSE],
-            values: vec![[0; WORDS]],
-            alike,
+            instead: Vec::new(),
+            values: Vec::new(),
+            alike: FxHashMap::default(),
             random: fastrand::Rng::with_seed(1),
             turn: 0,
-        }
+        };
+        sweep.add(Literal::FALSE, [0; WORDS]);
+        sweep
     }
 
     fn leaf(&mut self) -> Literal {
@@ -106,7 +108,7 @@ impl Sweep {
     fn add(&mut self, literal: Literal, values: Values) {
         self.instead.push(literal);
         self.values.push(values);
-        self.alike.entry(normal(values).0).or_default().push(literal.node());
+        self.alike.entry(digest(&values)).or_default().push(literal.node());
     }
 
     /// The literal of a gate, or one that was proved to be equal.
@@ -115,14 +117,13 @@ impl Sweep {
         let node = literal.node() as usize;
         if node == self.instead.len() {
             let values = self.evaluated(literal.node());
-            let (key, inverted) = normal(values);
-            let candidates = self.alike.get(&key).into_iter().flatten().copied();
+            let candidates = self.alike.get(&digest(&values)).into_iter().flatten().copied();
             let candidates: Vec<u32> = candidates.take(CANDIDATES).collect();
             let own = Literal::new(literal.node(), false);
             self.add(own, values);
             for candidate in candidates {
-                let same = normal(self.values[candidate as usize]).1 == inverted;
-                let other = Literal::new(candidate, !same);
+                let is_inverted = (self.values[candidate as usize][0] ^ values[0]) & 1 == 1;
+                let other = Literal::new(candidate, is_inverted);
                 if self.is_equal(own, other, effort) {
                     self.instead[node] = other;
                     self.forget(node);
@@ -134,6 +135,9 @@ impl Sweep {
     }
 
     fn is_equal(&mut self, a: Literal, b: Literal, effort: &Effort) -> bool {
+        if effort.is_over() {
+            return false;
+        }
         if cut::equal(&self.network, a, b) {
             return true;
         }
@@ -149,9 +153,8 @@ impl Sweep {
 
     /// A node that something else stands for is no candidate.
     fn forget(&mut self, node: usize) {
-        let key = normal(self.values[node]).0;
-        if let Some(nodes) = self.alike.get_mut(&key) {
-            nodes.retain(|&other| other as usize != node);
+        if let Some(nodes) = self.alike.get_mut(&digest(&self.values[node])) {
+            nodes.retain(|other| *other as usize != node);
         }
     }
 
@@ -176,7 +179,8 @@ impl Sweep {
                 },
                 Some(gate) => {
                     let operand = |f: &u32| [self.values[*f as usize][word]];
-                    let operands: Vec<[u64; 1]> = gate.fanins().iter().map(operand).collect();
+                    let operands: SmallVec<[[u64; 1]; 3]> =
+                        gate.fanins().iter().map(operand).collect();
                     cut::apply(gate.table, &operands)[0]
                 }
             };
@@ -185,7 +189,7 @@ impl Sweep {
         self.alike.clear();
         for (node, values) in self.values.iter().enumerate() {
             if self.instead[node].node() as usize == node {
-                self.alike.entry(normal(*values).0).or_default().push(node as u32);
+                self.alike.entry(digest(values)).or_default().push(node as u32);
             }
         }
     }
@@ -198,10 +202,10 @@ impl Sweep {
     }
 }
 
-/// The values, complemented if the first is 1; and whether they are.
-fn normal(values: Values) -> (Values, bool) {
-    match values[0] & 1 {
-        1 => (values.map(|word| !word), true),
-        _ => (values, false),
-    }
+/// The same number for values and for their complements, and hardly ever for others.
+fn digest(values: &Values) -> u64 {
+    let flip = (values[0] & 1).wrapping_neg();
+    let mut hasher = FxHasher::default();
+    values.iter().for_each(|word| hasher.write_u64(word ^ flip));
+    hasher.finish()
 }

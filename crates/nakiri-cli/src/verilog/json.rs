@@ -6,7 +6,7 @@ use nakiri::source::Span;
 use nakiri::verilog::netlist::{Bit, Cell, Direction, Name, Netlist, Port, MOST_CELLS};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Read;
 use std::marker::PhantomData;
@@ -147,6 +147,16 @@ fn check_memories(file: &File, place: &mut dyn FnMut(&str) -> Span) -> Result<()
     Err(wrong.into_iter().collect())
 }
 
+/// What the source calls the modules of a design. `None` if the text doesn't say it of each.
+pub fn modules(text: &str) -> Option<BTreeSet<String>> {
+    let file: File = serde_json::from_str(text).ok()?;
+    let name = |(name, module): (String, Module)| match module.attributes.hdlname {
+        Some(name) => Some(name.trim_start_matches('\\').to_string()),
+        None => Some(name).filter(|name| !name.starts_with('$')),
+    };
+    file.modules.0.into_iter().map(name).collect()
+}
+
 #[derive(serde::Deserialize)]
 struct File {
     modules: Members<Module>,
@@ -168,6 +178,7 @@ struct Module {
 struct Attributes {
     src: Option<String>,
     init: Option<String>,
+    hdlname: Option<String>,
     top: Option<de::IgnoredAny>,
 }
 

@@ -237,6 +237,19 @@ pub fn of_netlist(
     synthesizer.verilog(registers)
 }
 
+/// The netlist of a module in some files of Verilog as [`netlist`] has it, but for the numbers of nets, and with all names that
+/// the source has for them.
+///
+/// # Errors
+/// Those of [`netlist`].
+pub fn named_netlist(
+    session: &mut Session,
+    files: &[PathBuf],
+    args: &HardwareArgs,
+) -> Result<Netlist, Failure> {
+    Synthesizer::new(session, files, args)?.named_netlist(session, args)
+}
+
 /// How many bytes of a netlist are read at once: gigabytes of it are common.
 const READ_AT_ONCE: usize = 1 << 16;
 

@@ -41,14 +41,15 @@ pub fn add_named_files(session: &mut Session, log: &str) {
     }
 }
 
-/// The place `FILE:LINE` of the first statement that begins with a delay. Delays of assignments (`q <= #1 d`) mean nothing to
-/// hardware.
-pub fn first_wait(log: &str) -> Option<String> {
-    texts(log).find_map(|text| waits(text).map(|token| format!("{}:{}", token.file, token.line)))
+/// The place `FILE:LINE` of the first statement that begins with a delay, in a module that is used. Delays of assignments
+/// (`q <= #1 d`) mean nothing to hardware.
+pub fn first_wait(log: &str, is_used: &dyn Fn(&str) -> bool) -> Option<String> {
+    texts(log)
+        .find_map(|text| waits(text, is_used).map(|token| format!("{}:{}", token.file, token.line)))
 }
 
 /// The token `#` that begins the first statement which waits.
-fn waits(text: &str) -> Option<Token<'_>> {
+fn waits<'a>(text: &'a str, is_used: &dyn Fn(&str) -> bool) -> Option<Token<'a>> {
     /// After these words and signs a statement begins.
     const BEFORE: [&str; 15] = [
         ";",
@@ -68,12 +69,25 @@ fn waits(text: &str) -> Option<Token<'_>> {
         "join",
     ];
     let mut before = ["", "", ""];
+    // Outside of modules all is used.
+    let mut module = None;
     // The parameters of a module follow `#` too.
     let (mut in_head, mut in_import) = (false, false);
     for token in Tokens::new(text) {
         let labelled = before[1] == ":" && ["begin", "end", "fork", "join"].contains(&before[0]);
-        if token.text == "#" && !in_head && (BEFORE.contains(&before[2]) || labelled) {
+        if token.text == "#"
+            && !in_head
+            && (BEFORE.contains(&before[2]) || labelled)
+            && module.is_none_or(is_used)
+        {
             return Some(token);
+        }
+        match before[2] {
+            "module" | "macromodule" if !["automatic", "static"].contains(&token.text) => {
+                module = Some(token.text.trim_start_matches('\\'));
+            }
+            "endmodule" => module = None,
+            _ => {}
         }
         match token.text {
             "module" | "macromodule" => in_head = true,
@@ -197,7 +211,7 @@ mod tests {
             "case (a) 0: #T b = 1; endcase",
             "begin : wait_here #T b = 1; end",
         ] {
-            assert!(waits(text).is_some(), "{text}");
+            assert!(waits(text, &|_| true).is_some(), "{text}");
         }
         for text in [
             "q <= #1 d;",
@@ -210,7 +224,21 @@ mod tests {
             "y = 1; // ; #5 q",
             "/* ; #5 */ $display(\"; #5\", \"\\\"; #5\");",
         ] {
-            assert!(waits(text).is_none(), "{text}");
+            assert!(waits(text, &|_| true).is_none(), "{text}");
+        }
+    }
+
+    /// Whatever is no module of another name is used.
+    #[test]
+    fn statements_that_wait_are_found_in_modules_that_are_used() {
+        for (text, found) in [
+            ("module other; initial #5 a = 1; endmodule module m; endmodule", false),
+            ("module other; endmodule module m; initial #5 a = 1; endmodule", true),
+            ("module automatic m; initial #5 a = 1; endmodule", true),
+            ("module \\m ; initial #5 a = 1; endmodule", true),
+            ("module other; endmodule interface i; initial #5 a = 1; endinterface", true),
+        ] {
+            assert_eq!(waits(text, &|name| name == "m").is_some(), found, "{text}");
         }
     }
 

@@ -127,9 +127,11 @@ fn modules(log: &str) -> String {
     }
 }
 
-/// Refuses statements that wait, which Yosys leaves out without a word.
-pub fn of_delays(session: &mut Session, log: &str) -> Option<Failure> {
-    let place = preprocessed::first_wait(log)?;
+/// Refuses statements that wait, which Yosys leaves out without a word, in modules that are a part of the design.
+pub fn of_delays(session: &mut Session, log: &str, hierarchy: Option<&str>) -> Option<Failure> {
+    let modules = hierarchy.and_then(json::modules);
+    let is_used = |name: &str| modules.as_ref().is_none_or(|used| used.contains(name));
+    let place = preprocessed::first_wait(log, &is_used)?;
     let line = Places::new(session).span(&place);
     let delay = session.sources.text(line).find('#');
     let at = delay.map_or(line, |at| {

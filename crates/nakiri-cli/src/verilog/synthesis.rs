@@ -35,10 +35,16 @@ memory_map t:$mem_v2 r:WR_PORTS=0 r:ABITS<=8 %i r:WIDTH<=128 %i %d
 opt -mux_undef -mux_bool -fine
 ";
 
-/// Cleans gates up.
+/// Cleans gates up; of nets with several names one name is left.
 const GATES: &str = "\
 opt -fast -mux_undef -mux_bool -fine
 opt_clean -purge
+";
+
+/// The same gates with all names.
+const NAMED_GATES: &str = "\
+opt -fast -mux_undef -mux_bool -fine
+opt_clean
 ";
 
 /// From words to gates again, for ABC, which knows no flip-flops: enables and resets become gates. Carries ripple: with all
@@ -105,13 +111,34 @@ impl Synthesizer {
     /// # Errors
     /// What Yosys refuses, at its place.
     pub fn netlist(&self, session: &mut Session, args: &HardwareArgs) -> Result<Netlist, Failure> {
+        self.gates(session, args, GATES)
+    }
+
+    /// The same netlist, with cells of the same names, and all names that the source has for its nets.
+    ///
+    /// # Errors
+    /// Those of [`Synthesizer::netlist`], and more names than a netlist may have.
+    pub fn named_netlist(
+        &self,
+        session: &mut Session,
+        args: &HardwareArgs,
+    ) -> Result<Netlist, Failure> {
+        self.gates(session, args, NAMED_GATES)
+    }
+
+    fn gates(
+        &self,
+        session: &mut Session,
+        args: &HardwareArgs,
+        clean: &str,
+    ) -> Result<Netlist, Failure> {
         self.elaborate(session, args)?;
         let words = std::fs::read_to_string(self.work.path("words.json"));
         let words = words.map_err(|_| self.nothing(""))?;
         json::check_size(&words, &mut |src| Places::new(session).span(src))
             .map_err(|wrong| session.refuse(&wrong))?;
         let script = format!(
-            "read_rtlil {}\n{WORDS}write_rtlil {}\ntechmap\n{GATES}write_json {}\n",
+            "read_rtlil {}\n{WORDS}write_rtlil {}\ntechmap\n{clean}write_json {}\n",
             self.word("words.il")?,
             self.word("small.il")?,
             self.word("gates.json")?
@@ -247,7 +274,7 @@ impl Synthesizer {
             let refused = refusal::of_log(session, &self.files, text, hierarchy.as_deref());
             refused.map_or(Ok(()), Err)?;
         }
-        if let Some(refused) = refusal::of_delays(session, text) {
+        if let Some(refused) = refusal::of_delays(session, text, hierarchy.as_deref()) {
             return Err(refused);
         }
         if text.contains("Verilog frontend") && !text.contains(refusal::READ) {

@@ -21,6 +21,63 @@ module whole(input clk, input write, input [1:0] at, input [3:0] d, output y);
 endmodule
 ";
 
+/// A register that is known by the port behind it.
+const BEHIND_A_PORT: &str = "\
+module part(input clk, input [3:0] d, output [3:0] y);
+  reg [3:0] kept;
+  assign y = kept;
+  always @(posedge clk) if (!kept[0]) kept <= d; else kept <= ~d;
+endmodule
+module whole(input clk, input [3:0] d, output [3:0] y);
+  part inside(clk, d, y);
+endmodule
+";
+
+/// Registers in generate blocks without a name, of which Icarus Verilog sees and counts others than Yosys: two with the same
+/// name, one in a loop, one in an instance, and a memory.
+const UNNAMED_BLOCKS: &str = "\
+module part #(parameter KIND = 3)(input clk, input d, output y);
+  generate
+    if (KIND == 1) assign y = d;
+    else if (KIND == 2) assign y = ~d;
+    else begin
+      reg seen;
+      always @(posedge clk) if (!seen) seen <= d; else seen <= ~d;
+      assign y = seen;
+    end
+  endgenerate
+endmodule
+module whole(input clk, input [2:0] d, output [7:0] y);
+  genvar k;
+  generate
+    if (1) if (1) begin
+      reg seen;
+      always @(posedge clk) if (!seen) seen <= d[0]; else seen <= d[1];
+      assign y[0] = seen;
+    end
+    if (1) begin
+      if (1) begin
+        reg seen;
+        always @(posedge clk) if (!seen) seen <= d[1]; else seen <= d[2];
+        assign y[1] = seen;
+      end
+    end
+    for (k = 0; k < 2; k = k + 1) begin
+      reg turn;
+      always @(posedge clk) if (!turn) turn <= d[k]; else turn <= d[k + 1];
+      assign y[2 + k] = turn;
+    end
+    if (1) begin part inside(clk, d[0], y[4]); end
+    if (1) begin
+      reg [2:0] kept [0:3];
+      wire [2:0] word = kept[d[1:0]];
+      always @(posedge clk) if (!word[0]) kept[d[1:0]] <= d; else kept[d[1:0]] <= ~d;
+      assign y[7:5] = word;
+    end
+  endgenerate
+endmodule
+";
+
 /// The exclusive-or of all that came since the reset.
 const SUM: &str = "\
 module m(input clk, input rst, input [3:0] d, output reg [3:0] y);
@@ -77,6 +134,28 @@ fn clocks_at_several_speeds_and_both_edges_are_proved() {
         ] {
             assert!(done.out.contains(&expected), "{expected}: {}", done.out);
         }
+    }
+}
+
+/// Whatever Yosys and Icarus call them, wherever they stand.
+#[test]
+fn registers_that_begin_unknown_are_found_by_other_names() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("prove-names");
+    let designs = [
+        ("port.v", BEHIND_A_PORT, "4 bits of registers begin unknown: inside.kept\n"),
+        ("blocks.v", UNNAMED_BLOCKS, "17 bits of registers begin unknown: "),
+    ];
+    for (name, design, begin) in designs {
+        let file = folder.write(name, design);
+        let done = nakiri(&["prove", &file, "--top", "whole", "--target", "gp64", "--ticks", "20"]);
+        assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+        assert!(done.out.contains("20 ticks compared"), "{}", done.out);
+        assert!(done.out.contains(begin), "{}", done.out);
+        assert!(done.out.contains("20 ticks are as in"), "{}", done.out);
+        assert!(done.err.contains("only one first value was simulated"), "{}", done.err);
     }
 }
 

@@ -316,3 +316,23 @@ fn a_state_may_be_called_error() {
     let done = nakiri(&["check", &folder.write("m.v", design)]);
     assert_eq!(done.code, 0, "{}", done.err);
 }
+
+/// All files of a project are given, with models for simulation that the design doesn't use; also where it has parameters.
+#[test]
+fn what_is_not_a_part_of_the_design_may_wait() {
+    if !tools(&["yosys"]) {
+        return;
+    }
+    let folder = Folder::new("verilog-unused-waits");
+    let part =
+        "module part #(parameter P = 1)(input d, output q); assign q = d ^ P; WAIT endmodule\n";
+    let model = "module model(output reg q); initial begin #5; q = 1; end endmodule\n";
+    let top = "module top(input d, output q); part #(0) inside(d, q); endmodule\n";
+    let design = |wait: &str| [model, &part.replace("WAIT", wait), top].concat();
+    let file = folder.write("used.v", design(""));
+    let done = nakiri(&["check", &file, "--top", "top"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let file = folder.write("waits.v", design("initial begin #5; end"));
+    let done = nakiri(&["check", &file, "--top", "top"]);
+    assert!(done.err.contains("E0406") && done.err.contains("waits.v:2:"), "{}", done.err);
+}

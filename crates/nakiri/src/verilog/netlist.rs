@@ -62,6 +62,16 @@ pub struct Cell {
     pub span: Span,
 }
 
+impl Cell {
+    /// The net that carries what a flip-flop holds.
+    pub fn stored(&self) -> Option<u32> {
+        match self.pins.iter().find(|(pin, _)| pin == "Q").map(|(_, bits)| &bits[..]) {
+            Some([bit]) => bit.net(),
+            _ => None,
+        }
+    }
+}
+
 /// A memory that is read at once and never written: a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rom {

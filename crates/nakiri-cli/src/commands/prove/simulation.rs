@@ -13,10 +13,11 @@ use nakiri_verify::cc::{Compiler, Work};
 use nakiri_verify::clocks::Clocks;
 use nakiri_verify::exec::Block;
 use nakiri_verify::hardware::{self, Agreement, Trial};
-use nakiri_verify::preset::Preset;
+use nakiri_verify::preset::{self, Preset};
 use nakiri_verify::scheduled;
 use nakiri_verify::simulate::Design;
 use nakiri_verify::stimuli::Reset;
+use nakiri_verify::variables::Variables;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -73,7 +74,7 @@ pub fn compare(args: &Args, subject: &Subject) -> Result<Verdict, Failure> {
     let mut verdict = Verdict::Same;
     if found.difference.is_some() {
         let same = Trial { lanes: found.simulated, limit: None, ..trial };
-        let known = again(subject, "simulation", &same, &|trial| {
+        let known = again(args, subject, "simulation", &same, &|trial| {
             let run = hardware::Run::simulate(program, trial)?;
             Ok(run.compared(&answers))
         })?;
@@ -87,7 +88,7 @@ pub fn compare(args: &Args, subject: &Subject) -> Result<Verdict, Failure> {
         let found = scheduled::compare(run, kernel, &compiler, &trial).map_err(unable)?;
         output::print(&report("simulation of the run", &trial, &found, start.elapsed()))?;
         if found.difference.is_some() {
-            let known = again(subject, "simulation of the run", &trial, &|trial| {
+            let known = again(args, subject, "simulation of the run", &trial, &|trial| {
                 scheduled::compare(run, kernel, &compiler, trial)
             })?;
             verdict = if known { verdict } else { Verdict::Different };
@@ -116,6 +117,7 @@ fn beginnings(subject: &Subject) -> BTreeMap<u32, bool> {
 /// Compares again with the registers that begin unknown at the values that they have in the kernel. Whether there is no
 /// difference then; also if they can't be given a value there is one still.
 fn again(
+    args: &Args,
     subject: &Subject,
     what: &str,
     trial: &Trial,
@@ -125,7 +127,7 @@ fn again(
     let mut registers = beginnings(subject);
     registers.retain(|net, _| subject.parts.unknown.contains(net));
     let first = trial.reset.map_or(0, |reset| reset.ticks);
-    let preset = Preset::of(&subject.netlist, &registers, first);
+    let preset = preset(args, subject, trial.design, &registers, first)?;
     if preset.words.is_empty() {
         return Ok(false);
     }
@@ -141,15 +143,8 @@ fn again(
     );
     text += "  an `if` on what is unknown takes its `else`; with those at what they are in the kernel:\n";
     output::print(&text)?;
-    let with = |preset: &Preset| {
-        let design = Design { preset: Some(preset.clone()), ..trial.design.clone() };
-        compare(&Trial { design: &design, ..*trial })
-    };
-    let compared = with(&preset).or_else(|error| {
-        let reached = preset.without_missing(&error.to_string());
-        reached.map_or(Err(error), |reached| with(&reached))
-    });
-    match compared {
+    let design = Design { preset: Some(preset), ..trial.design.clone() };
+    match compare(&Trial { design: &design, ..*trial }) {
         Ok(found) => {
             output::print(&report(what, trial, &found, start.elapsed()))?;
             if found.difference.is_none() {
@@ -167,6 +162,22 @@ fn again(
             Ok(false)
         }
     }
+}
+
+/// Some registers as the words of the source that a simulator knows: of all names of a register, as the netlist has kept only
+/// one, which may be that of a net behind it.
+fn preset(
+    args: &Args,
+    subject: &Subject,
+    design: &Design,
+    registers: &BTreeMap<u32, bool>,
+    tick: usize,
+) -> Result<Preset, Failure> {
+    let mut session = Session::new(&args.source.include);
+    let named = verilog::named_netlist(&mut session, &args.files, &args.source.hardware)?;
+    let variables = Variables::of(design).map_err(unable)?;
+    let registers = preset::carried_over(registers, &subject.netlist, &named);
+    Ok(variables.called(&Preset::of(&named, &registers, tick), &named))
 }
 
 /// Compares with Yosys' netlist, whose registers begin as those of the kernel do.
