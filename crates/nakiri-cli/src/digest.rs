@@ -1,4 +1,4 @@
-//! The digest of everything that a run has read.
+//! Digests of what a run has read.
 
 use crate::session::Session;
 use sha2::{Digest, Sha256};
@@ -17,7 +17,7 @@ pub fn sources(session: &Session) -> String {
     format!("sha256 {digits}")
 }
 
-/// The first 16 hexadecimal digits of a text's digest.
-pub fn text(text: &str) -> String {
-    Sha256::digest(text).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+/// The first 16 hexadecimal digits of the digest of some bytes.
+pub fn short(bytes: impl AsRef<[u8]>) -> String {
+    Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }

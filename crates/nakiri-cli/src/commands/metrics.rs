@@ -75,7 +75,7 @@ fn kernels(cipher: &Cipher) -> Result<Vec<Kernel>, Failure> {
                     target: target.name.to_string(),
                     configuration: options.to_string(),
                     blocks: compiled.kernel.blocks(),
-                    source: digest::text(&compiled.source),
+                    source: digest::short(&compiled.source),
                     ..Row::default()
                 };
                 let row = row.with_mix(&Mix::of(&compiled.kernel));

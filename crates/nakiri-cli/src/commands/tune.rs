@@ -1,6 +1,7 @@
 //! `nakiri tune`: the configuration that makes a cipher fastest on this machine.
 
 use crate::commands::bench;
+use crate::digest;
 use crate::interrupt;
 use crate::manifest::Instance;
 use crate::output;
@@ -159,6 +160,8 @@ struct Tuner<'a> {
     cache: Cache,
     worker: Worker,
     compilers: Vec<String>,
+    /// The digest of this program: another one makes other code of a configuration.
+    nakiri: String,
     end: Instant,
     /// Searches that have not begun.
     left: usize,
@@ -166,10 +169,11 @@ struct Tuner<'a> {
 
 impl<'a> Tuner<'a> {
     fn new(args: &'a Args, budget: Duration) -> Result<Tuner<'a>, Failure> {
-        let program = std::env::current_exe()
-            .map_err(|error| Failure::Wrong(format!("can't find this program: {error}")))?;
+        let wrong = |error| Failure::Wrong(format!("can't read this program: {error}"));
+        let program = std::env::current_exe().map_err(wrong)?;
         Ok(Tuner {
             args,
+            nakiri: digest::short(std::fs::read(&program).map_err(wrong)?),
             cache: Cache::open(args.cache.as_deref()).map_err(Failure::Wrong)?,
             worker: Worker { program, arguments: vec!["bench-worker".to_string()] },
             compilers: compilers(&args.cc)?,
@@ -206,7 +210,8 @@ impl<'a> Tuner<'a> {
             self.compilers.iter().map(|c| Compiler::new(c.clone()).version()).collect();
         let cpu = nakiri_bench::measure::cpu_name();
         let size = self.args.size.to_string();
-        let identity = [name, target.name, &*source, &*versions.join(","), &*cpu, &*size];
+        let identity =
+            [&self.nakiri, name, target.name, &*source, &*versions.join(","), &*cpu, &*size];
         let journal =
             judge::journal(&self.cache, &identity, self.args.anew).map_err(Failure::Wrong)?;
         let effort = Effort {
