@@ -8,6 +8,8 @@ mod graph;
 mod judge;
 mod list;
 mod region;
+#[cfg(test)]
+mod tests;
 mod traffic;
 
 use crate::core::{Func, Loop, Program, Stmt, ValueId};
