@@ -1,8 +1,7 @@
 //! Arguments in place: values that a loop carries to a call and to nothing else.
 
-use super::{Loop, Program, Stmt, ValueId};
-use crate::core::{Instr, Op};
-use rustc_hash::{FxHashMap, FxHashSet};
+use super::{Instr, Loop, Op, Program, Stmt, ValueId};
+use rustc_hash::FxHashMap;
 
 /// The most atoms that a called function takes as arguments themselves: as many as calling conventions have vector registers
 /// for. Where there are more it takes pointers to arrays of them.
@@ -23,21 +22,23 @@ pub struct InPlace {
 impl InPlace {
     /// The parameters of a loop's calls that stay in place. No carried value is in two of them.
     pub fn of(program: &Program, l: &Loop) -> Vec<InPlace> {
-        let mut uses: FxHashMap<ValueId, u32> = FxHashMap::default();
-        let mut used = |value| *uses.entry(value).or_default() += 1;
-        l.body.iter().for_each(|stmt| stmt.uses(&mut used));
-        l.carried.iter().for_each(|c| used(c.next));
-        let numbers = l.carried.iter().enumerate().map(|(number, c)| (c.inside, number));
-        let alone: FxHashMap<ValueId, usize> =
-            numbers.filter(|(inside, _)| uses.get(inside) == Some(&1)).collect();
+        let calls = l.body.iter().enumerate().filter_map(|(at, stmt)| match stmt {
+            Stmt::Let(instr) => Some((at, instr, parameters(program, instr))),
+            _ => None,
+        });
+        let mut calls = calls.filter(|(.., parameters)| !parameters.is_empty()).peekable();
+        if calls.peek().is_none() {
+            return Vec::new();
+        }
+        let (alone, made) = (read_once(l), made(l));
         let mut all = Vec::new();
-        for (at, stmt) in l.body.iter().enumerate() {
-            let Stmt::Let(instr) = stmt else { continue };
-            let made: FxHashSet<ValueId> = defined(&l.body[at + 1..]);
+        for (at, instr, parameters) in calls {
             let carried = |atom: &ValueId| {
-                alone.get(atom).copied().filter(|number| made.contains(&l.carried[*number].next))
+                let number = alone.get(atom).copied()?;
+                let behind = made.get(&l.carried[number].next).is_some_and(|made| *made > at);
+                behind.then_some(number)
             };
-            for (param, atoms) in parameters(program, instr) {
+            for (param, atoms) in parameters {
                 if let (Some(carried), Some(&call)) =
                     (atoms.iter().map(carried).collect(), instr.results.first())
                 {
@@ -47,6 +48,25 @@ impl InPlace {
         }
         all
     }
+}
+
+/// The carried values that are read once in a turn, with their numbers.
+fn read_once(l: &Loop) -> FxHashMap<ValueId, usize> {
+    let mut uses: FxHashMap<ValueId, u32> = FxHashMap::default();
+    let mut used = |value| *uses.entry(value).or_default() += 1;
+    l.body.iter().for_each(|stmt| stmt.uses(&mut used));
+    l.carried.iter().for_each(|c| used(c.next));
+    let numbers = l.carried.iter().enumerate().map(|(number, c)| (c.inside, number));
+    numbers.filter(|(inside, _)| uses.get(inside) == Some(&1)).collect()
+}
+
+/// Which statement of a loop's body makes each value.
+fn made(l: &Loop) -> FxHashMap<ValueId, usize> {
+    let results = |(at, stmt): (usize, &Stmt)| match stmt {
+        Stmt::Let(instr) => instr.results.iter().map(|value| (*value, at)).collect(),
+        _ => Vec::new(),
+    };
+    l.body.iter().enumerate().flat_map(results).collect()
 }
 
 /// The atoms of each parameter of a call that the callee takes as an array, with the parameter's number.
@@ -62,13 +82,4 @@ fn parameters<'a>(program: &Program, call: &'a Instr) -> Vec<(usize, &'a [ValueI
         }
     }
     all
-}
-
-/// The values that statements define.
-fn defined(stmts: &[Stmt]) -> FxHashSet<ValueId> {
-    let results = |stmt: &Stmt| match stmt {
-        Stmt::Let(instr) => instr.results.to_vec(),
-        _ => Vec::new(),
-    };
-    stmts.iter().flat_map(results).collect()
 }

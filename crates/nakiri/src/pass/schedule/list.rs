@@ -71,6 +71,7 @@ pub(super) fn for_latency(
 ) -> Vec<At> {
     let (rule, ranks) = match first {
         First::Longest(rule) => (*rule, heights(graph, latencies)),
+        // Where there is an order no rule decides.
         First::Ordered(order) => (RULES[0], ranks(order)),
     };
     let mut region = Region::new(graph, rule);
