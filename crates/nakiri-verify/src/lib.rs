@@ -2,7 +2,6 @@
 //! inspected, and the whole compiler is tried on random programs.
 
 pub mod cc;
-pub mod clocks;
 pub mod constant_time;
 pub mod differential;
 pub mod error;
@@ -16,5 +15,6 @@ pub mod shrink;
 pub mod simulate;
 pub mod stimuli;
 pub mod variables;
+pub mod waveform;
 
 pub use error::Error;

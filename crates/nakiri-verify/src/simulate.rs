@@ -6,8 +6,8 @@
 //! asynchronous reset which is active in the first tick is an edge.
 
 use crate::cc::Work;
-use crate::clocks::Clocks;
 use crate::preset::Preset;
+use crate::waveform::Waveform;
 use crate::Error;
 use nakiri::target::Tool;
 use nakiri::verilog::netlist::{Direction, Netlist};
@@ -40,7 +40,7 @@ pub struct Design {
     /// The module at the top.
     pub top: String,
     /// The inputs that are clocks, and what they do in a tick.
-    pub clocks: Clocks,
+    pub clocks: Waveform,
     /// The other inputs.
     pub inputs: Vec<Signal>,
     /// The outputs.
@@ -51,7 +51,7 @@ pub struct Design {
 
 impl Design {
     /// The design of which a synthesizer has made a netlist.
-    pub fn of(netlist: &Netlist, sources: Vec<PathBuf>, clocks: Clocks) -> Design {
+    pub fn of(netlist: &Netlist, sources: Vec<PathBuf>, clocks: Waveform) -> Design {
         let signals = |direction: Direction| -> Vec<Signal> {
             let ports = netlist.ports.iter().filter(|port| port.direction == direction);
             let ports = ports.filter(|port| !clocks.names.contains(&port.name));

@@ -1,9 +1,9 @@
 //! The simulator of Verilog: instances side by side, asynchronous resets, unknown values, and designs that it refuses.
 
-use nakiri_verify::clocks::Clocks;
 use nakiri_verify::random::Rng;
 use nakiri_verify::simulate::{available, simulate, Design, Signal};
 use nakiri_verify::stimuli::{stimuli, Reset};
+use nakiri_verify::waveform::Waveform;
 use nakiri_verify::Error;
 use std::path::Path;
 
@@ -26,7 +26,7 @@ fn design(name: &str, inputs: Vec<Signal>, outputs: Vec<Signal>) -> Design {
         include: Vec::new(),
         define: Vec::new(),
         top: name.to_string(),
-        clocks: Clocks::one("clk"),
+        clocks: Waveform::one("clk"),
         inputs,
         outputs,
         preset: None,

@@ -7,9 +7,9 @@ use nakiri::source::FileId;
 use nakiri::verilog::{self, Correspondence, Options, Period};
 use nakiri_circuit::equivalence::{prove, Verdict};
 use nakiri_circuit::Effort;
-use nakiri_verify::clocks::Clocks;
 use nakiri_verify::hardware::{Agreement, Run, Trial};
 use nakiri_verify::simulate;
+use nakiri_verify::waveform::Waveform;
 
 /// Designs with orders of their clocks, no two of which are the same hardware.
 const ORDERS: [(&str, &[&str]); 3] = [
@@ -40,7 +40,7 @@ impl Ordered {
         let options = Options { period, ..design.options(hidden) };
         let parts = Correspondence::of(&design.netlist, &options).expect("clocks of the design");
         let program = verilog::program(&design.netlist, &options).expect("it is well formed");
-        let clocks = Clocks::of(&design.netlist, &parts.instants);
+        let clocks = Waveform::of(&design.netlist, &parts.instants);
         let hardware = simulate::Design { clocks, ..design.hardware.clone() };
         Ordered { parts, program, hardware }
     }

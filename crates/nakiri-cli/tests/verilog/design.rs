@@ -4,9 +4,9 @@ use nakiri::core::Program;
 use nakiri::verilog::{self, Correspondence, Netlist, Period};
 use nakiri_cli::session::Session;
 use nakiri_cli::verilog::HardwareArgs;
-use nakiri_verify::clocks::Clocks;
 use nakiri_verify::simulate::{self, Signal};
 use nakiri_verify::stimuli::Reset;
+use nakiri_verify::waveform::Waveform;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ impl Design {
         let options = verilog::Options { period: Some(period.clone()), reset: None };
         let parts = Correspondence::of(&netlist, &options);
         let parts = parts.unwrap_or_else(|e| panic!("{name}: {e:?}"));
-        let clocks = Clocks::of(&netlist, &parts.instants);
+        let clocks = Waveform::of(&netlist, &parts.instants);
         let hardware = simulate::Design::of(&netlist, vec![source], clocks);
         Design {
             name: name.to_string(),

@@ -10,7 +10,6 @@ use crate::output;
 use crate::session::{Failure, Session};
 use crate::verilog;
 use nakiri_verify::cc::{Compiler, Work};
-use nakiri_verify::clocks::Clocks;
 use nakiri_verify::exec::Block;
 use nakiri_verify::hardware::{self, Agreement, Trial};
 use nakiri_verify::preset::{self, Preset};
@@ -18,6 +17,7 @@ use nakiri_verify::scheduled;
 use nakiri_verify::simulate::Design;
 use nakiri_verify::stimuli::Reset;
 use nakiri_verify::variables::Variables;
+use nakiri_verify::waveform::Waveform;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -99,7 +99,7 @@ pub fn compare(args: &Args, subject: &Subject) -> Result<Verdict, Failure> {
 
 /// The design as the simulator is told about it.
 fn design(args: &Args, subject: &Subject) -> Design {
-    let clocks = Clocks::of(&subject.netlist, &subject.parts.instants);
+    let clocks = Waveform::of(&subject.netlist, &subject.parts.instants);
     Design {
         include: args.source.include.clone(),
         define: args.source.hardware.define.clone(),

@@ -122,14 +122,14 @@ const RULES: [Rule; 4] = [
 ];
 
 /// That of the source, and one for few live values by each rule.
-fn orders(graph: &Graph) -> impl Iterator<Item = Vec<At>> + '_ {
+fn orders(graph: &Graph) -> Vec<Vec<At>> {
     let others = RULES.iter().map(|rule| list::for_pressure(graph, *rule));
-    std::iter::once(list::as_in_source(graph, RULES[0])).chain(others)
+    std::iter::once(list::as_in_source(graph, RULES[0])).chain(others).collect()
 }
 
-fn least_traffic(graph: &Graph, target: &Target) -> Vec<At> {
-    let cost = |order: &Vec<At>| traffic::traffic(graph, order, target.registers);
-    orders(graph).min_by_key(cost).unwrap_or_default()
+fn least_traffic(graph: &Graph, target: &Target, orders: &[Vec<At>]) -> Vec<At> {
+    let cost = |order: &&Vec<At>| traffic::traffic(graph, order, target.registers);
+    orders.iter().min_by_key(cost).cloned().unwrap_or_default()
 }
 
 /// How much faster an order must be by the model than those before it, as a part of their time: it isn't more exact.
@@ -143,7 +143,8 @@ fn fastest(graph: &Graph, func: &Func, target: &Target) -> Vec<At> {
     let list = |first: &First, registers| {
         list::for_latency(graph, first, &latencies, target.issue, registers)
     };
-    let dense = least_traffic(graph, target);
+    let orders = orders(graph);
+    let dense = least_traffic(graph, target, &orders);
     let longest = [target.registers, target.registers * 7 / 8, target.registers * 3 / 4];
     let longest = longest.into_iter().map(|count| list(&First::Longest(RULES[0]), count));
     let overlapping =
@@ -156,7 +157,7 @@ fn fastest(graph: &Graph, func: &Func, target: &Target) -> Vec<At> {
             best
         }
     };
-    let all = longest.chain(orders(graph)).chain(overlapping).map(timed);
+    let all = longest.chain(orders).chain(overlapping).map(timed);
     all.reduce(faster).map(|(_, order)| order).unwrap_or_default()
 }
 
@@ -194,7 +195,7 @@ impl Scheduler<'_> {
         }
         let order = match self.schedule {
             Schedule::Source => (0..graph.len()).collect(),
-            Schedule::Pressure => least_traffic(&graph, self.target),
+            Schedule::Pressure => least_traffic(&graph, self.target, &orders(&graph)),
             Schedule::Latency => fastest(&graph, self.func, self.target),
         };
         out.append(&mut graph.ordered(&order));

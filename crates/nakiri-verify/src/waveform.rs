@@ -1,26 +1,26 @@
-//! What the clocks of a design do in a simulation.
+//! The levels of the clocks of a design in a simulation.
 
 use nakiri::verilog::netlist::Netlist;
 use nakiri::verilog::Edge;
 use std::fmt::Write;
 
-/// The clocks of a design, and what they do in a tick.
+/// What the clocks of a design do in a tick, by their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Clocks {
+pub struct Waveform {
     /// The inputs that are clocks.
     pub names: Vec<String>,
     /// One instant after another, with the clocks that change there: the number of each, and whether it rises.
     pub instants: Vec<Vec<(usize, bool)>>,
 }
 
-impl Clocks {
+impl Waveform {
     /// One clock, which rises.
-    pub fn one(name: &str) -> Clocks {
-        Clocks { names: vec![name.to_string()], instants: vec![vec![(0, true)]] }
+    pub fn one(name: &str) -> Waveform {
+        Waveform { names: vec![name.to_string()], instants: vec![vec![(0, true)]] }
     }
 
     /// The clocks of a netlist, with their edges at each instant.
-    pub fn of(netlist: &Netlist, instants: &[Vec<Edge>]) -> Clocks {
+    pub fn of(netlist: &Netlist, instants: &[Vec<Edge>]) -> Waveform {
         let mut ports: Vec<usize> = instants.iter().flatten().map(|edge| edge.port).collect();
         ports.sort_unstable();
         ports.dedup();
@@ -28,7 +28,7 @@ impl Clocks {
         let change = |edge: &Edge| (number(edge.port), edge.rises);
         let instants = instants.iter().map(|edges| edges.iter().map(change).collect()).collect();
         let names = ports.iter().map(|port| netlist.ports[*port].name.clone()).collect();
-        Clocks { names, instants }
+        Waveform { names, instants }
     }
 
     /// The level of each clock where a tick begins: what its first change is not.
