@@ -44,6 +44,39 @@ fn bits_and_called_functions_are_clean() {
     passes_its_vectors("present", "gp64:B");
 }
 
+/// A node of another name than those of a block cipher's ways; what the loop carries to the call is made early in a long body.
+const LONG: &str = "\
+_no_inline node Mix (x:b16) returns (y:b16)
+let
+  y = x ^ ((x <<< 1) & (x <<< 5))
+tel
+
+node Long (x:b16, k:const b16) returns (y:b16)
+vars round:b16[9], mixed:b16[8], sum:b16[8]
+let
+  round[0] = x;
+  forall i in [0,7] {
+    mixed[i] = Mix(round[i]);
+    sum[i] = (mixed[i] ^ k) & (mixed[i] <<< 3);
+    round[i+1] = sum[i] ^ (sum[i] <<< 7) ^ (mixed[i] & (sum[i] <<< 9)) ^ (sum[i] & (mixed[i] <<< 4))
+  };
+  y = round[8]
+tel
+";
+
+#[test]
+fn what_a_loop_carries_to_a_call_is_clean() {
+    let folder = Folder::new("rust-long");
+    let (file, out) = (folder.write("long.ua", LONG), folder.path("long"));
+    let choices = ["--target", "gp64", "--inline", "small", "--unroll", "never"];
+    let done =
+        nakiri(&[&["build", &file, "-B", "--emit", "rust", "-o", &out][..], &choices].concat());
+    assert_eq!(done.code, 0, "{}", done.err);
+    let text = std::fs::read_to_string(Path::new(&out).join("src/gp64.rs")).expect("the kernels");
+    assert!(text.contains("for _ in 0.."), "a loop in {text}");
+    cargo(Path::new(&out), &["clippy", "--quiet"]);
+}
+
 #[test]
 fn every_cipher_passes_its_vectors() {
     if std::env::var_os("NAKIRI_FULL").is_none() {

@@ -269,8 +269,9 @@ impl<'a> Printer<'a> {
             stmt.instrs(&mut |instr| defined.extend(&instr.results));
         }
         let outside = |value: &ValueId| {
-            self.uses[value.index()] > inside.get(value).copied().unwrap_or(0)
-                && !self.fills.contains(value)
+            let entered = self.enters.get(value).map_or(0, |places| places.len() as u32);
+            let inside = inside.get(value).copied().unwrap_or(0);
+            self.uses[value.index()] > inside + entered && !self.fills.contains(value)
         };
         let seen: Vec<String> =
             defined.iter().filter(|v| outside(v)).map(|v| self.name(*v)).collect();

@@ -237,10 +237,13 @@ impl<'a> Api<'a> {
             let parameters = parameters(kernel, form);
             let more = [("$F", &*name), ("$parameters", &*parameters), ("$arms", &*arms)];
             match form {
-                Blocks::InOut(bytes) => {
-                    methods.push_str(&self.fill(IN_OUT_METHOD, &more));
-                    traits.push_str(&self.block_traits(function, bytes));
-                }
+                Blocks::InOut(bytes) => match self.block_traits(function, bytes) {
+                    Some(text) => {
+                        methods.push_str(&self.fill(IN_OUT_METHOD, &more));
+                        traits.push_str(&text);
+                    }
+                    None => methods.push_str(&self.fill(PUBLIC_METHOD, &more)),
+                },
                 Blocks::Slices => methods.push_str(&self.fill(SLICES_METHOD, &more)),
             }
         }
@@ -255,11 +258,11 @@ impl<'a> Api<'a> {
     }
 
     /// The traits of a block cipher's way, which is named `encrypt` or `decrypt`.
-    fn block_traits(&self, function: &Function, bytes: usize) -> String {
+    fn block_traits(&self, function: &Function, bytes: usize) -> Option<String> {
         let way = match function.name.as_str() {
             "encrypt" => [("$Crypt", "Encrypt"), ("$Enc", "Enc"), ("$crypt", "encrypt")],
             "decrypt" => [("$Crypt", "Decrypt"), ("$Enc", "Dec"), ("$crypt", "decrypt")],
-            _ => return String::new(),
+            _ => return None,
         };
         let mut arms = String::new();
         for kernel in &function.variants {
@@ -279,7 +282,7 @@ impl<'a> Api<'a> {
         let sizes = if first { BLOCK_SIZE } else { "" };
         let backend = if way[1].1 == "Enc" { "Encryptor" } else { "Decryptor" };
         let more = [&way[..], &[("$arms", &*arms), ("$block", &*block), ("$Backend", backend)]];
-        self.fill(&format!("{sizes}{BLOCK_TRAITS}"), &more.concat())
+        Some(self.fill(&format!("{sizes}{BLOCK_TRAITS}"), &more.concat()))
     }
 
     fn plain_function(&self, function: &Function, parts: &[Parts]) -> String {
@@ -374,6 +377,14 @@ impl zeroize::ZeroizeOnDrop for $T {}
 
 const IN_OUT_METHOD: &str = "
     fn $F(&self, $parameters) {
+        match self.variant {
+$arms        }
+    }
+";
+
+const PUBLIC_METHOD: &str = "
+    /// Any number of blocks.
+    pub fn $F_blocks(&self, $parameters) {
         match self.variant {
 $arms        }
     }
