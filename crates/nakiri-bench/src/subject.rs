@@ -1,6 +1,5 @@
 //! What is timed: functions of shared objects.
 
-use crate::measure::pages::{self, LARGE};
 use libloading::Library;
 use std::path::Path;
 
@@ -40,12 +39,35 @@ impl Object {
     }
 }
 
+/// What a large page is aligned to and has in bytes: 2 MiB, on x86-64 and on AArch64 with small pages of 4 KiB.
+const LARGE: usize = 2 << 20;
+
+/// Asks for large pages for memory of this process that nothing was written to yet: a cache of the second level chooses its sets
+/// by physical addresses.
+fn ask_for_large_pages(start: *mut u8, bytes: usize) {
+    #[cfg(target_os = "linux")]
+    // SAFETY: it is this process's memory, and the advice changes nothing that is in it.
+    unsafe {
+        libc::madvise(start.cast(), bytes, libc::MADV_HUGEPAGE);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (start, bytes);
+}
+
+/// The places of a buffer: one page after another. Their number is prime, so that buffers that move by different steps meet in
+/// all ways.
+const PLACES: usize = 61;
+/// From place to place, in bytes: a page and a line.
+const STEP: usize = 4096 + 64;
+
 /// Zeroed memory.
 #[derive(Debug)]
 pub struct Buffer {
     start: std::ptr::NonNull<u8>,
     layout: std::alloc::Layout,
     offset: usize,
+    /// How many bytes it was moved by.
+    moved: usize,
 }
 
 impl Buffer {
@@ -53,23 +75,28 @@ impl Buffer {
     /// aligned for every register. Buffers that are used together should have different ones: loads wait for stores to
     /// addresses that differ in the page alone.
     pub fn new(bytes: usize, offset: usize) -> Buffer {
-        let size = (offset + bytes.max(1)).next_multiple_of(LARGE);
+        let size = (offset + bytes.max(1) + PLACES * STEP).next_multiple_of(LARGE);
         let layout = std::alloc::Layout::from_size_align(size, LARGE).expect("a size");
         // SAFETY: the size is not zero.
         let start = unsafe { std::alloc::alloc(layout) };
         let start =
             std::ptr::NonNull::new(start).unwrap_or_else(|| std::alloc::handle_alloc_error(layout));
-        pages::of_memory(start.as_ptr(), size);
+        ask_for_large_pages(start.as_ptr(), size);
         // SAFETY: it has so many bytes.
         unsafe { start.write_bytes(0, size) };
-        Buffer { start, layout, offset }
+        Buffer { start, layout, offset, moved: 0 }
+    }
+
+    /// Has it begin in another page: that of this number, counted round. What it holds there is not what it held before.
+    pub fn move_to(&mut self, place: usize) {
+        self.moved = place % PLACES * STEP;
     }
 
     /// Its bytes.
     pub fn bytes(&self) -> &[u8] {
         // SAFETY: it owns that many initialized bytes.
         let all = unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.layout.size()) };
-        &all[self.offset..]
+        &all[self.offset + self.moved..]
     }
 
     /// Its bytes, to be written.
@@ -77,7 +104,7 @@ impl Buffer {
         let (start, size) = (self.start.as_ptr(), self.layout.size());
         // SAFETY: it owns that many initialized bytes, and is borrowed alone.
         let all = unsafe { std::slice::from_raw_parts_mut(start, size) };
-        &mut all[self.offset..]
+        &mut all[self.offset + self.moved..]
     }
 }
 

@@ -1,6 +1,5 @@
 //! Compiled files, kept by what they are made of: the source, the compiler, its version and its flags.
 
-use crate::measure::pages;
 use nakiri_verify::cc::Compiler;
 use sha2::{Digest, Sha256};
 use std::io;
@@ -65,8 +64,7 @@ impl Cache {
     ) -> Result<Built, String> {
         let version = compiler.version();
         let mut digest = Sha256::new();
-        let linking = pages::LINKER_FLAGS.join(" ");
-        for part in [&compiler.program, version.as_str(), &flags.join(" "), &linking, source] {
+        for part in [&compiler.program, version.as_str(), &flags.join(" "), source] {
             digest.update((part.len() as u64).to_le_bytes());
             digest.update(part);
         }
@@ -82,12 +80,11 @@ impl Cache {
         self.put(&text, &|new| std::fs::write(new, source).map_err(|error| error.to_string()))?;
         let mut all = vec!["-c", "-fPIC"];
         all.extend(flags.iter().map(String::as_str));
-        let linker = [&["-shared"], pages::LINKER_FLAGS].concat();
         let compile = |sources: &[&Path], flags: &[&str], new: &Path| {
             compiler.compile_within(sources, flags, new, limit).map_err(|error| error.to_string())
         };
         self.put(&built.object, &|new| compile(&[&text], &all, new))?;
-        self.put(&built.shared, &|new| compile(&[&built.object], &linker, new))?;
+        self.put(&built.shared, &|new| compile(&[&built.object], &["-shared"], new))?;
         Ok(built)
     }
 

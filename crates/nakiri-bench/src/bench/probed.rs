@@ -1,7 +1,7 @@
 //! A library with entry points for measuring, loaded: see `nakiri::emit::c::probes`.
 
 use crate::against::Mode;
-use crate::measure::pages;
+use crate::measure::places::Copies;
 use crate::subject::{Buffer, Object};
 use nakiri::emit::c::probes::Sizes;
 use std::ffi::c_void;
@@ -28,6 +28,7 @@ pub struct Probed {
     input: Buffer,
     output: Buffer,
     counter: Vec<u8>,
+    copies: Option<Copies>,
     // Dropped last: the functions above live in it.
     _object: Object,
 }
@@ -56,7 +57,6 @@ impl Probed {
             let blocks: Blocks = object.function("probe_blocks")?;
             let ctr: Option<Counter> = object.function("probe_ctr").ok();
             let self_test: SelfTest = object.function("probe_self_test")?;
-            pages::of_code(kernel as *const c_void);
             (object, *array, set_key, kernel, transposition, blocks, ctr, self_test)
         };
         let sizes = Sizes::of(array);
@@ -79,10 +79,22 @@ impl Probed {
             input: Buffer::new(0, 0),
             output: Buffer::new(0, 0),
             counter: counter.to_vec(),
+            copies: Copies::of(kernel as *const c_void),
             _object: object,
         };
         probed.reserve(message.max(sizes.blocks * probed.block_bytes()));
         Ok(probed)
+    }
+
+    /// Has its code and the memory that it works on lie in the places of a number.
+    pub fn move_to(&mut self, place: usize) {
+        self.registers.move_to(place);
+        self.input.move_to(2 * place);
+        self.output.move_to(3 * place);
+        if let Some(copies) = &mut self.copies {
+            // SAFETY: the object lives as long as this, and this thread, which runs its code, is here.
+            unsafe { copies.put(place) };
+        }
     }
 
     /// Makes room for messages of this many bytes.

@@ -5,8 +5,9 @@ use super::probed::Probed;
 use crate::against::timing::{self, Other, Timed};
 use crate::against::Unavailable;
 use crate::measure::counters::{self, Counted};
-use crate::measure::{addresses, clock, interleaved, pages, pin, Plan, Statistics};
+use crate::measure::{addresses, clock, interleaved, pin, Plan, Statistics, Workload};
 use serde::{Deserialize, Serialize};
+use std::io::Error;
 use std::path::PathBuf;
 
 /// What is to be timed side by side.
@@ -117,7 +118,7 @@ impl Task {
     }
 
     fn plan(&self) -> Plan {
-        Plan { samples: self.samples, ..Plan::default() }
+        Plan { samples: self.samples, places: 8, tries: 2, warm_up: 1, ..Plan::default() }
     }
 
     /// The costs of libraries, each part of all in turn, and those of messages of each of the others.
@@ -205,11 +206,26 @@ fn from_which_on(most: usize, good: &mut dyn FnMut(usize) -> bool) -> Option<u32
     Some(last_good as u32)
 }
 
+/// Work of a library.
+struct Part<'a, W> {
+    probed: &'a mut Probed,
+    work: W,
+}
+
+impl<W: Fn(&mut Probed)> Workload for Part<'_, W> {
+    fn move_to(&mut self, place: usize) {
+        self.probed.move_to(place);
+    }
+
+    fn run(&mut self) {
+        (self.work)(self.probed);
+    }
+}
+
 /// Core cycles of the same work of each library.
 fn in_turn(probed: &mut [&mut Probed], plan: &Plan, work: impl Fn(&mut Probed)) -> Vec<Statistics> {
-    let work = &work;
-    let mut runs: Vec<_> = probed.iter_mut().map(|probed| move || work(probed)).collect();
-    let mut runs: Vec<&mut dyn FnMut()> = runs.iter_mut().map(|run| run as _).collect();
+    let mut runs: Vec<_> = probed.iter_mut().map(|probed| Part { probed, work: &work }).collect();
+    let mut runs: Vec<&mut dyn Workload> = runs.iter_mut().map(|run| run as _).collect();
     interleaved(&mut runs, plan)
 }
 
@@ -220,10 +236,11 @@ fn messages_in_turn(
     bytes: usize,
     plan: &Plan,
 ) -> Vec<Statistics> {
-    let mut ours: Vec<_> = probed.iter_mut().map(|probed| || probed.message(bytes)).collect();
+    let work = |probed: &mut Probed| probed.message(bytes);
+    let mut ours: Vec<_> = probed.iter_mut().map(|probed| Part { probed, work }).collect();
     let mut theirs: Vec<_> = others.iter_mut().map(|other| || other.message(bytes)).collect();
-    let ours = ours.iter_mut().map(|run| run as &mut dyn FnMut());
-    let theirs = theirs.iter_mut().map(|run| run as &mut dyn FnMut());
+    let ours = ours.iter_mut().map(|run| run as &mut dyn Workload);
+    let theirs = theirs.iter_mut().map(|run| run as &mut dyn Workload);
     interleaved(&mut ours.chain(theirs).collect::<Vec<_>>(), plan)
 }
 
@@ -235,15 +252,20 @@ fn messages_in_turn(
 /// # Safety
 /// That of [`Task::run`], for the task that is read.
 pub unsafe fn serve() -> Result<(), String> {
+    /// Bytes of the stack: many times what emitted code needs.
+    const STACK: usize = 32 << 20;
+    let panicked = |_| Error::other("the thread that times panicked");
     let task: Task =
         serde_json::from_reader(std::io::stdin().lock()).map_err(|error| error.to_string())?;
-    pages::elsewhere();
     // A thread's stack begins at a page; that of the process begins after its environment, wherever that ends.
     let run = || {
         // SAFETY: the caller's promise.
         unsafe { task.run() }
     };
-    let answer = pages::on_stack(run).map_err(|_| "the thread that times panicked".to_string())?;
+    let thread = std::thread::Builder::new().stack_size(STACK);
+    let answer =
+        std::thread::scope(|scope| thread.spawn_scoped(scope, run)?.join().map_err(panicked));
+    let answer = answer.map_err(|error: Error| error.to_string())?;
     serde_json::to_writer(std::io::stdout().lock(), &answer).map_err(|error| error.to_string())
 }
 

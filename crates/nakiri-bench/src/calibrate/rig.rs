@@ -1,7 +1,7 @@
 //! Loops in, core cycles out.
 
 use super::assembly::{self, Loop, BUFFER};
-use crate::measure::{clock, interleaved, Plan};
+use crate::measure::{clock, interleaved, Plan, Workload};
 use crate::subject::{Buffer, Object};
 use nakiri_verify::cc::{Compiler, Work};
 use nakiri_verify::exec;
@@ -65,6 +65,7 @@ pub fn time(
     }
     let plan = Plan {
         samples: effort.samples,
+        places: 1,
         tries: 1,
         // A run is as long as it should be already.
         sample_cycles: 1.0,
@@ -112,8 +113,7 @@ impl<F: Fn(u64)> Run<F> {
 
 fn round_of<F: Fn(u64)>(group: &mut [Run<F>], plan: &Plan) {
     let mut calls: Vec<_> = group.iter().map(|each| || (each.run)(each.passes)).collect();
-    let mut turns: Vec<&mut dyn FnMut()> =
-        calls.iter_mut().map(|call| call as &mut dyn FnMut()).collect();
+    let mut turns: Vec<&mut dyn Workload> = calls.iter_mut().map(|call| call as _).collect();
     let costs = interleaved(&mut turns, plan);
     for (each, cost) in group.iter_mut().zip(costs) {
         each.rounds.push(cost.median / each.passes as f64);

@@ -4,12 +4,12 @@
 pub mod addresses;
 pub mod clock;
 pub mod counters;
-pub mod pages;
 pub mod pin;
+pub mod places;
 pub mod sample;
 mod self_test;
 
-pub use sample::{interleaved, Plan, Statistics};
+pub use sample::{interleaved, Plan, Statistics, Workload};
 pub use self_test::{self_test, Check, TOLERANCE};
 
 /// The CPU as it names itself.

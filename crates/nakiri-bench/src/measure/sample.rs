@@ -1,6 +1,7 @@
 //! Samples of several things in turn, so that what disturbs one disturbs all: A B C A B C …
 
 use super::clock;
+use super::places::Stack;
 use serde::{Deserialize, Serialize};
 
 /// Core cycles of a run, or of a byte, over many samples.
@@ -41,7 +42,10 @@ impl Statistics {
 pub struct Plan {
     /// Samples of each thing.
     pub samples: u32,
-    /// Each sample is the fastest of this many tries in a row: what is slower was disturbed.
+    /// Each sample is the mean over this many places, so that its median doesn't jump where places are fast or slow by halves.
+    /// More than one only in a thread whose stack the system doesn't let grow: see [`Stack`].
+    pub places: u32,
+    /// What counts at a place is the fastest of this many tries in a row: what is slower was disturbed.
     pub tries: u32,
     /// Core cycles that one try should take at least; short runs are repeated inside a try.
     pub sample_cycles: f64,
@@ -54,22 +58,52 @@ pub struct Plan {
 
 impl Default for Plan {
     fn default() -> Plan {
-        Plan { samples: 101, tries: 5, sample_cycles: 20_000.0, warm_up: 3, tolerance: 0.01 }
+        let (samples, places, tries) = (101, 1, 5);
+        Plan { samples, places, tries, sample_cycles: 20_000.0, warm_up: 3, tolerance: 0.01 }
     }
 }
 
-/// Times some things in turn. Gives the core cycles of one run of each.
-pub fn interleaved(runs: &mut [&mut dyn FnMut()], plan: &Plan) -> Vec<Statistics> {
+/// A thing that is timed.
+pub trait Workload {
+    /// Has what it works on, and its code, lie in the machine's memory at a place of this number, if it can: the time may depend
+    /// on that.
+    fn move_to(&mut self, _place: usize) {}
+
+    /// Runs it once.
+    fn run(&mut self);
+}
+
+impl<F: FnMut()> Workload for F {
+    fn run(&mut self) {
+        self();
+    }
+}
+
+/// Times some things in turn, each time in another place. Gives the core cycles of one run of each.
+pub fn interleaved(runs: &mut [&mut dyn Workload], plan: &Plan) -> Vec<Statistics> {
+    let mut stack = (plan.places > 1).then(Stack::new);
     let mut stopwatch = Stopwatch { overhead: clock::overhead(), fastest: f64::INFINITY };
-    let repeats: Vec<u32> = runs.iter_mut().map(|run| repeats(*run, plan)).collect();
+    let repeats: Vec<u32> = runs.iter_mut().map(|run| repeats(&mut **run, plan)).collect();
     let mut samples = vec![Vec::with_capacity(plan.samples as usize); runs.len()];
     for round in 0..plan.warm_up + plan.samples {
         for (k, run) in runs.iter_mut().enumerate() {
-            let attempt = |_| stopwatch.attempt(*run, repeats[k], plan.tolerance);
-            let tries = (0..plan.tries).map(attempt);
-            let cycles = tries.fold(f64::INFINITY, f64::min);
+            let places = round * plan.places..(round + 1) * plan.places;
+            let cycles = places.map(|place| {
+                run.move_to(place as usize);
+                let mut fastest = f64::INFINITY;
+                let mut tries = || {
+                    let attempt = |_| stopwatch.attempt(&mut **run, repeats[k], plan.tolerance);
+                    fastest = (0..plan.tries).map(attempt).fold(fastest, f64::min);
+                };
+                match &mut stack {
+                    Some(stack) => stack.run(place as usize, &mut tries),
+                    None => tries(),
+                }
+                fastest
+            });
+            let mean = cycles.sum::<f64>() / f64::from(plan.places);
             if round >= plan.warm_up {
-                samples[k].push(cycles);
+                samples[k].push(mean);
             }
         }
     }
@@ -77,11 +111,11 @@ pub fn interleaved(runs: &mut [&mut dyn FnMut()], plan: &Plan) -> Vec<Statistics
 }
 
 /// How often a thing is run in one sample.
-fn repeats(run: &mut dyn FnMut(), plan: &Plan) -> u32 {
+fn repeats(run: &mut dyn Workload, plan: &Plan) -> u32 {
     let rate = clock::core_per_tick();
-    run();
+    run.run();
     let start = clock::ticks();
-    run();
+    run.run();
     let cycles = (clock::ticks() - start) as f64 * rate;
     (plan.sample_cycles / cycles.max(1.0)).ceil().clamp(1.0, 1e6) as u32
 }
@@ -100,7 +134,7 @@ struct Stopwatch {
 impl Stopwatch {
     /// Core cycles of one run, of several in a row; taken again while its chains differ by more than the tolerance, or both are
     /// much slower than the fastest so far, which says that the clock has changed or that something else ran in between.
-    fn attempt(&mut self, run: &mut dyn FnMut(), repeats: u32, tolerance: f64) -> f64 {
+    fn attempt(&mut self, run: &mut dyn Workload, repeats: u32, tolerance: f64) -> f64 {
         const ATTEMPTS: u32 = 20;
         /// How much slower a clock may be than at its fastest.
         const SLOWEST: f64 = 1.25;
@@ -109,7 +143,7 @@ impl Stopwatch {
             let before = self.chain();
             let start = clock::ticks();
             for _ in 0..repeats {
-                run();
+                run.run();
             }
             let own = (clock::ticks() - start).saturating_sub(self.overhead) as f64;
             let after = self.chain();

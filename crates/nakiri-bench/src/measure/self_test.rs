@@ -1,7 +1,7 @@
 //! The harness measures loops whose cost is known: chains of dependent instructions cost their latency, independent ones
 //! that saturate their ports the number of cycles over the number of ports.
 
-use super::{interleaved, Plan, Statistics};
+use super::{interleaved, Plan, Statistics, Workload};
 use crate::machine::{Class, Machine, MissingOperation};
 
 /// How far a measured cost may be from the known one.
@@ -75,7 +75,7 @@ pub fn self_test(machine: &Machine) -> Result<Vec<Check>, MissingOperation> {
 fn once(machine: &Machine) -> Result<Vec<Check>, MissingOperation> {
     const TIMES: u32 = 100;
     let mut runs: Vec<_> = LOOPS.iter().map(|known| || (known.run)(TIMES)).collect();
-    let mut runs: Vec<&mut dyn FnMut()> = runs.iter_mut().map(|run| run as _).collect();
+    let mut runs: Vec<&mut dyn Workload> = runs.iter_mut().map(|run| run as _).collect();
     let costs = interleaved(&mut runs, &Plan::default());
     let check = |(known, cost): (&Known, Statistics)| {
         let measured = cost.per(f64::from(TIMES * known.instructions));

@@ -71,7 +71,7 @@ pub struct Measurement {
         value_parser = clap::value_parser!(u32).range(1..=1 << 26))]
     size: Vec<u32>,
     /// Samples of each figure
-    #[arg(long, default_value = "101", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, default_value = "21", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     samples: u32,
     /// The folder for compiled files, instead of that of NAKIRI_CACHE or the user's
     #[arg(long, value_name = "DIR")]

@@ -218,7 +218,7 @@ impl<'a> Tuner<'a> {
             deadline: Instant::now() + share,
             compilation: (share / 2).max(Duration::from_secs(5)),
             message: self.args.size as usize,
-            samples: 21,
+            samples: 5,
             interrupted: interrupt::happened,
         };
         let bar = output::search_bar(share, &place);
@@ -284,7 +284,7 @@ fn duel(
     default: Option<Candidate>,
 ) -> Vec<Winner> {
     const FINALISTS: usize = 3;
-    const SAMPLES: u32 = 101;
+    const SAMPLES: u32 = 41;
     const CHANCE: f64 = 0.99;
     // The time may be up; all of these but the default have been compiled.
     timer.effort.deadline = Instant::now() + timer.effort.compilation;
