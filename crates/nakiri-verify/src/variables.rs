@@ -36,9 +36,7 @@ impl Variables {
     pub fn of(design: &Design) -> Result<Variables, Error> {
         let work = Work::new()?;
         let bench = format!("module {}; \\{} dut (); endmodule\n", simulate::BENCH, design.top);
-        let bench = work.write("bench.v", bench.as_bytes())?;
-        let program = work.path("bench");
-        simulate::compile(design, &bench, &program)?;
+        simulate::compile(design, &bench, &work, None)?;
         Ok(Variables::read(&String::from_utf8_lossy(&work.read("bench")?)))
     }
 
