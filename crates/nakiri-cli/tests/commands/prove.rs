@@ -1,9 +1,32 @@
 //! `nakiri prove`: who is right where a simulation differs from the kernel.
 
-use super::{nakiri, tools, Folder};
+use super::{nakiri, tools, Done, Folder};
+use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 const TOOLS: &[&str] = &["yosys", "iverilog"];
+
+impl Folder {
+    /// A script that can be called.
+    fn program(&self, name: &str, text: &str) -> String {
+        let path = self.write(name, text);
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&path, mode).expect("it is ours");
+        path
+    }
+
+    /// Runs `nakiri` with the programs of this folder before all others.
+    fn nakiri(&self, args: &[&str]) -> Done {
+        let path = std::env::var("PATH").unwrap_or_default();
+        let path = format!("{}:{path}", self.0.display());
+        let done = Command::new(env!("CARGO_BIN_EXE_nakiri")).args(args).env("PATH", path).output();
+        let done = done.expect("nakiri ends");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+        let code = done.status.code().unwrap_or(-1);
+        Done { code, out: text(done.stdout), err: text(done.stderr) }
+    }
+}
 
 /// Registers in an instance and in a memory, which nothing resets and an `if` looks at.
 const NEVER_RESET: &str = "\
@@ -208,9 +231,7 @@ fn a_kernel_that_is_neither_the_source_nor_the_netlist_is_wrong() {
     let script = "#!/bin/sh\n\
                   for file; do case $file in *.c) sed -i 's/ ^ / | /g' \"$file\";; esac; done\n\
                   exec cc \"$@\"\n";
-    let compiler = folder.write("wrong-cc", script);
-    let mode = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(&compiler, mode).expect("it is ours");
+    let compiler = folder.program("wrong-cc", script);
     for reset in [&["--reset", "rst"][..], &[]] {
         let args = ["prove", &file, "--target", "gp64", "--ticks", "20", "--cc", &compiler];
         let done = nakiri(&[&args[..], reset].concat());
@@ -222,4 +243,127 @@ fn a_kernel_that_is_neither_the_source_nor_the_netlist_is_wrong() {
         });
         assert!(netlist, "{}", done.out);
     }
+}
+
+/// Ports that connect themselves: Yosys takes them, Icarus Verilog 11 doesn't.
+const CONNECTED: &str = "\
+module part(input logic clk, input logic [3:0] d, output logic [3:0] y);
+  always_ff @(posedge clk) y <= y + d;
+endmodule
+module whole(input logic clk, input logic [3:0] d, output logic [3:0] y);
+  part inside(.*);
+endmodule
+";
+
+/// What Icarus refuses is Yosys' netlist then, and that is said.
+#[test]
+fn a_source_that_icarus_refuses_is_simulated_as_yosys_netlist() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("prove-refused");
+    let file = folder.write("whole.sv", CONNECTED);
+    let args = ["prove", &file, "--target", "gp64", "--ticks", "20"];
+    let done = nakiri(&args);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    for expected in [
+        "simulation: Icarus Verilog does not take the source: ",
+        "whole.sv:5: syntax error",
+        "simulation of Yosys' netlist: 5120 bits of 64 lanes × 20 ticks are as in",
+    ] {
+        assert!(done.out.contains(expected), "{expected}: {}", done.out);
+    }
+    let done = nakiri(&[&args[..], &["--json"]].concat());
+    let found: Value = serde_json::from_str(&done.out).expect("JSON");
+    assert_eq!(found["verdict"], "the kernel is the netlist");
+    assert_eq!(found["simulations"][0]["simulated"], "source");
+    let refused = found["simulations"][0]["refused"].as_str().expect("a reason");
+    assert!(refused.contains("whole.sv:5: syntax error"), "{refused}");
+    assert_eq!(found["simulations"][1]["simulated"], "netlist");
+    assert_eq!(found["simulations"][1]["compared"], 5120);
+    assert_eq!(found["proofs"][0]["outputs"]["proved"], 4);
+    // Its runs too.
+    let done = nakiri(&[&args[..], &["--run", "for 3"]].concat());
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert!(done.out.contains("simulation of the run of Yosys' netlist: "), "{}", done.out);
+}
+
+/// Where nothing can be simulated, it is said what is proved, and that is no success.
+#[test]
+fn what_can_t_be_simulated_is_proved_at_most() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("prove-alone");
+    let file = folder.write("m.v", SUM);
+    folder.program("iverilog", "#!/bin/sh\necho it crashed\nkill -ABRT $$\n");
+    let args = ["prove", &file, "--reset", "rst", "--target", "gp64", "--ticks", "20"];
+    let done = folder.nakiri(&args);
+    assert_eq!(done.code, 1, "{}{}", done.out, done.err);
+    assert!(done.out.contains("does not take the source: it crashed"), "{}", done.out);
+    assert!(done.out.contains("does not take that either: it crashed"), "{}", done.out);
+    let proved = "no verdict: 8 of 8 bits are proved equal to Yosys' netlist, but nothing could be simulated";
+    assert!(done.err.contains(proved), "{}", done.err);
+}
+
+/// A simulation in which nothing is known shows nothing; one that begins as the kernel does, does.
+#[test]
+fn outputs_that_are_never_known_are_simulated_from_what_the_kernel_has() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("prove-never");
+    let design =
+        "module m(input clk, input d, output reg y); always @(posedge clk) y <= y ^ d; endmodule\n";
+    let file = folder.write("m.v", design);
+    let done = nakiri(&["prove", &file, "--target", "gp64", "--ticks", "20"]);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    for expected in [
+        "simulation: 0 bits of 64 lanes × 20 ticks are as in",
+        "  1280 bits (100 %) are unknown there, and not compared",
+        "  1 bits of outputs are never known",
+        "simulation: 1280 bits of 64 lanes × 20 ticks are as in",
+    ] {
+        assert!(done.out.contains(expected), "{expected}: {}", done.out);
+    }
+    assert!(done.err.contains("only one first value was simulated"), "{}", done.err);
+}
+
+/// What is neither proved nor simulated is no success.
+#[test]
+fn bits_that_nothing_was_compared_of_are_named() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("prove-untested");
+    let source = folder.write(
+        "m.v",
+        "module m(input [19:0] a, b, output [39:0] y); assign y = a * b; endmodule\n",
+    );
+    let netlist = folder.path("m.json");
+    let script = format!("read_verilog {source}; synth -top m; write_json {netlist}");
+    let made = Command::new("yosys").args(["-q", "-p", &script]).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    let args = ["prove", &netlist, "--target", "gp64"];
+    let done = nakiri(&args);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    let done = nakiri(&[&args[..], &["--budget", "0s"]].concat());
+    assert_eq!(done.code, 1, "{}{}", done.out, done.err);
+    let message = "bits of outputs are neither proved nor known in a simulation: y[";
+    assert!(done.err.contains(message), "{}", done.err);
+}
+
+/// All simulations of a design share the time, and the lane that differs comes first.
+#[test]
+fn a_second_simulation_ends_with_the_time_of_the_first() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("prove-second");
+    let file = folder.write("whole.v", NEVER_RESET);
+    let args = ["prove", &file, "--top", "whole", "--target", "gp64", "--ticks", "20"];
+    let done = nakiri(&[&args[..], &["--budget", "1ms"]].concat());
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    let short = "there was time for the inputs of 1 of 64 lanes";
+    assert_eq!(done.out.matches(short).count(), 2, "{}", done.out);
 }

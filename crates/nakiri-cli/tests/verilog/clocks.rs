@@ -60,6 +60,7 @@ impl Ordered {
             design: &self.hardware,
             reset: design.reset(!hidden),
             lanes: 16,
+            first: 0,
             ticks: 60,
             seed: 1,
             limit: None,

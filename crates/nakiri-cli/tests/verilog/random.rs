@@ -22,6 +22,7 @@ pub fn check(design: &Design) {
                 (false, true) => INTERPRETED,
                 (false, false) => SAMPLE.0,
             },
+            first: 0,
             ticks: if full() { 6 * SAMPLE.1 } else { SAMPLE.1 },
             seed: 1,
             limit: None,

@@ -86,6 +86,7 @@ fn simulated(design: &Design, run: &Run, kernel: &Kernel) {
         design: &design.hardware,
         reset: design.reset(false),
         lanes: if full() { kernel.blocks() } else { 16 },
+        first: 0,
         ticks: run.ticks(),
         seed: 1,
         limit: None,
