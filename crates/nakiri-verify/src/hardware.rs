@@ -1,7 +1,7 @@
 //! A kernel beside the hardware that it was made from: the same inputs in every lane, the same outputs in every tick.
 
 use crate::cc::Compiler;
-use crate::exec::{self, Block};
+use crate::exec::{self, Block, Divided};
 use crate::random::Rng;
 use crate::simulate::{simulate, Design, Values};
 use crate::stimuli::{stimuli, Reset};
@@ -16,6 +16,8 @@ use std::time::Duration;
 pub struct Trial<'a> {
     /// The hardware.
     pub design: &'a Design,
+    /// For each parameter of the program whether it is the same in all instances; nothing if none is.
+    pub shared: &'a [bool],
     /// Its reset. If it is no parameter of the program, the program starts when the first ticks of it are over.
     pub reset: Option<Reset>,
     /// How many instances.
@@ -109,6 +111,7 @@ impl Run {
         let mut given: Vec<Vec<Values>> = (0..trial.lanes)
             .map(|_| stimuli(&trial.design.inputs, reset, ticks, &mut rng))
             .collect();
+        share(&mut given, trial, skip.input);
         given.rotate_left(trial.first % trial.lanes.max(1));
         let wanted = simulate(trial.design, &given, trial.limit)?;
         given.truncate(wanted.len());
@@ -127,6 +130,14 @@ impl Run {
         };
         let lane = |ticks: &Vec<Values>| ticks.iter().skip(self.trial.ticks).map(block).collect();
         self.given.iter().cycle().take(self.lanes).map(lane).collect()
+    }
+
+    /// What a step function in two kernels makes of it, every instance in a lane of its own.
+    ///
+    /// # Errors
+    /// Those of [`exec::run_divided`].
+    pub fn divided(&self, divided: &Divided, compiler: &Compiler) -> Result<Agreement, Error> {
+        Ok(self.compared(&exec::run_divided(divided, compiler, &self.blocks())?))
     }
 
     /// What the interpreter makes of it.
@@ -173,5 +184,22 @@ impl Run {
             }
         }
         agreement
+    }
+}
+
+/// Gives all instances the same of what they share: that of one in which it is neither at rest nor restless, as it shows to
+/// all. `hidden` is an input that is no parameter.
+fn share(given: &mut [Vec<Values>], trial: &Trial, hidden: Option<usize>) {
+    let inputs = (0..trial.design.inputs.len()).filter(|input| Some(*input) != hidden);
+    let shared = inputs.zip(trial.shared).filter(|(_, shared)| **shared);
+    for (input, _) in shared {
+        let changes = |ticks: &&Vec<Values>| -> usize {
+            ticks.windows(2).filter(|tick| tick[0][input] != tick[1][input]).count()
+        };
+        let best = given.iter().min_by_key(|ticks| changes(ticks).abs_diff(trial.ticks.isqrt()));
+        let best: Vec<_> = best.into_iter().flatten().map(|tick| tick[input].clone()).collect();
+        for ticks in given.iter_mut() {
+            ticks.iter_mut().zip(&best).for_each(|(tick, value)| tick[input].clone_from(value));
+        }
     }
 }

@@ -108,6 +108,11 @@ module m(input clk, input rst, input [3:0] d, output reg [3:0] y);
 endmodule
 ";
 
+/// A C compiler that takes exclusive-or for or.
+const WRONG_COMPILER: &str = "#!/bin/sh\n\
+    for file; do case $file in *.c) sed -i 's/ ^ / | /g' \"$file\";; esac; done\n\
+    exec cc \"$@\"\n";
+
 /// An `if` on an unknown register takes its `else` in Icarus; with the register at 0 all is compared.
 #[test]
 fn registers_that_begin_unknown_are_simulated_from_what_the_kernel_has() {
@@ -228,10 +233,7 @@ fn a_kernel_that_is_neither_the_source_nor_the_netlist_is_wrong() {
     }
     let folder = Folder::new("prove-wrong-cc");
     let file = folder.write("m.v", SUM);
-    let script = "#!/bin/sh\n\
-                  for file; do case $file in *.c) sed -i 's/ ^ / | /g' \"$file\";; esac; done\n\
-                  exec cc \"$@\"\n";
-    let compiler = folder.program("wrong-cc", script);
+    let compiler = folder.program("wrong-cc", WRONG_COMPILER);
     for reset in [&["--reset", "rst"][..], &[]] {
         let args = ["prove", &file, "--target", "gp64", "--ticks", "20", "--cc", &compiler];
         let done = nakiri(&[&args[..], reset].concat());
@@ -366,4 +368,29 @@ fn a_second_simulation_ends_with_the_time_of_the_first() {
     assert_eq!(done.code, 0, "{}{}", done.out, done.err);
     let short = "there was time for the inputs of 1 of 64 lanes";
     assert_eq!(done.out.matches(short).count(), 2, "{}", done.out);
+}
+
+/// What all lanes share is computed by a kernel of its own, and both together are the hardware.
+#[test]
+fn shared_control_is_proved() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("prove-shared");
+    let design = "module m(input clk, input rst, input go, input [3:0] d, output reg [3:0] y, output reg [4:0] n);\n  \
+                  reg [1:0] state;\n  always @(posedge clk) begin\n    if (rst) begin state <= 0; n <= 0; y <= 0; end\n    \
+                  else begin\n      state <= go ? 1 : {state[0], ~state[1]};\n      n <= {n[3:0], d[0] ^ state[1]};\n      \
+                  if (state[0] ^ go) y <= y ^ d;\n    end\n  end\nendmodule\n";
+    let file = folder.write("m.v", design);
+    let args = ["prove", &file, "--reset", "rst", "--target", "sse2", "--ticks", "20"];
+    for (list, interleave) in [("go", "1"), ("go", "2"), ("go,d", "2")] {
+        let more = ["--shared", list, "--interleave", interleave];
+        let done = nakiri(&[&args[..], &more].concat());
+        assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+        assert!(done.out.contains("20 ticks are as in Icarus"), "{}", done.out);
+    }
+    let wrong = folder.program("wrong-cc", WRONG_COMPILER);
+    let done = nakiri(&[&args[..], &["--shared", "go", "--cc", &wrong]].concat());
+    assert_eq!(done.code, 1, "{}{}", done.out, done.err);
+    assert!(done.err.contains("the kernel is not the hardware"), "{}", done.err);
 }

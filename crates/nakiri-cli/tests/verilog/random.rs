@@ -16,6 +16,7 @@ pub fn check(design: &Design) {
         let kernel = kernel(&program, target);
         let trial = Trial {
             design: &design.hardware,
+            shared: &[],
             reset: design.reset(!hidden),
             lanes: match (full(), hidden) {
                 (true, _) => kernel.blocks(),

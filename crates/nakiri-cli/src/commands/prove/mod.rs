@@ -9,12 +9,12 @@ use crate::choice::{self, ChoiceArgs, TargetChoice};
 use crate::interrupt;
 use crate::program::SourceArgs;
 use crate::session::{Failure, Session};
+use crate::shared;
 use crate::verilog::{self, Synthesized};
-use nakiri::check::Checked;
 use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{Direction, Port, Program};
 use nakiri::cost;
-use nakiri::run::Run;
+use nakiri::run::{Run, Shared};
 use nakiri::verilog::{Correspondence, Netlist};
 use nakiri_circuit::equivalence::Proof;
 use nakiri_verify::simulate;
@@ -58,8 +58,12 @@ pub struct Args {
 struct Subject {
     netlist: Netlist,
     parts: Correspondence,
-    checked: Checked,
+    /// What is compiled, which is a tick.
+    program: Program,
+    /// Its kernel, or that of what each lane computes of it.
     kernel: Kernel,
+    /// How it is divided and the kernel of what is shared, if all lanes share inputs.
+    shared: Option<(Shared, Kernel)>,
     /// A run of it, and the kernel of that.
     run: Option<(Run, Kernel)>,
 }
@@ -133,11 +137,11 @@ fn wrong(subject: &Subject, proofs: &[Proof], tried: &[Tried]) -> Option<String>
              what Yosys made of the source is checked, nor what the C compiler makes of the kernel"
         ));
     }
-    let run = subject.run.as_ref().map(|(_, kernel)| kernel);
-    let kernels = std::iter::once(&subject.kernel).chain(run);
-    let untested = kernels.zip(proofs).enumerate().flat_map(|(k, (kernel, proof))| {
+    let run = subject.run.as_ref().map(|(run, _)| &run.program);
+    let programs = std::iter::once(&subject.program).chain(run);
+    let untested = programs.zip(proofs).enumerate().flat_map(|(k, (program, proof))| {
         let known = tried.get(k).map_or(&[][..], |tried| &tried.known);
-        proof::untested(kernel.program.entry().outputs(), &proof.verdicts, known)
+        proof::untested(program.entry().outputs(), &proof.verdicts, known)
     });
     let untested: Vec<String> = untested.collect();
     (!untested.is_empty()).then(|| {
@@ -166,7 +170,8 @@ fn subject(args: &Args) -> Result<Subject, Failure> {
     let hardware = hardware.options(&mut session)?;
     let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
     let parts = Correspondence::of(&netlist, &hardware).map_err(refuse)?;
-    let checked = Checked::of(program);
+    let shared = args.source.shared(&mut session, &program)?;
+    let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
     let options = Options::new(Direction::B, chosen.target).with(&args.choice.choices());
     let options = options.with(&chosen.choices);
     let machine = choice::machine(None, options.target, true)?;
@@ -175,11 +180,17 @@ fn subject(args: &Args) -> Result<Subject, Failure> {
         compile::compile(program, &decision.options, &mut |_, _| {}).map_err(refuse)
     };
     let run = run.map(|run| kernel(&run.program).map(|kernel| (run, kernel))).transpose()?;
-    Ok(Subject { kernel: kernel(&checked.program)?, netlist, parts, checked, run })
+    let shared = shared.map(|shared| {
+        let control = shared::control(&shared).map_err(refuse)?;
+        Ok((shared, control))
+    });
+    let shared = shared.transpose()?;
+    let lanes = shared.as_ref().map_or(&program, |(shared, _)| &shared.lanes);
+    Ok(Subject { kernel: kernel(lanes)?, netlist, parts, program, shared, run })
 }
 
 fn described(subject: &Subject, said: &mut Said) -> Result<(), Failure> {
-    let entry = subject.checked.program.entry();
+    let entry = subject.program.entry();
     let bits = |ports: &[Port]| ports.iter().map(Port::count).sum::<u32>();
     let (inputs, outputs) = (bits(entry.inputs()), bits(entry.outputs()));
     let registers = bits(entry.registers());

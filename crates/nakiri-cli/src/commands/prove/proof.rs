@@ -8,7 +8,7 @@ use crate::session::Failure;
 use nakiri::compile::Kernel;
 use nakiri::core::{Func, Port};
 use nakiri::run::Run;
-use nakiri_circuit::equivalence::{self, Proof, Verdict};
+use nakiri_circuit::equivalence::{self, Divided, Proof, Verdict};
 use nakiri_circuit::Effort;
 use serde_json::{json, Value};
 use std::time::Instant;
@@ -21,8 +21,15 @@ pub fn of_tick(args: &Args, subject: &Subject, said: &mut Said) -> Result<Proof,
     let start = Instant::now();
     let effort = Effort::new(start.checked_add(args.budget), interrupt::happened);
     let bar = output::search_bar(args.budget, "proof");
-    let program = &subject.kernel.program;
-    let proof = equivalence::prove(&subject.netlist, &subject.parts, program, &effort);
+    let Subject { netlist, parts, program, kernel, shared, .. } = subject;
+    let (lanes, whole) = (&kernel.program, program);
+    let proof = match shared {
+        None => equivalence::prove(netlist, parts, lanes, &effort),
+        Some((shared, control)) => {
+            let divided = Divided { whole, shared, control: &control.program, lanes };
+            equivalence::prove_divided(netlist, parts, &divided, &effort)
+        }
+    };
     bar.finish_and_clear();
     let proof = proof.map_err(|what| Failure::Wrong(format!("no proof: {what}")))?;
     let entry = program.entry();
@@ -76,7 +83,7 @@ pub fn of_run(
     bar.finish_and_clear();
     let proof = proof.map_err(|what| Failure::Wrong(format!("no proof: {what}")))?;
     let (equal, all) = equal(&proof.verdicts);
-    let different = first_difference(kernel.program.entry(), &proof);
+    let different = first_difference(run.program.entry(), &proof);
     let seconds = start.elapsed().as_secs_f64();
     said.print(&format!(
         "proof of the run: {equal} of {all} bits of results equal the netlist's after {} ticks\n{}  in {seconds:.1} s\n",
@@ -112,12 +119,13 @@ fn counts(verdicts: &[Vec<Verdict>]) -> Value {
     json!({ "bits": all, "proved": equal })
 }
 
-/// The bits of some ports that are neither proved nor among those that are `known`, by name.
+/// The bits of some ports that are neither proved nor among those that are `known`, by name. Of several batches they have as many
+/// times the verdicts.
 pub fn untested(ports: &[Port], verdicts: &[Vec<Verdict>], known: &[Vec<bool>]) -> Vec<String> {
     let mut names = Vec::new();
     for (number, (port, verdicts)) in ports.iter().zip(verdicts).enumerate() {
         for (bit, verdict) in verdicts.iter().enumerate() {
-            let is_known = known.get(number).is_some_and(|known| known[bit]);
+            let is_known = known.get(number).is_some_and(|known| known[bit % known.len().max(1)]);
             if *verdict != Verdict::Equal && !is_known {
                 names.push(format!("{}[{bit}]", port.name));
             }
@@ -138,7 +146,10 @@ fn first_difference(entry: &Func, proof: &Proof) -> Option<String> {
     let mut values: Vec<Vec<Option<bool>>> =
         entry.params.iter().map(|port| vec![Some(false); port.count() as usize]).collect();
     for one in ones {
+        // A kernel of several batches has as many times the atoms.
         let (param, atom) = proof.places[one];
+        let length = values[param].len().max(atom + 1);
+        values[param].resize(length, Some(false));
         values[param][atom] = Some(true);
     }
     let names = entry.params.iter().map(|port| port.name.as_str());

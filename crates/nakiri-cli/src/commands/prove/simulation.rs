@@ -12,6 +12,7 @@ use crate::output;
 use crate::session::{Failure, Session};
 use crate::verilog;
 use nakiri_verify::cc::{Compiler, Work};
+use nakiri_verify::exec::Divided;
 use nakiri_verify::hardware::{self, Agreement, Trial};
 use nakiri_verify::preset::{self, Preset};
 use nakiri_verify::scheduled;
@@ -63,14 +64,23 @@ pub fn compare(args: &Args, subject: &Subject, said: &mut Said) -> Result<Vec<Tr
         None => Compiler::for_target(subject.kernel.target),
     };
     let compiler = compiler.map_err(unable)?;
-    let (program, kernel) = (&subject.checked.program, &subject.kernel);
+    let Subject { program, kernel, shared, .. } = subject;
     let ticks = Comparison {
         args,
         subject,
         what: "simulation",
         of: "tick",
         shape: (kernel.blocks(), args.ticks as usize),
-        compare: &|trial| hardware::Run::simulate(program, trial)?.compiled(kernel, &compiler),
+        shared: shared.as_ref().map_or(&[], |(shared, _)| &shared.inputs),
+        compare: &|trial| {
+            let run = hardware::Run::simulate(program, trial)?;
+            match shared {
+                None => run.compiled(kernel, &compiler),
+                Some((shared, control)) => {
+                    run.divided(&Divided { shared, control, lanes: kernel }, &compiler)
+                }
+            }
+        },
     };
     let mut all = vec![ticks.judged(said)?];
     if let Some((run, kernel)) = &subject.run {
@@ -80,6 +90,7 @@ pub fn compare(args: &Args, subject: &Subject, said: &mut Said) -> Result<Vec<Tr
             what: "simulation of the run",
             of: "run",
             shape: (kernel.blocks(), run.ticks()),
+            shared: &[],
             compare: &|trial| scheduled::compare(run, kernel, &compiler, trial),
         };
         all.push(run.judged(said)?);
@@ -99,6 +110,8 @@ struct Comparison<'a> {
     of: &'static str,
     /// How many lanes and ticks it has.
     shape: (usize, usize),
+    /// Which parameters are the same in all lanes.
+    shared: &'a [bool],
     compare: Compare<'a>,
 }
 
@@ -111,6 +124,7 @@ impl Comparison<'_> {
         let parts = if self.subject.parts.unknown.is_empty() { 1 } else { 2 };
         let trial = Trial {
             design: &design,
+            shared: self.shared,
             reset: self.reset(&design),
             lanes: self.shape.0,
             first: 0,
@@ -317,7 +331,7 @@ fn asks(found: &Agreement) -> bool {
 
 /// What each register holds where the kernel begins, by the net that carries it.
 fn beginnings(subject: &Subject) -> BTreeMap<u32, bool> {
-    let resets = subject.checked.program.entry().resets.iter().flatten();
+    let resets = subject.program.entry().resets.iter().flatten();
     let nets = subject.parts.registers.iter().flatten();
     nets.zip(resets).map(|(net, value)| (*net, *value == 1)).collect()
 }
