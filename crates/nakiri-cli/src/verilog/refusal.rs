@@ -127,6 +127,25 @@ fn modules(log: &str) -> String {
     }
 }
 
+/// Refuses files of which several modules could be the top: Yosys takes any of those that have the most levels below them.
+pub fn of_tops(log: &str) -> Option<Failure> {
+    let root = |line: &str| -> Option<(usize, String)> {
+        let (levels, name) = line.strip_prefix("root of ")?.split_once(" design levels: ")?;
+        Some((levels.trim().parse().ok()?, name.trim().to_string()))
+    };
+    let mut roots: Vec<(usize, String)> = log.lines().filter_map(root).collect();
+    let most = roots.iter().map(|(levels, _)| *levels).max()?;
+    roots.retain(|(levels, _)| *levels == most);
+    roots.sort();
+    let names: Vec<&str> = roots.iter().map(|(_, name)| &**name).collect();
+    (names.len() > 1).then(|| {
+        Failure::Wrong(format!(
+            "no module instantiates `{}`: say with `--top` which one is compiled",
+            names.join("`, nor `")
+        ))
+    })
+}
+
 /// Refuses statements that wait, which Yosys leaves out without a word, in modules that are a part of the design.
 pub fn of_delays(session: &mut Session, log: &str, hierarchy: Option<&str>) -> Option<Failure> {
     let modules = hierarchy.and_then(json::modules);

@@ -160,6 +160,9 @@ impl Synthesizer {
             }
         }
         self.judge(session, &log)?;
+        if args.top.is_none() {
+            refusal::of_tops(&log.text).map_or(Ok(()), Err)?;
+        }
         preprocessed::add_named_files(session, &log.text);
         Ok(())
     }

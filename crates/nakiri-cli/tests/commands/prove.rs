@@ -165,6 +165,22 @@ fn clocks_at_several_speeds_and_both_edges_are_proved() {
     }
 }
 
+/// A name with a point in it is no path: the others are given a value nevertheless.
+#[test]
+fn a_register_with_an_escaped_name_is_left_out() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("prove-escaped");
+    let design = "module m(input clk, input [3:0] d, output reg [3:0] y, output reg \\a.b );\n  always @(posedge clk) begin\n    \
+                  if (!y[0]) y <= d; else y <= ~d;\n    \\a.b <= d[1];\n  end\nendmodule\n";
+    let file = folder.write("m.v", design);
+    let done = nakiri(&["prove", &file, "--target", "gp64", "--ticks", "20"]);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert!(done.out.contains("5 bits of registers begin unknown: y\n"), "{}", done.out);
+    assert!(done.err.contains("only one first value was simulated"), "{}", done.err);
+}
+
 /// Whatever Yosys and Icarus call them, wherever they stand.
 #[test]
 fn registers_that_begin_unknown_are_found_by_other_names() {

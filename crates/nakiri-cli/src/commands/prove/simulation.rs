@@ -173,7 +173,9 @@ impl Comparison<'_> {
         if verdict == Verdict::Unclear && netlist.is_some() {
             said.print(
                 "  so Yosys and Icarus Verilog take the source for different hardware, or registers that begin unknown \
-                 decide: give them an initial value or a reset; complete the lists behind `always @`, or write `always @*`\n",
+                 decide: give them an initial value or a reset; complete the lists behind `always @`, or write `always @*`. A \
+                 register with asynchronous set and reset is set in hardware when the reset ends first, and not in a \
+                 simulation\n",
             )?;
         }
         if let Some(found) = last.filter(|found| most(found)) {
