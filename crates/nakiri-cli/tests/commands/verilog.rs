@@ -165,7 +165,7 @@ fn a_yosys_that_fails_leaves_nothing() {
     for (script, message) in [
         ("exit 0", "ended without a netlist"),
         ("echo out of memory; exit 3", "failed; it last printed: out of memory"),
-        ("echo 'ERROR: Assert failed'; exit 1", "Yosys says: Assert failed"),
+        ("echo 'ERROR: Assert failed'; exit 1", "by an error of its own: Assert failed;"),
         ("while :; do :; done", "did not end within 1 s"),
     ] {
         let program = folder.write("yosys", format!("#!/bin/sh\n{script}\n"));
