@@ -27,6 +27,7 @@ pub const CODES: &[(&str, &str)] = &[
     prefix = \"counter\"
     step = \"Counter\"                             # a node with registers, alone in its instance
     run = \"start=1; start=0 until done\"           # may be left out; with it all ticks in one call, see E0530
+    shared = \"start\"                             # may be left out, or in place of `run`: inputs that are the same in all lanes, see E0537
     modes = []
     handshake = { start = \"load\", done = \"done\" } # may be left out: a queue of jobs, see E0408
 

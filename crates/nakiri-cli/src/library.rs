@@ -5,6 +5,7 @@ use crate::handshake;
 use crate::manifest::{Folder, Hex, Instance, Mode, Order, TickRun};
 use crate::program::identifier;
 use crate::session::{Failure, Session};
+use crate::shared;
 use crate::vectors::{to_memory, Agreed, Nodes};
 use nakiri::check::Checked;
 use nakiri::compile::{self, Choice, Kernel, Options};
@@ -311,11 +312,13 @@ fn parts(
     nodes: &Nodes,
     settings: &Settings,
 ) -> Result<c::Instance, Vec<Diagnostic>> {
-    let programs: Vec<&Program> = std::iter::once(&nodes.forward).chain(&nodes.backward).collect();
+    let shared = shared::of_instance(folder, instance, &nodes.forward)?;
+    let tick = shared.as_ref().map_or(&nodes.forward, |shared| &shared.lanes);
+    let programs: Vec<&Program> = std::iter::once(tick).chain(&nodes.backward).collect();
     let preferred = Some(folder.manifest.slicing.direction());
     let variants = settings.variants(&programs, preferred)?;
     let forward = instance.forward_name();
-    let mut functions = vec![function(forward, &nodes.forward, &variants)?];
+    let mut functions = vec![function(forward, tick, &variants)?];
     if let Some(backward) = &nodes.backward {
         functions.push(function("decrypt", backward, &variants)?);
     }
@@ -335,10 +338,13 @@ fn parts(
         }),
         vectors,
         counter_vectors,
-        tick_vectors: tick_vectors(folder, instance),
+        tick_vectors: tick_vectors(folder, instance, |input| match &shared {
+            Some(shared) => shared::in_order(shared, &nodes.forward, &input),
+            None => input,
+        }),
         multikey: None,
         handshake: instance.handshake.as_ref().map(|ports| ports.get_ref().handshake()),
-        control: None,
+        control: shared.as_ref().map(shared::control).transpose()?,
     })
 }
 
@@ -409,11 +415,16 @@ fn vectors(
     (blocks, messages.collect())
 }
 
-fn tick_vectors(folder: &Folder, instance: &Instance) -> Vec<c::TickVector> {
+/// The ticks of an instance, with their inputs `in_order` of the emitted function.
+fn tick_vectors(
+    folder: &Folder,
+    instance: &Instance,
+    in_order: impl Fn(Vec<u8>) -> Vec<u8>,
+) -> Vec<c::TickVector> {
     let bytes = |hex: &Option<Hex>| hex.as_ref().map_or(Vec::new(), |hex| hex.bytes.clone());
     let run = |run: &TickRun| c::Run {
         ticks: run.ticks,
-        input: bytes(&run.input),
+        input: in_order(bytes(&run.input)),
         output: bytes(&run.out),
     };
     let name = instance.prefix.get_ref();

@@ -70,6 +70,8 @@ pub struct Instance {
     pub step: Option<Spanned<String>>,
     /// The schedule by which it is run: then its function is one on blocks, of all ticks.
     pub run: Option<Spanned<String>>,
+    /// The inputs of that node that are the same in all lanes.
+    pub shared: Option<Spanned<String>>,
     /// The modes that it offers besides single blocks.
     pub modes: Vec<Mode>,
     /// Where the block counter of CTR lies in the input block.
@@ -367,6 +369,12 @@ fn manifest_problems(manifest: &Manifest, file: FileId) -> Vec<Diagnostic> {
         }
     }
     for instance in &manifest.instances {
+        let shared = instance.shared.as_ref().filter(|_| manifest.slicing != Slicing::B);
+        problems.extend(shared.map(|shared| {
+            let message = "shared control is for slicing B, where a lane is a bit of each register";
+            error(shared.span(), message.to_string())
+                .help("write `slicing = \"B\"`, or leave `shared` out")
+        }));
         problems.extend(instance_problem(instance).map(|(range, message)| error(range, message)));
     }
     problems
@@ -375,6 +383,13 @@ fn manifest_problems(manifest: &Manifest, file: FileId) -> Vec<Diagnostic> {
 const NO_HANDSHAKE: &str = "a `handshake` is for a `step` without `run`";
 
 fn instance_problem(instance: &Instance) -> Option<(Range<usize>, String)> {
+    if let Some(shared) = &instance.shared {
+        let others = instance.run.is_some() || instance.handshake.is_some() || instance.multikey;
+        if instance.step.is_none() || others {
+            let message = "`shared` is for a `step` without `run`, `handshake` and `multikey`";
+            return Some((shared.span(), message.to_string()));
+        }
+    }
     let place = instance.prefix.span();
     let has_ctr = instance.modes.contains(&Mode::Ctr);
     if let (Some(handshake), Some(_)) = (&instance.handshake, &instance.run) {

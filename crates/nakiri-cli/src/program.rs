@@ -5,7 +5,8 @@ use crate::session::{Failure, Session};
 use crate::verilog::{self, HardwareArgs};
 use nakiri::check::{Checked, Dialect, Options};
 use nakiri::core::{Direction, Program};
-use nakiri::run::{Run, Schedule};
+use nakiri::run::{Run, Schedule, Shared};
+use nakiri::source::Span;
 use nakiri::target::Target;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,10 @@ pub struct SourceArgs {
     /// done`. See `nakiri explain E0530`
     #[arg(long, value_name = "SCHEDULE")]
     pub run: Option<String>,
+    /// Inputs that are the same in all lanes, such as `load,rst`: what depends on them alone is computed once, not in each
+    /// lane (step functions in slicing -B)
+    #[arg(long, value_name = "INPUT,…")]
+    pub shared: Option<String>,
     /// How hardware is read.
     #[command(flatten)]
     pub hardware: HardwareArgs,
@@ -59,22 +64,50 @@ impl SourceArgs {
         input: &Input,
         target: Option<&'static Target>,
     ) -> Result<Source, Failure> {
-        if self.run.is_some() && input.folder.is_some() {
-            let message = "--run is for files; in a folder's manifest an instance has `run`";
-            return Err(Failure::Usage(message.to_string()));
+        let flags = [("run", &self.run), ("shared", &self.shared)];
+        if let Some((flag, _)) =
+            flags.iter().find(|(_, given)| given.is_some() && input.folder.is_some())
+        {
+            let message =
+                format!("--{flag} is for files; in a folder's manifest an instance has `{flag}`");
+            return Err(Failure::Usage(message));
         }
         let schedule = self.schedule(session)?;
         if input.is_hardware() {
             let files = input.files();
             let (args, schedule) = (&self.hardware, schedule.as_ref());
             let (program, run) = verilog::program(session, &files, args, schedule, target)?;
-            return Ok(Source { checked: Checked::of(program), run });
+            return Source { checked: Checked::of(program), run, shared: None }
+                .divided(self, session);
         }
         let checked = session.check(&input.source, &self.options())?;
-        let Some(schedule) = schedule else { return Ok(Source { checked, run: None }) };
+        let Some(schedule) = schedule else {
+            return Source { checked, run: None, shared: None }.divided(self, session);
+        };
         let run = Run::new(&checked.program, &schedule);
         let run = run.map_err(|diagnostics| session.refuse(&diagnostics))?;
-        Ok(Source { checked: Checked::of(run.program.clone()), run: Some(run) })
+        let checked = Checked::of(run.program.clone());
+        Source { checked, run: Some(run), shared: None }.divided(self, session)
+    }
+
+    /// A program in two, if inputs are named that all lanes share.
+    ///
+    /// # Errors
+    /// [`Failure::Reported`] if it can't be divided so, [`Failure::Usage`] if it is run as well.
+    pub fn shared(
+        &self,
+        session: &mut Session,
+        program: &Program,
+    ) -> Result<Option<Shared>, Failure> {
+        let Some(list) = &self.shared else { return Ok(None) };
+        if self.run.is_some() {
+            let message =
+                "--run does all ticks by one schedule, the same in all lanes: leave out --shared";
+            return Err(Failure::Usage(message.to_string()));
+        }
+        let file = session.sources.add("--shared", list.clone());
+        let shared = Shared::new(program, list, Span::new(file, 0..list.len()));
+        shared.map(Some).map_err(|wrong| session.refuse(&wrong))
     }
 
     /// The schedule of a run, if one is asked for.
@@ -92,10 +125,21 @@ impl SourceArgs {
 /// What an input describes.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Its program; of a run all ticks.
+    /// Its program; of a run all ticks; beside shared control what each lane computes.
     pub checked: Checked,
     /// The run, if one is asked for.
     pub run: Option<Run>,
+    /// Its program and the two that it is divided in, if inputs are named that all lanes share.
+    pub shared: Option<(Program, Shared)>,
+}
+
+impl Source {
+    /// Takes what all lanes share out of it.
+    fn divided(self, args: &SourceArgs, session: &mut Session) -> Result<Source, Failure> {
+        let Some(shared) = args.shared(session, &self.checked.program)? else { return Ok(self) };
+        let checked = Checked::of(shared.lanes.clone());
+        Ok(Source { checked, shared: Some((self.checked.program, shared)), ..self })
+    }
 }
 
 /// A file or a folder of the command line.

@@ -5,7 +5,7 @@ use nakiri::target::{self, Architecture, Extension, Target, Tool};
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -228,32 +228,45 @@ impl Compiler {
 /// Waits for a process, or ends it after some time: whether it succeeded, if it ended by itself, and what it wrote to
 /// standard error.
 fn watch(mut child: Child, limit: Option<Duration>) -> io::Result<(Option<bool>, String)> {
-    const PAUSE: Duration = Duration::from_millis(2);
     let errors = child.stderr.take();
     let reader = std::thread::spawn(move || {
         let mut text = Vec::new();
         let read = errors.map_or(Ok(0), |mut errors| errors.read_to_end(&mut text));
         read.map(|_| String::from_utf8_lossy(&text).into_owned())
     });
-    let start = Instant::now();
-    let status = loop {
-        match limit {
-            None => break Some(child.wait()?),
-            Some(limit) if start.elapsed() >= limit => break None,
-            Some(_) => match child.try_wait()? {
-                Some(status) => break Some(status),
-                None => std::thread::sleep(PAUSE),
-            },
-        }
-    };
-    if status.is_none() {
-        end(&mut child)?;
-        child.wait()?;
+    let Some(status) = ended(&mut child, limit)? else {
         // What it started may hold its standard error open: that is not waited for.
         return Ok((None, String::new()));
-    }
+    };
     let message = reader.join().unwrap_or_else(|_| Ok(String::new()))?;
-    Ok((status.map(|status| status.success()), message))
+    Ok((Some(status.success()), message))
+}
+
+/// Runs a program, but ends it and all that it started after some time: how it ended, if by itself.
+pub(crate) fn wait(
+    command: &mut Command,
+    limit: Option<Duration>,
+) -> io::Result<Option<ExitStatus>> {
+    if limit.is_some() {
+        group(command);
+    }
+    ended(&mut command.spawn()?, limit)
+}
+
+/// How a process ended, if it did so within some time; otherwise it is ended.
+fn ended(child: &mut Child, limit: Option<Duration>) -> io::Result<Option<ExitStatus>> {
+    const PAUSE: Duration = Duration::from_millis(2);
+    let Some(limit) = limit else { return child.wait().map(Some) };
+    let start = Instant::now();
+    while start.elapsed() < limit {
+        match child.try_wait()? {
+            Some(status) => return Ok(Some(status)),
+            None => std::thread::sleep(PAUSE),
+        }
+    }
+    end(child)?;
+    child.wait()?;
+    Ok(None)
 }
 
 /// Makes a process and those that it will start a group, which [`end`] ends together: what a driver has started would

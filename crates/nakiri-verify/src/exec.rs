@@ -7,6 +7,7 @@ use nakiri::compile::Kernel;
 use nakiri::core::{Direction, Port, Type};
 use nakiri::emit::c;
 use nakiri::layout;
+use nakiri::run::Shared;
 use nakiri::target::{Architecture, Target, Tool};
 use std::fmt::Write;
 use std::fs::File;
@@ -67,6 +68,41 @@ pub fn run_ticks(
         results.append(&mut outputs);
     }
     Ok(results)
+}
+
+/// A step function in two kernels: what all lanes share, and what each computes, as [`Shared`] divides it.
+#[derive(Clone, Copy, Debug)]
+pub struct Divided<'a> {
+    /// How it is divided.
+    pub shared: &'a Shared,
+    /// The kernel of what is shared; its first lane counts.
+    pub control: &'a Kernel,
+    /// The kernel of the lanes.
+    pub lanes: &'a Kernel,
+}
+
+/// Like [`run_ticks`], for a step function in two kernels. The inputs that are shared must be the same in all instances.
+///
+/// # Errors
+/// Those of [`run_kernel`].
+pub fn run_divided(
+    divided: &Divided,
+    cc: &Compiler,
+    instances: &[Vec<Block>],
+) -> Result<Vec<Vec<Block>>, Error> {
+    let Some(first) = instances.first() else { return Ok(Vec::new()) };
+    let of = |block: &Block, control: bool| -> Block {
+        let inputs = block.iter().zip(&divided.shared.inputs);
+        inputs.filter(|(_, shared)| **shared == control).map(|(atoms, _)| atoms.clone()).collect()
+    };
+    let inputs: Vec<Block> = first.iter().map(|block| of(block, true)).collect();
+    let signals = run_ticks(divided.control, cc, &[inputs])?.remove(0);
+    let lane = |ticks: &Vec<Block>| -> Vec<Block> {
+        let ticks = ticks.iter().zip(&signals);
+        ticks.map(|(block, signals)| [of(block, false), signals.clone()].concat()).collect()
+    };
+    let lanes: Vec<Vec<Block>> = instances.iter().map(lane).collect();
+    run_ticks(divided.lanes, cc, &lanes)
 }
 
 /// Like [`run_kernel`], for several kernels in one file, which is compiled and started once. A kernel may stand in

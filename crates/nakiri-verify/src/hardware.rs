@@ -1,14 +1,14 @@
 //! A kernel beside the hardware that it was made from: the same inputs in every lane, the same outputs in every tick.
 
 use crate::cc::Compiler;
-use crate::exec::{self, Block};
+use crate::exec::{self, Block, Divided};
 use crate::random::Rng;
 use crate::simulate::{simulate, Design, Values};
 use crate::stimuli::{stimuli, Reset};
 use crate::Error;
 use nakiri::compile::Kernel;
 use nakiri::core::interp;
-use nakiri::core::Program;
+use nakiri::core::{Port, Program};
 use std::time::Duration;
 
 /// What is tried.
@@ -16,10 +16,14 @@ use std::time::Duration;
 pub struct Trial<'a> {
     /// The hardware.
     pub design: &'a Design,
+    /// For each parameter of the program whether it is the same in all instances; nothing if none is.
+    pub shared: &'a [bool],
     /// Its reset. If it is no parameter of the program, the program starts when the first ticks of it are over.
     pub reset: Option<Reset>,
     /// How many instances.
     pub lanes: usize,
+    /// The instance that comes first, and is simulated if there is time for one alone.
+    pub first: usize,
     /// How many ticks each makes, those of the reset not counted.
     pub ticks: usize,
     /// Where randomness starts.
@@ -53,10 +57,20 @@ pub struct Agreement {
     pub compared: u64,
     /// How many were not, because the simulation doesn't know them: registers without a value, and what depends on them.
     pub unknown: u64,
+    /// For each bit of each output, or result, whether it was compared at all.
+    pub known: Vec<Vec<bool>>,
     /// How many instances were simulated, each with inputs of its own.
     pub simulated: usize,
     /// The first bit that differs, by tick.
     pub difference: Option<Difference>,
+}
+
+impl Agreement {
+    /// Nothing compared yet.
+    pub(crate) fn of<'a>(simulated: usize, results: impl Iterator<Item = &'a Port>) -> Agreement {
+        let known = results.map(|port| vec![false; port.count() as usize]).collect();
+        Agreement { known, simulated, ..Agreement::default() }
+    }
 }
 
 /// A program's run: what is given to the hardware, and what it has to answer.
@@ -67,6 +81,7 @@ pub struct Run {
     /// Of as many lanes as were simulated; the others repeat them.
     given: Vec<Vec<Values>>,
     wanted: Vec<Vec<Values>>,
+    outputs: Vec<Port>,
 }
 
 /// What of the simulation the program doesn't see.
@@ -96,9 +111,12 @@ impl Run {
         let mut given: Vec<Vec<Values>> = (0..trial.lanes)
             .map(|_| stimuli(&trial.design.inputs, reset, ticks, &mut rng))
             .collect();
+        share(&mut given, trial, skip.input);
+        given.rotate_left(trial.first % trial.lanes.max(1));
         let wanted = simulate(trial.design, &given, trial.limit)?;
         given.truncate(wanted.len());
-        Ok(Run { trial: skip, lanes: trial.lanes, given, wanted })
+        let outputs = program.entry().outputs().to_vec();
+        Ok(Run { trial: skip, lanes: trial.lanes, given, wanted, outputs })
     }
 
     /// The inputs of each instance, as the program takes them. What is unknown is 0.
@@ -112,6 +130,14 @@ impl Run {
         };
         let lane = |ticks: &Vec<Values>| ticks.iter().skip(self.trial.ticks).map(block).collect();
         self.given.iter().cycle().take(self.lanes).map(lane).collect()
+    }
+
+    /// What a step function in two kernels makes of it, every instance in a lane of its own.
+    ///
+    /// # Errors
+    /// Those of [`exec::run_divided`].
+    pub fn divided(&self, divided: &Divided, compiler: &Compiler) -> Result<Agreement, Error> {
+        Ok(self.compared(&exec::run_divided(divided, compiler, &self.blocks())?))
     }
 
     /// What the interpreter makes of it.
@@ -129,33 +155,13 @@ impl Run {
     /// # Errors
     /// Those of [`exec::run_ticks`].
     pub fn compiled(&self, kernel: &Kernel, compiler: &Compiler) -> Result<Agreement, Error> {
-        Ok(self.compared(&self.answers(kernel, compiler)?))
-    }
-
-    /// What the compiled kernel answers, every instance in a lane of its own: tick by tick.
-    ///
-    /// # Errors
-    /// Those of [`exec::run_ticks`].
-    pub fn answers(&self, kernel: &Kernel, compiler: &Compiler) -> Result<Vec<Vec<Block>>, Error> {
-        exec::run_ticks(kernel, compiler, &self.blocks())
-    }
-
-    /// The same inputs given to another description of the hardware, which begins as the program does: it doesn't see the
-    /// first ticks either.
-    ///
-    /// # Errors
-    /// Those of [`simulate`].
-    pub fn on(&self, design: &Design) -> Result<Run, Error> {
-        let first = self.trial.ticks;
-        let given: Vec<_> = self.given.iter().map(|lane| lane[first..].to_vec()).collect();
-        let wanted = simulate(design, &given, None)?;
-        Ok(Run { trial: Skip { ticks: 0, ..self.trial }, lanes: self.lanes, given, wanted })
+        Ok(self.compared(&exec::run_ticks(kernel, compiler, &self.blocks())?))
     }
 
     /// Answers beside the simulation's.
-    pub fn compared(&self, results: &[Vec<Block>]) -> Agreement {
+    fn compared(&self, results: &[Vec<Block>]) -> Agreement {
         let simulated = self.wanted.len();
-        let mut agreement = Agreement { simulated, ..Agreement::default() };
+        let mut agreement = Agreement::of(simulated, self.outputs.iter());
         for (lane, (found, wanted)) in results.iter().zip(self.wanted.iter().cycle()).enumerate() {
             let wanted = wanted.iter().enumerate().skip(self.trial.ticks);
             for (found, (tick, wanted)) in found.iter().zip(wanted) {
@@ -166,6 +172,7 @@ impl Run {
                             continue;
                         };
                         agreement.compared += 1;
+                        agreement.known[output][bit] = true;
                         let earlier = agreement.difference.as_ref().is_none_or(|d| tick < d.tick);
                         if (*found == 1) != wanted && earlier {
                             let inputs = self.given[lane % simulated][..=tick].to_vec();
@@ -177,5 +184,22 @@ impl Run {
             }
         }
         agreement
+    }
+}
+
+/// Gives all instances the same of what they share: that of one in which it is neither at rest nor restless, as it shows to
+/// all. `hidden` is an input that is no parameter.
+fn share(given: &mut [Vec<Values>], trial: &Trial, hidden: Option<usize>) {
+    let inputs = (0..trial.design.inputs.len()).filter(|input| Some(*input) != hidden);
+    let shared = inputs.zip(trial.shared).filter(|(_, shared)| **shared);
+    for (input, _) in shared {
+        let changes = |ticks: &&Vec<Values>| -> usize {
+            ticks.windows(2).filter(|tick| tick[0][input] != tick[1][input]).count()
+        };
+        let best = given.iter().min_by_key(|ticks| changes(ticks).abs_diff(trial.ticks.isqrt()));
+        let best: Vec<_> = best.into_iter().flatten().map(|tick| tick[input].clone()).collect();
+        for ticks in given.iter_mut() {
+            ticks.iter_mut().zip(&best).for_each(|(tick, value)| tick[input].clone_from(value));
+        }
     }
 }

@@ -5,6 +5,7 @@ use crate::exec::{self, Block};
 use crate::hardware::{Agreement, Difference, Trial};
 use crate::random::Rng;
 use crate::simulate::{simulate, Values};
+use crate::stimuli;
 use crate::Error;
 use nakiri::compile::Kernel;
 use nakiri::run::Run;
@@ -27,16 +28,18 @@ pub fn compare(
     let simulated = answered.len();
     let data: Vec<Block> = data.into_iter().take(simulated).cycle().take(trial.lanes).collect();
     let found = exec::run_kernel(kernel, compiler, &data)?;
-    let mut agreement = Agreement { simulated, ..Agreement::default() };
+    let mut agreement = Agreement::of(simulated, run.program.entry().results.iter());
     for (lane, (found, answered)) in found.iter().zip(answered.iter().cycle()).enumerate() {
         let wanted = run.results(&answered[first..]);
-        for ((found, wanted), &(tick, output)) in found.iter().zip(wanted).zip(run.taken()) {
+        let answers = found.iter().zip(wanted).zip(run.taken()).zip(&mut agreement.known);
+        for (((found, wanted), &(tick, output)), known) in answers {
             for (bit, (found, wanted)) in found.iter().zip(wanted).enumerate() {
                 let Some(wanted) = wanted else {
                     agreement.unknown += 1;
                     continue;
                 };
                 agreement.compared += 1;
+                known[bit] = true;
                 if (*found == 1) != wanted && agreement.difference.is_none() {
                     let tick = first + tick;
                     let inputs = given[lane % simulated][..=tick].to_vec();
@@ -64,6 +67,7 @@ fn data(run: &Run, trial: &Trial) -> Vec<Block> {
         }
         lanes.push(block);
     }
+    lanes.rotate_left(trial.first % trial.lanes.max(1));
     lanes
 }
 
@@ -71,14 +75,9 @@ fn data(run: &Run, trial: &Trial) -> Vec<Block> {
 fn given(run: &Run, trial: &Trial, data: &Block) -> Vec<Values> {
     let names: Vec<&String> = run.hardware.entry().inputs().iter().map(|port| &port.name).collect();
     let inputs = &trial.design.inputs;
-    let mut ticks = Vec::new();
-    if let Some(reset) = trial.reset {
-        let unknown = inputs.iter().enumerate().map(|(k, input)| match k == reset.input {
-            true => vec![Some(reset.active)],
-            false => vec![None; input.bits],
-        });
-        ticks = vec![unknown.collect(); reset.ticks];
-    }
+    let reset = trial.reset.as_ref();
+    let mut ticks =
+        reset.map_or(Vec::new(), |reset| vec![stimuli::held(inputs, reset); reset.ticks]);
     let own = run.inputs(data, |number| number).map(|tick| {
         let input = |input: &crate::simulate::Signal| {
             match names.iter().position(|name| **name == input.name) {

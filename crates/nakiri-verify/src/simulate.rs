@@ -5,7 +5,7 @@
 //! all has settled, and then the clocks do what they do in a tick. It starts with all inputs unknown, so that an
 //! asynchronous reset which is active in the first tick is an edge.
 
-use crate::cc::Work;
+use crate::cc::{self, Work};
 use crate::preset::Preset;
 use crate::waveform::Waveform;
 use crate::Error;
@@ -13,7 +13,7 @@ use nakiri::target::Tool;
 use nakiri::verilog::netlist::{Direction, Netlist};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Compiles Verilog.
@@ -27,6 +27,9 @@ const QUARTER: u32 = 1000;
 
 /// How many instances a simulation has: the time to compile it grows faster than their number.
 const AT_ONCE: usize = 16;
+
+/// How long one instance may take, though the limit is shorter.
+const LEAST: Duration = Duration::from_secs(30);
 
 /// A design as a simulator sees it.
 #[derive(Clone, Debug)]
@@ -90,10 +93,12 @@ pub fn available() -> Result<(), Error> {
 }
 
 /// What the outputs of some instances are, tick by tick, before the first edge of a clock: for each instance as many
-/// ticks as `instances[0]` has inputs. With a limit only as many instances as fit in that time, the first ones; at least one.
+/// ticks as `instances[0]` has inputs. With a limit only as many instances as fit in that time, the first ones; at least one,
+/// if that takes no more than [`LEAST`].
 ///
 /// # Errors
-/// [`Error::NoSimulator`], [`Error::Simulator`] with what it says if it doesn't take the design, and [`Error::Io`].
+/// [`Error::NoSimulator`], [`Error::Simulator`] with what it says if it doesn't take the design, [`Error::Late`] if one
+/// instance takes too long, and [`Error::Io`].
 pub fn simulate(
     design: &Design,
     instances: &[Vec<Values>],
@@ -105,78 +110,95 @@ pub fn simulate(
         return Ok(vec![vec![Vec::new(); ticks]; instances.len()]);
     }
     let start = Instant::now();
-    let all = instances.len();
-    let Some(limit) = limit else { return batches(design, instances, AT_ONCE, &|_| true) };
+    let Some(limit) = limit else { return batches(design, instances, AT_ONCE, None) };
     // The first one shows how many there is time for.
-    let mut results = batches(design, &instances[..1], 1, &|_| true)?;
-    let each = start.elapsed().as_secs_f64();
-    let left = limit.saturating_sub(start.elapsed()).as_secs_f64();
-    let fit = (left / each) as usize;
-    if all > 1 && fit > 0 {
-        let is_time = |batch: Duration| start.elapsed() + batch < limit;
-        results.append(&mut batches(design, &instances[1..], fit.min(AT_ONCE), &is_time)?);
-    }
-    Ok(results)
-}
-
-/// Simulates instances, some at once; another batch only if there is time for it, given what the last one took.
-fn batches(
-    design: &Design,
-    instances: &[Vec<Values>],
-    at_once: usize,
-    is_time: &dyn Fn(Duration) -> bool,
-) -> Result<Vec<Vec<Values>>, Error> {
-    let ticks = instances[0].len();
-    let work = Work::new()?;
-    let at_once = instances.len().min(at_once);
-    let bench = work.write("bench.v", bench(design, &work, at_once, ticks).as_bytes())?;
-    let program = work.path("bench");
-    compile(design, &bench, &program)?;
-    let mut results = Vec::with_capacity(instances.len());
-    for batch in instances.chunks(at_once) {
-        let start = Instant::now();
-        work.write("inputs", inputs(batch, at_once).as_bytes())?;
-        execute(design, &program)?;
-        let text = work.read("outputs")?;
-        let mut found = read(&String::from_utf8_lossy(&text), design, at_once, ticks)?;
-        found.truncate(batch.len());
-        results.append(&mut found);
-        if !is_time(start.elapsed()) {
-            break;
+    let mut results = batches(design, &instances[..1], 1, start.checked_add(limit.max(LEAST)))?;
+    let each = start.elapsed();
+    let fit = (limit.saturating_sub(each).as_secs_f64() / each.as_secs_f64()) as usize;
+    if instances.len() > 1 && fit > 0 {
+        let end = start.checked_add(limit);
+        match batches(design, &instances[1..], fit.min(AT_ONCE), end) {
+            Ok(mut more) => results.append(&mut more),
+            Err(Error::Late { .. }) => {}
+            Err(error) => return Err(error),
         }
     }
     Ok(results)
 }
 
-/// The generations of the language, the first that a design can be compiled in is taken: in Verilog keywords of SystemVerilog
-/// may be names.
-const GENERATIONS: [&str; 2] = ["-g2012", "-g2005"];
+/// Simulates instances, some at once, as many as there is time for.
+fn batches(
+    design: &Design,
+    instances: &[Vec<Values>],
+    at_once: usize,
+    end: Option<Instant>,
+) -> Result<Vec<Vec<Values>>, Error> {
+    let ticks = instances[0].len();
+    let work = Work::new()?;
+    let at_once = instances.len().min(at_once);
+    let program = compile(design, &bench(design, &work, at_once, ticks), &work, end)?;
+    let mut results = Vec::with_capacity(instances.len());
+    for batch in instances.chunks(at_once) {
+        work.write("inputs", inputs(batch, at_once).as_bytes())?;
+        match execute(design, &program, &work, end) {
+            Err(Error::Late { .. }) if !results.is_empty() => break,
+            done => done?,
+        }
+        let text = work.read("outputs")?;
+        let mut found = read(&String::from_utf8_lossy(&text), design, at_once, ticks)?;
+        found.truncate(batch.len());
+        results.append(&mut found);
+    }
+    Ok(results)
+}
 
-/// Compiles a design and what drives it. If no generation takes it, the first one's complaint is given.
-pub(crate) fn compile(design: &Design, bench: &Path, program: &Path) -> Result<(), Error> {
-    let in_generation = |generation: &str| {
+/// The versions of the language whose keywords are kept free of names, the first that a design can be compiled in is taken: in
+/// Verilog keywords of SystemVerilog may be names, in what drives the design as well. All else is SystemVerilog, in which a variable has its first value before
+/// anything waits for it: before that a clock that begins at 1 would rise at time 0.
+const KEYWORDS: [&str; 2] = ["1800-2012", "1364-2005"];
+
+/// Compiles a design and what drives it to a program in a folder. If it is refused in any version, the first one's complaint
+/// is given.
+pub(crate) fn compile(
+    design: &Design,
+    bench: &str,
+    work: &Work,
+    end: Option<Instant>,
+) -> Result<PathBuf, Error> {
+    let (bench, program) = (work.write("bench.v", bench.as_bytes())?, work.path("bench"));
+    let with_keywords = |version: &str| {
+        let before =
+            work.write("before.v", format!("`begin_keywords \"{version}\"\n").as_bytes())?;
         let mut compile = Command::new(COMPILER.program);
-        compile.args([generation, "-s", BENCH, "-o"]).arg(program).args(&design.sources).arg(bench);
+        compile.args(["-g2012", "-s", BENCH, "-o"]).arg(&program).arg(before);
+        compile.args(&design.sources).arg(&bench);
         let beside = design.sources.iter().filter_map(|source| source.parent());
         let beside = beside.filter(|folder| !folder.as_os_str().is_empty());
         for folder in beside.chain(design.include.iter().map(PathBuf::as_path)) {
             compile.arg("-I").arg(folder);
         }
         compile.args(design.define.iter().map(|define| format!("-D{define}")));
-        run(&mut compile)
+        run(&mut compile, work, end)
     };
-    let mut tried = GENERATIONS.into_iter().map(in_generation);
+    let mut tried = KEYWORDS.into_iter().map(with_keywords);
     let first = tried.next().unwrap_or_else(|| Ok(String::new()));
-    first.map(|_| ()).or_else(|refused| tried.find(Result::is_ok).ok_or(refused).map(|_| ()))
+    let compiled = first.or_else(|refused| tried.find_map(Result::ok).ok_or(refused));
+    compiled.map(|_| program)
 }
 
 /// Runs a simulation where the files are from which memories are read: here or, as Yosys has it, beside the sources.
-fn execute(design: &Design, program: &Path) -> Result<(), Error> {
+fn execute(
+    design: &Design,
+    program: &Path,
+    work: &Work,
+    end: Option<Instant>,
+) -> Result<(), Error> {
     let beside = design.sources.iter().filter_map(|source| source.parent());
     let beside = beside.filter(|folder| !folder.as_os_str().is_empty());
     let mut missing = None;
     for folder in std::iter::once(Path::new(".")).chain(beside) {
-        let said = run(Command::new(RUNNER.program).arg("-n").arg(program).current_dir(folder))?;
+        let mut command = Command::new(RUNNER.program);
+        let said = run(command.arg("-n").arg(program).current_dir(folder), work, end)?;
         match said.lines().find(|line| line.contains("Unable to open")) {
             None => return Ok(()),
             Some(line) => missing = missing.or_else(|| Some(line.to_string())),
@@ -186,14 +208,21 @@ fn execute(design: &Design, program: &Path) -> Result<(), Error> {
     Err(Error::Simulator { command: RUNNER.program.to_string(), message })
 }
 
-/// Runs a program and gives what it says.
-fn run(command: &mut Command) -> Result<String, Error> {
-    let path = PathBuf::from(command.get_program());
-    let done = command.output().map_err(|error| Error::Io { path, error })?;
-    let said = [done.stdout, done.stderr].concat();
-    let message = String::from_utf8_lossy(&said).trim().to_string();
-    if done.status.success() {
+/// Runs a program for a limited time and gives what it says.
+fn run(command: &mut Command, work: &Work, end: Option<Instant>) -> Result<String, Error> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let failed = |error| Error::Io { path: PathBuf::from(&name), error };
+    let said = std::fs::File::create(work.path("said")).map_err(failed)?;
+    command.stdin(Stdio::null()).stdout(said.try_clone().map_err(failed)?).stderr(said);
+    let limit = end.map(|end| end.saturating_duration_since(Instant::now()));
+    let status = cc::wait(command, limit).map_err(failed)?;
+    let Some(status) = status else { return Err(Error::Late { program: name }) };
+    let mut message = String::from_utf8_lossy(&work.read("said")?).trim().to_string();
+    if status.success() {
         return Ok(message);
+    }
+    if message.is_empty() {
+        message = status.to_string();
     }
     Err(Error::Simulator { command: format!("{command:?}"), message })
 }

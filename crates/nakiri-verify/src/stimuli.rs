@@ -23,7 +23,8 @@ pub struct Reset {
 }
 
 /// The inputs of an instance, tick by tick. Data is random; control is mostly as it was the tick before, and each instance
-/// favours one value and a pace, so that long runs are tried as well as interruptions.
+/// favours one value and a pace, so that long runs are tried as well as interruptions. What comes after a reset doesn't depend
+/// on how long that is held.
 pub fn stimuli(
     inputs: &[Signal],
     reset: Option<&Reset>,
@@ -33,8 +34,9 @@ pub fn stimuli(
     let habits: Vec<Habit> = inputs.iter().map(|_| Habit::new(rng)).collect();
     let interrupted = rng.one_in(4);
     let mut values: Values = inputs.iter().map(|input| random(input.bits, rng)).collect();
-    let mut all = Vec::with_capacity(ticks);
-    for tick in 0..ticks {
+    let first = reset.map_or(0, |reset| reset.ticks).min(ticks);
+    let mut all: Vec<Values> = reset.map_or(Vec::new(), |reset| vec![held(inputs, reset); first]);
+    for _ in first..ticks {
         for ((value, input), habit) in values.iter_mut().zip(inputs).zip(&habits) {
             if rng.one_in(habit.patience) {
                 *value = match input.bits {
@@ -44,26 +46,21 @@ pub fn stimuli(
             }
         }
         if let Some(reset) = reset {
-            let first = tick < reset.ticks;
-            let active = first || reset.again && interrupted && rng.one_in(50);
+            let active = reset.again && interrupted && rng.one_in(50);
             values[reset.input] = vec![Some(active == reset.active)];
-            if first {
-                all.push(unknown_but(reset.input, &values));
-                continue;
-            }
         }
         all.push(values.clone());
     }
     all
 }
 
-/// The values with all inputs but one unknown.
-fn unknown_but(input: usize, values: &Values) -> Values {
-    let kept = |(k, value): (usize, &Vec<Option<bool>>)| match k == input {
-        true => value.clone(),
-        false => vec![None; value.len()],
+/// The inputs while a reset is held: all others are unknown.
+pub(crate) fn held(inputs: &[Signal], reset: &Reset) -> Values {
+    let value = |(k, input): (usize, &Signal)| match k == reset.input {
+        true => vec![Some(reset.active)],
+        false => vec![None; input.bits],
     };
-    values.iter().enumerate().map(kept).collect()
+    inputs.iter().enumerate().map(value).collect()
 }
 
 /// How an input behaves.

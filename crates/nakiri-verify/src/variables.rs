@@ -36,9 +36,7 @@ impl Variables {
     pub fn of(design: &Design) -> Result<Variables, Error> {
         let work = Work::new()?;
         let bench = format!("module {}; \\{} dut (); endmodule\n", simulate::BENCH, design.top);
-        let bench = work.write("bench.v", bench.as_bytes())?;
-        let program = work.path("bench");
-        simulate::compile(design, &bench, &program)?;
+        simulate::compile(design, &bench, &work, None)?;
         Ok(Variables::read(&String::from_utf8_lossy(&work.read("bench")?)))
     }
 
@@ -51,7 +49,9 @@ impl Variables {
         for line in program.lines() {
             let Some((label, statement)) = line.split_once(" .") else { continue };
             let Some((kind, rest)) = statement.split_once([' ', '/']) else { continue };
-            let Some(name) = rest.split('"').nth(1) else { continue };
+            // A name that is written escaped has no path that could be written here.
+            let name = rest.split('"').nth(1).filter(|name| kind == "scope" || is_plain(name));
+            let Some(name) = name else { continue };
             if kind == "scope" {
                 let around = rest.rsplit_once(' ').map(|(_, label)| label.trim_end_matches(';'));
                 let path = match around.and_then(|label| paths.get(label)) {
@@ -118,6 +118,11 @@ impl Variables {
             .map(|found| Found { path: format!("{}{index}", found.path), ..found.clone() })
             .collect()
     }
+}
+
+/// Whether a name is one that is no path.
+fn is_plain(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
 }
 
 /// The kin of a path, and the numbers of its generate blocks without a name, which whoever counts them counts in the order of

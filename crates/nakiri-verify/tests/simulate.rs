@@ -1,5 +1,6 @@
 //! The simulator of Verilog: instances side by side, asynchronous resets, unknown values, and designs that it refuses.
 
+use nakiri_verify::cc::Work;
 use nakiri_verify::random::Rng;
 use nakiri_verify::simulate::{available, simulate, Design, Signal};
 use nakiri_verify::stimuli::{stimuli, Reset};
@@ -91,4 +92,35 @@ fn a_design_that_it_refuses_is_an_error_with_what_it_says() {
     let refused = simulate(&wrong, &[vec![vec![vec![Some(true)]]]], None);
     let Err(Error::Simulator { message, .. }) = refused else { panic!("{refused:?}") };
     assert!(message.contains("no_such_port"), "{message}");
+}
+
+/// A clock that falls first begins at 1, which is no edge, whether or not words of SystemVerilog are names in the source.
+#[test]
+fn the_first_level_of_a_clock_is_no_edge() {
+    if !simulator() {
+        return;
+    }
+    let work = Work::new().expect("a folder");
+    for name in ["d", "bit"] {
+        let text = format!(
+            "module edges(input clk, input {name}, output reg [1:0] y);\n  initial y = 0;\n  always @(posedge clk) \
+             y[1] <= y[1] ^ {name};\n  always @(negedge clk) y[0] <= y[0] ^ {name};\nendmodule\n"
+        );
+        let source = work.write("edges.v", text.as_bytes()).expect("it can be written");
+        for rises in [true, false] {
+            let edges = Design {
+                sources: vec![source.clone()],
+                top: "edges".to_string(),
+                clocks: Waveform {
+                    names: vec!["clk".to_string()],
+                    instants: vec![vec![(0, rises)], vec![(0, !rises)]],
+                },
+                ..design("edges", vec![signal(name, 1)], vec![signal("y", 2)])
+            };
+            let ticks = vec![vec![vec![Some(true)]]; 3];
+            let observed = simulate(&edges, &[ticks], None).expect("it runs").remove(0);
+            let values: Vec<Option<u64>> = observed.iter().map(|tick| number(&tick[0])).collect();
+            assert_eq!(values, [0, 3, 0].map(Some), "{name}, {rises}");
+        }
+    }
 }

@@ -5,7 +5,7 @@ use nakiri::core::{interp, Direction, Port, Program};
 use nakiri::pass::interleave::Interleave;
 use nakiri::pass::roll::Unroll;
 use nakiri::run::{Run, Schedule, Shared};
-use nakiri::source::FileId;
+use nakiri::source::{FileId, Span};
 use nakiri::target;
 use nakiri_verify::cc;
 use nakiri_verify::differential::elaborate;
@@ -174,7 +174,8 @@ fn shared_control_and_lanes_are_the_whole() {
         let names = entry.inputs().iter().filter(|_| rng.below(3) > 0);
         let list = names.map(|port| port.name.as_str()).collect::<Vec<_>>().join(",");
         let what = format!("seed {seed} `{list}`:\n{}", random.text);
-        let Shared { control, lanes } = match Shared::new(&core, &list, FileId(0)) {
+        let place = Span::new(FileId(0), 0..list.len());
+        let shared = match Shared::new(&core, &list, place) {
             Ok(shared) => shared,
             Err(wrong) => {
                 assert!(wrong.iter().all(|wrong| wrong.code == "E0537"), "{what}: {wrong:?}");
@@ -184,15 +185,14 @@ fn shared_control_and_lanes_are_the_whole() {
         };
         tried += 1;
         let mut whole = interp::Machine::new(&core);
-        let mut divided = (interp::Machine::new(&control), interp::Machine::new(&lanes));
+        let mut divided =
+            (interp::Machine::new(&shared.control), interp::Machine::new(&shared.lanes));
         for tick in 0..TICKS {
             let value = |port: &Port| (0..port.count()).map(|_| rng.word(port.ty.bits())).collect();
             let values: Block = entry.inputs().iter().map(value).collect();
-            let is_shared =
-                |port: &Port| control.entry().inputs().iter().any(|p| p.name == port.name);
-            let of = |shared: bool| -> Block {
-                let ports = entry.inputs().iter().zip(&values);
-                ports.filter(|(p, _)| is_shared(p) == shared).map(|(_, v)| v.clone()).collect()
+            let of = |control: bool| -> Block {
+                let values = values.iter().zip(&shared.inputs);
+                values.filter(|(_, shared)| **shared == control).map(|(v, _)| v.clone()).collect()
             };
             let signals = divided.0.step(&of(true));
             let got = divided.1.step(&[of(false), signals].concat());

@@ -11,7 +11,7 @@ use nakiri::core::verify::verify;
 use nakiri::core::Program;
 use nakiri::diagnostic::Diagnostic;
 use nakiri::run::{Run, Schedule, Shared};
-use nakiri::source::SourceMap;
+use nakiri::source::{SourceMap, Span};
 use std::path::{Path, PathBuf};
 
 /// How many random blocks each run is tried on.
@@ -63,8 +63,8 @@ fn divided(
     list: &str,
     sources: &mut SourceMap,
 ) -> Result<String, Vec<Diagnostic>> {
-    let place = sources.add("--shared", list);
-    let Shared { control, lanes } = Shared::new(program, list, place)?;
+    let place = Span::new(sources.add("--shared", list), 0..list.len());
+    let Shared { control, lanes, inputs: shared, .. } = Shared::new(program, list, place)?;
     assert_eq!((verify(&control), verify(&lanes)), (Ok(()), Ok(())), "{list}");
     let (mut whole, mut once, mut lane) =
         (Machine::new(program), Machine::new(&control), Machine::new(&lanes));
@@ -72,15 +72,12 @@ fn divided(
         let entry = program.entry();
         let values = inputs(program, seed).expect("word sizes are fixed");
         let values = &values[..entry.inputs().len()];
-        let named = entry.inputs().iter().zip(values).map(|(port, value)| {
-            (control.entry().inputs().iter().any(|p| p.name == port.name), value.clone())
-        });
-        let (shared, own): (Vec<_>, Vec<_>) = named.partition(|(shared, _)| *shared);
-        let atoms = |ports: Vec<(bool, Vec<u128>)>| -> Vec<Vec<u128>> {
-            ports.into_iter().map(|(_, atoms)| atoms).collect()
+        let of = |control: bool| -> Vec<Vec<u128>> {
+            let values = values.iter().zip(&shared);
+            values.filter(|(_, shared)| **shared == control).map(|(v, _)| v.clone()).collect()
         };
-        let signals = once.step(&atoms(shared));
-        let got = lane.step(&[atoms(own), signals].concat());
+        let signals = once.step(&of(true));
+        let got = lane.step(&[of(false), signals].concat());
         assert_eq!(got, whole.step(values), "{list}, tick {seed}");
     }
     Ok(format!("{}\n{}", control.canonical(), lanes.canonical()))

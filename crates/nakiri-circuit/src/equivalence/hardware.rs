@@ -6,7 +6,7 @@ use super::sweep::{sweep, Verdict};
 use crate::effort::Effort;
 use nakiri::core::{Port, Program};
 use nakiri::map::{Literal, Network};
-use nakiri::run::Run;
+use nakiri::run::{Run, Shared};
 use nakiri::verilog::netlist::{Bit, Direction, Netlist};
 use nakiri::verilog::{Correspondence, Edge};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,15 +37,101 @@ pub fn prove(
     let found = symbols(program, &inputs, &mut network);
     let hardware = Hardware::new(netlist, parts, entry.inputs())?;
     let batches = batches(netlist, program)?;
-    let mut wanted: Symbols = vec![Vec::new(); found.len()];
+    let own = |batch| inputs.iter().map(|list| part(list, batch, batches)).collect();
+    let own: Vec<Symbols> = (0..batches).map(own).collect();
+    let wanted = hardware.ticks(&own, &mut network)?;
+    compared(&network, &inputs, &found, &wanted, effort)
+}
+
+/// A tick in two programs of kernels: what all lanes share, and what each computes.
+#[derive(Clone, Copy, Debug)]
+pub struct Divided<'a> {
+    /// The step function.
+    pub whole: &'a Program,
+    /// How it is divided.
+    pub shared: &'a Shared,
+    /// The kernel's program of what is shared.
+    pub control: &'a Program,
+    /// The kernel's program of the lanes, which reads what that one computes.
+    pub lanes: &'a Program,
+}
+
+/// Compares a netlist with both programs together: the verdicts are of the results of the step function.
+///
+/// # Errors
+/// Those of [`prove`].
+pub fn prove_divided(
+    netlist: &Netlist,
+    parts: &Correspondence,
+    divided: &Divided,
+    effort: &Effort,
+) -> Result<Proof, String> {
+    let Divided { whole, control, lanes, .. } = divided;
+    let mut network = Network::new();
+    let once = leaves(&control.entry().params, &mut network);
+    let controlled = symbols(control, &once, &mut network);
+    let (signals, _) = controlled.split_at(control.entry().outputs().len());
+    let each = divided.leaves_of_lanes(signals, &mut network);
+    let computed = symbols(lanes, &each, &mut network);
+    let batches = batches(netlist, lanes)?;
+    let (entry, once) = (whole.entry(), named(&control.entry().params, &once));
+    let each = named(&lanes.entry().params, &each);
+    let params = |batch| -> Symbols {
+        let input = |(port, shared): (&Port, &bool)| match shared {
+            true => once[&*port.name].to_vec(),
+            false => part(each[&*port.name], batch, batches),
+        };
+        let inputs = entry.inputs().iter().zip(&divided.shared.inputs).map(input);
+        inputs.chain(divided.registers(&once, &each, (batch, batches))).collect()
+    };
+    let params: Vec<Symbols> = (0..batches).map(params).collect();
+    let next =
+        (named(&control.entry().results, &controlled), named(&lanes.entry().results, &computed));
+    let mut found: Symbols = vec![Vec::new(); entry.results.len()];
     for batch in 0..batches {
-        let own: Symbols = inputs.iter().map(|list| part(list, batch, batches)).collect();
-        let (own, registers) = own.split_at(entry.inputs().len());
-        let (outputs, next) = hardware.tick(own, registers, &mut network)?;
-        let results = outputs.into_iter().chain(next);
-        wanted.iter_mut().zip(results).for_each(|(wanted, result)| wanted.extend(result));
+        let outputs = computed[..entry.outputs().len()].iter();
+        let outputs = outputs.map(|list| part(list, batch, batches));
+        let results = outputs.chain(divided.registers(&next.0, &next.1, (batch, batches)));
+        found.iter_mut().zip(results).for_each(|(found, result)| found.extend(result));
+    }
+    let hardware = Hardware::new(netlist, parts, entry.inputs())?;
+    let wanted = hardware.ticks(&params, &mut network)?;
+    let mut inputs: Symbols = vec![Vec::new(); entry.params.len()];
+    for params in params {
+        inputs.iter_mut().zip(params).for_each(|(input, list)| input.extend(list));
     }
     compared(&network, &inputs, &found, &wanted, effort)
+}
+
+/// The literals of some ports by their names.
+fn named<'a>(ports: &'a [Port], symbols: &'a Symbols) -> FxHashMap<&'a str, &'a [Literal]> {
+    ports.iter().map(|port| &*port.name).zip(symbols.iter().map(|list| &list[..])).collect()
+}
+
+impl Divided<'_> {
+    /// The parameters of the lanes: signals, and leaves for all others.
+    fn leaves_of_lanes(&self, signals: &[Vec<Literal>], network: &mut Network) -> Symbols {
+        let entry = self.lanes.entry();
+        let mut params = leaves(&entry.params, network);
+        let inputs = entry.inputs().len();
+        params[inputs - signals.len()..inputs].clone_from_slice(signals);
+        params
+    }
+
+    /// The registers, or the next ones, of a batch of so many, from those of both programs.
+    fn registers(
+        &self,
+        control: &FxHashMap<&str, &[Literal]>,
+        lanes: &FxHashMap<&str, &[Literal]>,
+        (batch, batches): (usize, usize),
+    ) -> Symbols {
+        let of = |(register, port): (usize, &Port)| {
+            let shared = control.get(&*port.name).copied().unwrap_or_default();
+            let own = lanes.get(&*port.name).copied().unwrap_or_default();
+            self.shared.joined(register, shared, &part(own, batch, batches))
+        };
+        self.whole.entry().registers().iter().enumerate().map(of).collect()
+    }
 }
 
 /// Compares a netlist, stepped through the ticks of a run, with a kernel's program of the run: a verdict for each bit of
@@ -144,6 +230,19 @@ impl<'a> Hardware<'a> {
             clocked(netlist, &registers, before, after)
         });
         Ok(Hardware { netlist, parts, inputs, clocked: clocked.collect::<Result<_, _>>()? })
+    }
+
+    /// The outputs of a tick and the registers after it, of several batches one behind the other in each port.
+    fn ticks(&self, batches: &[Symbols], network: &mut Network) -> Result<Symbols, String> {
+        let mut all = Symbols::new();
+        for params in batches {
+            let (own, registers) = params.split_at(self.inputs.len());
+            let (outputs, next) = self.tick(own, registers, network)?;
+            let results: Symbols = outputs.into_iter().chain(next).collect();
+            all.resize(results.len(), Vec::new());
+            all.iter_mut().zip(results).for_each(|(all, result)| all.extend(result));
+        }
+        Ok(all)
     }
 
     /// The outputs of a tick, before its first edge, and the registers after it.

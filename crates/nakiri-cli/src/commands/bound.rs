@@ -6,9 +6,10 @@ use crate::output;
 use crate::program::{Input, SourceArgs};
 use crate::session::{self, unreadable, Failure, Session};
 use crate::subjects;
+use crate::verilog;
 use nakiri::check::Checked;
 use nakiri::compile::{self, Kernel};
-use nakiri::core::{Port, Program};
+use nakiri::core::{Direction, Port, Program};
 use nakiri::cost;
 use nakiri::emit::c;
 use nakiri_bench::bound::{self, kernel, measured, object, program, table, Bound, Repeated};
@@ -24,9 +25,9 @@ use std::path::{Path, PathBuf};
 /// Computes lower bounds: what limits a kernel, an object file's loop or a small program on a machine
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A cipher's folder, its name in `ciphers`, or an Usuba file
+    /// A cipher's folder, its name in `ciphers`, an Usuba file, or files of Verilog
     #[arg(value_name = "CIPHER|FILE", required_unless_present_any = ["object", "program"])]
-    file: Option<PathBuf>,
+    files: Vec<PathBuf>,
     #[command(flatten)]
     source: SourceArgs,
     #[command(flatten)]
@@ -47,7 +48,7 @@ pub struct Args {
     #[arg(long)]
     measure: bool,
     /// An object file of x86-64, of which --symbol is bounded
-    #[arg(long, value_name = "FILE", requires = "symbol", conflicts_with_all = ["file", "program", "measure"])]
+    #[arg(long, value_name = "FILE", requires = "symbol", conflicts_with_all = ["files", "program", "measure"])]
     object: Option<PathBuf>,
     /// The function of the object file
     #[arg(long, value_name = "NAME", requires = "object")]
@@ -60,7 +61,7 @@ pub struct Args {
         value_parser = argument)]
     arguments: Vec<Argument>,
     /// A program in the notation of a lecture's toy machine
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "measure"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "measure"])]
     program: Option<PathBuf>,
     /// Print the figures as JSON
     #[arg(long)]
@@ -206,17 +207,23 @@ fn of_program(path: &Path, machine: &Machine) -> Result<Shown, Failure> {
 fn of_kernels(args: &Args, machine: &Machine) -> Result<Vec<Shown>, Failure> {
     let settings = Settings {
         targets: args.choice.targets()?,
-        direction: args.choice.slicing.direction(),
+        direction: args.choice.slicing.direction().or(args
+            .source
+            .shared
+            .as_ref()
+            .map(|_| Direction::B)),
         choices: args.choice.choices(),
     };
-    let file = args.file.clone().unwrap_or_default();
-    let file = match file.exists() {
-        true => file,
-        false => subjects::folders(&[file.display().to_string()])?.remove(0),
-    };
     let mut session = Session::new(&args.source.include);
-    let input = Input::find(&mut session, &file)?;
-    let checked = args.source.check(&mut session, &input, Some(settings.first_target()))?.checked;
+    let input = match &args.files[..] {
+        [name] if !name.exists() && !verilog::is_hardware(name) => {
+            let folders = subjects::folders(&[name.display().to_string()])?;
+            Input::find(&mut session, &folders[0])?
+        }
+        files => Input::of_files(&mut session, files)?,
+    };
+    let source = args.source.check(&mut session, &input, Some(settings.first_target()))?;
+    let checked = source.checked;
     let compilers = match &args.cc[..] {
         [] => Compiler::find().map(|compiler| vec![compiler]),
         names => names.iter().map(|name| Compiler::named(name)).collect(),
@@ -235,7 +242,8 @@ fn of_kernels(args: &Args, machine: &Machine) -> Result<Vec<Shown>, Failure> {
                 cost::choose_slicing(&program, &slicings, &machine.model()).map_err(refuse)?;
             let options = decision.options;
             let kernel = compile::compile(&program, &options, &mut |_, _| {}).map_err(refuse)?;
-            let title = format!("{} -{options}", program.entry().name);
+            let beside = source.shared.as_ref().map_or("", |_| ", without shared control");
+            let title = format!("{} -{options}{beside}", program.entry().name);
             shown.push(of_kernel(args, machine, &compilers, &kernel, &title)?);
         }
     }

@@ -21,7 +21,6 @@ use nakiri::emit::count::Counts;
 use nakiri::emit::library::Library;
 use nakiri::emit::rust;
 use nakiri::pass::pipeline::PASSES;
-use nakiri::run::Shared;
 use serde_json::{json, Value};
 use std::path::{Path, PathBuf};
 
@@ -45,10 +44,6 @@ pub struct Args {
     /// Add functions for which every lane has a key of its own: `…_multikey_…`
     #[arg(long)]
     multikey: bool,
-    /// Inputs that are the same in all lanes, such as `load,rst`: what depends on them alone is computed once, not in each
-    /// lane (C of step functions, slicing -B)
-    #[arg(long, value_name = "INPUT,…")]
-    shared: Option<String>,
     /// What to print: c, rust, supercop, core, json, or after:PASS
     #[arg(long, default_value = "c")]
     emit: String,
@@ -72,7 +67,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let handshake = args.handshake.handshake();
     // Lanes of a queue are bits, and so are those beside shared control.
-    let lanes = (handshake.is_some() || args.shared.is_some()).then_some(Direction::B);
+    let lanes = (handshake.is_some() || args.source.shared.is_some()).then_some(Direction::B);
     let settings = Settings {
         targets: args.choice.targets()?,
         direction: args.choice.slicing.direction().or(lanes),
@@ -80,11 +75,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let mut session = Session::new(&args.source.include);
     let input = Input::of_files(&mut session, &args.files)?;
-    let mut source = args.source.check(&mut session, &input, Some(settings.first_target()))?;
-    let shared = match &args.shared {
-        Some(list) => Some(SharedControl::of(args, &mut session, &input, &mut source, list)?),
-        None => None,
-    };
+    refuse_shared(args)?;
+    let source = args.source.check(&mut session, &input, Some(settings.first_target()))?;
     let checked = &source.checked;
     if let Some(handshake) = &handshake {
         if input.folder.is_some() || !matches!(emit, Emit::C) {
@@ -95,14 +87,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         handshake::check(&session, handshake, checked.program.entry(), None)?;
     }
     let settings = match &input.folder {
-        Some(folder) => tuned::apply(settings, &folder.path)?,
+        Some(folder) => {
+            let shared = folder.manifest.instances.iter().any(|i| i.shared.is_some());
+            let direction = settings.direction.or(shared.then_some(Direction::B));
+            tuned::apply(Settings { direction, ..settings }, &folder.path)?
+        }
         None => settings,
     };
     let (settings, decisions) = decide(args, &session, &input, checked, settings)?;
     if args.explain {
         eprint!("{}", explain::text(&decisions));
     }
-    let mut build = Build { args, session, input, source, shared, settings };
+    let mut build = Build { args, session, input, source, settings };
     match emit {
         Emit::C => build.c(),
         Emit::Rust => build.rust(),
@@ -114,40 +110,24 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
-/// A program whose control is shared, and what is computed once.
-struct SharedControl {
-    whole: Program,
-    control: Program,
-}
-
-impl SharedControl {
-    /// Takes what the inputs of a list decide out of a program, of which what each lane computes is left.
-    fn of(
-        args: &Args,
-        session: &mut Session,
-        input: &Input,
-        source: &mut Source,
-        list: &str,
-    ) -> Result<SharedControl, Failure> {
-        let refuse = |message: &str| Err(Failure::Usage(message.to_string()));
-        if input.folder.is_some() || matches!(args.emit.as_str(), "rust" | "supercop") {
-            return refuse("--shared is for the C of files");
-        }
-        if args.choice.slicing.direction().is_some_and(|direction| direction != Direction::B) {
-            return refuse("--shared is for slicing -B, where a lane is a bit of each register");
-        }
-        if args.handshake.handshake().is_some() || args.multikey || source.run.is_some() {
-            return refuse(
-                "with --shared all lanes do the same at the same time: leave out the flags of jobs, --multikey and --run",
-            );
-        }
-        let file = session.sources.add("--shared", list.to_string());
-        let whole = source.checked.program.clone();
-        let shared = Shared::new(&whole, list, file);
-        let Shared { control, lanes } = shared.map_err(|wrong| session.refuse(&wrong))?;
-        source.checked = Checked::of(lanes);
-        Ok(SharedControl { whole, control })
+/// Refuses what can't be had beside shared control.
+fn refuse_shared(args: &Args) -> Result<(), Failure> {
+    let refuse = |message: &str| Err(Failure::Usage(message.to_string()));
+    if args.source.shared.is_none() {
+        return Ok(());
     }
+    if matches!(args.emit.as_str(), "rust" | "supercop") {
+        return refuse(shared::FOR_C);
+    }
+    if args.choice.slicing.direction().is_some_and(|direction| direction != Direction::B) {
+        return refuse(shared::FOR_B);
+    }
+    if args.handshake.handshake().is_some() || args.multikey {
+        return refuse(
+            "with --shared all lanes do the same at the same time: leave out the flags of jobs and --multikey",
+        );
+    }
+    Ok(())
 }
 
 /// The settings with every choice made: by the program, or by the first function of a folder, for all of its functions.
@@ -206,8 +186,6 @@ struct Build<'a> {
     session: Session,
     input: Input,
     source: Source,
-    /// What all lanes share, if inputs are named that are the same in all.
-    shared: Option<SharedControl>,
     settings: Settings,
 }
 
@@ -228,6 +206,7 @@ impl Build<'_> {
 
     /// A crate, whose folder replaces one that was made like it.
     fn rust(&mut self) -> Result<(), Failure> {
+        shared::refuse(&self.session, self.input.folder.as_deref())?;
         let name = self.input.name();
         let folder = self.folder(&name)?;
         let mark = Mark { file: "Cargo.toml", begin: rust::MARK };
@@ -240,6 +219,7 @@ impl Build<'_> {
 
     /// A folder for each implementation, which replaces one that was made like it.
     fn supercop(&mut self) -> Result<(), Failure> {
+        shared::refuse(&self.session, self.input.folder.as_deref())?;
         let root = self.folder("")?;
         let all = supercop::implementations(&self.library(self.input.name())?);
         let all = all.map_err(|error| Failure::Wrong(error.to_string()))?;
@@ -272,7 +252,7 @@ impl Build<'_> {
 
     /// The parts of a library of this name.
     fn library(&mut self, name: String) -> Result<Library, Failure> {
-        let Build { args, session, input, source, shared, settings } = self;
+        let Build { args, session, input, source, settings } = self;
         let checked = &source.checked;
         let (instances, evidence) = match &input.folder {
             Some(folder) => {
@@ -298,8 +278,8 @@ impl Build<'_> {
                     .map_err(|diagnostics| session.refuse(&diagnostics))?;
                 let evidence = source.run.iter().map(|run| library::test_run(&mut instance, run));
                 let mut evidence: Vec<String> = evidence.collect();
-                if let Some(SharedControl { whole, control }) = shared {
-                    let said = shared::share(&mut instance, whole, control);
+                if let Some((whole, shared)) = &source.shared {
+                    let said = shared::share(&mut instance, whole, shared);
                     evidence.push(said.map_err(|wrong| session.refuse(&wrong))?);
                 }
                 let instance = match args.multikey {
@@ -422,7 +402,7 @@ fn command_line(args: &Args, settings: &Settings, instances: &[c::Instance]) -> 
     }
     words.extend(args.source.run.iter().map(|schedule| format!("--run '{schedule}'")));
     words.extend(args.source.hardware.words());
-    words.extend(args.shared.iter().map(|list| format!("--shared '{list}'")));
+    words.extend(args.source.shared.iter().map(|list| format!("--shared '{list}'")));
     words.extend(args.handshake.words());
     let variants = instances.first().and_then(|i| i.functions.first()).map(|f| &f.variants);
     let targets: Vec<String> = variants

@@ -40,7 +40,8 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let mut session = Session::new(&args.source.include);
     let input = Input::of_files(&mut session, &args.files)?;
-    let (checked, diagnostics) = match input.is_hardware() || args.source.run.is_some() {
+    let flags = [&args.source.run, &args.source.shared];
+    let (checked, diagnostics) = match input.is_hardware() || flags.iter().any(|f| f.is_some()) {
         true => (Some(args.source.check(&mut session, &input, None)?.checked), Vec::new()),
         false => session.diagnose(&input.source, &args.source.options())?,
     };
@@ -80,16 +81,21 @@ fn entries(
     input: &Input,
     checked: &Checked,
 ) -> Result<Vec<Table>, Failure> {
+    // A lane beside shared control is a bit of each register.
+    let directions: &[Direction] = match &args.source.shared {
+        Some(_) => &[Direction::B],
+        None => &[Direction::B, Direction::V, Direction::H, Direction::P],
+    };
     match &input.folder {
         Some(folder) if args.source.entry.is_none() => {
             let programs = folder
                 .nodes()
                 .into_iter()
                 .map(|node| program::of_node(session, folder, checked, node));
-            let tables = programs.map(|program| Ok(Table::of(&program?, args.width)));
+            let tables = programs.map(|program| Ok(Table::of(&program?, args.width, directions)));
             tables.collect()
         }
-        _ => Ok(vec![Table::of(&checked.program, args.width)]),
+        _ => Ok(vec![Table::of(&checked.program, args.width, directions)]),
     }
 }
 
@@ -115,9 +121,9 @@ enum Cell {
 }
 
 impl Table {
-    fn of(program: &Program, width: Option<u16>) -> Table {
+    fn of(program: &Program, width: Option<u16>, directions: &[Direction]) -> Table {
         let mut rows = Vec::new();
-        for direction in [Direction::B, Direction::V, Direction::H, Direction::P] {
+        for &direction in directions {
             for width in widths(program, direction, width) {
                 let cell = |target: &&'static Target| {
                     cell(program, Options { width, ..Options::new(direction, target) })

@@ -2,14 +2,17 @@
 
 use crate::choice::{self, ChoiceArgs, TargetChoice, PREFERENCE};
 use crate::output;
-use crate::program::{Input, SourceArgs};
+use crate::program::{Input, Source, SourceArgs};
 use crate::session::{Failure, Session};
+use crate::shared;
 use crate::values::{self, Bits, Block};
 use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{interp, semantics, Direction, Port, Program};
 use nakiri::cost;
+use nakiri::run::Shared;
 use nakiri::source::FileId;
 use nakiri_verify::cc::Compiler;
+use nakiri_verify::exec::Divided;
 use nakiri_verify::{exec, Error};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -78,17 +81,21 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             return Err(Failure::Usage(message.to_string()));
         }
     };
-    let checked = args.source.check(&mut session, &input, None)?.checked;
-    let preferred = flag.or(input.preferred());
+    let Source { checked, shared, .. } = args.source.check(&mut session, &input, None)?;
+    let program = shared.as_ref().map_or(&checked.program, |(whole, _)| whole);
+    let preferred = flag.or(shared.as_ref().map(|_| Direction::B)).or(input.preferred());
     let directions: Vec<Direction> = match preferred {
         Some(direction) => vec![direction],
         None => PREFERENCE.to_vec(),
     };
     let options = Options::new(directions[0], chosen.target).with(&args.choice.choices());
     let options = options.with(&chosen.choices);
-    let options = choice::first_legal(&[&checked.program], &directions, options)
+    let options = choice::first_legal(&[program], &directions, options)
         .map_err(|diagnostics| session.refuse(&diagnostics))?;
-    let mono = compile::specialize(&checked.program, &options)
+    if shared.is_some() && options.direction != Direction::B {
+        return Err(Failure::Usage(shared::FOR_B.to_string()));
+    }
+    let mono = compile::specialize(program, &options)
         .map_err(|diagnostics| session.refuse(&diagnostics))?;
     let entry = mono.entry();
     let several = args.ticks.is_some() || args.until.is_some();
@@ -101,6 +108,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             Failure::Usage(format!("the node has parameters, name a file with `--in`: {message}"))
         })?,
     };
+    if let Some((whole, shared)) = &shared {
+        same(whole, shared, &given.blocks)?;
+    }
     let interpreted = interpreted(args, &mono, &given.blocks)?;
     let results = match args.engine {
         Engine::Interp => interpreted,
@@ -111,12 +121,19 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             };
             let compiler = compiler.map_err(unable)?;
             let machine = choice::machine(None, options.target, true)?;
-            let decision = cost::choose(&checked.program, &options, &machine)
-                .map_err(|diagnostics| session.refuse(&diagnostics))?;
-            let kernel = compile::compile(&checked.program, &decision.options, &mut |_, _| {})
-                .map_err(|diagnostics| session.refuse(&diagnostics))?;
+            let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
+            let decision = cost::choose(&checked.program, &options, &machine).map_err(refuse)?;
+            let kernel = compile::compile(&checked.program, &decision.options, &mut |_, _| {});
+            let kernel = kernel.map_err(refuse)?;
             let ticks = interpreted.first().map_or(0, Vec::len);
-            compiled(&kernel, &compiler, &given.blocks, ticks)?
+            match &shared {
+                None => compiled(&kernel, &compiler, &given.blocks, ticks)?,
+                Some((_, shared)) => {
+                    let control = shared::control(shared).map_err(refuse)?;
+                    let divided = Divided { shared, control: &control, lanes: &kernel };
+                    compiled_divided(&divided, &compiler, &given.blocks, ticks)?
+                }
+            }
         }
     };
     output::print(&values::print(&results, given.list, several, entry.outputs(), bits))
@@ -199,15 +216,7 @@ fn compiled(
     for (i, inputs) in blocks.iter().enumerate() {
         groups.entry(inputs.iter().map(constants).collect()).or_default().push(i);
     }
-    let entry = kernel.program.entry();
-    let sliced = |block: &Block| -> Block {
-        let ports = kernel.params.iter().zip(&entry.params).zip(block);
-        ports.map(|((from, to), atoms)| interp::slice(atoms, from.ty, to.ty)).collect()
-    };
-    let whole = |block: &Block| -> Block {
-        let ports = kernel.results.iter().zip(&entry.results).zip(block);
-        ports.map(|((from, to), values)| interp::join(values, from.ty, to.ty)).collect()
-    };
+    let sliced = |block: &Block| sliced(kernel, kernel.params.iter().zip(block));
     let mut results = vec![Vec::new(); blocks.len()];
     for group in groups.values() {
         let inputs = |&i: &usize| -> Vec<Block> {
@@ -217,10 +226,80 @@ fn compiled(
         let inputs: Vec<Vec<Block>> = group.iter().map(inputs).collect();
         let outputs = exec::run_ticks(kernel, compiler, &inputs).map_err(unable)?;
         for (&i, outputs) in group.iter().zip(&outputs) {
-            results[i] = outputs.iter().map(&whole).collect();
+            results[i] = outputs.iter().map(|block| whole(kernel, block)).collect();
         }
     }
     Ok(results)
+}
+
+/// The results of each tick of two compiled kernels: control that all blocks share, and what each computes.
+fn compiled_divided(
+    divided: &Divided,
+    compiler: &Compiler,
+    blocks: &[Vec<Block>],
+    ticks: usize,
+) -> Result<Vec<Vec<Block>>, Failure> {
+    let sliced = |block: &Block| -> Block {
+        let (mut control, mut lanes) = (divided.control.params.iter(), divided.lanes.params.iter());
+        let inputs = block.iter().zip(&divided.shared.inputs);
+        let sliced = inputs.filter_map(|(atoms, shared)| {
+            let (kernel, ports) = match shared {
+                true => (divided.control, &mut control),
+                false => (divided.lanes, &mut lanes),
+            };
+            sliced(kernel, ports.next().into_iter().zip([atoms])).pop()
+        });
+        sliced.collect()
+    };
+    let inputs = |inputs: &Vec<Block>| -> Vec<Block> {
+        (0..ticks).map(|tick| sliced(&inputs[tick.min(inputs.len() - 1)])).collect()
+    };
+    let inputs: Vec<Vec<Block>> = blocks.iter().map(inputs).collect();
+    let outputs = exec::run_divided(divided, compiler, &inputs).map_err(unable)?;
+    Ok(outputs
+        .iter()
+        .map(|ticks| ticks.iter().map(|b| whole(divided.lanes, b)).collect())
+        .collect())
+}
+
+/// Values of some parameters as a kernel takes them.
+fn sliced<'a>(kernel: &Kernel, values: impl Iterator<Item = (&'a Port, &'a Vec<u128>)>) -> Block {
+    let params = &kernel.program.entry().params;
+    let sliced = values.filter_map(|(from, atoms)| {
+        let to = params.iter().find(|port| port.name == from.name)?;
+        Some(interp::slice(atoms, from.ty, to.ty))
+    });
+    sliced.collect()
+}
+
+/// The results that a kernel gave, as its node declares them.
+fn whole(kernel: &Kernel, block: &Block) -> Block {
+    let ports = kernel.results.iter().zip(&kernel.program.entry().results).zip(block);
+    ports.map(|((from, to), values)| interp::join(values, from.ty, to.ty)).collect()
+}
+
+/// Refuses blocks that differ in what all share.
+fn same(program: &Program, shared: &Shared, blocks: &[Vec<Block>]) -> Result<(), Failure> {
+    let Some((first, others)) = blocks.split_first() else { return Ok(()) };
+    let ticks = blocks.iter().map(Vec::len).max().unwrap_or(0);
+    let at = |ticks: &[Block], tick: usize, input: usize| {
+        ticks[tick.min(ticks.len() - 1)][input].clone()
+    };
+    let inputs = program.entry().inputs().iter().enumerate().zip(&shared.inputs);
+    for ((input, port), _) in inputs.filter(|(_, shared)| **shared) {
+        for tick in 0..ticks {
+            let differs = |other: &Vec<Block>| at(other, tick, input) != at(first, tick, input);
+            if let Some(block) = others.iter().position(differs) {
+                return Err(Failure::Wrong(format!(
+                    "`{}` is shared, but in tick {} it is not the same in blocks 1 and {}; leave it out of --shared",
+                    port.name,
+                    tick + 1,
+                    block + 2
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn unable(error: Error) -> Failure {

@@ -3,6 +3,7 @@
 use super::rom;
 use nakiri::diagnostic::Diagnostic;
 use nakiri::source::Span;
+use nakiri::verilog;
 use nakiri::verilog::netlist::{Bit, Cell, Direction, Name, Netlist, Port, MOST_CELLS};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
@@ -78,11 +79,12 @@ pub fn is_too_large(message: &str) -> bool {
 /// The most bits of a module's memories: each becomes a register, and each read port a multiplexer of all.
 const MOST_MEMORY: u64 = 1 << 16;
 
-/// Refuses a module of words that would become too many gates, and memories that are too large to become registers.
+/// Refuses a module of words that would become too many gates, memories that are too large to become registers, and nets with
+/// two drivers, of which Yosys takes any when it makes words fewer.
 ///
 /// # Errors
 /// A message for each of them.
-pub fn check_size(text: &str, place: &mut dyn FnMut(&str) -> Span) -> Result<(), Vec<Diagnostic>> {
+pub fn check_words(text: &str, place: &mut dyn FnMut(&str) -> Span) -> Result<(), Vec<Diagnostic>> {
     let file = match serde_json::from_str::<File>(text) {
         Ok(file) => file,
         Err(error) if is_too_large(&error.to_string()) => {
@@ -92,7 +94,31 @@ pub fn check_size(text: &str, place: &mut dyn FnMut(&str) -> Span) -> Result<(),
         Err(_) => return Ok(()),
     };
     check_gates(&file, place)?;
-    check_memories(&file, place)
+    check_memories(&file, place)?;
+    check_drivers(&file, place)
+}
+
+fn check_drivers(file: &File, place: &mut dyn FnMut(&str) -> Span) -> Result<(), Vec<Diagnostic>> {
+    for (_, module) in &file.modules.0 {
+        let mut drivers: BTreeMap<u32, &JsonCell> = BTreeMap::new();
+        for (_, cell) in &module.cells.0 {
+            let is_output = |pin: &str| {
+                let mut pins = cell.port_directions.0.iter();
+                pins.any(|(name, direction)| name == pin && matches!(direction, Direct::Output))
+            };
+            let outputs = cell.connections.0.iter().filter(|(pin, _)| is_output(pin));
+            for net in outputs.flat_map(|(_, bits)| bits).filter_map(|JsonBit(bit)| bit.net()) {
+                if let Some(first) = drivers.insert(net, cell) {
+                    let mut of =
+                        |src: &Option<String>| src.as_deref().map(&mut *place).unwrap_or_default();
+                    let (name, src) = module.name(net);
+                    let (first, second) = (of(&first.attributes.src), of(&cell.attributes.src));
+                    return Err(vec![verilog::two_drivers(&name, of(src), first, second)]);
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// How many times the gates of a module of words may be more than those of its netlist: constants and what is not used are
@@ -204,6 +230,8 @@ pub(super) struct JsonCell {
     attributes: Attributes,
     #[serde(default)]
     parameters: Members<Value>,
+    #[serde(default)]
+    port_directions: Members<Direct>,
     connections: Members<Vec<JsonBit>>,
 }
 
@@ -254,6 +282,20 @@ impl JsonCell {
 }
 
 impl Module {
+    /// What the source calls a net, and where.
+    fn name(&self, net: u32) -> (String, &Option<String>) {
+        let place =
+            |name: &JsonName| name.bits.iter().position(|JsonBit(bit)| bit.net() == Some(net));
+        let named = self.netnames.0.iter().filter_map(|(name, net)| Some((name, net, place(net)?)));
+        match named.min_by_key(|(_, named, _)| named.hide_name) {
+            Some((name, named, bit)) if named.bits.len() > 1 => {
+                (format!("{name}[{bit}]"), &named.attributes.src)
+            }
+            Some((name, named, _)) => (name.clone(), &named.attributes.src),
+            None => ("a net".to_string(), &self.attributes.src),
+        }
+    }
+
     fn netlist(self, name: String, place: &mut dyn FnMut(&str) -> Span) -> Netlist {
         let span = self.attributes.src.as_deref().map(&mut *place).unwrap_or_default();
         let spans = |name: &str, names: &Members<JsonName>, place: &mut dyn FnMut(&str) -> Span| {

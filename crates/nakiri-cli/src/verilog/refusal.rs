@@ -53,6 +53,9 @@ pub fn of_log(
         });
     Some(match place {
         Some(span) => session.refuse(&[of_yosys(span, &message)]),
+        None if message.starts_with("Assert ") => Failure::Wrong(format!(
+            "Yosys fails on these files by an error of its own: {message}; a newer one may not, `yosys -V` says its version"
+        )),
         None => Failure::Wrong(format!("Yosys says: {message}{}", modules(log))),
     })
 }
@@ -125,6 +128,25 @@ fn modules(log: &str) -> String {
         true => String::new(),
         false => format!("; the modules are `{}`", names.join("`, `")),
     }
+}
+
+/// Refuses files of which several modules could be the top: Yosys takes any of those that have the most levels below them.
+pub fn of_tops(log: &str) -> Option<Failure> {
+    let root = |line: &str| -> Option<(usize, String)> {
+        let (levels, name) = line.strip_prefix("root of ")?.split_once(" design levels: ")?;
+        Some((levels.trim().parse().ok()?, name.trim().to_string()))
+    };
+    let mut roots: Vec<(usize, String)> = log.lines().filter_map(root).collect();
+    let most = roots.iter().map(|(levels, _)| *levels).max()?;
+    roots.retain(|(levels, _)| *levels == most);
+    roots.sort();
+    let names: Vec<&str> = roots.iter().map(|(_, name)| &**name).collect();
+    (names.len() > 1).then(|| {
+        Failure::Wrong(format!(
+            "no module instantiates `{}`: say with `--top` which one is compiled",
+            names.join("`, nor `")
+        ))
+    })
 }
 
 /// Refuses statements that wait, which Yosys leaves out without a word, in modules that are a part of the design.

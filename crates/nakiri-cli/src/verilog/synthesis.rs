@@ -135,7 +135,7 @@ impl Synthesizer {
         self.elaborate(session, args)?;
         let words = std::fs::read_to_string(self.work.path("words.json"));
         let words = words.map_err(|_| self.nothing(""))?;
-        json::check_size(&words, &mut |src| Places::new(session).span(src))
+        json::check_words(&words, &mut |src| Places::new(session).span(src))
             .map_err(|wrong| session.refuse(&wrong))?;
         let script = format!(
             "read_rtlil {}\n{WORDS}write_rtlil {}\ntechmap\n{clean}write_json {}\n",
@@ -160,6 +160,9 @@ impl Synthesizer {
             }
         }
         self.judge(session, &log)?;
+        if args.top.is_none() {
+            refusal::of_tops(&log.text).map_or(Ok(()), Err)?;
+        }
         preprocessed::add_named_files(session, &log.text);
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! `nakiri bound`.
 
-use super::{nakiri, Folder};
+use super::{nakiri, tools, Folder};
 use nakiri_verify::cc::Compiler;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -145,4 +145,27 @@ fn machine_files_that_lack_something_are_refused() {
     let done = nakiri(&["bound", "chacha20", "--machine", "itanium"]);
     assert_eq!(done.code, 2);
     assert!(done.err.contains("no machine model and no file `itanium`"), "{}", done.err);
+}
+
+/// A design, of several files too, and what a lane computes beside shared control.
+#[test]
+fn hardware_is_bounded() {
+    if !tools(&["yosys"]) {
+        return;
+    }
+    let folder = Folder::new("bound-hardware");
+    let part = "module part(input clk, input go, input [7:0] d, output reg [7:0] y);\n  reg [3:0] n;\n  always @(posedge clk) \
+                begin n <= go ? 0 : n + 1; if (n == 3) y <= y ^ d; end\nendmodule\n";
+    let part = folder.write("part.v", part);
+    let top = "module top(input clk, input go, input [7:0] d, output [7:0] y);\n  part p(clk, go, d, y);\nendmodule\n";
+    let top = folder.write("top.v", top);
+    let args = ["bound", &top, &part, "--target", "gp64", "--machine", "zen4", "--json"];
+    let needed = |more: &[&str]| {
+        let shown = json(&[&args[..], more].concat()).as_array().unwrap().clone();
+        assert_eq!(shown.len(), 1);
+        shown[0]["needed"]["bound"].as_f64().unwrap()
+    };
+    assert!(needed(&["--shared", "go"]) < needed(&[]));
+    let done = nakiri(&["bound", "nowhere.v"]);
+    assert!(done.code == 2 && done.err.contains("there is no file `nowhere.v`"), "{}", done.err);
 }

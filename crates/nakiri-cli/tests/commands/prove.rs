@@ -1,9 +1,32 @@
 //! `nakiri prove`: who is right where a simulation differs from the kernel.
 
-use super::{nakiri, tools, Folder};
+use super::{nakiri, tools, Done, Folder};
+use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 const TOOLS: &[&str] = &["yosys", "iverilog"];
+
+impl Folder {
+    /// A script that can be called.
+    fn program(&self, name: &str, text: &str) -> String {
+        let path = self.write(name, text);
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&path, mode).expect("it is ours");
+        path
+    }
+
+    /// Runs `nakiri` with the programs of this folder before all others.
+    fn nakiri(&self, args: &[&str]) -> Done {
+        let path = std::env::var("PATH").unwrap_or_default();
+        let path = format!("{}:{path}", self.0.display());
+        let done = Command::new(env!("CARGO_BIN_EXE_nakiri")).args(args).env("PATH", path).output();
+        let done = done.expect("nakiri ends");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+        let code = done.status.code().unwrap_or(-1);
+        Done { code, out: text(done.stdout), err: text(done.stderr) }
+    }
+}
 
 /// Registers in an instance and in a memory, which nothing resets and an `if` looks at.
 const NEVER_RESET: &str = "\
@@ -85,6 +108,11 @@ module m(input clk, input rst, input [3:0] d, output reg [3:0] y);
 endmodule
 ";
 
+/// A C compiler that takes exclusive-or for or.
+const WRONG_COMPILER: &str = "#!/bin/sh\n\
+    for file; do case $file in *.c) sed -i 's/ ^ / | /g' \"$file\";; esac; done\n\
+    exec cc \"$@\"\n";
+
 /// An `if` on an unknown register takes its `else` in Icarus; with the register at 0 all is compared.
 #[test]
 fn registers_that_begin_unknown_are_simulated_from_what_the_kernel_has() {
@@ -135,6 +163,22 @@ fn clocks_at_several_speeds_and_both_edges_are_proved() {
             assert!(done.out.contains(&expected), "{expected}: {}", done.out);
         }
     }
+}
+
+/// A name with a point in it is no path: the others are given a value nevertheless.
+#[test]
+fn a_register_with_an_escaped_name_is_left_out() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("prove-escaped");
+    let design = "module m(input clk, input [3:0] d, output reg [3:0] y, output reg \\a.b );\n  always @(posedge clk) begin\n    \
+                  if (!y[0]) y <= d; else y <= ~d;\n    \\a.b <= d[1];\n  end\nendmodule\n";
+    let file = folder.write("m.v", design);
+    let done = nakiri(&["prove", &file, "--target", "gp64", "--ticks", "20"]);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert!(done.out.contains("5 bits of registers begin unknown: y\n"), "{}", done.out);
+    assert!(done.err.contains("only one first value was simulated"), "{}", done.err);
 }
 
 /// Whatever Yosys and Icarus call them, wherever they stand.
@@ -205,12 +249,7 @@ fn a_kernel_that_is_neither_the_source_nor_the_netlist_is_wrong() {
     }
     let folder = Folder::new("prove-wrong-cc");
     let file = folder.write("m.v", SUM);
-    let script = "#!/bin/sh\n\
-                  for file; do case $file in *.c) sed -i 's/ ^ / | /g' \"$file\";; esac; done\n\
-                  exec cc \"$@\"\n";
-    let compiler = folder.write("wrong-cc", script);
-    let mode = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(&compiler, mode).expect("it is ours");
+    let compiler = folder.program("wrong-cc", WRONG_COMPILER);
     for reset in [&["--reset", "rst"][..], &[]] {
         let args = ["prove", &file, "--target", "gp64", "--ticks", "20", "--cc", &compiler];
         let done = nakiri(&[&args[..], reset].concat());
@@ -222,4 +261,152 @@ fn a_kernel_that_is_neither_the_source_nor_the_netlist_is_wrong() {
         });
         assert!(netlist, "{}", done.out);
     }
+}
+
+/// Ports that connect themselves: Yosys takes them, Icarus Verilog 11 doesn't.
+const CONNECTED: &str = "\
+module part(input logic clk, input logic [3:0] d, output logic [3:0] y);
+  always_ff @(posedge clk) y <= y + d;
+endmodule
+module whole(input logic clk, input logic [3:0] d, output logic [3:0] y);
+  part inside(.*);
+endmodule
+";
+
+/// What Icarus refuses is Yosys' netlist then, and that is said.
+#[test]
+fn a_source_that_icarus_refuses_is_simulated_as_yosys_netlist() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("prove-refused");
+    let file = folder.write("whole.sv", CONNECTED);
+    let args = ["prove", &file, "--target", "gp64", "--ticks", "20"];
+    let done = nakiri(&args);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    for expected in [
+        "simulation: Icarus Verilog does not take the source: ",
+        "whole.sv:5: syntax error",
+        "simulation of Yosys' netlist: 5120 bits of 64 lanes × 20 ticks are as in",
+    ] {
+        assert!(done.out.contains(expected), "{expected}: {}", done.out);
+    }
+    let done = nakiri(&[&args[..], &["--json"]].concat());
+    let found: Value = serde_json::from_str(&done.out).expect("JSON");
+    assert_eq!(found["verdict"], "the kernel is the netlist");
+    assert_eq!(found["simulations"][0]["simulated"], "source");
+    let refused = found["simulations"][0]["refused"].as_str().expect("a reason");
+    assert!(refused.contains("whole.sv:5: syntax error"), "{refused}");
+    assert_eq!(found["simulations"][1]["simulated"], "netlist");
+    assert_eq!(found["simulations"][1]["compared"], 5120);
+    assert_eq!(found["proofs"][0]["outputs"]["proved"], 4);
+    // Its runs too.
+    let done = nakiri(&[&args[..], &["--run", "for 3"]].concat());
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert!(done.out.contains("simulation of the run of Yosys' netlist: "), "{}", done.out);
+}
+
+/// Where nothing can be simulated, it is said what is proved, and that is no success.
+#[test]
+fn what_can_t_be_simulated_is_proved_at_most() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("prove-alone");
+    let file = folder.write("m.v", SUM);
+    folder.program("iverilog", "#!/bin/sh\necho it crashed\nkill -ABRT $$\n");
+    let args = ["prove", &file, "--reset", "rst", "--target", "gp64", "--ticks", "20"];
+    let done = folder.nakiri(&args);
+    assert_eq!(done.code, 1, "{}{}", done.out, done.err);
+    assert!(done.out.contains("does not take the source: it crashed"), "{}", done.out);
+    assert!(done.out.contains("does not take that either: it crashed"), "{}", done.out);
+    let proved = "no verdict: 8 of 8 bits are proved equal to Yosys' netlist, but nothing could be simulated";
+    assert!(done.err.contains(proved), "{}", done.err);
+}
+
+/// A simulation in which nothing is known shows nothing; one that begins as the kernel does, does.
+#[test]
+fn outputs_that_are_never_known_are_simulated_from_what_the_kernel_has() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("prove-never");
+    let design =
+        "module m(input clk, input d, output reg y); always @(posedge clk) y <= y ^ d; endmodule\n";
+    let file = folder.write("m.v", design);
+    let done = nakiri(&["prove", &file, "--target", "gp64", "--ticks", "20"]);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    for expected in [
+        "simulation: 0 bits of 64 lanes × 20 ticks are as in",
+        "  1280 bits (100 %) are unknown there, and not compared",
+        "  1 bits of outputs are never known",
+        "simulation: 1280 bits of 64 lanes × 20 ticks are as in",
+    ] {
+        assert!(done.out.contains(expected), "{expected}: {}", done.out);
+    }
+    assert!(done.err.contains("only one first value was simulated"), "{}", done.err);
+}
+
+/// What is neither proved nor simulated is no success.
+#[test]
+fn bits_that_nothing_was_compared_of_are_named() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("prove-untested");
+    let source = folder.write(
+        "m.v",
+        "module m(input [19:0] a, b, output [39:0] y); assign y = a * b; endmodule\n",
+    );
+    let netlist = folder.path("m.json");
+    let script = format!("read_verilog {source}; synth -top m; write_json {netlist}");
+    let made = Command::new("yosys").args(["-q", "-p", &script]).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    let args = ["prove", &netlist, "--target", "gp64"];
+    let done = nakiri(&args);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    let done = nakiri(&[&args[..], &["--budget", "0s"]].concat());
+    assert_eq!(done.code, 1, "{}{}", done.out, done.err);
+    let message = "bits of outputs are neither proved nor known in a simulation: y[";
+    assert!(done.err.contains(message), "{}", done.err);
+}
+
+/// All simulations of a design share the time, and the lane that differs comes first.
+#[test]
+fn a_second_simulation_ends_with_the_time_of_the_first() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("prove-second");
+    let file = folder.write("whole.v", NEVER_RESET);
+    let args = ["prove", &file, "--top", "whole", "--target", "gp64", "--ticks", "20"];
+    let done = nakiri(&[&args[..], &["--budget", "1ms"]].concat());
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    let short = "there was time for the inputs of 1 of 64 lanes";
+    assert_eq!(done.out.matches(short).count(), 2, "{}", done.out);
+}
+
+/// What all lanes share is computed by a kernel of its own, and both together are the hardware.
+#[test]
+fn shared_control_is_proved() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("prove-shared");
+    let design = "module m(input clk, input rst, input go, input [3:0] d, output reg [3:0] y, output reg [4:0] n);\n  \
+                  reg [1:0] state;\n  always @(posedge clk) begin\n    if (rst) begin state <= 0; n <= 0; y <= 0; end\n    \
+                  else begin\n      state <= go ? 1 : {state[0], ~state[1]};\n      n <= {n[3:0], d[0] ^ state[1]};\n      \
+                  if (state[0] ^ go) y <= y ^ d;\n    end\n  end\nendmodule\n";
+    let file = folder.write("m.v", design);
+    let args = ["prove", &file, "--reset", "rst", "--target", "sse2", "--ticks", "20"];
+    for (list, interleave) in [("go", "1"), ("go", "2"), ("go,d", "2")] {
+        let more = ["--shared", list, "--interleave", interleave];
+        let done = nakiri(&[&args[..], &more].concat());
+        assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+        assert!(done.out.contains("20 ticks are as in Icarus"), "{}", done.out);
+    }
+    let wrong = folder.program("wrong-cc", WRONG_COMPILER);
+    let done = nakiri(&[&args[..], &["--shared", "go", "--cc", &wrong]].concat());
+    assert_eq!(done.code, 1, "{}{}", done.out, done.err);
+    assert!(done.err.contains("the kernel is not the hardware"), "{}", done.err);
 }

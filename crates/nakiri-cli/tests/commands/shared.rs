@@ -48,10 +48,10 @@ fn what_can_not_be_shared_is_refused() {
         (&file, "x", &[], 1, "no register and no operation depends on `x` alone"),
         (&file, "", &[], 1, "no register is the same in all lanes"),
         (&plain, "x", &[], 1, "leave `--shared` out"),
-        (&file, "start", &["--emit", "rust"], 2, "--shared is for the C of files"),
-        ("ciphers/counter4", "rst", &[], 2, "--shared is for the C of files"),
+        (&file, "start", &["--emit", "rust"], 2, "shared control is for C"),
+        ("ciphers/counter4", "rst", &[], 2, "in a folder's manifest an instance has `shared`"),
         (&file, "start", &queue, 2, "leave out the flags of jobs"),
-        (&file, "start", &["--run", "start=1; start=0 until done"], 2, "leave out"),
+        (&file, "start", &["--run", "start=1; start=0 until done"], 2, "leave out --shared"),
         (&file, "start", &["-V"], 2, "for slicing -B"),
         (&file, "start", &["--target", "gp64:V"], 1, "slice it with -B"),
     ] {
@@ -106,4 +106,74 @@ fn libraries_with_shared_control_test_themselves() {
     let text = std::fs::read_to_string(folder.path("modes.c")).expect("a library");
     assert!(text.contains("with the registers ring"), "{text}");
     assert!(text.contains("--shared 'mode,start'"), "{text}");
+}
+
+/// The manifest of the core, of which an instance has more to say.
+fn manifest(slicing: &str, more: &str) -> String {
+    format!(
+        "name = \"core\"\ntitle = \"Core\"\nspecification = \"ours\"\nsource = \"core.ua\"\nslicing = \"{slicing}\"\n\
+         [[instance]]\nprefix = \"core\"\nstep = \"Core\"\nmodes = []\n{more}\n"
+    )
+}
+
+#[test]
+fn a_manifest_says_what_is_shared() {
+    let folder = Folder::new("shared_manifest");
+    folder.write("core.ua", CORE);
+    let place = folder.0.display().to_string();
+    let out = folder.path("core.c");
+    for (slicing, more, said) in [
+        ("V", "shared = \"start\"", "shared control is for slicing B"),
+        ("B", "shared = \"start\"\nrun = \"for 3\"", "`shared` is for a `step` without `run`"),
+        ("B", "shared = \"start,strt\"", "cipher.toml:10:17"),
+    ] {
+        folder.write("cipher.toml", manifest(slicing, more));
+        let done = nakiri(&["build", &place, "-o", &out]);
+        assert!(done.code == 1 && done.err.contains(said), "{more}: {}", done.err);
+    }
+    folder.write("cipher.toml", manifest("B", "shared = \"start,mode\""));
+    // Inputs stand in the order of the node: start, mode, x, key.
+    let vectors = "[[ticks]]\ninstance = \"core\"\norigin = \"by the interpreter\"\nrun = [\n\
+                   { in = \"01ffff123456789abc\", ticks = 1 },\n\
+                   { in = \"00000f123456789abc\", ticks = 2, out = \"12ff5678006287167800\" }]\n";
+    folder.write("vectors.toml", vectors);
+    let done = nakiri(&["build", &place, "--target", "gp64,sse2", "-o", &out]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let header = std::fs::read_to_string(folder.path("core.h")).expect("a header");
+    assert!(
+        header.contains("const uint8_t *shared_start, const uint8_t *shared_mode);"),
+        "{header}"
+    );
+    tests_itself(&folder, "core");
+    for emit in ["rust", "supercop"] {
+        let done = nakiri(&["build", &place, "--emit", emit, "-o", &folder.path("crate")]);
+        assert!(done.code == 1 && done.err.contains("shared control is for C"), "{}", done.err);
+    }
+}
+
+#[test]
+fn runs_with_shared_control_are_those_without() {
+    let folder = Folder::new("shared_run");
+    let file = folder.write("core.ua", CORE);
+    let tick = |start: u32, x: u32| {
+        format!("{{\"start\": {start}, \"mode\": {}, \"x\": [{x}, 7], \"key\": {x}}}", 77 + start)
+    };
+    let block = |x: u32| format!("[{}, {}, {}]", tick(1, x), tick(0, x + 1), tick(0, x));
+    let input = folder.write("in.json", format!("[{}, {}]", block(5), block(9000)));
+    let run = |more: &[&str]| {
+        let args = ["run", &file, "--in", &input, "--ticks", "12", "-B"];
+        nakiri(&[&args[..], more].concat())
+    };
+    let plain = run(&[]);
+    assert_eq!(plain.code, 0, "{}", plain.err);
+    for engine in ["interp", "c"] {
+        for list in ["start", "mode,start"] {
+            let done = run(&["--shared", list, "--engine", engine, "--target", "gp64"]);
+            assert_eq!((done.code, &done.out), (0, &plain.out), "{list} {engine}: {}", done.err);
+        }
+    }
+    let done = run(&["--shared", "start,key"]);
+    assert_eq!(done.code, 1);
+    let said = "`key` is shared, but in tick 1 it is not the same in blocks 1 and 2";
+    assert!(done.err.contains(said), "{}", done.err);
 }

@@ -165,7 +165,7 @@ fn a_yosys_that_fails_leaves_nothing() {
     for (script, message) in [
         ("exit 0", "ended without a netlist"),
         ("echo out of memory; exit 3", "failed; it last printed: out of memory"),
-        ("echo 'ERROR: Assert failed'; exit 1", "Yosys says: Assert failed"),
+        ("echo 'ERROR: Assert failed'; exit 1", "by an error of its own: Assert failed;"),
         ("while :; do :; done", "did not end within 1 s"),
     ] {
         let program = folder.write("yosys", format!("#!/bin/sh\n{script}\n"));
@@ -335,4 +335,26 @@ fn what_is_not_a_part_of_the_design_may_wait() {
     let file = folder.write("waits.v", design("initial begin #5; end"));
     let done = nakiri(&["check", &file, "--top", "top"]);
     assert!(done.err.contains("E0406") && done.err.contains("waits.v:2:"), "{}", done.err);
+}
+
+/// Which of several modules is meant only the user knows; one that another instantiates is not meant.
+#[test]
+fn several_modules_that_could_be_the_top_are_refused() {
+    if !tools(&["yosys"]) {
+        return;
+    }
+    let folder = Folder::new("tops");
+    let one = "module one(input a, output y); assign y = ~a; endmodule\n";
+    let two = "module two(input a, output y); assign y = a; endmodule\n";
+    let both = folder.write("both.v", format!("{one}{two}"));
+    let done = nakiri(&["check", &both]);
+    assert_eq!(done.code, 1, "{}", done.out);
+    let said = "no module instantiates `one`, nor `two`: say with `--top` which one is compiled";
+    assert!(done.err.contains(said), "{}", done.err);
+    let done = nakiri_with(&["run", &both, "--top", "two", "--in", "-"], r#"{"a": 1}"#);
+    assert_eq!(done.out, "{\"y\": 1}\n", "{}", done.err);
+    let over = "module over(input a, output y); one inside(a, y); endmodule\n";
+    let over = folder.write("over.v", format!("{one}{two}{over}"));
+    let done = nakiri_with(&["run", &over, "--in", "-"], r#"{"a": 1}"#);
+    assert_eq!(done.out, "{\"y\": 0}\n", "{}", done.err);
 }

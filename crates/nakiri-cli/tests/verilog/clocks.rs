@@ -58,8 +58,10 @@ impl Ordered {
     fn simulated(&self, design: &Design, other: &Ordered, hidden: bool) -> Agreement {
         let trial = Trial {
             design: &self.hardware,
+            shared: &[],
             reset: design.reset(!hidden),
             lanes: 16,
+            first: 0,
             ticks: 60,
             seed: 1,
             limit: None,

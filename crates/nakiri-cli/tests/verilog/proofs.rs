@@ -2,10 +2,12 @@
 
 use crate::design::Design;
 use crate::{full, kernel, tools};
-use nakiri::core::{Op, Stmt};
+use nakiri::core::{Op, Program, Stmt};
+use nakiri::run::Shared;
+use nakiri::source::{FileId, Span};
 use nakiri::target;
 use nakiri::verilog::Correspondence;
-use nakiri_circuit::equivalence::{prove, Verdict};
+use nakiri_circuit::equivalence::{prove, prove_divided, Divided, Verdict};
 use nakiri_circuit::Effort;
 
 /// Every bit that a tick computes is the netlist's, for all inputs and states.
@@ -50,4 +52,40 @@ fn a_wrong_gate_is_found() {
     });
     let (found, all) = (found.count(), gates.len());
     assert!(2 * found > all, "{found} of {all}");
+}
+
+/// An exclusive-or of what all lanes share, or of what each computes, that becomes an or is found.
+#[test]
+fn a_wrong_gate_beside_shared_control_is_found() {
+    if !tools() {
+        return;
+    }
+    let design = Design::load("present80");
+    let parts = Correspondence::of(&design.netlist, &design.options(true));
+    let parts = parts.expect("it is well formed");
+    let whole = design.program(true);
+    let shared =
+        Shared::new(&whole, "load,key", Span::new(FileId(0), 0..0)).expect("it has control");
+    let target = target::all().iter().find(|target| target.name == "gp64").expect("a target");
+    let [control, lanes] =
+        [&shared.control, &shared.lanes].map(|half| kernel(half, target).program);
+    let wrong = |control: &Program, lanes: &Program| {
+        let divided = Divided { whole: &whole, shared: &shared, control, lanes };
+        let proof = prove_divided(&design.netlist, &parts, &divided, &Effort::unlimited());
+        let verdicts = proof.expect("cells that are known").verdicts.concat();
+        verdicts.iter().filter(|verdict| **verdict != Verdict::Equal).count()
+    };
+    assert_eq!(wrong(&control, &lanes), 0);
+    let ored = |program: &Program| {
+        let mut wrong = program.clone();
+        let body = &mut wrong.funcs[program.entry.index()].body;
+        let gate = body.iter_mut().find_map(|stmt| match stmt {
+            Stmt::Let(instr) if instr.op == Op::Xor => Some(instr),
+            _ => None,
+        });
+        gate.expect("an exclusive-or").op = Op::Or;
+        wrong
+    };
+    assert_ne!(wrong(&ored(&control), &lanes), 0);
+    assert_ne!(wrong(&control, &ored(&lanes)), 0);
 }

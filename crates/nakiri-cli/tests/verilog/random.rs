@@ -16,12 +16,14 @@ pub fn check(design: &Design) {
         let kernel = kernel(&program, target);
         let trial = Trial {
             design: &design.hardware,
+            shared: &[],
             reset: design.reset(!hidden),
             lanes: match (full(), hidden) {
                 (true, _) => kernel.blocks(),
                 (false, true) => INTERPRETED,
                 (false, false) => SAMPLE.0,
             },
+            first: 0,
             ticks: if full() { 6 * SAMPLE.1 } else { SAMPLE.1 },
             seed: 1,
             limit: None,

@@ -84,8 +84,10 @@ fn proved(design: &Design, run: &Run, program: &Program) -> Vec<Verdict> {
 fn simulated(design: &Design, run: &Run, kernel: &Kernel) {
     let trial = nakiri_verify::hardware::Trial {
         design: &design.hardware,
+        shared: &[],
         reset: design.reset(false),
         lanes: if full() { kernel.blocks() } else { 16 },
+        first: 0,
         ticks: run.ticks(),
         seed: 1,
         limit: None,

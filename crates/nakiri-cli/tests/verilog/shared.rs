@@ -6,7 +6,7 @@ use nakiri::core::{Direction, Port, Program};
 use nakiri::emit::c::{self, Instance, Library};
 use nakiri::layout::memory_bytes;
 use nakiri::run::Shared;
-use nakiri::source::FileId;
+use nakiri::source::{FileId, Span};
 use nakiri::target::Target;
 use nakiri_cli::choice::TargetChoice;
 use nakiri_cli::library::{of_entry, Settings};
@@ -65,9 +65,11 @@ fn sources(
         choices: Vec::new(),
     };
     let plain = of_entry(program, "plain", &settings).expect("gates are on every target");
-    let Shared { control, lanes } = Shared::new(program, list, FileId(0)).expect("it has control");
-    let mut shared = of_entry(&lanes, "shared", &settings).expect("gates are on every target");
-    share(&mut shared, program, &control).expect("gates are on every target");
+    let place = Span::new(FileId(0), 0..list.len());
+    let divided = Shared::new(program, list, place).expect("it has control");
+    let shared = of_entry(&divided.lanes, "shared", &settings);
+    let mut shared = shared.expect("gates are on every target");
+    share(&mut shared, program, &divided).expect("gates are on every target");
     let write = |instance: Instance| {
         let name = instance.prefix.clone();
         let library = Library {

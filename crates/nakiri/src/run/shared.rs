@@ -10,7 +10,7 @@ use super::plan;
 use super::shape::Place;
 use crate::core::{Func, FuncId, Index, Instr, Layout, Op, Port, Program, Stmt, Type, ValueId};
 use crate::diagnostic::Diagnostic;
-use crate::source::{FileId, Span};
+use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{smallvec, SmallVec};
 use std::collections::hash_map::Entry;
@@ -23,19 +23,22 @@ pub struct Shared {
     pub control: Program,
     /// What each lane computes. Its parameters are the other inputs, and then the signals; its results are all outputs.
     pub lanes: Program,
+    /// For each input of the step function whether it is one of `control`.
+    pub inputs: Vec<bool>,
+    /// For each atom of each register whether it is one of `control`; registers keep their names and the order of atoms.
+    pub registers: Vec<Vec<bool>>,
 }
 
 impl Shared {
-    /// Divides a program whose inputs in `list`, separated by commas, are the same in all lanes; `file` is the list's text. An
+    /// Divides a program whose inputs in `list`, separated by commas, are the same in all lanes; `span` is where that stands. An
     /// empty list leaves what depends on no input.
     ///
     /// # Errors
     /// A name that is no input, nothing to share, a program without registers or with a word size that is not fixed.
-    pub fn new(program: &Program, list: &str, file: FileId) -> Result<Shared, Vec<Diagnostic>> {
-        let span = Span::new(file, 0..list.len());
+    pub fn new(program: &Program, list: &str, span: Span) -> Result<Shared, Vec<Diagnostic>> {
         let entry = program.entry();
         plan::steps(entry, span, "--shared").map_err(|wrong| vec![wrong])?;
-        let named = named(entry, list, file)?;
+        let named = named(entry, list, span)?;
         let unknown: Vec<_> =
             entry.params.iter().map(|port| vec![None; port.count() as usize]).collect();
         let flat = Flat::new(distinct(fold::tick(program, &unknown)), &named);
@@ -56,17 +59,25 @@ impl Shared {
         let control = flat.half(program, "_control", false, &[], outputs.collect());
         let outputs = entry.outputs().iter().cloned().zip(flat.folded.results.iter().cloned());
         let lanes = flat.half(program, "", true, &ports, outputs.collect());
-        Ok(Shared { control, lanes })
+        Ok(Shared { control, lanes, inputs: named, registers: flat.registers() })
+    }
+
+    /// The values of one of the step function's registers, or of its next ones, from those of the two halves.
+    pub fn joined<T: Clone>(&self, register: usize, control: &[T], lanes: &[T]) -> Vec<T> {
+        let (mut control, mut lanes) = (control.iter(), lanes.iter());
+        let shared = self.registers[register].iter();
+        let atoms = shared.map(|shared| if *shared { control.next() } else { lanes.next() });
+        atoms.flatten().cloned().collect()
     }
 }
 
 /// For each input whether it is in a list.
-fn named(entry: &Func, list: &str, file: FileId) -> Result<Vec<bool>, Vec<Diagnostic>> {
+fn named(entry: &Func, list: &str, place: Span) -> Result<Vec<bool>, Vec<Diagnostic>> {
     let mut named = vec![false; entry.inputs().len()];
     let mut wrong = Vec::new();
-    let mut start = 0;
+    let mut start = place.start as usize;
     for item in list.split(',').filter(|_| !list.trim().is_empty()) {
-        let (name, span) = (item.trim(), Span::new(file, start..start + item.len()));
+        let (name, span) = (item.trim(), Span::new(place.file, start..start + item.len()));
         start += item.len() + 1;
         match entry.inputs().iter().position(|port| port.name == name) {
             Some(input) => named[input] = true,
@@ -184,6 +195,17 @@ impl Flat {
         }
         let data = reached(&folded, &loads, named);
         Flat { folded, loads, data, constants, complements }
+    }
+
+    /// For each atom of each register whether it is shared.
+    fn registers(&self) -> Vec<Vec<bool>> {
+        let func = &self.folded.func;
+        let first = func.inputs().len() as u32;
+        let shared = |place: Place| !self.data[self.loads[&place].index()];
+        let registers = (first..).zip(func.registers());
+        registers
+            .map(|(param, port)| (0..port.count()).map(|a| shared((param, a))).collect())
+            .collect()
     }
 
     /// What lanes read of what is shared, each once.

@@ -198,10 +198,7 @@ impl<'a> Design<'a> {
             _ => self.name(net),
         };
         let first = self.span(before);
-        Err(Diagnostic::error("E0513", place, format!("`{name}` has two drivers"))
-            .also(first, "the first")
-            .also(span, "the second")
-            .help("let one of them drive it, or choose between them with a multiplexer"))
+        Err(two_drivers(&name, place, first, span))
     }
 
     /// What the source calls a net that joins inputs, if not by an input's name.
@@ -268,6 +265,14 @@ fn refusal(netlist: &Netlist, cell: &Cell) -> Diagnostic {
     } else {
         missing_module(kind, &cell.name, cell.span)
     }
+}
+
+/// What is said of a net with two drivers.
+pub fn two_drivers(name: &str, place: Span, first: Span, second: Span) -> Diagnostic {
+    Diagnostic::error("E0513", place, format!("`{name}` has two drivers"))
+        .also(first, "the first")
+        .also(second, "the second")
+        .help("let one of them drive it, or choose between them with a multiplexer")
 }
 
 /// That nothing defines the type of a cell.

@@ -26,7 +26,7 @@ mod reset;
 
 pub use clock::Edge;
 pub use correspondence::Correspondence;
-pub use design::missing_module;
+pub use design::{missing_module, two_drivers};
 pub use netlist::Netlist;
 pub use period::Period;
 pub use place::range;

@@ -1,26 +1,28 @@
 //! `nakiri prove`: whether a design in Verilog and the kernel made of it are the same.
 
+mod proof;
+mod said;
 mod simulation;
 mod text;
 
 use crate::choice::{self, ChoiceArgs, TargetChoice};
 use crate::interrupt;
-use crate::output;
 use crate::program::SourceArgs;
 use crate::session::{Failure, Session};
+use crate::shared;
 use crate::verilog::{self, Synthesized};
-use nakiri::check::Checked;
 use nakiri::compile::{self, Kernel, Options};
-use nakiri::core::{Direction, Func, Port, Program};
+use nakiri::core::{Direction, Port, Program};
 use nakiri::cost;
-use nakiri::run::Run;
+use nakiri::run::{Run, Shared};
 use nakiri::verilog::{Correspondence, Netlist};
-use nakiri_circuit::equivalence::{self, Proof, Verdict};
-use nakiri_circuit::Effort;
+use nakiri_circuit::equivalence::Proof;
 use nakiri_verify::simulate;
-use simulation::Verdict as Tried;
+use said::Said;
+use serde_json::json;
+use simulation::{listed, Tried, Verdict as Simulated};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Compares hardware with the kernel that is made of it: by proof, and by simulation
 ///
@@ -44,17 +46,24 @@ pub struct Args {
     /// The seed of the random inputs
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How long the proof may take, and the simulation after it, such as 90s or 10m
+    /// How long the proof may take, and the simulations after it together, such as 90s or 10m
     #[arg(long, default_value = "60s", value_parser = humantime::parse_duration)]
     budget: Duration,
+    /// Print what was found as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// What is compared.
 struct Subject {
     netlist: Netlist,
     parts: Correspondence,
-    checked: Checked,
+    /// What is compiled, which is a tick.
+    program: Program,
+    /// Its kernel, or that of what each lane computes of it.
     kernel: Kernel,
+    /// How it is divided and the kernel of what is shared, if all lanes share inputs.
+    shared: Option<(Shared, Kernel)>,
     /// A run of it, and the kernel of that.
     run: Option<(Run, Kernel)>,
 }
@@ -75,27 +84,74 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     interrupt::watch();
     let subject = subject(args)?;
-    output::print(&describe(&subject))?;
-    let mut different = proved(args, &subject)?;
-    if let Some((run, kernel)) = &subject.run {
-        different |= proved_run(args, &subject, run, kernel)?;
+    let mut said = Said::new(args.json);
+    described(&subject, &mut said)?;
+    let mut proofs = vec![proof::of_tick(args, &subject, &mut said)?];
+    if let Some(run) = &subject.run {
+        proofs.push(proof::of_run(args, &subject, run, &mut said)?);
     }
-    let mut tried = Tried::Same;
-    if simulated {
-        tried = simulation::compare(args, &subject)?;
-    } else {
-        output::print("simulation: none, for there is no source to simulate\n")?;
+    let tried = match simulated {
+        true => simulation::compare(args, &subject, &mut said)?,
+        false => {
+            said.print("simulation: none, for there is no source to simulate\n")?;
+            Vec::new()
+        }
+    };
+    let verdict = match wrong(&subject, &proofs, &tried) {
+        Some(wrong) => Err(wrong),
+        None if worst(&tried) == Some(Simulated::Source) => Ok("the kernel is the hardware"),
+        None => Ok("the kernel is the netlist"),
+    };
+    said.set(
+        "verdict",
+        match &verdict {
+            Ok(verdict) => json!(verdict),
+            Err(wrong) => json!(wrong),
+        },
+    );
+    said.end()?;
+    verdict.map(|_| ()).map_err(Failure::Wrong)
+}
+
+fn worst(tried: &[Tried]) -> Option<Simulated> {
+    tried.iter().map(|tried| tried.verdict).max()
+}
+
+/// Why the kernel isn't shown to be the hardware, or what of that can be simulated.
+fn wrong(subject: &Subject, proofs: &[Proof], tried: &[Tried]) -> Option<String> {
+    let worst = worst(tried);
+    if proofs.iter().any(proof::differs) || worst == Some(Simulated::Different) {
+        return Some("the kernel is not the hardware".to_string());
     }
-    if different || tried == Tried::Different {
-        return Err(Failure::Wrong("the kernel is not the hardware".to_string()));
-    }
-    match tried {
-        Tried::Unclear => Err(Failure::Wrong(
+    if worst == Some(Simulated::Unclear) {
+        return Some(
             "no verdict: the kernel is what Yosys makes of the source, but a simulation of the source does something else"
                 .to_string(),
-        )),
-        _ => Ok(()),
+        );
     }
+    if worst == Some(Simulated::Nothing) {
+        let verdicts: Vec<_> = proofs.iter().flat_map(|proof| proof.verdicts.clone()).collect();
+        let (equal, all) = proof::equal(&verdicts);
+        return Some(format!(
+            "no verdict: {equal} of {all} bits are proved equal to Yosys' netlist, but nothing could be simulated: neither \
+             what Yosys made of the source is checked, nor what the C compiler makes of the kernel"
+        ));
+    }
+    let run = subject.run.as_ref().map(|(run, _)| &run.program);
+    let programs = std::iter::once(&subject.program).chain(run);
+    let untested = programs.zip(proofs).enumerate().flat_map(|(k, (program, proof))| {
+        let known = tried.get(k).map_or(&[][..], |tried| &tried.known);
+        proof::untested(program.entry().outputs(), &proof.verdicts, known)
+    });
+    let untested: Vec<String> = untested.collect();
+    (!untested.is_empty()).then(|| {
+        format!(
+            "no verdict: {} bits of outputs are neither proved nor known in a simulation: {}; `--budget` gives the proof \
+             more time, a reset or initial values make them known",
+            untested.len(),
+            listed(&untested)
+        )
+    })
 }
 
 /// Compiles the design as `nakiri build` does.
@@ -114,7 +170,8 @@ fn subject(args: &Args) -> Result<Subject, Failure> {
     let hardware = hardware.options(&mut session)?;
     let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
     let parts = Correspondence::of(&netlist, &hardware).map_err(refuse)?;
-    let checked = Checked::of(program);
+    let shared = args.source.shared(&mut session, &program)?;
+    let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
     let options = Options::new(Direction::B, chosen.target).with(&args.choice.choices());
     let options = options.with(&chosen.choices);
     let machine = choice::machine(None, options.target, true)?;
@@ -123,99 +180,29 @@ fn subject(args: &Args) -> Result<Subject, Failure> {
         compile::compile(program, &decision.options, &mut |_, _| {}).map_err(refuse)
     };
     let run = run.map(|run| kernel(&run.program).map(|kernel| (run, kernel))).transpose()?;
-    Ok(Subject { kernel: kernel(&checked.program)?, netlist, parts, checked, run })
-}
-
-fn describe(subject: &Subject) -> String {
-    let entry = subject.checked.program.entry();
-    let bits = |ports: &[Port]| ports.iter().map(Port::count).sum::<u32>();
-    format!(
-        "{}: {} bits of inputs, {} of outputs, {} of registers; {}, {} lanes\n",
-        entry.name,
-        bits(entry.inputs()),
-        bits(entry.outputs()),
-        bits(entry.registers()),
-        subject.kernel.target.name,
-        subject.kernel.blocks(),
-    )
-}
-
-/// Compares all bits for all inputs and states, and says of which that is proved. Whether there is a difference.
-fn proved(args: &Args, subject: &Subject) -> Result<bool, Failure> {
-    let start = Instant::now();
-    let effort = Effort::new(start.checked_add(args.budget), interrupt::happened);
-    let bar = output::search_bar(args.budget, "proof");
-    let program = &subject.kernel.program;
-    let proof = equivalence::prove(&subject.netlist, &subject.parts, program, &effort);
-    bar.finish_and_clear();
-    let proof = proof.map_err(|what| Failure::Wrong(format!("no proof: {what}")))?;
-    let entry = program.entry();
-    let outputs = entry.outputs().len();
-    let mut text = String::new();
-    for (what, verdicts) in
-        [("outputs", &proof.verdicts[..outputs]), ("registers", &proof.verdicts[outputs..])]
-    {
-        let all: usize = verdicts.iter().map(Vec::len).sum();
-        let equal = verdicts.iter().flatten().filter(|v| **v == Verdict::Equal).count();
-        text += &format!("proof: {equal} of {all} bits of {what} equal the netlist's\n");
-    }
-    let open = |verdict: &Verdict| *verdict == Verdict::Unknown;
-    for (port, verdicts) in entry.results.iter().zip(&proof.verdicts) {
-        let count = verdicts.iter().filter(|v| open(v)).count();
-        if count > 0 {
-            text += &format!("  not proved, only tested: {count} bits of {}\n", port.name);
-        }
-    }
-    let different = first_difference(entry, &proof);
-    if let Some(shown) = &different {
-        text += shown;
-    }
-    text += &format!("  in {:.1} s\n", start.elapsed().as_secs_f64());
-    output::print(&text)?;
-    Ok(different.is_some())
-}
-
-/// Compares all bits of the results of a run for all data with the netlist, stepped.
-fn proved_run(args: &Args, subject: &Subject, run: &Run, kernel: &Kernel) -> Result<bool, Failure> {
-    let start = Instant::now();
-    let effort = Effort::new(start.checked_add(args.budget), interrupt::happened);
-    let bar = output::search_bar(args.budget, "proof of the run");
-    let Subject { netlist, parts, .. } = subject;
-    let proof = equivalence::prove_run(netlist, parts, run, &kernel.program, &effort);
-    bar.finish_and_clear();
-    let proof = proof.map_err(|what| Failure::Wrong(format!("no proof: {what}")))?;
-    let verdicts: Vec<&Verdict> = proof.verdicts.iter().flatten().collect();
-    let equal = verdicts.iter().filter(|verdict| ***verdict == Verdict::Equal).count();
-    let different = first_difference(kernel.program.entry(), &proof);
-    output::print(&format!(
-        "proof of the run: {equal} of {} bits of results equal the netlist's after {} ticks\n{}  in {:.1} s\n",
-        verdicts.len(),
-        run.ticks(),
-        different.as_deref().unwrap_or_default(),
-        start.elapsed().as_secs_f64()
-    ))?;
-    Ok(different.is_some())
-}
-
-/// A bit that differs, with the inputs and registers for which it does.
-fn first_difference(entry: &Func, proof: &Proof) -> Option<String> {
-    let bits = entry.results.iter().zip(&proof.verdicts).flat_map(|(port, verdicts)| {
-        verdicts.iter().enumerate().map(move |(bit, verdict)| (port, bit, verdict))
+    let shared = shared.map(|shared| {
+        let control = shared::control(&shared).map_err(refuse)?;
+        Ok((shared, control))
     });
-    let (port, bit, ones) = bits.into_iter().find_map(|(port, bit, verdict)| match verdict {
-        Verdict::Different(ones) => Some((port, bit, ones)),
-        _ => None,
-    })?;
-    let mut values: Vec<Vec<Option<bool>>> =
-        entry.params.iter().map(|port| vec![Some(false); port.count() as usize]).collect();
-    for one in ones {
-        let (param, atom) = proof.places[one];
-        values[param][atom] = Some(true);
-    }
-    let names = entry.params.iter().map(|port| port.name.as_str());
-    let values: Vec<String> =
-        names.zip(&values).map(|(name, bits)| format!("{name} = {}", text::number(bits))).collect();
-    Some(format!("  `{}[{bit}]` differs where {}\n", port.name, values.join(", ")))
+    let shared = shared.transpose()?;
+    let lanes = shared.as_ref().map_or(&program, |(shared, _)| &shared.lanes);
+    Ok(Subject { kernel: kernel(lanes)?, netlist, parts, program, shared, run })
+}
+
+fn described(subject: &Subject, said: &mut Said) -> Result<(), Failure> {
+    let entry = subject.program.entry();
+    let bits = |ports: &[Port]| ports.iter().map(Port::count).sum::<u32>();
+    let (inputs, outputs) = (bits(entry.inputs()), bits(entry.outputs()));
+    let registers = bits(entry.registers());
+    let (target, lanes) = (subject.kernel.target.name, subject.kernel.blocks());
+    said.set("design", json!(entry.name));
+    said.set("target", json!(target));
+    said.set("lanes", json!(lanes));
+    said.set("bits", json!({ "inputs": inputs, "outputs": outputs, "registers": registers }));
+    said.print(&format!(
+        "{}: {inputs} bits of inputs, {outputs} of outputs, {registers} of registers; {target}, {lanes} lanes\n",
+        entry.name
+    ))
 }
 
 fn unable(error: nakiri_verify::Error) -> Failure {

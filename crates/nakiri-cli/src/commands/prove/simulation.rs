@@ -1,16 +1,18 @@
 //! The compiled kernel beside a simulation of the source, and whose fault a difference is.
 //!
 //! A register of which nothing says how it begins is unknown in a simulation, and an `if` on it takes its `else` there, as no
-//! hardware does. So a difference is tried again with such registers at the values at which the kernel has them. If it stays,
-//! the netlist that Yosys made is simulated too, with all registers at those values: is the kernel what Yosys made?
+//! hardware does. So where there is a difference, or too little is known, it is tried again with such registers at the values at
+//! which the kernel has them. If that doesn't settle it, or the simulator doesn't take the source, the netlist that Yosys made
+//! is simulated, with all registers at those values: is the kernel what Yosys made?
 
-use super::text::report;
+use super::said::Said;
+use super::text::{figures, most, refusal, report};
 use super::{unable, Args, Subject};
 use crate::output;
 use crate::session::{Failure, Session};
 use crate::verilog;
 use nakiri_verify::cc::{Compiler, Work};
-use nakiri_verify::exec::Block;
+use nakiri_verify::exec::Divided;
 use nakiri_verify::hardware::{self, Agreement, Trial};
 use nakiri_verify::preset::{self, Preset};
 use nakiri_verify::scheduled;
@@ -18,6 +20,8 @@ use nakiri_verify::simulate::Design;
 use nakiri_verify::stimuli::Reset;
 use nakiri_verify::variables::Variables;
 use nakiri_verify::waveform::Waveform;
+use nakiri_verify::Error;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -31,181 +35,314 @@ const NAMED: usize = 12;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// The kernel does what the source does, with registers of unknown first value at one.
-    Same,
-    /// The kernel does what Yosys' netlist does, but the source does something else.
+    Source,
+    /// The kernel does what Yosys' netlist does, and the source can't be simulated, or leaves too much unknown.
+    Netlist,
+    /// Neither can be simulated.
+    Nothing,
+    /// The kernel does what Yosys' netlist does, as far as that can be simulated, but the source does something else.
     Unclear,
     /// The kernel does something else than Yosys' netlist.
     Different,
+}
+
+/// What came of the simulations of ticks, or of a run.
+pub struct Tried {
+    /// What they say together.
+    pub verdict: Verdict,
+    /// Which bits of the outputs, or results, were compared; nothing if none was.
+    pub known: Vec<Vec<bool>>,
 }
 
 /// Compares the compiled kernel with a simulation in all lanes, and that of its run.
 ///
 /// # Errors
 /// [`Failure::Usage`] if a tool fails.
-pub fn compare(args: &Args, subject: &Subject) -> Result<Verdict, Failure> {
-    let start = Instant::now();
-    let design = design(args, subject);
-    let reset = subject.parts.reset.map(|(port, idle)| {
-        let name = &subject.netlist.ports[port].name;
-        let input = design.inputs.iter().position(|signal| signal.name == *name);
-        let input = input.unwrap_or_default();
-        Reset { input, active: !idle, ticks: RESET_TICKS, again: false }
-    });
-    let trial = Trial {
-        design: &design,
-        reset,
-        lanes: subject.kernel.blocks(),
-        ticks: args.ticks as usize,
-        seed: args.seed,
-        limit: Some(args.budget),
-    };
+pub fn compare(args: &Args, subject: &Subject, said: &mut Said) -> Result<Vec<Tried>, Failure> {
     let compiler = match &args.cc {
         Some(name) => Compiler::named(name),
         None => Compiler::for_target(subject.kernel.target),
     };
     let compiler = compiler.map_err(unable)?;
-    let program = &subject.checked.program;
-    let bar = output::search_bar(args.budget, "simulation");
-    let stepped = hardware::Run::simulate(program, &trial).map_err(unable)?;
-    let answers = stepped.answers(&subject.kernel, &compiler).map_err(unable)?;
-    bar.finish_and_clear();
-    let found = stepped.compared(&answers);
-    output::print(&report("simulation", &trial, &found, start.elapsed()))?;
-    let mut verdict = Verdict::Same;
-    if found.difference.is_some() {
-        let same = Trial { lanes: found.simulated, limit: None, ..trial };
-        let known = again(args, subject, "simulation", &same, &|trial| {
+    let Subject { program, kernel, shared, .. } = subject;
+    let ticks = Comparison {
+        args,
+        subject,
+        what: "simulation",
+        of: "tick",
+        shape: (kernel.blocks(), args.ticks as usize),
+        shared: shared.as_ref().map_or(&[], |(shared, _)| &shared.inputs),
+        compare: &|trial| {
             let run = hardware::Run::simulate(program, trial)?;
-            Ok(run.compared(&answers))
-        })?;
-        if !known {
-            verdict = of_netlist(args, subject, &trial, &stepped, &answers)?;
-        }
-    }
+            match shared {
+                None => run.compiled(kernel, &compiler),
+                Some((shared, control)) => {
+                    run.divided(&Divided { shared, control, lanes: kernel }, &compiler)
+                }
+            }
+        },
+    };
+    let mut all = vec![ticks.judged(said)?];
     if let Some((run, kernel)) = &subject.run {
-        let start = Instant::now();
-        let trial = Trial { lanes: kernel.blocks(), ticks: run.ticks(), ..trial };
-        let found = scheduled::compare(run, kernel, &compiler, &trial).map_err(unable)?;
-        output::print(&report("simulation of the run", &trial, &found, start.elapsed()))?;
-        if found.difference.is_some() {
-            let known = again(args, subject, "simulation of the run", &trial, &|trial| {
-                scheduled::compare(run, kernel, &compiler, trial)
-            })?;
-            verdict = if known { verdict } else { Verdict::Different };
-        }
+        let run = Comparison {
+            args,
+            subject,
+            what: "simulation of the run",
+            of: "run",
+            shape: (kernel.blocks(), run.ticks()),
+            shared: &[],
+            compare: &|trial| scheduled::compare(run, kernel, &compiler, trial),
+        };
+        all.push(run.judged(said)?);
     }
-    Ok(verdict)
+    Ok(all)
 }
 
-/// The design as the simulator is told about it.
-fn design(args: &Args, subject: &Subject) -> Design {
-    let clocks = Waveform::of(&subject.netlist, &subject.parts.instants);
-    Design {
-        include: args.source.include.clone(),
-        define: args.source.hardware.define.clone(),
-        ..Design::of(&subject.netlist, args.files.clone(), clocks)
+/// Compares a kernel with hardware.
+type Compare<'a> = &'a dyn Fn(&Trial) -> Result<Agreement, Error>;
+
+/// A kernel that is compared: that of a tick, or of a run.
+struct Comparison<'a> {
+    args: &'a Args,
+    subject: &'a Subject,
+    /// What it is called for people and for programs.
+    what: &'static str,
+    of: &'static str,
+    /// How many lanes and ticks it has.
+    shape: (usize, usize),
+    /// Which parameters are the same in all lanes.
+    shared: &'a [bool],
+    compare: Compare<'a>,
+}
+
+impl Comparison<'_> {
+    /// Simulates what is needed to judge.
+    fn judged(&self, said: &mut Said) -> Result<Tried, Failure> {
+        let start = Instant::now();
+        let design = self.design();
+        // Registers that begin unknown may ask for a second simulation, which needs its time.
+        let parts = if self.subject.parts.unknown.is_empty() { 1 } else { 2 };
+        let trial = Trial {
+            design: &design,
+            shared: self.shared,
+            reset: self.reset(&design),
+            lanes: self.shape.0,
+            first: 0,
+            ticks: self.shape.1,
+            seed: self.args.seed,
+            limit: Some(self.args.budget / parts),
+        };
+        let source = self.of_source(&trial, said)?;
+        let differing = |found: &Agreement| {
+            found.difference.as_ref().map_or(0, |found_in| found_in.lane % found.simulated)
+        };
+        let left = || self.args.budget.saturating_sub(start.elapsed());
+        let mut first = source.as_ref().map_or(0, differing);
+        let mut found = vec![source];
+        if found[0].as_ref().is_some_and(asks) {
+            let trial = Trial { first, limit: Some(left()), ..trial };
+            found.push(self.again(&trial, said)?);
+            let again = found[1].as_ref().map_or(0, differing);
+            first = (first + again) % trial.lanes;
+        }
+        let found: Vec<Agreement> = found.into_iter().flatten().collect();
+        if let Some(settled) = found.last().filter(|found| !asks(found)) {
+            return Ok(Tried { verdict: Verdict::Source, known: settled.known.clone() });
+        }
+        let trial = Trial { first, limit: Some(left()), ..trial };
+        let netlist = self.of_netlist(&trial, said)?;
+        self.verdict(&found, netlist, said)
     }
+
+    /// What simulations of the source, from which something stayed open, and of Yosys' netlist say together.
+    fn verdict(
+        &self,
+        source: &[Agreement],
+        netlist: Option<Agreement>,
+        said: &Said,
+    ) -> Result<Tried, Failure> {
+        let last = source.last();
+        let unclear = last.is_some_and(|found| found.difference.is_some());
+        let verdict = match (&netlist, last) {
+            (Some(netlist), _) if netlist.difference.is_some() => Verdict::Different,
+            _ if unclear => Verdict::Unclear,
+            (Some(_), _) => Verdict::Netlist,
+            (None, Some(_)) => Verdict::Source,
+            (None, None) => Verdict::Nothing,
+        };
+        if verdict == Verdict::Unclear && netlist.is_some() {
+            said.print(
+                "  so Yosys and Icarus Verilog take the source for different hardware, or registers that begin unknown \
+                 decide: give them an initial value or a reset; complete the lists behind `always @`, or write `always @*`. A \
+                 register with asynchronous set and reset is set in hardware when the reset ends first, and not in a \
+                 simulation\n",
+            )?;
+        }
+        if let Some(found) = last.filter(|found| most(found)) {
+            eprintln!(
+                "warning: {} of {} bits of outputs are unknown in the simulation of the source, and not compared; a reset, \
+                 or initial values, make them known",
+                found.unknown,
+                found.unknown + found.compared
+            );
+        }
+        let found = netlist.as_ref().or(last);
+        Ok(Tried { verdict, known: found.map_or(Vec::new(), |found| found.known.clone()) })
+    }
+
+    /// Simulates something and says what was found. Nothing if the simulator doesn't take it.
+    fn simulated(
+        &self,
+        (what, hardware): (&str, &str),
+        trial: &Trial,
+        said: &mut Said,
+    ) -> Result<Result<Agreement, String>, Failure> {
+        let start = Instant::now();
+        let bar = output::search_bar(trial.limit.unwrap_or_default(), self.what);
+        let found = (self.compare)(trial);
+        bar.finish_and_clear();
+        let found = match found {
+            Err(error @ (Error::Simulator { .. } | Error::Late { .. })) => {
+                let why = refusal(&error);
+                let value = json!({ "of": self.of, "simulated": hardware, "refused": why });
+                said.add("simulations", value);
+                return Ok(Err(why));
+            }
+            found => found.map_err(unable)?,
+        };
+        said.print(&report(what, trial, &found, start.elapsed()))?;
+        let mut value = figures(trial, &found, start.elapsed());
+        value["of"] = json!(self.of);
+        value["simulated"] = json!(hardware);
+        said.add("simulations", value);
+        Ok(Ok(found))
+    }
+
+    /// Compares with the source.
+    fn of_source(&self, trial: &Trial, said: &mut Said) -> Result<Option<Agreement>, Failure> {
+        match self.simulated((self.what, "source"), trial, said)? {
+            Ok(found) => Ok(Some(found)),
+            Err(why) => {
+                said.print(&format!(
+                    "{}: Icarus Verilog does not take the source: {why}\n  so it is Yosys' netlist that is simulated, \
+                     which says nothing about what Yosys made of the source\n",
+                    self.what
+                ))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Compares again with the registers that begin unknown at the values that they have in the kernel. Nothing if they can't be
+    /// given a value.
+    fn again(&self, trial: &Trial, said: &mut Said) -> Result<Option<Agreement>, Failure> {
+        let mut registers = beginnings(self.subject);
+        registers.retain(|net, _| self.subject.parts.unknown.contains(net));
+        let tick = trial.reset.map_or(0, |reset| reset.ticks);
+        let preset = self.preset(trial.design, &registers, tick)?;
+        if preset.words.is_empty() {
+            return Ok(None);
+        }
+        let names: Vec<&str> = preset.words.iter().map(|word| word.name.as_str()).collect();
+        said.print(&format!(
+            "  {} bits of registers begin unknown: {}\n  an `if` on what is unknown takes its `else`; with those at what \
+             they are in the kernel:\n",
+            registers.len(),
+            listed(&names)
+        ))?;
+        let design = Design { preset: Some(preset), ..trial.design.clone() };
+        let trial = Trial { design: &design, ..*trial };
+        match self.simulated((self.what, "source with first values of the kernel"), &trial, said)? {
+            Ok(found) => {
+                if found.difference.is_none() {
+                    eprintln!(
+                        "warning: of registers that begin unknown only one first value was simulated; an initial value in \
+                         the source, or a reset, says which one is meant"
+                    );
+                }
+                Ok(Some(found))
+            }
+            Err(why) => {
+                said.print(&format!("  they can't be given a value in the simulation: {why}\n"))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Compares with Yosys' netlist, whose registers begin as those of the kernel do. Nothing if that can't be simulated.
+    fn of_netlist(&self, trial: &Trial, said: &mut Said) -> Result<Option<Agreement>, Failure> {
+        let mut session = Session::new(&self.args.source.include);
+        let work = Work::new().map_err(unable)?;
+        let hardware = &self.args.source.hardware;
+        let registers = beginnings(self.subject);
+        let text = verilog::of_netlist(&mut session, &self.args.files, hardware, &registers)?;
+        let file = work.write("netlist.v", text.as_bytes()).map_err(unable)?;
+        let (include, define, sources) = (Vec::new(), Vec::new(), vec![file]);
+        let design = Design { sources, include, define, ..trial.design.clone() };
+        let reset = trial.reset.map(|reset| Reset { ticks: 0, ..reset });
+        let trial = Trial { design: &design, reset, ..*trial };
+        let what = format!("{} of Yosys' netlist", self.what);
+        match self.simulated((&what, "netlist"), &trial, said)? {
+            Ok(found) => Ok(Some(found)),
+            Err(why) => {
+                said.print(&format!("{what}: Icarus Verilog does not take that either: {why}\n"))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// The design as the simulator is told about it.
+    fn design(&self) -> Design {
+        let clocks = Waveform::of(&self.subject.netlist, &self.subject.parts.instants);
+        Design {
+            include: self.args.source.include.clone(),
+            define: self.args.source.hardware.define.clone(),
+            ..Design::of(&self.subject.netlist, self.args.files.clone(), clocks)
+        }
+    }
+
+    fn reset(&self, design: &Design) -> Option<Reset> {
+        let (port, idle) = self.subject.parts.reset?;
+        let name = &self.subject.netlist.ports[port].name;
+        let input = design.inputs.iter().position(|signal| signal.name == *name);
+        let input = input.unwrap_or_default();
+        Some(Reset { input, active: !idle, ticks: RESET_TICKS, again: false })
+    }
+
+    /// Some registers as the words of the source that a simulator knows: of all names of a register, as the netlist has kept
+    /// only one, which may be that of a net behind it.
+    fn preset(
+        &self,
+        design: &Design,
+        registers: &BTreeMap<u32, bool>,
+        tick: usize,
+    ) -> Result<Preset, Failure> {
+        let mut session = Session::new(&self.args.source.include);
+        let hardware = &self.args.source.hardware;
+        let named = verilog::named_netlist(&mut session, &self.args.files, hardware)?;
+        let variables = Variables::of(design).map_err(unable)?;
+        let registers = preset::carried_over(registers, &self.subject.netlist, &named);
+        Ok(variables.called(&Preset::of(&named, &registers, tick), &named))
+    }
+}
+
+/// Whether a simulation doesn't settle it: there is a difference, a bit was never known, or most of what there is.
+fn asks(found: &Agreement) -> bool {
+    found.difference.is_some() || most(found) || found.known.iter().flatten().any(|known| !known)
 }
 
 /// What each register holds where the kernel begins, by the net that carries it.
 fn beginnings(subject: &Subject) -> BTreeMap<u32, bool> {
-    let resets = subject.checked.program.entry().resets.iter().flatten();
+    let resets = subject.program.entry().resets.iter().flatten();
     let nets = subject.parts.registers.iter().flatten();
     nets.zip(resets).map(|(net, value)| (*net, *value == 1)).collect()
 }
 
-/// Compares again with the registers that begin unknown at the values that they have in the kernel. Whether there is no
-/// difference then; also if they can't be given a value there is one still.
-fn again(
-    args: &Args,
-    subject: &Subject,
-    what: &str,
-    trial: &Trial,
-    compare: &dyn Fn(&Trial) -> Result<Agreement, nakiri_verify::Error>,
-) -> Result<bool, Failure> {
-    let start = Instant::now();
-    let mut registers = beginnings(subject);
-    registers.retain(|net, _| subject.parts.unknown.contains(net));
-    let first = trial.reset.map_or(0, |reset| reset.ticks);
-    let preset = preset(args, subject, trial.design, &registers, first)?;
-    if preset.words.is_empty() {
-        return Ok(false);
+/// Some names, but not too many.
+pub fn listed(names: &[impl AsRef<str>]) -> String {
+    let shown: Vec<&str> = names.iter().take(NAMED).map(AsRef::as_ref).collect();
+    match names.len().saturating_sub(NAMED) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
-    let names: Vec<&str> = preset.words.iter().map(|word| word.name.as_str()).collect();
-    let more = match names.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let mut text = format!(
-        "  {} bits of registers begin unknown: {}{more}\n",
-        registers.len(),
-        names[..names.len().min(NAMED)].join(", ")
-    );
-    text += "  an `if` on what is unknown takes its `else`; with those at what they are in the kernel:\n";
-    output::print(&text)?;
-    let design = Design { preset: Some(preset), ..trial.design.clone() };
-    match compare(&Trial { design: &design, ..*trial }) {
-        Ok(found) => {
-            output::print(&report(what, trial, &found, start.elapsed()))?;
-            if found.difference.is_none() {
-                eprintln!(
-                    "warning: of registers that begin unknown only one first value was simulated; an initial value in the \
-                     source, or a reset, says which one is meant"
-                );
-            }
-            Ok(found.difference.is_none())
-        }
-        Err(error) => {
-            let error = error.to_string();
-            let last = error.lines().last().unwrap_or_default();
-            output::print(&format!("  they can't be given a value in the simulation: {last}\n"))?;
-            Ok(false)
-        }
-    }
-}
-
-/// Some registers as the words of the source that a simulator knows: of all names of a register, as the netlist has kept only
-/// one, which may be that of a net behind it.
-fn preset(
-    args: &Args,
-    subject: &Subject,
-    design: &Design,
-    registers: &BTreeMap<u32, bool>,
-    tick: usize,
-) -> Result<Preset, Failure> {
-    let mut session = Session::new(&args.source.include);
-    let named = verilog::named_netlist(&mut session, &args.files, &args.source.hardware)?;
-    let variables = Variables::of(design).map_err(unable)?;
-    let registers = preset::carried_over(registers, &subject.netlist, &named);
-    Ok(variables.called(&Preset::of(&named, &registers, tick), &named))
-}
-
-/// Compares with Yosys' netlist, whose registers begin as those of the kernel do.
-fn of_netlist(
-    args: &Args,
-    subject: &Subject,
-    trial: &Trial,
-    stepped: &hardware::Run,
-    answers: &[Vec<Block>],
-) -> Result<Verdict, Failure> {
-    let start = Instant::now();
-    let mut session = Session::new(&args.source.include);
-    let work = Work::new().map_err(unable)?;
-    let hardware = &args.source.hardware;
-    let registers = beginnings(subject);
-    let text = verilog::of_netlist(&mut session, &args.files, hardware, &registers)?;
-    let file = work.write("netlist.v", text.as_bytes()).map_err(unable)?;
-    let (include, define, sources) = (Vec::new(), Vec::new(), vec![file]);
-    let design = Design { sources, include, define, ..trial.design.clone() };
-    let found = stepped.on(&design).map_err(unable)?.compared(answers);
-    let trial = Trial { design: &design, ..*trial };
-    output::print(&report("simulation of Yosys' netlist", &trial, &found, start.elapsed()))?;
-    if found.difference.is_some() {
-        return Ok(Verdict::Different);
-    }
-    output::print(
-        "  so Yosys and Icarus Verilog take the source for different hardware, or registers that begin unknown decide: give \
-         them an initial value or a reset; complete the lists behind `always @`, or write `always @*`\n",
-    )?;
-    Ok(Verdict::Unclear)
 }

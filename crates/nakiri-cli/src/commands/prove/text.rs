@@ -2,6 +2,8 @@
 
 use nakiri_verify::hardware::{Agreement, Difference, Trial};
 use nakiri_verify::simulate::{Design, Values};
+use nakiri_verify::Error;
+use serde_json::{json, Value};
 use std::time::Duration;
 
 /// How many ticks before a difference are shown.
@@ -17,8 +19,14 @@ pub fn report(what: &str, trial: &Trial, found: &Agreement, time: Duration) -> S
         if found.difference.is_some() { "compared" } else { "are as in Icarus Verilog" },
     );
     if found.unknown > 0 {
-        text += &format!("  {} bits are unknown there, and not compared", found.unknown);
+        let share = 100.0 * found.unknown as f64 / (found.unknown + found.compared) as f64;
+        text +=
+            &format!("  {} bits ({share:.0} %) are unknown there, and not compared", found.unknown);
         text += if trial.reset.is_some() { "\n" } else { "; `--reset` names a reset\n" };
+    }
+    let never = never_known(found);
+    if never > 0 {
+        text += &format!("  {never} bits of outputs are never known\n");
     }
     if found.simulated < trial.lanes {
         text += &format!(
@@ -30,6 +38,40 @@ pub fn report(what: &str, trial: &Trial, found: &Agreement, time: Duration) -> S
         text += &shown(trial.design, difference);
     }
     text + &format!("  in {:.1} s\n", time.as_secs_f64())
+}
+
+/// The same for programs.
+pub fn figures(trial: &Trial, found: &Agreement, time: Duration) -> Value {
+    json!({
+        "lanes": trial.lanes,
+        "ticks": trial.ticks,
+        "compared": found.compared,
+        "unknown": found.unknown,
+        "never_known": never_known(found),
+        "inputs_of_lanes": found.simulated,
+        "difference": found.difference.as_ref().map(|difference| shown(trial.design, difference)),
+        "seconds": time.as_secs_f64(),
+    })
+}
+
+fn never_known(found: &Agreement) -> usize {
+    found.known.iter().flatten().filter(|known| !**known).count()
+}
+
+/// Whether most of what a simulation says is unknown.
+pub fn most(found: &Agreement) -> bool {
+    found.unknown > found.compared
+}
+
+/// Why a simulator doesn't take a design, in a line.
+pub fn refusal(error: &Error) -> String {
+    let text = match error {
+        Error::Simulator { message, .. } => message.clone(),
+        error => error.to_string(),
+    };
+    let is_note = |line: &&str| line.contains("warning:") || line.contains("are ignored");
+    let told = text.lines().find(|line| !is_note(line) && !line.trim().is_empty());
+    told.or(text.lines().next()).unwrap_or_default().trim().to_string()
 }
 
 /// A difference, and what led to it.
