@@ -8,10 +8,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// How well the middle half of the processes must agree on a figure.
-const PRECISION: f64 = 0.02;
+const PRECISION: f64 = 0.01;
 
 /// Fewest and most processes that are asked for the same figures.
-const PROCESSES: std::ops::RangeInclusive<usize> = 5..=30;
+const PROCESSES: std::ops::RangeInclusive<usize> = 5..=40;
 
 impl Task {
     /// Has the task done by a process of its own: `program` with `arguments`, which must call [`serve`]. The variables

@@ -153,7 +153,7 @@ mod system {
 
     impl Stack {
         /// That of the caller, who alone may use it.
-        pub fn new() -> Stack {
+        pub fn here() -> Stack {
             /// As much as emitted code uses; what lies deeper stays.
             const BYTES: usize = 512 << 10;
             /// A power of two, so that it shares no factor with the number of places of memory.
@@ -162,7 +162,7 @@ mod system {
             Stack { pool: Pool::new(BYTES, COUNT), end: (gap + GAP / 2).next_multiple_of(1 << 16) }
         }
 
-        /// Runs work on the part of a number. Both this and [`Stack::new`] are called from functions that have less than half a
+        /// Runs work on the part of a number. Both this and [`Stack::here`] are called from functions that have less than half a
         /// gap between them.
         pub fn run(&mut self, number: usize, work: &mut dyn FnMut()) {
             if let Some(pool) = &self.pool {
@@ -215,7 +215,7 @@ mod system {
 
     impl Stack {
         /// That of the caller.
-        pub fn new() -> Stack {
+        pub fn here() -> Stack {
             Stack
         }
 
@@ -282,7 +282,7 @@ mod tests {
     #[test]
     fn work_runs_on_other_parts_of_the_stack() {
         let run = || {
-            let (mut stack, mut sum, mut here) = (Stack::new(), 0, Vec::new());
+            let (mut stack, mut sum, mut here) = (Stack::here(), 0, Vec::new());
             for number in [1, 2, 65] {
                 stack.run(number, &mut || {
                     let mut numbers = std::hint::black_box([number; 10_000]);

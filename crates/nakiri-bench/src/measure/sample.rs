@@ -81,7 +81,7 @@ impl<F: FnMut()> Workload for F {
 
 /// Times some things in turn, each time in another place. Gives the core cycles of one run of each.
 pub fn interleaved(runs: &mut [&mut dyn Workload], plan: &Plan) -> Vec<Statistics> {
-    let mut stack = (plan.places > 1).then(Stack::new);
+    let mut stack = (plan.places > 1).then(Stack::here);
     let mut stopwatch = Stopwatch { overhead: clock::overhead(), fastest: f64::INFINITY };
     let repeats: Vec<u32> = runs.iter_mut().map(|run| repeats(&mut **run, plan)).collect();
     let mut samples = vec![Vec::with_capacity(plan.samples as usize); runs.len()];
