@@ -1,5 +1,5 @@
-//! Code and stack in other pages of the machine's memory. Caches choose their sets by physical addresses: a loop that nearly fills
-//! what holds decoded instructions takes 10,000 cycles in some pages and 28,000 in others, and a process has one draw.
+//! Code and stack in other pages of the machine's memory. What caches hold depends on physical addresses: bitsliced AES on 64-bit
+//! registers takes 10,000 cycles where its code lies in some pages and 28,000 in others, and a process has one draw.
 
 pub use system::{Copies, Stack};
 
@@ -62,15 +62,13 @@ mod system {
             let (first, last) = (segments.first()?, segments.last()?);
             let bytes = last.start + last.bytes - first.start;
             let pool = Pool::new(bytes, (ROOM / bytes).clamp(8, 128))?;
-            for (copy, segment) in
-                (0..pool.count).flat_map(|copy| segments.iter().map(move |s| (copy, s)))
-            {
+            for Segment { start, bytes: length, .. } in &segments {
                 // SAFETY: it is mapped for reading as long as the object is loaded.
-                let text = unsafe {
-                    std::slice::from_raw_parts(segment.start as *const u8, segment.bytes)
-                };
-                let offset = copy * bytes + segment.start - first.start;
-                pool.file.write_all_at(text, offset as u64).ok()?;
+                let text = unsafe { std::slice::from_raw_parts(*start as *const u8, *length) };
+                for copy in 0..pool.count {
+                    let offset = copy * bytes + start - first.start;
+                    pool.file.write_all_at(text, offset as u64).ok()?;
+                }
             }
             Some(Copies { pool, segments })
         }
@@ -107,17 +105,15 @@ mod system {
             search.1
         }
 
-        /// The pages of a segment of an object that was loaded at an address.
-        fn of(header: &libc::Elf64_Phdr, loaded: usize) -> Segment {
+        /// The pages that some addresses lie in, with the flags of a segment.
+        fn of(addresses: Range<usize>, flags: u32) -> Segment {
             // SAFETY: it asks for a number.
             let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
-            let (first, has) =
-                (loaded + header.p_vaddr as usize, |flag| header.p_flags & flag != 0);
-            let (start, end) = (first / page * page, first + header.p_memsz as usize);
-            let write = if has(libc::PF_W) { libc::PROT_WRITE } else { 0 };
-            let run = if has(libc::PF_X) { libc::PROT_EXEC } else { 0 };
+            let start = addresses.start / page * page;
+            let write = if flags & libc::PF_W != 0 { libc::PROT_WRITE } else { 0 };
+            let run = if flags & libc::PF_X != 0 { libc::PROT_EXEC } else { 0 };
             let access = libc::PROT_READ | write | run;
-            Segment { start, bytes: (end - start).next_multiple_of(page), access }
+            Segment { start, bytes: (addresses.end - start).next_multiple_of(page), access }
         }
     }
 
@@ -128,8 +124,11 @@ mod system {
         // SAFETY: so many headers are there.
         let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
         let loaded = headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
-        let segments: Vec<Segment> =
-            loaded.map(|header| Segment::of(header, info.dlpi_addr as usize)).collect();
+        let segments = loaded.map(|header| {
+            let start = (info.dlpi_addr + header.p_vaddr) as usize;
+            Segment::of(start..start + header.p_memsz as usize, header.p_flags)
+        });
+        let segments: Vec<Segment> = segments.collect();
         let holds =
             |segment: &Segment| (segment.start..segment.start + segment.bytes).contains(&search.0);
         if !segments.iter().any(holds) {
@@ -139,8 +138,8 @@ mod system {
         1
     }
 
-    /// The part of this thread's stack below its present end. The stack must be one that was mapped whole, as those of threads
-    /// are but that of the first: the system lets no stack grow towards other memory.
+    /// The part of this thread's stack below its present end. That of the first thread stays as it is: the system lets a stack
+    /// that grows not come near other memory.
     #[derive(Debug)]
     pub struct Stack {
         pool: Option<Pool>,
@@ -159,7 +158,10 @@ mod system {
             /// A power of two, so that it shares no factor with the number of places of memory.
             const COUNT: usize = 64;
             let gap = below(&mut || ());
-            Stack { pool: Pool::new(BYTES, COUNT), end: (gap + GAP / 2).next_multiple_of(1 << 16) }
+            // SAFETY: both ask for a number.
+            let grows = unsafe { libc::gettid() == libc::getpid() };
+            let pool = if grows { None } else { Pool::new(BYTES, COUNT) };
+            Stack { pool, end: (gap + GAP / 2).next_multiple_of(1 << 16) }
         }
 
         /// Runs work on the part of a number. Both this and [`Stack::here`] are called from functions that have less than half a

@@ -43,7 +43,6 @@ pub struct Plan {
     /// Samples of each thing.
     pub samples: u32,
     /// Each sample is the mean over this many places, so that its median doesn't jump where places are fast or slow by halves.
-    /// More than one only in a thread whose stack the system doesn't let grow: see [`Stack`].
     pub places: u32,
     /// What counts at a place is the fastest of this many tries in a row: what is slower was disturbed.
     pub tries: u32,
