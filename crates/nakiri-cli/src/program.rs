@@ -90,6 +90,11 @@ impl SourceArgs {
         Source { checked, run: Some(run), shared: None }.divided(self, session)
     }
 
+    /// The slicing that its options ask for: beside shared control a lane is a bit of each register.
+    pub fn direction(&self) -> Option<Direction> {
+        self.shared.is_some().then_some(Direction::B)
+    }
+
     /// A program in two, if inputs are named that all lanes share.
     ///
     /// # Errors

@@ -153,8 +153,8 @@ fn batches(
 }
 
 /// The versions of the language whose keywords are kept free of names, the first that a design can be compiled in is taken: in
-/// Verilog keywords of SystemVerilog may be names, in what drives the design as well. All else is SystemVerilog, in which a variable has its first value before
-/// anything waits for it: before that a clock that begins at 1 would rise at time 0.
+/// Verilog keywords of SystemVerilog may be names, in what drives the design as well. All else is SystemVerilog, in which a
+/// variable has its first value before anything waits for it: else a clock that begins at 1 would rise at time 0.
 const KEYWORDS: [&str; 2] = ["1800-2012", "1364-2005"];
 
 /// Compiles a design and what drives it to a program in a folder. If it is refused in any version, the first one's complaint

@@ -9,7 +9,7 @@ use crate::subjects;
 use crate::verilog;
 use nakiri::check::Checked;
 use nakiri::compile::{self, Kernel};
-use nakiri::core::{Direction, Port, Program};
+use nakiri::core::{Port, Program};
 use nakiri::cost;
 use nakiri::emit::c;
 use nakiri_bench::bound::{self, kernel, measured, object, program, table, Bound, Repeated};
@@ -207,11 +207,7 @@ fn of_program(path: &Path, machine: &Machine) -> Result<Shown, Failure> {
 fn of_kernels(args: &Args, machine: &Machine) -> Result<Vec<Shown>, Failure> {
     let settings = Settings {
         targets: args.choice.targets()?,
-        direction: args.choice.slicing.direction().or(args
-            .source
-            .shared
-            .as_ref()
-            .map(|_| Direction::B)),
+        direction: args.choice.slicing.direction().or(args.source.direction()),
         choices: args.choice.choices(),
     };
     let mut session = Session::new(&args.source.include);

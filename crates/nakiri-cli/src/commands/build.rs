@@ -66,8 +66,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err(Failure::Usage(message));
     }
     let handshake = args.handshake.handshake();
-    // Lanes of a queue are bits, and so are those beside shared control.
-    let lanes = (handshake.is_some() || args.source.shared.is_some()).then_some(Direction::B);
+    // Lanes of a queue are bits too.
+    let lanes = args.source.direction().or(handshake.as_ref().map(|_| Direction::B));
     let settings = Settings {
         targets: args.choice.targets()?,
         direction: args.choice.slicing.direction().or(lanes),

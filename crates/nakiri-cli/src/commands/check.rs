@@ -81,21 +81,20 @@ fn entries(
     input: &Input,
     checked: &Checked,
 ) -> Result<Vec<Table>, Failure> {
-    // A lane beside shared control is a bit of each register.
-    let directions: &[Direction] = match &args.source.shared {
-        Some(_) => &[Direction::B],
-        None => &[Direction::B, Direction::V, Direction::H, Direction::P],
-    };
+    let all = [Direction::B, Direction::V, Direction::H, Direction::P];
+    let asked = args.source.direction();
+    let directions: Vec<Direction> =
+        all.into_iter().filter(|direction| asked.is_none_or(|asked| asked == *direction)).collect();
     match &input.folder {
         Some(folder) if args.source.entry.is_none() => {
             let programs = folder
                 .nodes()
                 .into_iter()
                 .map(|node| program::of_node(session, folder, checked, node));
-            let tables = programs.map(|program| Ok(Table::of(&program?, args.width, directions)));
+            let tables = programs.map(|program| Ok(Table::of(&program?, args.width, &directions)));
             tables.collect()
         }
-        _ => Ok(vec![Table::of(&checked.program, args.width, directions)]),
+        _ => Ok(vec![Table::of(&checked.program, args.width, &directions)]),
     }
 }
 

@@ -83,7 +83,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let Source { checked, shared, .. } = args.source.check(&mut session, &input, None)?;
     let program = shared.as_ref().map_or(&checked.program, |(whole, _)| whole);
-    let preferred = flag.or(shared.as_ref().map(|_| Direction::B)).or(input.preferred());
+    let preferred = flag.or(args.source.direction()).or(input.preferred());
     let directions: Vec<Direction> = match preferred {
         Some(direction) => vec![direction],
         None => PREFERENCE.to_vec(),
