@@ -80,6 +80,7 @@ fn by_price(program: &Program, open: Options) -> Option<Options> {
         decode: 2.0,
         decode_bytes: 16.0,
         cache: None,
+        renaming: None,
         operations: Class::ALL.iter().enumerate().map(operation).collect(),
     };
     let core = elaborate(&program.text).ok()?;

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{cases, inputs, read};
-use nakiri::core::arguments::InPlace;
+use nakiri::core::arguments::{Atom, InPlace};
 use nakiri::core::interp::{from_bits, run, to_bits};
 use nakiri::core::text::parse;
 use nakiri::core::verify::{verify, verify_sliced};
@@ -322,7 +322,7 @@ fn list(text: &dyn Fn(usize) -> String) -> String {
 
 /// The arguments in place of a loop around a call of nine atoms: `%9` to `%17` are carried, `%18` is made of `also` before
 /// the call, `%20` to `%28` are its results, `%30` to `%38` are made of these.
-fn in_place(also: &str, call: &str, next: &str) -> Vec<Vec<usize>> {
+fn in_place(also: &str, call: &str, next: &str) -> Vec<Vec<Atom>> {
     let lines = |text: &dyn Fn(usize) -> String| (0..9).map(text).collect::<Vec<_>>().join("\n");
     let text = format!(
         "func G(x: u<V>8[9]) -> (y: u<V>8[9]) {{\n{}\n{}\n}}\n\
@@ -341,7 +341,7 @@ fn in_place(also: &str, call: &str, next: &str) -> Vec<Vec<usize>> {
     assert_eq!(verify(&program), Ok(()), "{text}");
     let mut body = program.entry().body.iter();
     let Some(Stmt::Loop(l)) = body.find(|stmt| matches!(stmt, Stmt::Loop(_))) else { panic!() };
-    InPlace::of(&program, l).into_iter().map(|argument| argument.carried).collect()
+    InPlace::of(&program, l).into_iter().map(|argument| argument.atoms).collect()
 }
 
 #[test]
@@ -349,9 +349,16 @@ fn arguments_stay_in_place_where_nothing_else_reads_them() {
     let carried = list(&|k| format!("%{}", 9 + k));
     let turned = list(&|k| format!("%{}", 9 + (k + 1) % 9));
     let made = list(&|k| format!("%{}", 30 + k));
-    assert_eq!(in_place("%0", &carried, &made), [[0, 1, 2, 3, 4, 5, 6, 7, 8]]);
-    assert_eq!(in_place("%0", &turned, &made), [[1, 2, 3, 4, 5, 6, 7, 8, 0]]);
-    let none: [Vec<usize>; 0] = [];
+    let numbers =
+        |first: usize| (0..9).map(move |k| Atom::Carried((first + k) % 9)).collect::<Vec<_>>();
+    assert_eq!(in_place("%0", &carried, &made), [numbers(0)]);
+    assert_eq!(in_place("%0", &turned, &made), [numbers(1)]);
+    let mut one_made = numbers(0);
+    one_made[0] = Atom::Made(ValueId(18));
+    assert_eq!(in_place("%9", &carried.replace("%9", "%18"), &made), [one_made]);
+    let none: [Vec<Atom>; 0] = [];
+    let all_made = list(&|_| "%18".to_string());
+    assert_eq!(in_place("%0", &all_made, &made), none, "nothing stays");
     assert_eq!(in_place("%9", &carried, &made), none, "read twice");
     assert_eq!(in_place("%0", &carried.replace("%9", "%10"), &made), none, "twice in the call");
     assert_eq!(in_place("%0", &carried.replace("%9", "%0"), &made), none, "not carried");

@@ -31,6 +31,7 @@ fn machine() -> Machine {
         decode: 2.0,
         decode_bytes: 1000.0,
         cache: None,
+        renaming: None,
         operations: Class::ALL.iter().map(|class| operation(*class)).collect(),
     }
 }

@@ -95,7 +95,7 @@ const PROLOGUE: &str = "    push rbx
     push r14
     push r15
     mov rbp, rsp
-    sub rsp, 1152
+    sub rsp, 2304
     and rsp, -64
     mov rcx, rsi
     mov rsi, rdi
@@ -165,6 +165,7 @@ fn fill((template, width): Operation, i: u32, form: Form) -> String {
         "load32" => format!("dword ptr [rdi + {offset}]"),
         "store" => format!("[rsp + {offset}]"),
         "stack" => "[rsp]".to_string(),
+        "far" => format!("[rsp + {}]", offset + 1024),
         other => unreachable!("no register is called {{{other}}}"),
     };
     let mut text = "    ".to_string();

@@ -1,6 +1,6 @@
 //! The text of a machine file.
 
-use crate::machine::{Cache, Machine, Operation};
+use crate::machine::{Cache, Machine, Operation, Renaming};
 use std::fmt::Write;
 
 /// A machine file in the form of those that come with Nakiri: remarks first, then one line for each operation. Reading it
@@ -40,6 +40,9 @@ pub fn text(machine: &Machine, remarks: &[String]) -> String {
         if let Some(origin) = origin {
             let _ = writeln!(text, "origin = {}", string(origin));
         }
+    }
+    if let Some(Renaming { bytes, cycles }) = machine.renaming {
+        let _ = writeln!(text, "\n[renaming]\nbytes = {bytes}\ncycles = {cycles}");
     }
     let registers = machine.registers;
     let _ = writeln!(text, "\n[registers]\ngeneral = {}", registers.general);

@@ -99,6 +99,7 @@ pub fn calibrate(
         cpu: vec![Cpu { vendor, family, models: vec![model] }],
         front_end,
         cache: find::host().and_then(|known| known.cache.clone()),
+        renaming: find::host().and_then(|known| known.renaming),
         registers: registers(),
         operations: rows(&figures, &placed, &assignment, &names),
         ports: names,

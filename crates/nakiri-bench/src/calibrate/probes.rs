@@ -163,6 +163,8 @@ pub const REMARKABLE: &[Probe] = &[
     both(Class::VectorLogic, WIDE, &["avx512f"], "vpxord {v}, {v}, {v}"),
     both(Class::VectorLogic, NARROW, &["avx2"], "vpxor {v}, {kv}, {load}"),
     both(Class::VectorLogic, WIDE, &["avx512f"], "vpxord {v}, {kv}, {load}"),
+    // A load at an offset that may look like that of the store before it.
+    both(Class::Load, GENERAL, &[], "mov {store}, {kg}; mov {g}, {far}"),
     // Of three registers: there may be too few ports to read them all.
     both(Class::VectorTernary, ALL, VL, "vpternlogd {w}, {v}, {a}, 0x96"),
     both(Class::VectorLoad, ALL, VL, "vpbroadcastd {v}, {load32}"),

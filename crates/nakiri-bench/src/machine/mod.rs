@@ -38,6 +38,8 @@ pub struct Machine {
     pub front_end: FrontEnd,
     /// The first-level data cache; none means that it is not priced.
     pub cache: Option<Cache>,
+    /// What loads cost that are taken for others; none means that this is not priced.
+    pub renaming: Option<Renaming>,
     /// Registers that a program can name.
     pub registers: Registers,
     /// The names of the ports. An operation names those that it can go to; loads and stores have theirs too.
@@ -90,6 +92,17 @@ pub struct Cache {
     pub refill: f64,
     /// Where these figures come from, if not from the model's origin.
     pub origin: Option<String>,
+}
+
+/// Renaming of memory: of what was stored from a general-purpose register and what is loaded into one, offsets from the same
+/// base register are taken for equal if they are so modulo a power of two.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Renaming {
+    /// The bytes after which offsets look the same.
+    pub bytes: u32,
+    /// Core cycles of a load that was taken for another one.
+    pub cycles: f64,
 }
 
 /// Registers of each kind.

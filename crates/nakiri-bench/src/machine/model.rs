@@ -33,6 +33,9 @@ impl Machine {
                 .cache
                 .as_ref()
                 .map(|cache| cost::Cache { bytes: cache.bytes, refill: cache.refill }),
+            renaming: self
+                .renaming
+                .map(|renaming| cost::Renaming { bytes: renaming.bytes, cycles: renaming.cycles }),
             operations,
         }
     }

@@ -124,6 +124,15 @@ impl Machine {
                 ));
             }
         }
+        if let Some(renaming) = &self.renaming {
+            let known = renaming.bytes.is_power_of_two() && renaming.cycles > 0.0;
+            if !(known && renaming.cycles <= 1e3) {
+                faults.push(format!(
+                    "renaming: {} bytes and {} cycles; the bytes are a power of two, the cycles above 0",
+                    renaming.bytes, renaming.cycles
+                ));
+            }
+        }
         let distinct: BTreeSet<&String> = self.ports.iter().collect();
         if distinct.len() != self.ports.len() {
             faults.push("a port is named twice in `ports`".to_string());

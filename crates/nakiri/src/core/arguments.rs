@@ -1,4 +1,4 @@
-//! Arguments in place: values that a loop carries to a call and to nothing else.
+//! Arguments in place: arrays that stand through a loop, for values that it carries to a call and to nothing else.
 
 use super::{Instr, Loop, Op, Program, Stmt, ValueId};
 use rustc_hash::FxHashMap;
@@ -7,16 +7,25 @@ use rustc_hash::FxHashMap;
 /// for. Where there are more it takes pointers to arrays of them.
 pub const MOST_BY_VALUE: u32 = 8;
 
-/// All atoms of a parameter of a call in a loop, where each is a carried value that nothing else reads and whose next value
-/// is made behind the call. The array that the callee reads can hold them from iteration to iteration, so that none is moved.
+/// All atoms of a parameter of a call in a loop, where each can be put into the array that the callee reads as soon as it is
+/// made, and some stay there from iteration to iteration, so that none is moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InPlace {
     /// The first result of the call.
     pub call: ValueId,
     /// The number of the parameter.
     pub param: usize,
-    /// The numbers of the atoms in [`Loop::carried`], in their order.
-    pub carried: Vec<usize>,
+    /// The atoms in their order.
+    pub atoms: Vec<Atom>,
+}
+
+/// An atom of an argument in place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Atom {
+    /// A carried value, by its number in [`Loop::carried`], that nothing else reads and whose next value is made behind the call.
+    Carried(usize),
+    /// A value that the loop's body makes before the call.
+    Made(ValueId),
 }
 
 impl InPlace {
@@ -33,20 +42,31 @@ impl InPlace {
         let (alone, made) = (read_once(l), made(l));
         let mut all = Vec::new();
         for (at, instr, parameters) in calls {
-            let carried = |atom: &ValueId| {
-                let number = alone.get(atom).copied()?;
-                let behind = made.get(&l.carried[number].next).is_some_and(|made| *made > at);
-                behind.then_some(number)
+            let atom = |value: &ValueId| match alone.get(value) {
+                Some(&number) => {
+                    let behind = made.get(&l.carried[number].next).is_some_and(|made| *made > at);
+                    behind.then_some(Atom::Carried(number))
+                }
+                None => made.contains_key(value).then_some(Atom::Made(*value)),
             };
-            for (param, atoms) in parameters {
-                if let (Some(carried), Some(&call)) =
-                    (atoms.iter().map(carried).collect(), instr.results.first())
-                {
-                    all.push(InPlace { call, param, carried });
+            for (param, values) in parameters {
+                let atoms: Option<Vec<Atom>> = values.iter().map(atom).collect();
+                let stays =
+                    |atoms: &Vec<Atom>| atoms.iter().any(|atom| matches!(atom, Atom::Carried(_)));
+                if let (Some(atoms), Some(&call)) = (atoms.filter(stays), instr.results.first()) {
+                    all.push(InPlace { call, param, atoms });
                 }
             }
         }
         all
+    }
+
+    /// The numbers of its carried atoms.
+    pub fn carried(&self) -> impl Iterator<Item = usize> + '_ {
+        self.atoms.iter().filter_map(|atom| match atom {
+            Atom::Carried(number) => Some(*number),
+            Atom::Made(_) => None,
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use super::allocate::{self, Room};
 use super::cache::Memory;
 use super::{Class, Lacking, Machine, Operation};
-use crate::core::arguments::InPlace;
+use crate::core::arguments::{Atom, InPlace};
 use crate::core::delay::DelayLine;
 use crate::core::{Func, FuncId, Index, Instr, Loop, Op, Program, Stmt, Type, ValueId};
 use crate::target::Target;
@@ -88,6 +88,8 @@ pub struct Function {
     pub reloads: u64,
     /// The most values that wait in memory at once.
     pub places: u64,
+    /// How many of these were spilled: they lie on the stack, at offsets from its pointer.
+    pub spilled: u64,
 }
 
 /// A lowered program.
@@ -205,7 +207,7 @@ fn function(
         out.reloads += spilled.loads * count;
         places = places.max(spilled.places);
     }
-    out.places += places;
+    (out.places, out.spilled) = (out.places + places, places);
     Ok(out)
 }
 
@@ -231,8 +233,14 @@ impl Lowering<'_, '_> {
     /// memory that moves.
     fn counted(&mut self, l: &Loop, mut before: Vec<Step>) -> Result<(), Lacking> {
         let (lines, arguments) = (DelayLine::of(l), InPlace::of(self.program, l));
-        let placed: Vec<usize> =
-            arguments.into_iter().flat_map(|argument| argument.carried).collect();
+        let placed: Vec<usize> = arguments.iter().flat_map(InPlace::carried).collect();
+        let made = arguments.iter().flat_map(|argument| &argument.atoms);
+        let made = made.filter_map(|atom| match atom {
+            Atom::Carried(_) => None,
+            Atom::Made(value) => Some(value.0),
+        });
+        let made: Vec<Slot> = made.collect();
+        self.in_place.extend(&made);
         let places = placed.iter().map(|number| &l.carried[*number]);
         self.in_place.extend(places.clone().flat_map(|c| [c.inside.0, c.result.0]));
         let mut body = Vec::new();
@@ -240,7 +248,7 @@ impl Lowering<'_, '_> {
             self.stmt(stmt, &mut body)?;
         }
         let entering = lines.iter().map(|line| line.enters(l).0);
-        for entering in entering.chain(places.map(|c| c.next.0)) {
+        for entering in entering.chain(places.map(|c| c.next.0)).chain(made) {
             let made = body.iter().rposition(|step| step.results.contains(&entering));
             let at = made.map_or(body.len(), |made| made + 1);
             body.insert(at, step(Work::Store, [entering], []));

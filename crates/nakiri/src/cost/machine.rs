@@ -24,6 +24,8 @@ pub struct Machine {
     pub decode_bytes: f64,
     /// The first-level data cache; none means that it is not priced.
     pub cache: Option<Cache>,
+    /// What loads of general-purpose registers cost that are taken for others; none means that this is not priced.
+    pub renaming: Option<Renaming>,
     /// Its operations: at most one for each class and width.
     pub operations: Vec<Operation>,
 }
@@ -35,6 +37,16 @@ pub struct Cache {
     pub bytes: u32,
     /// Bytes per cycle that come from the second level, or go there.
     pub refill: f64,
+}
+
+/// A core that renames memory: of what was stored from a general-purpose register and what is loaded into one it takes offsets
+/// from the same base register for equal if they are so modulo some power of two.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Renaming {
+    /// The bytes after which offsets look the same.
+    pub bytes: u32,
+    /// Core cycles that a load takes which was taken for another one.
+    pub cycles: f64,
 }
 
 /// What one class of operations costs at one width.

@@ -23,7 +23,7 @@ mod transport;
 pub use cache::Memory;
 pub use choose::{choose, Candidate, Decision};
 pub use class::Class;
-pub use machine::{Cache, Lacking, Machine, Operation};
+pub use machine::{Cache, Lacking, Machine, Operation, Renaming};
 pub use ports::{Busy, Ports};
 pub use short::{short, Lengths, Run};
 pub use slicing::{choose_slicing, Sliced, MESSAGE};
@@ -38,7 +38,7 @@ pub struct Estimate {
     pub cycles: f64,
     /// The least that its ports allow.
     pub ports: f64,
-    /// The least that its loads allow, those of spilled values included.
+    /// The least that its loads allow, those of spilled values included, and what is lost for those that are taken for others.
     pub loads: f64,
     /// The least that its stores allow, those of spilled values included.
     pub stores: f64,

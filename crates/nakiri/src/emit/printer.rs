@@ -253,8 +253,8 @@ impl<'a> Printer<'a> {
         if stmts.len() <= most {
             return stmts.into_iter().for_each(|stmt| self.stmt(stmt));
         }
-        for run in stmts.chunk_by(|a, b| is_loop(a) == is_loop(b)) {
-            match is_loop(run[0]) {
+        for run in stmts.chunk_by(|a, b| stands_alone(a) == stands_alone(b)) {
+            match stands_alone(run[0]) {
                 true => run.iter().for_each(|stmt| self.stmt(stmt)),
                 false => run.chunks(most).for_each(|block| self.block(block)),
             }
@@ -376,6 +376,15 @@ impl<'a> Printer<'a> {
         self.keep(value);
     }
 
+    /// What a call has left in memory is read where it is used: its callers need registers for other values until then.
+    fn stands_at(&mut self, value: ValueId, place: String) {
+        for other in self.enters.remove(&value).unwrap_or_default() {
+            self.line(&format!("{other} = {place};"));
+        }
+        self.places.insert(value, place);
+        self.keep(value);
+    }
+
     fn expression(&mut self, instr: &Instr, result: ValueId) -> String {
         let ty = self.func.ty(result);
         let fill = self.signature.fill(ty, &[]);
@@ -439,9 +448,8 @@ impl<'a> Printer<'a> {
         let Some(first) = instr.results.first() else { return };
         let mut args = Vec::new();
         for (k, port) in target.results.iter().enumerate() {
-            let (register, name) = (self.signature.register(port.ty), format!("r{}_{k}", first.0));
-            let zero = self.signature.zero(port.ty);
-            self.line(&syntax.room(&register, &name, port.count(), &zero));
+            let name = format!("r{}_{k}", first.0);
+            self.array(port.ty, &name, port.count());
             args.push(syntax.lend(&name, true));
         }
         let atoms: Vec<String> = instr.args.iter().map(|arg| self.name(*arg)).collect();
@@ -455,8 +463,21 @@ impl<'a> Printer<'a> {
                 (0..port.count()).map(move |j| format!("r{}_{k}[{j}]", first.0))
             });
         for (&result, place) in instr.results.iter().zip(places) {
-            self.define(result, &place);
+            self.stands_at(result, place);
         }
+    }
+
+    /// An array for what a called function reads or makes. A core that renames memory takes for one what was stored and what is
+    /// loaded in general-purpose registers, if their offsets from the same register are equal modulo 1,024 (Zen 5 does, and
+    /// loses 18 cycles each time). So each of their arrays has a register of its own.
+    fn array(&mut self, ty: Type, name: &str, count: u32) {
+        let (syntax, target) = (self.signature.syntax, self.signature.kernel.target);
+        let (register, zero) = (self.signature.register(ty), self.signature.zero(ty));
+        let text = match target.simd {
+            true => syntax.room(&register, name, count, &zero),
+            false => syntax.room_apart(&register, name, count, &zero),
+        };
+        self.line(&text);
     }
 
     /// The names of arrays of a call's arguments, one for each parameter, that are defined here unless they stay in place.
@@ -465,24 +486,17 @@ impl<'a> Printer<'a> {
         for (k, port) in params.iter().enumerate() {
             let (these, others) = atoms.split_at(port.count() as usize);
             let syntax = self.signature.syntax;
-            names.push(match self.standing(these) {
-                Some(array) => syntax.lend(array, false),
-                None => {
-                    let (register, name) = (self.signature.register(port.ty), argument(call, k));
-                    self.line(&syntax.elements(&register, &name, these));
-                    syntax.lend(&name, false)
+            let name = argument(call, k);
+            if !self.in_place.contains(&name) {
+                self.array(port.ty, &name, port.count());
+                for (j, atom) in these.iter().enumerate() {
+                    self.line(&format!("{name}[{j}] = {atom};"));
                 }
-            });
+            }
+            names.push(syntax.lend(&name, false));
             atoms = others;
         }
         names
-    }
-
-    /// The array in place of which these are all elements in their order.
-    fn standing(&self, atoms: &[String]) -> Option<&str> {
-        let array = self.in_place.get(atoms.first()?.strip_suffix("[0]")?)?;
-        let stands = |(k, atom): (usize, &String)| *atom == format!("{array}[{k}]");
-        atoms.iter().enumerate().all(stands).then_some(array)
     }
 }
 
@@ -505,6 +519,7 @@ pub(super) fn written_out(stmts: &[Stmt]) -> Vec<&Stmt> {
     all
 }
 
-fn is_loop(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Loop(_))
+/// Whether a statement is in no block: a loop, or a call, whose results are elements of its arrays.
+fn stands_alone(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Loop(_) | Stmt::Let(Instr { op: Op::Call(..), .. }))
 }

@@ -35,11 +35,13 @@ pub trait Syntax {
     fn unused(&self, name: &str) -> String;
     /// Room for values, which are of no interest yet: `zero` is one.
     fn room(&self, ty: &str, name: &str, count: u32, zero: &str) -> String;
+    /// The same, at an address that stands in a register from which no others are reckoned.
+    fn room_apart(&self, ty: &str, name: &str, count: u32, zero: &str) -> String {
+        self.room(ty, name, count, zero)
+    }
     /// Names the part of an array from element `i` on, `i` a loop's variable, if the language needs a name for it: compilers must
     /// not see that what was element `i + 1` is element `i` in the next iteration, or they move it there from register to register.
     fn window(&self, ty: &str, name: &str, array: &str) -> Option<String>;
-    /// An array of these values.
-    fn elements(&self, ty: &str, name: &str, values: &[String]) -> String;
     /// A table of bytes, in a file or a function: its lines.
     fn table(&self, name: &str, lines: &[Vec<u8>]) -> Vec<String>;
     /// The head of a loop; `counter` is the type of its variable where that needs one, `read` says whether its body reads it.

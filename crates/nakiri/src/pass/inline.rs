@@ -4,6 +4,7 @@
 //! `_no_inline`, the size limit or [`Inline::Small`] asks for it; functions that nobody calls are gone. An argument that is a load is
 //! loaded again at each use, so that round keys handed down still are read where they are needed.
 
+use super::bitslice;
 use super::outline;
 use super::weight::{interface, weight};
 use crate::core::{Func, FuncId, Index, Instr, Op, Program, Stmt, Type, ValueId};
@@ -17,6 +18,9 @@ const LARGE: usize = 32;
 
 /// How much more code than registers in its interface, each of which costs a call a store or a load.
 const WORTH: usize = 6;
+
+/// The same for what is done at each of many bit positions alike, which becomes a loop: its values have no registers anyway.
+const WORTH_A_LOOP: usize = 2;
 
 /// Which calls become their callees' bodies, where the source doesn't say it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,7 +73,8 @@ pub fn run(program: &mut Program, inline: Inline) {
 
 fn is_large(func: &Func) -> bool {
     let weight: usize = func.body.iter().map(|stmt| weight(stmt, func)).sum();
-    weight >= LARGE.max(WORTH * interface(func))
+    let worth = if bitslice::is_alike(func) { WORTH_A_LOOP } else { WORTH };
+    weight >= LARGE.max(worth * interface(func))
 }
 
 /// How often each function is called in one run of the entry.

@@ -61,7 +61,7 @@ pub const PASSES: &[Pass] = &[
         purpose: "under -B every atom becomes atoms of one bit",
         run: |program, options| {
             if options.direction == Direction::B {
-                bitslice::run(program);
+                bitslice::run(program, options.unroll.unwrap_or_default());
             }
         },
     },

@@ -65,12 +65,13 @@ impl Syntax for C11 {
         format!("{ty} {name}[{count}];")
     }
 
-    fn window(&self, ty: &str, name: &str, array: &str) -> Option<String> {
-        Some(format!("{ty} *{name} = {array} + i; __asm__(\"\" : \"+r\"({name}));"))
+    fn room_apart(&self, ty: &str, name: &str, count: u32, zero: &str) -> String {
+        let room = self.room(ty, &format!("{name}_room"), count, zero);
+        format!("{room} {ty} *restrict {name} = {name}_room; __asm__(\"\" : \"+r\"({name}));")
     }
 
-    fn elements(&self, ty: &str, name: &str, values: &[String]) -> String {
-        format!("const {ty} {name}[{}] = {{ {} }};", values.len(), values.join(", "))
+    fn window(&self, ty: &str, name: &str, array: &str) -> Option<String> {
+        Some(format!("{ty} *{name} = {array} + i; __asm__(\"\" : \"+r\"({name}));"))
     }
 
     fn table(&self, name: &str, lines: &[Vec<u8>]) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Loops: carried values are variables, those of delay lines and of arguments in place elements of an array.
 
 use super::{argument, Printer};
-use crate::core::arguments::InPlace;
+use crate::core::arguments::{Atom, InPlace};
 use crate::core::delay::DelayLine;
 use crate::core::{Carried, Func, Loop, Op, Stmt, Type, ValueId};
 use std::collections::BTreeSet;
@@ -104,14 +104,22 @@ impl Printer<'_> {
     /// Makes the arrays of arguments in place, with what they hold before the loop. The carried values that are in them.
     fn arguments(&mut self, l: &Loop) -> BTreeSet<usize> {
         let arguments = InPlace::of(&self.signature.kernel.program, l);
-        for InPlace { call, param, carried } in &arguments {
+        for InPlace { call, param, atoms } in &arguments {
             let array = argument(call.0, *param);
-            let ty = self.func.ty(l.carried[carried[0]].inside);
-            let (register, zero) = (self.signature.register(ty), self.signature.zero(ty));
-            let room = self.signature.syntax.room(&register, &array, carried.len() as u32, &zero);
-            self.line(&room);
-            for (k, carried) in carried.iter().map(|number| &l.carried[*number]).enumerate() {
+            let ty = match atoms[0] {
+                Atom::Carried(number) => self.func.ty(l.carried[number].inside),
+                Atom::Made(value) => self.func.ty(value),
+            };
+            self.array(ty, &array, atoms.len() as u32);
+            for (k, atom) in atoms.iter().enumerate() {
                 let place = format!("{array}[{k}]");
+                let carried = match atom {
+                    Atom::Carried(number) => l.carried[*number],
+                    Atom::Made(value) => {
+                        self.enters.entry(*value).or_default().push(place);
+                        continue;
+                    }
+                };
                 self.line(&format!("{place} = {};", self.name(carried.init)));
                 self.places.insert(carried.inside, place.clone());
                 self.places.insert(carried.result, place.clone());
@@ -119,7 +127,7 @@ impl Printer<'_> {
             }
             self.in_place.insert(array);
         }
-        arguments.into_iter().flat_map(|argument| argument.carried).collect()
+        arguments.iter().flat_map(InPlace::carried).collect()
     }
 
     /// Assigns all carried variables at once: those that are the next value of another are kept aside first.

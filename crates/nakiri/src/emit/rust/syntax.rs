@@ -89,10 +89,6 @@ impl Syntax for Rust {
         None
     }
 
-    fn elements(&self, ty: &str, name: &str, values: &[String]) -> String {
-        format!("let {name}: [{ty}; {}] = [{}];", values.len(), values.join(", "))
-    }
-
     fn table(&self, name: &str, lines: &[Vec<u8>]) -> Vec<String> {
         let size: usize = lines.iter().map(Vec::len).sum();
         let list = |line: &Vec<u8>| line.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");

@@ -4,11 +4,16 @@
 //! have become names; word lookups are tables; sums are gates.
 
 mod arith;
+mod positions;
+
+pub use positions::is_alike;
 
 use crate::core::{
     interp, Carried, ConstantsId, Direction, Func, Index, Instr, Loop, Op, Port, Program, Stmt,
     Type, ValueId,
 };
+use crate::pass::roll::Unroll;
+use crate::pass::weight::weight;
 use crate::source::Span;
 
 /// The one type of a bitsliced program.
@@ -16,11 +21,16 @@ pub const BIT: Type =
     Type { dir: crate::core::Dir::Fixed(Direction::B), width: crate::core::Width::Bits(1) };
 
 /// Flattens the whole program.
-pub fn run(program: &mut Program) {
+pub fn run(program: &mut Program, unroll: Unroll) {
     let constants = std::mem::take(&mut program.constants);
     let mut bit_constants = BitConstants { lists: Vec::new(), source: constants };
-    for func in &mut program.funcs {
-        *func = Flattener::new(func, &mut bit_constants).run();
+    let entry = program.entry.index();
+    for (number, func) in program.funcs.iter_mut().enumerate() {
+        let weight: usize = func.body.iter().map(|stmt| weight(stmt, func)).sum();
+        let alike = number != entry && is_alike(func);
+        let times = unroll.turn(None, weight).filter(|_| alike);
+        let looped = times.and_then(|times| positions::looped(func, times));
+        *func = looped.unwrap_or_else(|| Flattener::new(func, &mut bit_constants).run());
     }
     program.constants = bit_constants.lists;
 }

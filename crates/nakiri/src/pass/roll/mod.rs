@@ -52,6 +52,17 @@ pub enum Unroll {
 }
 
 impl Unroll {
+    /// How many iterations a turn of a loop takes at least, if a forall that is so many instructions when written out is to
+    /// be one; `asked` is what the source says of it.
+    pub fn turn(self, asked: Option<bool>, size: usize) -> Option<usize> {
+        let rolls = match (self, asked) {
+            (Unroll::Always, _) | (_, Some(true)) => false,
+            (Unroll::Never | Unroll::Twice | Unroll::FourTimes, _) | (_, Some(false)) => true,
+            (Unroll::Auto, None) => size > UNROLL_LIMIT,
+        };
+        rolls.then(|| self.times())
+    }
+
     /// How many iterations of the source a turn of a loop takes at least.
     fn times(self) -> usize {
         match self {
@@ -140,12 +151,7 @@ impl Roller<'_> {
         out: &mut Vec<Stmt>,
     ) {
         let size: usize = forall.iterations.iter().flatten().map(|s| weight(s, self.func)).sum();
-        let rolls = match (self.unroll, forall.unroll) {
-            _ if forall.iterations.len() < 2 => false,
-            (Unroll::Always, _) | (_, Some(true)) => false,
-            (Unroll::Never | Unroll::Twice | Unroll::FourTimes, _) | (_, Some(false)) => true,
-            (Unroll::Auto, None) => size > UNROLL_LIMIT,
-        };
+        let rolls = forall.iterations.len() >= 2 && self.unroll.turn(forall.unroll, size).is_some();
         let flat = || forall.iterations.iter().map(|i| flatten(i.clone())).collect();
         if let Some(rolled) = rolls.then(|| self.looped(flat(), size)).flatten() {
             renamed.extend(rolled.renamed);
