@@ -47,17 +47,32 @@ fn read(path: &Path) -> Result<Option<Tuned>, Failure> {
     }
 }
 
-/// Adds what was found to the cipher's file for that machine.
+/// What the cipher's file has for this machine, an instance and a target.
+///
+/// # Errors
+/// [`Failure::Wrong`] if the file can't be read.
+pub fn stored(folder: &Path, instance: &str, target: &Target) -> Result<Vec<Choice>, Failure> {
+    let tuned = read(&file(folder, &fingerprint().name))?;
+    let mut choices = tuned.map_or(Vec::new(), |tuned| tuned.choices);
+    choices.retain(|choice| choice.instance == instance && choice.target == target.name);
+    Ok(choices)
+}
+
+/// Puts what was found into the cipher's file for that machine: by [`Tuned::replace`] or [`Tuned::merge`].
 ///
 /// # Errors
 /// [`Failure`] if the file can't be read or written.
-pub fn keep(folder: &Path, found: &Tuned) -> Result<(), Failure> {
+pub fn keep(
+    folder: &Path,
+    found: &Tuned,
+    put: impl FnOnce(&mut Tuned, &Tuned),
+) -> Result<(), Failure> {
     if found.choices.is_empty() {
         return Ok(());
     }
     let path = file(folder, &found.machine.name);
     let mut all = read(&path)?.unwrap_or_else(|| Tuned { choices: Vec::new(), ..found.clone() });
-    all.merge(found);
+    put(&mut all, found);
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent).map_err(|error| {
             Failure::Usage(format!("can't make the folder `{}`: {error}", parent.display()))
@@ -87,7 +102,7 @@ pub fn merge(folders: &[PathBuf], results: &[PathBuf]) -> Result<(), Failure> {
                 ))
             })?;
             let only = Tuned { choices: vec![choice.clone()], ..found.clone() };
-            keep(cipher.path(), &only)?;
+            keep(cipher.path(), &only, Tuned::merge)?;
         }
     }
     Ok(())

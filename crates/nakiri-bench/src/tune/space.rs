@@ -107,6 +107,16 @@ impl Space {
             .collect()
     }
 
+    /// The point that stands for a candidate, if the axes can say it.
+    pub fn point_of(&self, candidate: &Candidate) -> Option<Point> {
+        let mut point = self.point(&candidate.configuration)?;
+        let Candidate { compiler, flags: wanted, .. } = candidate;
+        point[COMPILER] = self.compilers.iter().position(|known| known == compiler)?;
+        let same = |known: &&str| known.split(' ').eq(wanted.iter().map(String::as_str));
+        point[FLAG] = flags(compiler).iter().position(|known| same(&known))?;
+        Some(point)
+    }
+
     /// The point of a configuration, with the first compiler and its first flags.
     fn point(&self, configuration: &str) -> Option<Point> {
         let mut point = vec![0; self.axes.len()];
@@ -204,5 +214,16 @@ mod tests {
         assert_eq!(said, expected.collect::<Vec<_>>());
         assert!(starts.iter().all(|start| start.flags == ["-O3"]));
         assert!(space.starts(&["V avx2 unroll=3 inline=all".to_string()]).is_empty());
+    }
+
+    #[test]
+    fn a_candidate_has_its_point() {
+        let space = space();
+        for candidate in space.all().into_iter().step_by(97) {
+            let point = space.point_of(&candidate).expect("a point");
+            assert_eq!(space.candidate(&point), Some(candidate.clone()));
+            let other = Candidate { compiler: "tcc".to_string(), ..candidate };
+            assert_eq!(space.point_of(&other), None);
+        }
     }
 }

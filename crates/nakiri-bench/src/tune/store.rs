@@ -54,6 +54,11 @@ impl Choice {
     pub fn slicing(&self) -> &str {
         self.configuration.split(' ').next().unwrap_or_default()
     }
+
+    fn is_for_the_same(&self, other: &Choice) -> bool {
+        (&self.instance, &self.target, self.slicing())
+            == (&other.instance, &other.target, other.slicing())
+    }
 }
 
 impl Tuned {
@@ -89,15 +94,17 @@ impl Tuned {
         self.choices.iter().find(|c| c.target == target && c.slicing() == slicing)
     }
 
+    /// Takes in what was found anew, in place of what was there.
+    pub fn replace(&mut self, found: &Tuned) {
+        self.choices.retain(|old| !found.choices.iter().any(|new| old.is_for_the_same(new)));
+        self.choices.extend(found.choices.iter().cloned());
+    }
+
     /// Takes in others' choices for the same CPU: the cheaper of two for the same place and source; the later
     /// of two of different sources.
     pub fn merge(&mut self, other: &Tuned) {
         for new in &other.choices {
-            let same = |old: &&mut Choice| {
-                (&old.instance, &old.target, old.slicing())
-                    == (&new.instance, &new.target, new.slicing())
-            };
-            match self.choices.iter_mut().find(same) {
+            match self.choices.iter_mut().find(|old| old.is_for_the_same(new)) {
                 None => self.choices.push(new.clone()),
                 Some(old) => {
                     let better = match old.source == new.source {
@@ -176,6 +183,17 @@ mod tests {
         old.merge(&new);
         let cost = |target| old.choice(target, "V").map(|c| c.cost);
         assert_eq!((cost("avx"), cost("avx2"), cost("gp64")), (Some(2.0), Some(1.5), Some(7.0)));
+    }
+
+    #[test]
+    fn what_was_found_anew_takes_the_place_of_what_was_there() {
+        let mut old = tuned(vec![
+            choice("avx", 1.0, "s", "2026-01-01"),
+            choice("avx2", 1.0, "s", "2026-01-01"),
+        ]);
+        old.replace(&tuned(vec![choice("avx2", 1.5, "s", "2026-02-01")]));
+        let cost = |target| old.choice(target, "V").map(|c| c.cost);
+        assert_eq!((cost("avx"), cost("avx2"), old.choices.len()), (Some(1.0), Some(1.5), 2));
     }
 
     #[test]

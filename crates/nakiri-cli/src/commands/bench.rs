@@ -261,10 +261,12 @@ pub fn worker() -> Result<(), Failure> {
 
 /// The machine that this runs on.
 pub fn host() -> Host {
-    let features = target::all().iter().flat_map(|target| target.features);
-    let mut features: Vec<String> =
-        features.filter(|f| exec::has_feature(f)).map(|f| f.to_string()).collect();
-    features.dedup();
+    let mut features: Vec<String> = Vec::new();
+    for feature in target::all().iter().flat_map(|target| target.features) {
+        if exec::has_feature(feature) && !features.iter().any(|known| known == feature) {
+            features.push(feature.to_string());
+        }
+    }
     Host {
         cpu: clock::cpu_name(),
         model: machine::host().map(|machine| machine.name.clone()),

@@ -15,7 +15,7 @@ use nakiri::target::{self, Target};
 use nakiri_bench::bench::cache::Cache;
 use nakiri_bench::bench::table::figure;
 use nakiri_bench::tune::judge::{self, Effort, Source, Timer, Worker};
-use nakiri_bench::tune::search;
+use nakiri_bench::tune::search::{self, Point};
 use nakiri_bench::tune::space::{Candidate, Space};
 use nakiri_bench::tune::store::{Choice, Tuned};
 use nakiri_verify::cc::{self, Compiler};
@@ -93,7 +93,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 found.choices.extend(choices);
             }
         }
-        tuned::keep(cipher.path(), &found)?;
+        tuned::keep(cipher.path(), &found, Tuned::replace)?;
     }
     match failed {
         0 => Ok(()),
@@ -208,6 +208,14 @@ impl<'a> Tuner<'a> {
         let source = tuned::source_hash(cipher);
         let versions: Vec<String> =
             self.compilers.iter().map(|c| Compiler::new(c.clone()).version()).collect();
+        let stored = tuned::stored(cipher.path(), name, target)?;
+        let stored = stored.into_iter().filter_map(|choice| {
+            let compiler = versions.iter().position(|version| *version == choice.compiler)?;
+            let compiler = self.compilers[compiler].clone();
+            Some(Candidate { configuration: choice.configuration, compiler, flags: choice.flags })
+        });
+        let (stored, known): (Vec<Candidate>, Vec<Point>) =
+            stored.filter_map(|stored| Some((stored.clone(), space.point_of(&stored)?))).unzip();
         let cpu = nakiri_bench::measure::cpu_name();
         let size = self.args.size.to_string();
         let identity =
@@ -239,7 +247,8 @@ impl<'a> Tuner<'a> {
             &mut sources,
             &mut progress,
         );
-        let found = search::search(space.axes(), &space.starts(&defaults), &mut timer);
+        let starts = [space.starts(&defaults), known].concat();
+        let found = search::search(space.axes(), &starts, &mut timer);
         if interrupt::happened() {
             bar.finish_and_clear();
             let timed = found.timed.len();
@@ -248,7 +257,7 @@ impl<'a> Tuner<'a> {
             return Err(Failure::Wrong(message));
         }
         let default = default(&space, &defaults);
-        let winners = duel(&mut timer, &space, &found, default);
+        let winners = duel(&mut timer, &space, &found, stored, default);
         bar.finish_and_clear();
         report(&place, &found, &winners);
         let choice = |Winner { candidate, cost, default_cost }| Choice {
@@ -275,18 +284,19 @@ struct Winner {
     default_cost: Option<f64>,
 }
 
-/// The fastest of each slicing, after the few cheapest of each and the default have been timed side by side with many
-/// samples; the fastest of all first. The default stays unless another one is faster by more than chance.
+/// The fastest of each slicing, after the few cheapest of each, what is stored, and the default have been timed side by side with
+/// many samples; the fastest of all first. The default stays unless another one is faster by more than chance.
 fn duel(
     timer: &mut Timer,
     space: &Space,
     found: &search::Found,
+    stored: Vec<Candidate>,
     default: Option<Candidate>,
 ) -> Vec<Winner> {
     const FINALISTS: usize = 3;
     const SAMPLES: u32 = 41;
     const CHANCE: f64 = 0.99;
-    // The time may be up; all of these but the default have been compiled.
+    // The time may be up; most of these have been compiled.
     timer.effort.deadline = Instant::now() + timer.effort.compilation;
     let mut candidates: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
     for candidate in found.timed.iter().filter_map(|(point, _)| space.candidate(point)) {
@@ -297,7 +307,11 @@ fn duel(
         }
     }
     let mut finalists: Vec<Candidate> = candidates.into_values().flatten().collect();
-    finalists.extend(default.clone().filter(|default| !finalists.contains(default)));
+    for other in stored.into_iter().chain(default.clone()) {
+        if !finalists.contains(&other) {
+            finalists.push(other);
+        }
+    }
     let costs = timer.side_by_side(&finalists, SAMPLES);
     let at = finalists.iter().position(|finalist| default.as_ref() == Some(finalist));
     let default_cost = at.and_then(|at| costs.get(at).copied().flatten());

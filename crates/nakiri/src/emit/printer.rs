@@ -117,12 +117,11 @@ impl<'a> Printer<'a> {
 
     /// Prints the function that calls the parts.
     pub(super) fn print_calls(mut self, parts: &Parts) -> String {
-        let (parameters, syntax) = (self.parameters(), self.signature.syntax);
+        let parameters = self.parameters();
         let mut args: Vec<String> = parameters.iter().map(|p| p.name().to_string()).collect();
         for (&ty, &count) in &parts.kept {
-            let (register, zero) = (self.signature.register(ty), self.signature.zero(ty));
-            self.line(&syntax.room(&register, &kept(ty), count, &zero));
-            args.push(syntax.lend(&kept(ty), true));
+            self.array(ty, &kept(ty), count);
+            args.push(kept(ty));
         }
         for number in 0..parts.parts.len() {
             self.line(&format!("{}({});", self.part_name(number), args.join(", ")));
@@ -443,14 +442,13 @@ impl<'a> Printer<'a> {
 
     fn call(&mut self, instr: &Instr, callee: FuncId) {
         let target = &self.signature.kernel.program.funcs[callee.index()];
-        let syntax = self.signature.syntax;
         // Calls have results or are dead; the first result's number makes the arrays' names unique.
         let Some(first) = instr.results.first() else { return };
         let mut args = Vec::new();
         for (k, port) in target.results.iter().enumerate() {
             let name = format!("r{}_{k}", first.0);
             self.array(port.ty, &name, port.count());
-            args.push(syntax.lend(&name, true));
+            args.push(name);
         }
         let atoms: Vec<String> = instr.args.iter().map(|arg| self.name(*arg)).collect();
         args.extend(match by_value(target) {
@@ -473,11 +471,7 @@ impl<'a> Printer<'a> {
     fn array(&mut self, ty: Type, name: &str, count: u32) {
         let (syntax, target) = (self.signature.syntax, self.signature.kernel.target);
         let (register, zero) = (self.signature.register(ty), self.signature.zero(ty));
-        let text = match target.simd {
-            true => syntax.room(&register, name, count, &zero),
-            false => syntax.room_apart(&register, name, count, &zero),
-        };
-        self.line(&text);
+        self.line(&syntax.array(&register, name, count, &zero, !target.simd));
     }
 
     /// The names of arrays of a call's arguments, one for each parameter, that are defined here unless they stay in place.
@@ -485,7 +479,6 @@ impl<'a> Printer<'a> {
         let mut names = Vec::new();
         for (k, port) in params.iter().enumerate() {
             let (these, others) = atoms.split_at(port.count() as usize);
-            let syntax = self.signature.syntax;
             let name = argument(call, k);
             if !self.in_place.contains(&name) {
                 self.array(port.ty, &name, port.count());
@@ -493,7 +486,7 @@ impl<'a> Printer<'a> {
                     self.line(&format!("{name}[{j}] = {atom};"));
                 }
             }
-            names.push(syntax.lend(&name, false));
+            names.push(name);
             atoms = others;
         }
         names

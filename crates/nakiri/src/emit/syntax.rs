@@ -35,10 +35,9 @@ pub trait Syntax {
     fn unused(&self, name: &str) -> String;
     /// Room for values, which are of no interest yet: `zero` is one.
     fn room(&self, ty: &str, name: &str, count: u32, zero: &str) -> String;
-    /// The same, at an address that stands in a register from which no others are reckoned.
-    fn room_apart(&self, ty: &str, name: &str, count: u32, zero: &str) -> String {
-        self.room(ty, name, count, zero)
-    }
+    /// Room whose name is passed to functions that read or write it. If it lies `apart`, its address is in a register from which no
+    /// other address is reckoned.
+    fn array(&self, ty: &str, name: &str, count: u32, zero: &str, apart: bool) -> String;
     /// Names the part of an array from element `i` on, `i` a loop's variable, if the language needs a name for it: compilers must
     /// not see that what was element `i + 1` is element `i` in the next iteration, or they move it there from register to register.
     fn window(&self, ty: &str, name: &str, array: &str) -> Option<String>;
@@ -52,7 +51,7 @@ pub trait Syntax {
     fn bytes(&self, array: &str, offset: &str) -> String;
     /// The head of a kernel's function, without its brace.
     fn head(&self, head: &Head) -> String;
-    /// An array as an argument to be read, or to be written.
+    /// [`Syntax::byte_room`] as an argument to be read, or to be written.
     fn lend(&self, array: &str, write: bool) -> String;
     /// The definition of a type for registers that lie in memory at any address, if registers need one.
     fn memory_type(&self, register: &str, name: &str) -> Option<String>;

@@ -65,7 +65,10 @@ impl Syntax for C11 {
         format!("{ty} {name}[{count}];")
     }
 
-    fn room_apart(&self, ty: &str, name: &str, count: u32, zero: &str) -> String {
+    fn array(&self, ty: &str, name: &str, count: u32, zero: &str, apart: bool) -> String {
+        if !apart {
+            return self.room(ty, name, count, zero);
+        }
         let room = self.room(ty, &format!("{name}_room"), count, zero);
         format!("{room} {ty} *restrict {name} = {name}_room; __asm__(\"\" : \"+r\"({name}));")
     }

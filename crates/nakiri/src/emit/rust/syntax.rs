@@ -85,6 +85,14 @@ impl Syntax for Rust {
         format!("let mut {name}: [{ty}; {count}] = [{zero}; {count}];")
     }
 
+    fn array(&self, ty: &str, name: &str, count: u32, zero: &str, apart: bool) -> String {
+        let room = format!("let {name}: &mut [{ty}; {count}] = &mut [{zero}; {count}];");
+        match apart {
+            true => format!("{room} let {name} = core::hint::black_box({name});"),
+            false => room,
+        }
+    }
+
     fn window(&self, _: &str, _: &str, _: &str) -> Option<String> {
         None
     }
