@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// How many nodes before a wrong output are tried.
 const CANDIDATES: usize = 20;
 /// How many gates are followed behind each.
-const REACH: usize = 120;
+const REACH: usize = 600;
 
 /// What there is of each node.
 pub(super) struct Phases<'a> {
