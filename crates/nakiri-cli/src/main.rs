@@ -5,7 +5,7 @@ use nakiri_cli::commands::{
     bench, bound, build, calibrate, check, circuit, explain, fmt, metrics, new, prove, report, run,
     targets, tune,
 };
-use nakiri_cli::session;
+use nakiri_cli::{interrupt, session};
 use std::process::ExitCode;
 
 /// Compiles Usuba, a dataflow language for ciphers, to constant-time sliced C.
@@ -39,7 +39,12 @@ enum Command {
 
 fn main() -> ExitCode {
     session::install_panic_hook();
-    let done = match Cli::parse().command {
+    let command = Cli::parse().command;
+    // A worker ends with the program that has started it.
+    if !matches!(command, Command::BenchWorker) {
+        interrupt::handle();
+    }
+    let done = match command {
         Command::Bench(args) => bench::run(&args),
         Command::BenchWorker => bench::worker(),
         Command::Bound(args) => bound::run(&args),

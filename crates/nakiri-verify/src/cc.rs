@@ -1,14 +1,15 @@
 //! C compilers, and the folders in which they work.
 
+use crate::process::{self, Group};
 use crate::Error;
 use nakiri::target::{self, Architecture, Extension, Target, Tool};
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The flags under which every emitted file must compile.
 pub const STRICT: &[&str] = &["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
@@ -212,10 +213,8 @@ impl Compiler {
         command.args(self.arguments).args(STRICT).args(told).args(flags).args(sources);
         command.arg("-o").arg(output);
         let failed = |error| Error::Io { path: PathBuf::from(&self.program), error };
-        if limit.is_some() {
-            group(&mut command);
-        }
-        let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+        let child = Group::spawn(command.stdout(Stdio::null()).stderr(Stdio::piped()));
+        let child = child.map_err(failed)?;
         let (succeeded, message) = watch(child, limit).map_err(failed)?;
         match succeeded {
             Some(true) => Ok(()),
@@ -227,66 +226,19 @@ impl Compiler {
 
 /// Waits for a process, or ends it after some time: whether it succeeded, if it ended by itself, and what it wrote to
 /// standard error.
-fn watch(mut child: Child, limit: Option<Duration>) -> io::Result<(Option<bool>, String)> {
-    let errors = child.stderr.take();
+fn watch(mut group: Group, limit: Option<Duration>) -> io::Result<(Option<bool>, String)> {
+    let errors = group.child.stderr.take();
     let reader = std::thread::spawn(move || {
         let mut text = Vec::new();
         let read = errors.map_or(Ok(0), |mut errors| errors.read_to_end(&mut text));
         read.map(|_| String::from_utf8_lossy(&text).into_owned())
     });
-    let Some(status) = ended(&mut child, limit)? else {
+    let Some(status) = group.wait(limit)? else {
         // What it started may hold its standard error open: that is not waited for.
         return Ok((None, String::new()));
     };
     let message = reader.join().unwrap_or_else(|_| Ok(String::new()))?;
     Ok((Some(status.success()), message))
-}
-
-/// Runs a program, but ends it and all that it started after some time: how it ended, if by itself.
-pub(crate) fn wait(
-    command: &mut Command,
-    limit: Option<Duration>,
-) -> io::Result<Option<ExitStatus>> {
-    if limit.is_some() {
-        group(command);
-    }
-    ended(&mut command.spawn()?, limit)
-}
-
-/// How a process ended, if it did so within some time; otherwise it is ended.
-fn ended(child: &mut Child, limit: Option<Duration>) -> io::Result<Option<ExitStatus>> {
-    const PAUSE: Duration = Duration::from_millis(2);
-    let Some(limit) = limit else { return child.wait().map(Some) };
-    let start = Instant::now();
-    while start.elapsed() < limit {
-        match child.try_wait()? {
-            Some(status) => return Ok(Some(status)),
-            None => std::thread::sleep(PAUSE),
-        }
-    }
-    end(child)?;
-    child.wait()?;
-    Ok(None)
-}
-
-/// Makes a process and those that it will start a group, which [`end`] ends together: what a driver has started would
-/// go on without it.
-fn group(command: &mut Command) {
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(command, 0);
-    #[cfg(not(unix))]
-    let _ = command;
-}
-
-/// Ends a group of processes by the first of them.
-fn end(child: &mut Child) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        use rustix::process::{kill_process_group, Pid, Signal};
-        Ok(kill_process_group(Pid::from_child(child), Signal::KILL)?)
-    }
-    #[cfg(not(unix))]
-    child.kill()
 }
 
 /// The compilers for this machine: at most one gcc and one clang.
@@ -335,7 +287,10 @@ impl Work {
             let name = format!("nakiri-{}-{number}", std::process::id());
             let folder = std::env::temp_dir().join(name);
             match std::fs::create_dir(&folder) {
-                Ok(()) => return Ok(Work { folder }),
+                Ok(()) => {
+                    process::keep(&folder, true);
+                    return Ok(Work { folder });
+                }
                 // A process of the same number was killed and left it.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(Error::Io { path: folder, error }),
@@ -374,6 +329,7 @@ impl Drop for Work {
     fn drop(&mut self) {
         // Nothing can be done about a folder that stays.
         let _ = std::fs::remove_dir_all(&self.folder);
+        process::keep(&self.folder, false);
     }
 }
 

@@ -9,6 +9,7 @@ pub mod exec;
 pub mod hardware;
 pub mod image;
 pub mod preset;
+pub mod process;
 pub mod random;
 pub mod scheduled;
 pub mod shrink;

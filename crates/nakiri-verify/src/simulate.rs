@@ -5,8 +5,9 @@
 //! all has settled, and then the clocks do what they do in a tick. It starts with all inputs unknown, so that an
 //! asynchronous reset which is active in the first tick is an edge.
 
-use crate::cc::{self, Work};
+use crate::cc::Work;
 use crate::preset::Preset;
+use crate::process::Group;
 use crate::waveform::Waveform;
 use crate::Error;
 use nakiri::target::Tool;
@@ -215,7 +216,7 @@ fn run(command: &mut Command, work: &Work, end: Option<Instant>) -> Result<Strin
     let said = std::fs::File::create(work.path("said")).map_err(failed)?;
     command.stdin(Stdio::null()).stdout(said.try_clone().map_err(failed)?).stderr(said);
     let limit = end.map(|end| end.saturating_duration_since(Instant::now()));
-    let status = cc::wait(command, limit).map_err(failed)?;
+    let status = Group::spawn(command).map_err(failed)?.wait(limit).map_err(failed)?;
     let Some(status) = status else { return Err(Error::Late { program: name }) };
     let mut message = String::from_utf8_lossy(&work.read("said")?).trim().to_string();
     if status.success() {

@@ -1,7 +1,7 @@
 //! Mapping keeps functions, and reaches the counts of gates that are known to be possible.
 
 use nakiri::circuit::{entries_for, Table};
-use nakiri::map::{compose, mapped, of_circuit, optimize, Basis, Literal, Network};
+use nakiri::map::{as_sums, compose, mapped, of_circuit, optimize, Basis, Literal, Network};
 
 mod sboxes;
 
@@ -177,5 +177,95 @@ fn long_chains_and_high_fanouts() {
         optimize(&mut network, &mut outputs, basis);
         let after = network.size(&outputs);
         assert!(after <= before / if basis == Basis::Three { 2 } else { 1 } + 100, "{after} gates");
+    }
+}
+
+/// Adds `select ? then : otherwise`, by a difference or by a sum.
+fn multiplexer(network: &mut Network, by_sum: bool, of: [Literal; 3]) -> Literal {
+    let [select, then, otherwise] = of;
+    let (and, or, xor) = (0b1000_1000, 0b1110_1110, 0b0110_0110);
+    if by_sum {
+        let one = network.gate(&[select, then], and);
+        let other = network.gate(&[select.invert_if(true), otherwise], and);
+        return network.gate(&[one, other], or);
+    }
+    let difference = network.gate(&[then, otherwise], xor);
+    let change = network.gate(&[select, difference], and);
+    network.gate(&[otherwise, change], xor)
+}
+
+/// Whether two networks of as many leaves give the same for random values.
+fn agree(one: (&Network, &[Literal]), other: (&Network, &[Literal]), leaves: usize) -> bool {
+    let mut random = Random(3);
+    (0..8).all(|_| {
+        let leaves: Vec<u64> = (0..leaves).map(|_| random.next() << 32 | random.next()).collect();
+        values(one.0, one.1, &leaves) == values(other.0, other.1, &leaves)
+    })
+}
+
+#[test]
+fn registers_that_load_or_hold_take_two_gates_less_than_multiplexers() {
+    const BITS: usize = 8;
+    for by_sum in [false, true] {
+        let mut network = Network::new();
+        let leaves: Vec<Literal> = (0..2 + 3 * BITS).map(|_| network.leaf()).collect();
+        let (load, busy) = (leaves[0], leaves[1]);
+        let outputs: Vec<Literal> = leaves[2..]
+            .chunks(3)
+            .map(|bit| {
+                let [data, next, held] = [bit[0], bit[1], bit[2]];
+                let stepped = multiplexer(&mut network, by_sum, [busy, next, held]);
+                multiplexer(&mut network, by_sum, [load.invert_if(true), stepped, data])
+            })
+            .collect();
+        let (mut after, mut sums) = (network.clone(), outputs.clone());
+        as_sums(&mut after, &mut sums);
+        assert_eq!((network.size(&outputs), after.size(&sums)), (6 * BITS, 5 * BITS + 2));
+        assert!(agree((&network, &outputs), (&after, &sums), leaves.len()));
+    }
+}
+
+#[test]
+fn random_multiplexers_keep_their_functions() {
+    let mut random = Random(11);
+    let mut fewer = 0;
+    for round in 0..200 {
+        let mut network = Network::new();
+        let leaves: Vec<Literal> = (0..3 + 4 * 6).map(|_| network.leaf()).collect();
+        let mut rows: Vec<Vec<Literal>> = leaves[3..].chunks(4).map(<[_]>::to_vec).collect();
+        for _ in 0..1 + round % 6 {
+            let mut any = |end| (random.below(end), random.below(2) == 1);
+            let (select, then, otherwise, result) = (any(3), any(4), any(4), any(4).0);
+            for row in &mut rows {
+                let of = [(&leaves, select), (&*row, then), (&*row, otherwise)];
+                let of = of.map(|(from, (place, inverted))| from[place].invert_if(inverted));
+                row[result] = multiplexer(&mut network, random.below(2) == 1, of);
+            }
+        }
+        let outputs = rows.concat();
+        let (mut after, mut sums) = (network.clone(), outputs.clone());
+        as_sums(&mut after, &mut sums);
+        assert!(after.size(&sums) <= network.size(&outputs), "round {round}");
+        fewer += usize::from(after.size(&sums) < network.size(&outputs));
+        assert!(agree((&network, &outputs), (&after, &sums), leaves.len()), "round {round}");
+    }
+    assert!(fewer > 20, "{fewer}");
+}
+
+#[test]
+fn products_take_two_factors_more_a_table() {
+    for factors in 2..12 {
+        let mut network = Network::new();
+        let mut level: Vec<Literal> = (0..factors).map(|_| network.leaf()).collect();
+        while level.len() > 1 {
+            let pairs = level.chunks(2);
+            level = pairs
+                .map(|pair| network.gate(&[pair[0], pair[pair.len() - 1]], 0b1000_1000))
+                .collect();
+        }
+        let (mut after, mut outputs) = (network.clone(), level.clone());
+        optimize(&mut after, &mut outputs, Basis::Three);
+        assert_eq!(after.size(&outputs), factors / 2, "{factors}");
+        assert!(agree((&network, &level), (&after, &outputs), factors));
     }
 }

@@ -6,17 +6,11 @@ module gift128 (
     input  wire [127:0] plaintext,
     input  wire [127:0] key,
     output wire [127:0] ciphertext,
-    output wire         done
+    output reg          done
 );
     reg [127:0] state;
     reg [127:0] round_key;
     reg [5:0] constant;
-    reg busy;
-
-    // The constant of a round is the one before it, stepped.
-    wire [5:0] stepped = {constant[4:0], ~(constant[5] ^ constant[4])};
-    // That of round 40.
-    wire last = stepped == 6'h1a;
 
     wire [127:0] permuted, keyed;
     genvar i;
@@ -41,7 +35,7 @@ module gift128 (
             assign keyed[4*i+1] = permuted[4*i+1] ^ round_key[i];
             assign keyed[4*i+2] = permuted[4*i+2] ^ round_key[64+i];
             if (i < 6) begin : constants
-                assign keyed[4*i+3] = permuted[4*i+3] ^ stepped[i];
+                assign keyed[4*i+3] = permuted[4*i+3] ^ constant[i];
             end else if (i == 31) begin : top
                 assign keyed[4*i+3] = ~permuted[4*i+3];
             end else begin : plain
@@ -51,22 +45,22 @@ module gift128 (
     endgenerate
 
     assign ciphertext = state;
-    assign done = ~busy;
 
     always @(posedge clk) begin
         if (load) state <= plaintext;
-        else if (busy) state <= keyed;
+        else if (~done) state <= keyed;
         // Round keys and constants run on: they don't matter any more.
         if (load) begin
             round_key <= key;
-            constant <= 6'd0;
+            constant <= 6'h01;
         end else begin
             round_key <= {round_key[17:16], round_key[31:18], round_key[11:0], round_key[15:12],
                           round_key[127:32]};
-            constant <= stepped;
+            constant <= {constant[4:0], ~(constant[5] ^ constant[4])};
         end
-        if (rst) busy <= 1'b0;
-        else if (load) busy <= 1'b1;
-        else if (busy) busy <= ~last;
+        if (rst) done <= 1'b1;
+        else if (load) done <= 1'b0;
+        // The constant of round 40, 1a: no round before has these five bits.
+        else if ({constant[5], constant[3:0]} == 5'b01010) done <= 1'b1;
     end
 endmodule

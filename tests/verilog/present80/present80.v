@@ -6,12 +6,11 @@ module present80 (
     input  wire [63:0] plaintext,
     input  wire [79:0] key,
     output wire [63:0] ciphertext,
-    output wire        done
+    output reg         done
 );
     reg [63:0] state;
     reg [79:0] round_key;
     reg [4:0] round;
-    reg busy;
 
     function [3:0] sbox;
         input [3:0] x;
@@ -50,18 +49,18 @@ module present80 (
     wire [79:0] next_key =
         {sbox(rotated[79:76]), rotated[75:20], rotated[19:15] ^ round, rotated[14:0]};
 
-    assign ciphertext = state;
-    assign done = ~busy;
+    // A key is added at the end of the round before: the first one as it comes.
+    wire [79:0] added_key = load ? key : next_key;
 
-    // The key of a round is added at the end of the round before.
+    assign ciphertext = state;
+
     always @(posedge clk) begin
-        if (load) state <= plaintext ^ key[79:16];
-        else if (busy) state <= permuted ^ next_key[79:16];
+        if (load | ~done) state <= (load ? plaintext : permuted) ^ added_key[79:16];
         // Round keys run on: they don't matter any more.
-        round_key <= load ? key : next_key;
+        round_key <= added_key;
         round <= load ? 5'd1 : round + 5'd1;
-        if (rst) busy <= 1'b0;
-        else if (load) busy <= 1'b1;
-        else if (busy) busy <= round != 5'd31;
+        if (rst) done <= 1'b1;
+        else if (load) done <= 1'b0;
+        else if (round == 5'd31) done <= 1'b1;
     end
 endmodule

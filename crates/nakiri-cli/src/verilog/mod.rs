@@ -158,8 +158,12 @@ pub fn netlist(
     read(session, files, args).map(|(netlist, _)| netlist)
 }
 
-/// The netlist of a module in some files, and its program for a target: several scripts synthesize it, and the program with
-/// the fewest instructions is taken. Of a run those of its code count as well as those that are executed: it is worth a few
+/// The most cells of a netlist that is optimized in several ways: more take minutes, and are memories as a rule, which no way
+/// makes smaller.
+const MOST_OPTIMIZED: usize = 50_000;
+
+/// The netlist of a module in some files, and its program for a target: unless it is large, several scripts synthesize it, and
+/// the program with the fewest instructions is taken. Of a run those of its code count as well as those that are executed: it is worth a few
 /// more if its ticks are a loop.
 ///
 /// # Errors
@@ -178,8 +182,10 @@ pub fn synthesize(
     let plain = with_run(module.program.clone(), schedule);
     let plain = plain.map_err(|diagnostics| session.refuse(&diagnostics))?;
     let others = match synthesizer {
-        Some(synthesizer) => synthesizer.optimized(session)?,
-        None => Vec::new(),
+        Some(synthesizer) if netlist.cells.len() <= MOST_OPTIMIZED => {
+            synthesizer.optimized(session)?
+        }
+        _ => Vec::new(),
     };
     let others = others.iter().filter_map(|netlist| module.optimized(netlist, &options));
     let others = others.filter_map(|program| with_run(program, schedule).ok());

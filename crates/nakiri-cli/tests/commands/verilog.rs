@@ -179,6 +179,48 @@ fn a_yosys_that_fails_leaves_nothing() {
     assert!(!Path::new(&folder.path("out.h")).exists());
 }
 
+/// Ctrl-C ends Yosys and what it has started, and the folder in which it works goes.
+#[test]
+fn an_interruption_leaves_nothing() {
+    let folder = Folder::new("interrupted");
+    let file = folder.write("counter.v", COUNTER);
+    let temporary = folder.path("temporary");
+    std::fs::create_dir(&temporary).expect("a folder");
+    let numbers = folder.path("numbers");
+    let script =
+        format!("sleep 600 &\necho $$ $! > {numbers}.new\nmv {numbers}.new {numbers}\nwait");
+    let program = folder.write("yosys", format!("#!/bin/sh\n{script}\n"));
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&program, mode).expect("a program");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nakiri"))
+        .args(["build", &file, "--target", "gp64", "-o", &folder.path("out.c")])
+        .env("PATH", format!("{}:{path}", folder.0.display()))
+        .env("TMPDIR", &temporary)
+        .spawn()
+        .expect("nakiri starts");
+    let started = (0..600).find_map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::fs::read_to_string(&numbers).ok()
+    });
+    let started = started.expect("Yosys was started");
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    assert_eq!(std::fs::read_dir(&temporary).expect("a folder").count(), 0);
+    for number in started.split_whitespace() {
+        let alive = || {
+            let listed = Command::new("ps").args(["-o", "stat=", "-p", number]).output();
+            let state = listed.expect("ps").stdout;
+            !state.is_empty() && !state.starts_with(b"Z")
+        };
+        let ended = (0..100).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            !alive()
+        });
+        assert!(ended, "process {number} goes on");
+    }
+}
+
 /// Words that are keywords in SystemVerilog alone may be names in Verilog, beside a file of SystemVerilog.
 #[test]
 fn keywords_of_the_younger_language_are_names_in_the_older() {

@@ -27,7 +27,7 @@ pub fn check(design: &Design) {
     }
 }
 
-/// An exclusive-or that becomes an or is found, but where both are never one.
+/// An exclusive-or that becomes an and is found. As an or it would be right in sums of which one term is one.
 #[test]
 fn a_wrong_gate_is_found() {
     if !tools() {
@@ -44,7 +44,7 @@ fn a_wrong_gate_is_found() {
     let found = gates.iter().filter(|&&place| {
         let mut wrong = right.clone();
         if let Stmt::Let(instr) = &mut wrong.funcs[right.entry.index()].body[place] {
-            instr.op = Op::Or;
+            instr.op = Op::And;
         }
         let proof = prove(&design.netlist, &parts, &wrong, &Effort::unlimited());
         let verdicts = proof.expect("cells that are known").verdicts.concat();

@@ -3,9 +3,11 @@
 //! [`optimize`] works on the whole logic of a straight-line region. With three-input tables it covers the network by cuts
 //! (Mishchenko, Cho, Chatterjee, Brayton: "Combinational and sequential mapping with priority cuts", ICCAD 2007), and then
 //! computes nodes from others that are there already, wherever that lets gates go ("Scalable logic synthesis using a
-//! simple circuit structure", IWLS 2006). With two-input gates only the latter remains. Inverters are no gates here:
-//! a table absorbs those of its inputs.
+//! simple circuit structure", IWLS 2006). With two-input gates only the latter remains; before it [`as_sums`] makes
+//! multiplexers cheaper, where none is a gate of its own. Inverters are no gates here: a table absorbs those of its inputs.
 
+mod chains;
+mod choices;
 mod cover;
 mod cuts;
 mod network;
@@ -13,6 +15,7 @@ mod resubstitute;
 mod table;
 mod window;
 
+pub use choices::as_sums;
 pub use network::{Gate, Literal, Network, Node};
 pub use table::{apply, compose, inputs};
 
@@ -44,6 +47,10 @@ const ROUNDS: usize = 4;
 /// they don't need may be anything afterwards.
 pub fn optimize(network: &mut Network, outputs: &mut [Literal], basis: Basis) {
     network.clean(outputs);
+    if basis == Basis::Three {
+        chains::run(network, outputs);
+        network.clean(outputs);
+    }
     let mut size = usize::MAX;
     for _ in 0..ROUNDS {
         if basis == Basis::Three {

@@ -32,6 +32,9 @@ impl Literal {
     }
 }
 
+/// The product of two literals.
+pub(super) const AND: u8 = 0b1000_1000;
+
 /// A function of the values of up to three distinct nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Gate {
@@ -167,6 +170,28 @@ impl Network {
         outputs.iter().map(|output| depths[output.node() as usize]).max().unwrap_or(0)
     }
 
+    /// How often gates and outputs read each node; `order` is that of [`Network::order`].
+    pub(super) fn reads(&self, outputs: &[Literal], order: &[u32]) -> Vec<u32> {
+        let mut reads = vec![0; self.nodes.len()];
+        let fanins = order.iter().flat_map(|&node| self.fanins(node).iter().copied());
+        let read = fanins.chain(outputs.iter().map(|output| output.node()));
+        read.for_each(|node| reads[node as usize] += 1);
+        reads
+    }
+
+    /// The two literals that a node is the product of, or, if so flagged, the complement of their product.
+    pub(super) fn product(&self, node: u32) -> Option<([Literal; 2], bool)> {
+        let gate = self.gate_of(node)?;
+        let &[a, b] = gate.fanins() else { return None };
+        [(false, false), (true, false), (false, true), (true, true)].into_iter().find_map(
+            |(x, y)| {
+                let literals = [Literal::new(a, x), Literal::new(b, y)];
+                let (product, inverted) = normal(&literals, AND);
+                (product.table == gate.table).then_some((literals, inverted))
+            },
+        )
+    }
+
     /// Merges equal gates, and replaces gates of one input or none by what they are.
     pub(super) fn clean(&mut self, outputs: &mut [Literal]) {
         let mut literals: Vec<Literal> =
@@ -193,7 +218,7 @@ impl Network {
 
 /// The gate with its fanins in order, each of them once and needed, whose value is 0 where they are; and whether it is the
 /// complement of what was asked for.
-fn normal(literals: &[Literal], table: u8) -> (Gate, bool) {
+pub(super) fn normal(literals: &[Literal], table: u8) -> (Gate, bool) {
     let mut fanins = [0; 3];
     let mut len = 0;
     for literal in literals {

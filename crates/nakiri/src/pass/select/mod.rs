@@ -14,7 +14,7 @@ mod writer;
 
 use super::dead;
 use crate::core::{Direction, Func, Instr, Op, Program, Stmt, ValueId};
-use crate::map;
+use crate::map::{self, Basis};
 use crate::target::Target;
 use gates::Gates;
 use region::Region;
@@ -75,6 +75,10 @@ impl Selector<'_> {
         }
         let mut region = Region::new(self.func, &stmts, &self.uses, &self.complements);
         let gates = Gates::new(self.target, region.types());
+        // Where a target has some operations of three inputs, a multiplexer is one.
+        if gates.basis == Basis::Two && self.target.some_tables().is_empty() {
+            map::as_sums(&mut region.network, &mut region.outputs);
+        }
         map::optimize(&mut region.network, &mut region.outputs, gates.basis);
         let mut writer = Writer::new(self.func, &stmts, &region, &gates);
         writer.write();

@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 
 /// How many nodes before a wrong output are tried.
 const CANDIDATES: usize = 20;
-/// How many gates are followed behind each.
-const REACH: usize = 120;
+/// How many gates are followed behind each: first few, so that what is near is done, then those that a select of a register has.
+const REACHES: [usize; 2] = [120, 600];
 
 /// What there is of each node.
 pub(super) struct Phases<'a> {
@@ -65,7 +65,7 @@ impl<'a> Phases<'a> {
             phases.update(node);
         }
         if gates.basis == Basis::Two {
-            phases.improve();
+            REACHES.into_iter().for_each(|reach| phases.improve(reach));
         }
         phases
     }
@@ -99,15 +99,16 @@ impl<'a> Phases<'a> {
         self.missing[at] + usize::from(self.stored[at].both || wrong)
     }
 
-    /// Makes both of a node, or no longer both, wherever that saves complements.
-    fn improve(&mut self) {
+    /// Makes both of a node, or no longer both, wherever that saves complements, as far as `reach` gates behind it.
+    fn improve(&mut self, reach: usize) {
         for place in 0..self.order.len() {
             let node = self.order[place];
             while self.cost(node) > 0 {
-                let saved = self.candidates(node).into_iter().map(|c| (self.toggle(c, false), c));
+                let saved =
+                    self.candidates(node).into_iter().map(|c| (self.toggle(c, reach, false), c));
                 let best = saved.collect::<Vec<_>>().into_iter().min().filter(|best| best.0 < 0);
                 let Some((_, candidate)) = best else { break };
-                self.toggle(candidate, true);
+                self.toggle(candidate, reach, true);
             }
         }
     }
@@ -129,7 +130,7 @@ impl<'a> Phases<'a> {
 
     /// How many complements more there are if both of a node are made or, if they are, only one; none saved if too much
     /// depends on it. Nothing changes unless it is to be kept.
-    fn toggle(&mut self, node: u32, keep: bool) -> isize {
+    fn toggle(&mut self, node: u32, reach: usize, keep: bool) -> isize {
         let mut undo = vec![(node, self.stored[node as usize], self.missing[node as usize])];
         let mut change = -(self.cost(node) as isize);
         self.stored[node as usize].both ^= true;
@@ -137,7 +138,7 @@ impl<'a> Phases<'a> {
         let mut pending: BTreeSet<usize> = self.places(node).collect();
         while let Some(place) = pending.pop_first() {
             let node = self.order[place];
-            if undo.len() > REACH {
+            if undo.len() > reach {
                 change = 0;
                 break;
             }
