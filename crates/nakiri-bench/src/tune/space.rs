@@ -113,7 +113,7 @@ impl Space {
         let Candidate { compiler, flags: wanted, .. } = candidate;
         point[COMPILER] = self.compilers.iter().position(|known| known == compiler)?;
         let same = |known: &&str| known.split(' ').eq(wanted.iter().map(String::as_str));
-        point[FLAG] = flags(compiler).iter().position(|known| same(&known))?;
+        point[FLAG] = flags(compiler).iter().position(same)?;
         Some(point)
     }
 

@@ -480,16 +480,27 @@ impl<'a> Printer<'a> {
         for (k, port) in params.iter().enumerate() {
             let (these, others) = atoms.split_at(port.count() as usize);
             let name = argument(call, k);
-            if !self.in_place.contains(&name) {
-                self.array(port.ty, &name, port.count());
-                for (j, atom) in these.iter().enumerate() {
-                    self.line(&format!("{name}[{j}] = {atom};"));
+            names.push(match self.standing(these) {
+                Some(array) => array.to_string(),
+                None if self.in_place.contains(&name) => name,
+                None => {
+                    self.array(port.ty, &name, port.count());
+                    for (j, atom) in these.iter().enumerate() {
+                        self.line(&format!("{name}[{j}] = {atom};"));
+                    }
+                    name
                 }
-            }
-            names.push(name);
+            });
             atoms = others;
         }
         names
+    }
+
+    /// The array in place of which these are all elements in their order, as those that a loop has left there.
+    fn standing(&self, atoms: &[String]) -> Option<&str> {
+        let array = self.in_place.get(atoms.first()?.strip_suffix("[0]")?)?;
+        let stands = |(k, atom): (usize, &String)| *atom == format!("{array}[{k}]");
+        atoms.iter().enumerate().all(stands).then_some(array)
     }
 }
 

@@ -29,7 +29,8 @@ pub enum Inline {
     #[default]
     All,
     /// All but those of functions that are called more than once, are much code, and compute long between few parameters
-    /// and results: tables, most of all, which count as functions. The code is smaller, which the op cache may reward.
+    /// and results: tables, most of all, which count as functions. The code is smaller, which the op cache may reward. What
+    /// under B is the same at each bit position, and becomes a loop, may compute less.
     Small,
 }
 

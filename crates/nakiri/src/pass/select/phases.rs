@@ -2,11 +2,12 @@
 //!
 //! A table can be had either way. A two-input gate passes a complement on: an and-not or an or takes complemented operands, a
 //! sum of one is the complement of a sum. So complements travel to where they cancel; what reaches an output wrong is made
-//! right there, or once at a node before several outputs, or by another constant.
+//! right there, or once at a node before several outputs, or by another constant. Where there are tables, one is kept as its
+//! complement if two-input gates behind it then are no tables: a table reads a third operand, for which a store waits.
 
 use super::gates::{Choice, Gates, Stored};
 use super::region::Region;
-use crate::core::Stmt;
+use crate::core::{Op, Stmt};
 use crate::map::{Basis, Network};
 use std::collections::BTreeSet;
 
@@ -29,6 +30,8 @@ pub(super) struct Phases<'a> {
     /// Whether the complement costs nothing: another constant.
     free: Vec<bool>,
     missing: Vec<usize>,
+    /// Whether a table that no output is makes the complement.
+    complemented: Vec<bool>,
 }
 
 impl<'a> Phases<'a> {
@@ -45,6 +48,7 @@ impl<'a> Phases<'a> {
             stored: vec![Stored::default(); network.len()],
             free: vec![false; network.len()],
             missing: vec![0; network.len()],
+            complemented: vec![false; network.len()],
             order,
         };
         for output in &region.outputs {
@@ -64,8 +68,9 @@ impl<'a> Phases<'a> {
             }
             phases.update(node);
         }
-        if gates.basis == Basis::Two {
-            REACHES.into_iter().for_each(|reach| phases.improve(reach));
+        match gates.basis {
+            Basis::Two => REACHES.into_iter().for_each(|reach| phases.improve(reach)),
+            Basis::Three => phases.complement_tables(),
         }
         phases
     }
@@ -78,7 +83,45 @@ impl<'a> Phases<'a> {
             *stored = self.stored[fanin as usize];
         }
         let [positive, negative] = self.wanted[node as usize];
-        Some(self.gates.choose(gate, &stored[..gate.fanins().len()], negative && !positive))
+        let want = (negative && !positive) != self.complemented[node as usize];
+        Some(self.gates.choose(gate, &stored[..gate.fanins().len()], want))
+    }
+
+    /// Complements each table before a two-input gate that would be a table, if fewer of these are left then.
+    fn complement_tables(&mut self) {
+        for place in 0..self.order.len() {
+            let node = self.order[place];
+            if !self.is_needless_table(node) {
+                continue;
+            }
+            for &fanin in self.network.fanins(node) {
+                let is_free = self.wanted[fanin as usize] == [false; 2];
+                if !is_free || self.network.fanins(fanin).len() < 3 {
+                    continue;
+                }
+                let before = self.needless_tables_behind(fanin);
+                self.complement(fanin);
+                if self.needless_tables_behind(fanin) < before {
+                    break;
+                }
+                self.complement(fanin);
+            }
+        }
+    }
+
+    fn complement(&mut self, table: u32) {
+        self.complemented[table as usize] ^= true;
+        self.stored[table as usize].negative ^= true;
+    }
+
+    fn needless_tables_behind(&self, node: u32) -> usize {
+        let readers = self.readers[node as usize].iter();
+        readers.filter(|reader| self.is_needless_table(**reader)).count()
+    }
+
+    fn is_needless_table(&self, node: u32) -> bool {
+        self.network.fanins(node).len() == 2
+            && self.choice(node).is_some_and(|choice| matches!(choice.op, Op::Ternary(_)))
     }
 
     /// Computes anew what a gate makes; whether that changed.
