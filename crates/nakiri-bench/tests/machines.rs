@@ -79,6 +79,8 @@ fn what_is_wrong_is_said_with_its_line() {
     assert_eq!(missing.len(), 1, "{missing:?}");
     assert!(missing[0].contains("the machine `cortex-m4` has no operation `add` of 32 bits"));
     assert!(errors("width = 1", "width = 0")[0].contains("front_end.width is 0"));
+    let renaming = "[renaming]\nbytes = 1000\ncycles = 5\n\n[registers]";
+    assert!(errors("[registers]", renaming)[0].contains("renaming: 1000 bytes"));
     assert!(errors("ports = [\"x\"]", "ports = [\"x\", \"x\"]")[0].contains("named twice"));
 }
 

@@ -288,7 +288,7 @@ impl Work {
             let folder = std::env::temp_dir().join(name);
             match std::fs::create_dir(&folder) {
                 Ok(()) => {
-                    process::keep(&folder, true);
+                    process::made(&folder);
                     return Ok(Work { folder });
                 }
                 // A process of the same number was killed and left it.
@@ -329,7 +329,7 @@ impl Drop for Work {
     fn drop(&mut self) {
         // Nothing can be done about a folder that stays.
         let _ = std::fs::remove_dir_all(&self.folder);
-        process::keep(&self.folder, false);
+        process::removed(&self.folder);
     }
 }
 

@@ -2,7 +2,7 @@
 //! that uses this, if that says so where it is interrupted.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -39,13 +39,14 @@ pub fn abandon() {
     std::mem::forget(present);
 }
 
-/// Says that a folder is there, or no longer.
-pub(crate) fn keep(folder: &std::path::Path, there: bool) {
-    let folders = &mut present().folders;
-    match there {
-        true => folders.push(folder.to_path_buf()),
-        false => folders.retain(|other| other != folder),
-    }
+/// Says that a folder was made.
+pub(crate) fn made(folder: &Path) {
+    present().folders.push(folder.to_path_buf());
+}
+
+/// Says that a folder was removed.
+pub(crate) fn removed(folder: &Path) {
+    present().folders.retain(|other| other != folder);
 }
 
 /// A program that was started: the first of a group of processes that end together, for what a driver has started would go on

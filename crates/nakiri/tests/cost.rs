@@ -5,7 +5,7 @@ use nakiri::compile::Options;
 use nakiri::core::text::parse;
 use nakiri::core::Program;
 use nakiri::cost::{
-    choose, estimate, explain, Cache, Class, Estimate, Limit, Machine, Operation, Ports,
+    choose, estimate, explain, Cache, Class, Estimate, Limit, Machine, Operation, Ports, Renaming,
 };
 use nakiri::pass::interleave::Interleave;
 use nakiri::target;
@@ -109,6 +109,28 @@ fn values_beyond_the_last_register_are_stored_and_loaded() {
     assert_eq!((cost.stores, cost.loads), (25.0, 7.0));
     let wide = estimate(&independent(20, 20), target::find("avx512").unwrap(), &machine()).unwrap();
     assert_eq!((wide.spills, wide.reloads), (0, 0));
+}
+
+#[test]
+fn loads_that_are_taken_for_others_take_longer() {
+    let gp64 = |renaming, values| {
+        let machine = Machine { renaming, ..machine() };
+        estimate(&independent(values, values), target::find("gp64").unwrap(), &machine).unwrap()
+    };
+    let renaming = Some(Renaming { bytes: 256, cycles: 20.0 });
+    // 8 bytes for each value that was spilled: below 256 in all, and above.
+    let (small, large) = (gp64(None, 30), gp64(None, 100));
+    assert!(8 * small.spills < 256 && 8 * large.spills > 512, "{} {}", small.spills, large.spills);
+    assert_eq!(gp64(renaming, 30), small);
+    let priced = gp64(renaming, 100);
+    let each = (priced.cycles - large.cycles) / large.reloads as f64;
+    assert!(each > 0.0 && each < 20.0, "{each} cycles a load");
+    assert!(priced.loads > large.loads);
+    let avx2 = |renaming| {
+        let machine = Machine { renaming, ..machine() };
+        estimate(&independent(100, 100), target::find("avx2").unwrap(), &machine).unwrap()
+    };
+    assert_eq!(avx2(renaming), avx2(None), "vectors are not renamed through memory");
 }
 
 #[test]

@@ -100,6 +100,24 @@ fn a_second_search_goes_on_where_the_first_was() {
     assert!(lines(&journals[0]) >= before);
 }
 
+/// A cost that another run has told is worth nothing beside what is timed now.
+#[test]
+fn what_was_kept_is_timed_again_and_replaced() {
+    let folder = cipher("replaced");
+    let mix = folder.path("mix");
+    let first = tune(&folder, &["--budget", "3s", &mix]);
+    assert_eq!(first.code, 0, "{}", first.err);
+    let mut tuned = kept(&folder);
+    tuned.choices.iter_mut().for_each(|choice| choice.cost = 1e-6);
+    let file = std::fs::read_dir(folder.path("mix/tuned")).expect("a folder").flatten().next();
+    std::fs::write(file.expect("a file").path(), tuned.text()).expect("it is written");
+    let second = tune(&folder, &["--budget", "3s", &mix]);
+    assert_eq!(second.code, 0, "{}", second.err);
+    let again = kept(&folder);
+    assert_eq!(again.choices.len(), tuned.choices.len());
+    assert!(again.choices.iter().all(|choice| choice.cost > 1e-3), "{again:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interruption_loses_nothing() {

@@ -51,8 +51,8 @@ pub trait Syntax {
     fn bytes(&self, array: &str, offset: &str) -> String;
     /// The head of a kernel's function, without its brace.
     fn head(&self, head: &Head) -> String;
-    /// [`Syntax::byte_room`] as an argument to be read, or to be written.
-    fn lend(&self, array: &str, write: bool) -> String;
+    /// [`Syntax::byte_room`] as an argument to be written.
+    fn lend(&self, array: &str) -> String;
     /// The definition of a type for registers that lie in memory at any address, if registers need one.
     fn memory_type(&self, register: &str, name: &str) -> Option<String>;
 

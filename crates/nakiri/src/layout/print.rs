@@ -370,7 +370,7 @@ impl Printer<'_> {
         }
         let part = format!("s{from}");
         let room = self.syntax.byte_room(&part, self.bits / 8);
-        let mut lines = vec![room, store(&self.syntax.lend(&part, true))];
+        let mut lines = vec![room, store(&self.syntax.lend(&part))];
         lines.extend(pieces.iter().enumerate().map(|(i, offset)| {
             self.syntax.copy_out(&at(offset), &part, i as u32 * piece, piece, self.head)
         }));

@@ -113,7 +113,7 @@ impl Syntax for C11 {
         format!("{attribute}{called}static void {name}({})", parameters.join(", "))
     }
 
-    fn lend(&self, array: &str, _: bool) -> String {
+    fn lend(&self, array: &str) -> String {
         array.to_string()
     }
 

@@ -133,8 +133,8 @@ impl Syntax for Rust {
         format!("{attribute}{inline}fn {name}({})", parameters.join(", "))
     }
 
-    fn lend(&self, array: &str, write: bool) -> String {
-        format!("&{}{array}", if write { "mut " } else { "" })
+    fn lend(&self, array: &str) -> String {
+        format!("&mut {array}")
     }
 
     fn memory_type(&self, _: &str, _: &str) -> Option<String> {
