@@ -10,6 +10,7 @@ use nakiri::pass::inline::Inline;
 use nakiri::pass::interleave::Interleave;
 use nakiri::pass::roll::Unroll;
 use nakiri::pass::schedule::Schedule;
+use nakiri::registers::Spill;
 use nakiri::target::{self, Target};
 use nakiri_bench::machine::{self, Machine};
 use nakiri_verify::exec;
@@ -73,6 +74,9 @@ pub struct ChoiceArgs {
     /// The order of the statements
     #[arg(long, value_parser = named::<Schedule>(Schedule::NAMES))]
     pub schedule: Option<Schedule>,
+    /// Who stores and loads what finds no register: the compiler of C or Rust, or the text
+    #[arg(long, value_parser = named::<Spill>(Spill::NAMES))]
+    pub spill: Option<Spill>,
     /// Let kernels on rows, where -P is legal, or with one word in a general-purpose register take fewer than BELOW blocks, up to
     /// BATCHES registers of them side by side; or `never`
     #[arg(long, value_name = "BELOW[:BATCHES]")]
@@ -107,6 +111,7 @@ impl ChoiceArgs {
             self.inline.map(Choice::Inline),
             self.interleave.map(Choice::Interleave),
             self.schedule.map(Choice::Schedule),
+            self.spill.map(Choice::Spill),
             self.short.map(Choice::Short),
         ];
         choices.into_iter().flatten().collect()

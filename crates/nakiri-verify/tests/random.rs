@@ -10,6 +10,7 @@ use nakiri::pass::inline::Inline;
 use nakiri::pass::interleave::Interleave;
 use nakiri::pass::roll::Unroll;
 use nakiri::pass::schedule::Schedule;
+use nakiri::registers::Spill;
 use nakiri::target::{self, Target};
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::differential::{check_format, damaged, elaborate, passes, Job};
@@ -41,6 +42,7 @@ fn ways(program: &Program) -> Vec<Options> {
             inline: Some(*rng.pick(&[Inline::All, Inline::Small])),
             interleave: rng.one_in(2).then_some(interleave),
             schedule: Some(*rng.pick(&[Schedule::Source, Schedule::Pressure, Schedule::Latency])),
+            spill: Some(*rng.pick(&[Spill::Compiler, Spill::Explicit])),
             gather_rows: rng.one_in(2),
             ..open
         };

@@ -12,6 +12,7 @@ use crate::layout::memory_bytes;
 use crate::pass::interleave::Interleave;
 use crate::pass::pipeline::{Pass, ORDERING, PASSES};
 use crate::pass::{instances, monomorphize, pack};
+use crate::registers::Spill;
 use crate::target::Target;
 
 /// A program sliced for one direction and lowered to one target: what emitters take. Only the pipeline makes it,
@@ -33,6 +34,8 @@ pub struct Kernel {
     pub program: Program,
     /// How many batches it processes side by side.
     pub interleave: u32,
+    /// Who stores and loads what finds no register.
+    pub spill: Spill,
     /// The kernel that takes the rest of a message; without one its own last batch has idle lanes.
     pub rest: Option<Rest>,
 }
@@ -224,6 +227,7 @@ impl Unordered {
             results: self.results,
             program: self.program,
             interleave: interleave.factor,
+            spill: options.spill.unwrap_or_default(),
             rest: None,
         }
     }

@@ -14,7 +14,7 @@ pub mod emit;
 pub mod layout;
 pub mod map;
 pub mod pass;
-mod registers;
+pub mod registers;
 pub mod run;
 pub mod source;
 pub mod syntax;

@@ -4,7 +4,29 @@
 //! first (L. A. Belady, A study of replacement algorithms for a virtual-storage computer, 1966). C compilers do worse, so
 //! that these are the fewest accesses to be expected of an order.
 
+use crate::core::Direction;
+use crate::target::Target;
 use smallvec::SmallVec;
+
+/// Who stores and loads what finds no register.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spill {
+    /// The compiler of the emitted language, as it sees fit.
+    #[default]
+    Compiler,
+    /// The emitted text. It stores by one address and loads by another, each in a register of its own, so that no core which
+    /// renames memory takes what is loaded for another value that was stored.
+    Explicit,
+}
+
+named!(Spill, "choice of spilling", "compiler" => Spill::Compiler, "explicit" => Spill::Explicit);
+
+impl Spill {
+    /// Whether it matters: many values wait in memory under B, and what vectors are stored and loaded no core renames.
+    pub fn matters(direction: Direction, target: &Target) -> bool {
+        direction == Direction::B && !target.simd
+    }
+}
 
 /// The time of a next use: none any more.
 pub const NEVER: u32 = u32::MAX;
@@ -25,9 +47,17 @@ pub struct Use {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// A value is read; if it is folded, by the instruction itself and into no register.
-    Load { value: u32, folded: bool },
+    Load {
+        /// Its number.
+        value: u32,
+        /// Whether the instruction itself reads it.
+        folded: bool,
+    },
     /// A value is written so that its register can be given up.
-    Store { value: u32 },
+    Store {
+        /// Its number.
+        value: u32,
+    },
 }
 
 /// The accesses of an instruction, in their order.
@@ -99,9 +129,11 @@ impl File {
         }
     }
 
-    /// Notes that memory has a value that no register has.
+    /// Notes that memory has a value.
     pub fn is_stored(&mut self, value: u32) {
         self.stored[value as usize] = true;
+        let held = self.held.iter_mut().filter(|held| held.value == value);
+        held.for_each(|held| held.stored = true);
     }
 
     /// Whether an operand in memory is not worth a register.

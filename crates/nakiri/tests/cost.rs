@@ -8,6 +8,7 @@ use nakiri::cost::{
     choose, estimate, explain, Cache, Class, Estimate, Limit, Machine, Operation, Ports, Renaming,
 };
 use nakiri::pass::interleave::Interleave;
+use nakiri::registers::Spill;
 use nakiri::target;
 
 fn machine() -> Machine {
@@ -186,6 +187,30 @@ fn what_was_chosen_stays() {
         assert_eq!((candidate.interleave, candidate.schedule), (asked.interleave, asked.schedule));
         assert_eq!(candidate.inline, asked.inline);
     }
+}
+
+#[test]
+fn the_text_spills_where_loads_would_be_taken_for_others() {
+    let load = |k: usize| format!("  %{k} = load x[{k}] : u<B>1\n");
+    let op = |k: usize| format!("  %{} = and %{k}, %{} : u<B>1\n", k + 201, k + 1);
+    let store = |k: usize| format!("  store y[{k}] %{}\n", k + 201);
+    let body: String =
+        (0..201).map(load).chain((0..200).map(op)).chain((0..200).map(store)).collect();
+    let text = format!("entry func F(x: u<B>1[201]) -> (y: u<B>1[200]) {{\n{body}}}\n");
+    let program = parse(&text).unwrap_or_else(|error| panic!("{error:?}"));
+    let chosen = |asked: &str, renaming| {
+        let machine = Machine { renaming, ..machine() };
+        let asked: Options = format!("{asked} schedule=source").parse().unwrap();
+        let decision = choose(&program, &asked, &machine).unwrap();
+        let taken = decision.taken().expect("it has a price");
+        assert_eq!(taken.options.spill, decision.options.spill);
+        (decision.options.spill, taken.estimate.mistaken > 0.0)
+    };
+    let renaming = Some(Renaming { bytes: 256, cycles: 20.0 });
+    assert_eq!(chosen("B gp64", renaming), (Some(Spill::Explicit), false));
+    assert_eq!(chosen("B gp64", None), (Some(Spill::Compiler), false));
+    assert_eq!(chosen("B gp64 spill=compiler", renaming), (Some(Spill::Compiler), true));
+    assert_eq!(chosen("B avx2", renaming), (None, false));
 }
 
 #[test]

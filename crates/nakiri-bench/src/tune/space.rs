@@ -1,7 +1,10 @@
 //! What is searched: the compiler's choices, and the C compiler's.
 
 use super::search::{Axis, Point};
+use nakiri::compile::Options;
+use nakiri::registers::Spill;
 use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 /// One point of the space, in words.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -22,6 +25,7 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("grain", &["1", "2", "4", "8", "16"]),
     ("unroll", &["auto", "never", "always", "2", "4"]),
     ("inline", &["all", "small"]),
+    ("spill", &["compiler", "explicit"]),
 ];
 
 /// The flags that are tried with each family of C compilers, those of `build` first.
@@ -152,8 +156,15 @@ impl Space {
             return None;
         }
         let slicing = &self.axes[SLICING].values[point[SLICING]];
+        let spill = match Options::from_str(&format!("{slicing} {}", self.target)) {
+            Ok(Options { direction, target, .. }) if Spill::matters(direction, target) => {
+                format!(" spill={}", value("spill")?)
+            }
+            _ if value("spill") != Some("compiler") => return None,
+            _ => String::new(),
+        };
         let configuration = format!(
-            "{slicing} {} unroll={} inline={} interleave={factor}:{grain} schedule={}",
+            "{slicing} {} unroll={} inline={} interleave={factor}:{grain} schedule={}{spill}",
             self.target,
             value("unroll")?,
             value("inline")?,
@@ -180,7 +191,6 @@ impl Space {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nakiri::compile::Options;
     use std::collections::BTreeSet;
 
     fn space() -> Space {

@@ -276,7 +276,7 @@ fn of_kernel(
         "needed": figures(&ideal)?,
     });
     // A machine that lacks an operation of the target has a bound of what is needed, but no estimate.
-    if let Ok(estimate) = cost::estimate(&compiled.program, compiled.target, &machine.model()) {
+    if let Ok(estimate) = cost::estimate_kernel(compiled, &machine.model()) {
         text += &format!(
             "  {:11} {:>10.1} {:>9.4}  ordered as chosen, bound by {}\n",
             "estimate",

@@ -52,7 +52,16 @@ pub fn kernel(target: &'static Target, funcs: Vec<Func>, constants: Vec<Vec<u128
         (funcs[entry.index()].params.clone(), funcs[entry.index()].results.clone());
     let direction = results[0].ty.direction();
     let program = Program { funcs, entry, tables: vec![], constants };
-    Kernel { direction, target, params, results, program, interleave: 1, rest: None }
+    Kernel {
+        direction,
+        target,
+        params,
+        results,
+        program,
+        interleave: 1,
+        spill: Default::default(),
+        rest: None,
+    }
 }
 
 /// Reproducible numbers (splitmix64).

@@ -6,6 +6,7 @@ use crate::pass::inline::Inline;
 use crate::pass::interleave::Interleave;
 use crate::pass::roll::Unroll;
 use crate::pass::schedule::Schedule;
+use crate::registers::Spill;
 use crate::target::{self, Target};
 use std::fmt;
 use std::str::FromStr;
@@ -37,6 +38,8 @@ pub struct Options {
     pub interleave: Option<Interleave>,
     /// The order of the statements.
     pub schedule: Option<Schedule>,
+    /// Who stores and loads what finds no register.
+    pub spill: Option<Spill>,
     /// Which kernels take fewer blocks than a batch has.
     pub short: Option<Short>,
 }
@@ -55,6 +58,7 @@ impl Options {
             inline: None,
             interleave: None,
             schedule: None,
+            spill: None,
             short: None,
         }
     }
@@ -70,6 +74,7 @@ impl Options {
             Choice::Inline(inline) => Options { inline: Some(inline), ..options },
             Choice::Interleave(interleave) => Options { interleave: Some(interleave), ..options },
             Choice::Schedule(schedule) => Options { schedule: Some(schedule), ..options },
+            Choice::Spill(spill) => Options { spill: Some(spill), ..options },
             Choice::Short(short) => Options { short: Some(short), ..options },
         })
     }
@@ -87,6 +92,7 @@ impl Options {
             inline: None,
             interleave: None,
             schedule: None,
+            spill: None,
             short: None,
             ..*self
         }
@@ -103,6 +109,7 @@ impl Options {
             self.inline.map(Choice::Inline),
             self.interleave.map(Choice::Interleave),
             self.schedule.map(Choice::Schedule),
+            self.spill.map(Choice::Spill),
             self.short.map(Choice::Short),
         ];
         choices.into_iter().flatten().collect()
@@ -175,6 +182,8 @@ pub enum Choice {
     Interleave(Interleave),
     /// `schedule=source`, `pressure` or `latency`.
     Schedule(Schedule),
+    /// `spill=compiler` or `explicit`.
+    Spill(Spill),
     /// `short=never` or `short=BELOW:BATCHES`.
     Short(Short),
 }
@@ -190,6 +199,7 @@ impl fmt::Display for Choice {
             Choice::Inline(inline) => write!(f, "inline={inline}"),
             Choice::Interleave(interleave) => write!(f, "interleave={interleave}"),
             Choice::Schedule(schedule) => write!(f, "schedule={schedule}"),
+            Choice::Spill(spill) => write!(f, "spill={spill}"),
             Choice::Short(short) => write!(f, "short={short}"),
         }
     }
@@ -212,11 +222,12 @@ impl FromStr for Choice {
             "inline" => Choice::Inline(value.parse()?),
             "interleave" => Choice::Interleave(value.parse()?),
             "schedule" => Choice::Schedule(value.parse()?),
+            "spill" => Choice::Spill(value.parse()?),
             "short" => Choice::Short(value.parse()?),
             _ => {
                 return Err(format!(
                     "`{word}` is no choice; there are unroll=, inline=, interleave=, schedule=, \
-                     short=, width=, soft-arith, one-word and gather-rows"
+                     spill=, short=, width=, soft-arith, one-word and gather-rows"
                 ))
             }
         })
@@ -239,6 +250,7 @@ mod tests {
             "V gp64+swar unroll=auto",
             "V avx2 interleave=1:1 schedule=source short=7:3",
             "V avx512 short=never",
+            "B gp64 schedule=pressure spill=explicit",
             "B gp64 width=16 soft-arith unroll=always inline=all interleave=16:40 schedule=source",
         ] {
             let options: Options = text.parse().expect("it is well formed");
@@ -263,6 +275,7 @@ mod tests {
             ("V avx2 unroll=", "there is no choice of loops ``; there are auto, always, never"),
             ("V avx2 inline=none", "there is no choice of inlining `none`"),
             ("V avx2 schedule=fast", "there is no schedule `fast`"),
+            ("B gp64 spill=never", "there is no choice of spilling `never`"),
             ("V avx2 interleave=0", "the factor is 1 to 16"),
             ("V avx2 interleave=17:1", "the factor is 1 to 16"),
             ("V avx2 interleave=2:0", "the grain is at least 1"),

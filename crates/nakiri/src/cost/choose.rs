@@ -4,14 +4,15 @@
 //! far the model can be trusted with it ([`Candidate::weighed`]).
 
 use super::slicing::{Sliced, MESSAGE};
-use super::{estimate, Estimate, Lengths, Machine};
-use crate::compile::{self, Options, Unordered};
+use super::{estimate_kernel, Estimate, Lengths, Machine};
+use crate::compile::{self, Kernel, Options, Unordered};
 use crate::core::{Direction, Program, Stmt};
 use crate::diagnostic::Diagnostic;
 use crate::pass::inline::Inline;
 use crate::pass::interleave::Interleave;
 use crate::pass::roll::Unroll;
 use crate::pass::schedule::Schedule;
+use crate::registers::Spill;
 
 /// Options that were priced.
 #[derive(Clone, Debug)]
@@ -40,6 +41,7 @@ impl Candidate {
         let waits = waits(&self.options);
         let bits = self.options.direction == Direction::B;
         let Estimate { spills, reloads, instructions, .. } = self.estimate;
+        let compiler = self.options.spill != Some(Spill::Explicit);
         let spilling = (spills + reloads) as f64 / instructions.max(1) as f64;
         let handicaps = [
             (self.options.schedule == Some(Schedule::Source), 1.03),
@@ -47,7 +49,7 @@ impl Candidate {
             (self.options.unroll != Some(Unroll::Auto), 1.08),
             (waits && batches == 1, 1.1),
             (bits && batches > 1, 1.1),
-            (!waits || batches == 1, 1.0 + 0.4 * spilling),
+            (compiler && (!waits || batches == 1), 1.0 + 0.4 * spilling),
             (batches > 1 && spilling > 0.02, 1.05),
             (batches > 2, 1.03),
             (batches > 4 && spilling > 0.02, 1.1),
@@ -139,6 +141,7 @@ pub fn choose(
         unroll: asked.unroll.or(Some(Unroll::default())),
         interleave: asked.interleave.or(Some(Interleave::default())),
         schedule: asked.schedule.or(Some(Schedule::default())),
+        spill: asked.spill.or(plain_spill(asked)),
         ..*asked
     };
     Ok(Decision {
@@ -148,6 +151,11 @@ pub fn choose(
         machine: machine.name.clone(),
         lengths: None,
     })
+}
+
+/// What who spills is without thought, where it matters.
+fn plain_spill(options: &Options) -> Option<Spill> {
+    Spill::matters(options.direction, options.target).then_some(Spill::default())
 }
 
 /// What was chosen, or all that could be.
@@ -203,6 +211,22 @@ impl Search<'_> {
         }
     }
 
+    /// Tries who spills: the text, if the machine may take what a compiler spills for something else. What the machine can't run
+    /// has no price.
+    fn spills(&mut self, mut kernel: Kernel, options: &Options) {
+        let asked = options.spill.or(plain_spill(options));
+        let mut priced = |spill: Option<Spill>| {
+            kernel.spill = spill.unwrap_or_default();
+            let estimate = estimate_kernel(&kernel, self.machine).ok()?;
+            let (options, mistaken) = (Options { spill, ..*options }, estimate.mistaken);
+            self.candidates.push(Candidate { options, estimate, bytes: kernel.bytes() });
+            Some(mistaken)
+        };
+        if priced(asked) > Some(0.0) && options.spill.is_none() {
+            priced(Some(Spill::Explicit));
+        }
+    }
+
     /// Tries each order.
     fn schedules(
         &mut self,
@@ -216,10 +240,7 @@ impl Search<'_> {
             let options =
                 Options { interleave: Some(interleave), schedule: Some(schedule), ..*options };
             let kernel = unordered.clone().ordered(interleave, &options, &mut |_, _| {});
-            // What the machine can't run has no price.
-            if let Ok(estimate) = estimate(&kernel.program, kernel.target, self.machine) {
-                self.candidates.push(Candidate { options, estimate, bytes: kernel.bytes() });
-            }
+            self.spills(kernel, &options);
         }
         &self.candidates[before..]
     }

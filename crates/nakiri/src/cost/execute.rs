@@ -63,6 +63,7 @@ pub fn execute(code: &Code, target: &Target, machine: &Machine) -> Estimate {
         cycles: cycles + missed + totals.mistaken,
         ports: bound(&|work| !memory(work)),
         loads: bound(&|work| work == Work::Load) + totals.mistaken,
+        mistaken: totals.mistaken,
         stores: bound(&|work| work == Work::Store),
         front_end: totals.instructions as f64 / width,
         cache: missed,

@@ -21,13 +21,12 @@ fn decision(decision: &Decision) -> String {
         text += "  nothing was weighed: the machine lacks what the target uses\n";
         return text;
     };
+    let spill = decision.candidates.iter().any(|candidate| candidate.options.spill.is_some());
+    let heads = ["unroll", "inline", "interleave", "schedule", "spill"].map(str::to_string);
     let _ = writeln!(
         text,
-        "  {:7} {:6} {:>10} {:9} {:>8}  {:9} {:>6} {:>7} {:>8} {:>6}",
-        "unroll",
-        "inline",
-        "interleave",
-        "schedule",
+        "{} {:>8}  {:9} {:>6} {:>7} {:>8} {:>6}",
+        choices(heads, spill),
         "c/B",
         "limit",
         "code",
@@ -37,7 +36,7 @@ fn decision(decision: &Decision) -> String {
     );
     for candidate in &decision.candidates {
         let mark = if candidate.options == decision.options { "  ← taken" } else { "" };
-        let _ = writeln!(text, "{}{mark}", row(candidate));
+        let _ = writeln!(text, "{}{mark}", row(candidate, spill));
     }
     for choice in taken.options.choices() {
         let _ = writeln!(text, "  {}", reason(choice, taken, &decision.candidates));
@@ -75,15 +74,18 @@ fn short(lengths: &Lengths, options: &Options) -> String {
     }
 }
 
-fn row(candidate: &Candidate) -> String {
+fn row(candidate: &Candidate, spill: bool) -> String {
     let Candidate { options, estimate, .. } = candidate;
-    let name = |choice: Option<String>| choice.unwrap_or_default();
+    let names = [
+        options.unroll.map(|choice| choice.to_string()),
+        options.inline.map(|choice| choice.to_string()),
+        options.interleave.map(|choice| choice.to_string()),
+        options.schedule.map(|choice| choice.to_string()),
+        options.spill.map(|choice| choice.to_string()),
+    ];
     format!(
-        "  {:7} {:6} {:>10} {:9} {:>8.4}  {:9} {:>6} {:>7} {:>8} {:>6.1}",
-        name(options.unroll.map(|choice| choice.to_string())),
-        name(options.inline.map(|choice| choice.to_string())),
-        name(options.interleave.map(|choice| choice.to_string())),
-        name(options.schedule.map(|choice| choice.to_string())),
+        "{} {:>8.4}  {:9} {:>6} {:>7} {:>8} {:>6.1}",
+        choices(names.map(Option::unwrap_or_default), spill),
         candidate.cost(),
         estimate.binds().to_string(),
         estimate.code,
@@ -91,6 +93,15 @@ fn row(candidate: &Candidate) -> String {
         estimate.reloads,
         estimate.memory as f64 / 1024.0,
     )
+}
+
+/// The columns of the choices, the last of which has a column where it matters.
+fn choices([unroll, inline, interleave, schedule, last]: [String; 5], spill: bool) -> String {
+    let text = format!("  {unroll:7} {inline:6} {interleave:>10} {schedule:9}");
+    match spill {
+        true => format!("{text} {last:8}"),
+        false => text,
+    }
 }
 
 /// Why a choice was made: what the best candidate costs that makes another.

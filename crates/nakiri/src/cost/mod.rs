@@ -28,7 +28,9 @@ pub use ports::{Busy, Ports};
 pub use short::{short, Lengths, Run};
 pub use slicing::{choose_slicing, Sliced, MESSAGE};
 
+use crate::compile::Kernel;
 use crate::core::Program;
+use crate::registers::Spill;
 use crate::target::Target;
 
 /// What a kernel costs: core cycles of one execution among many.
@@ -40,6 +42,8 @@ pub struct Estimate {
     pub ports: f64,
     /// The least that its loads allow, those of spilled values included, and what is lost for those that are taken for others.
     pub loads: f64,
+    /// What is lost for loads of spilled values that are taken for others: part of these.
+    pub mistaken: f64,
     /// The least that its stores allow, those of spilled values included.
     pub stores: f64,
     /// The least that the front end allows.
@@ -85,6 +89,12 @@ named!(
 );
 
 impl Estimate {
+    /// The same where no load is taken for another.
+    fn unmistaken(self) -> Estimate {
+        let Estimate { cycles, loads, mistaken, .. } = self;
+        Estimate { cycles: cycles - mistaken, loads: loads - mistaken, mistaken: 0.0, ..self }
+    }
+
     /// What limits it: the largest part, or latency if none explains most of the cycles.
     pub fn binds(&self) -> Limit {
         const MOST: f64 = 0.85;
@@ -122,4 +132,16 @@ pub fn estimate(
 ) -> Result<Estimate, Lacking> {
     let code = lower::lower(program, target, machine)?;
     Ok(execute::execute(&code, target, machine))
+}
+
+/// Estimates a kernel, which may spill by itself.
+///
+/// # Errors
+/// Those of [`estimate`].
+pub fn estimate_kernel(kernel: &Kernel, machine: &Machine) -> Result<Estimate, Lacking> {
+    let estimate = estimate(&kernel.program, kernel.target, machine)?;
+    Ok(match kernel.spill {
+        Spill::Compiler => estimate,
+        Spill::Explicit => estimate.unmistaken(),
+    })
 }

@@ -1,6 +1,6 @@
 //! How few blocks are cheaper on rows, direction `P`, or with one word in a register, than in lanes most of which are idle.
 
-use super::{estimate, transport, Machine};
+use super::{estimate_kernel, transport, Machine};
 use crate::compile::{self, Kernel, Options, Short};
 use crate::core::{Direction, Program};
 use crate::pass::interleave::Interleave;
@@ -72,6 +72,6 @@ fn cycles(few: &[Run], blocks: usize) -> Option<f64> {
 
 /// One run of a kernel, whose blocks are moved in so many cycles. `None` if the machine lacks something.
 fn run(kernel: &Kernel, moving: f64, machine: &Machine) -> Option<Run> {
-    let computing = estimate(&kernel.program, kernel.target, machine).ok()?.cycles;
+    let computing = estimate_kernel(kernel, machine).ok()?.cycles;
     Some(Run { blocks: kernel.blocks(), cycles: computing + moving })
 }

@@ -2,7 +2,7 @@
 //! transpositions around the kernel.
 
 use super::choose::{choose, Decision};
-use super::{estimate, transport, Machine};
+use super::{estimate_kernel, transport, Machine};
 use crate::compile::{self, Options};
 use crate::core::{Direction, Program};
 use crate::diagnostic::Diagnostic;
@@ -121,7 +121,7 @@ impl Plain<'_> {
     ) -> Result<Plain<'a>, Vec<Diagnostic>> {
         let unordered = compile::unordered(program, options, &mut |_, _| {})?;
         let kernel = unordered.ordered(Default::default(), options, &mut |_, _| {});
-        let (priced, bytes) = (estimate(&kernel.program, kernel.target, machine), kernel.bytes());
+        let (priced, bytes) = (estimate_kernel(&kernel, machine), kernel.bytes());
         let (cycles, ports) =
             priced.map_or((f64::INFINITY, 0.0), |estimate| (estimate.cycles, estimate.ports));
         Ok(Plain {

@@ -1,12 +1,16 @@
 //! The text of one function: one walk over its statements.
 
 mod loops;
+mod spill;
 
 use super::function::{image_bytes, Signature};
 use super::parts::{Home, Parts};
 use super::syntax::{Head, Parameter};
+use crate::compile::Kernel;
 use crate::core::arguments::MOST_BY_VALUE;
 use crate::core::{Func, FuncId, Index, Instr, Op, Port, Stmt, Type, ValueId};
+use crate::registers::Spill;
+use spill::Spilling;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -40,6 +44,8 @@ pub(super) struct Printer<'a> {
     /// Which atoms of each parameter are read; of those in memory, all or none.
     read: Vec<Vec<bool>>,
     by_value: bool,
+    /// What is where, if the text spills by itself.
+    spilling: Option<Spilling>,
     /// What of the function is printed, if not all.
     part: Option<Part<'a>>,
     body: String,
@@ -90,6 +96,7 @@ impl<'a> Printer<'a> {
             uses,
             read: func.params.iter().map(|port| vec![false; port.count() as usize]).collect(),
             by_value: id != signature.kernel.program.entry && by_value(func),
+            spilling: None,
             part: None,
             body: String::new(),
             indent: 1,
@@ -98,7 +105,14 @@ impl<'a> Printer<'a> {
     }
 
     pub(super) fn print(mut self) -> String {
-        self.stmts(&self.func.body);
+        let Kernel { target, spill, .. } = self.signature.kernel;
+        if *spill == Spill::Explicit {
+            self.spilling = Some(Spilling::new(self.func.values.len(), target));
+        }
+        let stmts = written_out(&self.func.body);
+        let outer = self.begin(&stmts, None);
+        self.stmts(&stmts);
+        self.end(outer);
         self.finish(&self.function_name(), !self.is_entry(), self.parameters())
     }
 
@@ -136,7 +150,8 @@ impl<'a> Printer<'a> {
         for k in self.unread() {
             let _ = writeln!(unread, "    {}", self.signature.syntax.unused(&k));
         }
-        format!("{head}\n{{\n{unread}{}}}\n", self.body)
+        let rooms: String = self.rooms().iter().map(|room| format!("    {room}\n")).collect();
+        format!("{head}\n{{\n{unread}{rooms}{}}}\n", self.body)
     }
 
     fn is_entry(&self) -> bool {
@@ -246,11 +261,10 @@ impl<'a> Printer<'a> {
 
     /// Statements one after another. Those of long sequences stand in blocks, as many in each as the language wants, of which
     /// only what is used behind them is seen outside.
-    fn stmts(&mut self, stmts: &[Stmt]) {
+    fn stmts(&mut self, stmts: &[&Stmt]) {
         let most = self.signature.syntax.longest_block();
-        let stmts = written_out(stmts);
         if stmts.len() <= most {
-            return stmts.into_iter().for_each(|stmt| self.stmt(stmt));
+            return stmts.iter().for_each(|stmt| self.stmt(stmt));
         }
         for run in stmts.chunk_by(|a, b| stands_alone(a) == stands_alone(b)) {
             match stands_alone(run[0]) {
@@ -272,12 +286,13 @@ impl<'a> Printer<'a> {
             let inside = inside.get(value).copied().unwrap_or(0);
             self.uses[value.index()] > inside + entered && !self.fills.contains(value)
         };
-        let seen: Vec<String> =
-            defined.iter().filter(|v| outside(v)).map(|v| self.name(*v)).collect();
+        let seen = defined.iter().filter(|v| self.spilling.is_none() && outside(v));
+        let seen: Vec<String> = seen.map(|v| self.name(*v)).collect();
         let (head, end) = self.signature.syntax.block(&seen);
         self.line(&head);
         self.indent += 1;
         stmts.iter().for_each(|stmt| self.stmt(stmt));
+        self.flush();
         for line in end {
             self.indent = if line.starts_with('}') { self.indent - 1 } else { self.indent };
             self.line(&line);
@@ -286,6 +301,7 @@ impl<'a> Printer<'a> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         self.fetch(stmt);
+        self.before(stmt);
         match stmt {
             Stmt::Let(instr) if self.is_made_anew(instr) => {}
             Stmt::Let(instr) => self.instr(instr),
@@ -302,6 +318,7 @@ impl<'a> Printer<'a> {
             }
             Stmt::Loop(l) => self.loop_(l),
         }
+        self.after(stmt);
     }
 
     /// Whether each part that reads a value makes it, this one too.
@@ -352,9 +369,14 @@ impl<'a> Printer<'a> {
         if let Op::Call(callee, ..) = instr.op {
             return self.call(instr, callee);
         }
+        // What costs no more to have anew has no variable, if variables are registers.
+        let anew = self.spilling.is_some()
+            && matches!(instr.op, Op::Load(..) | Op::Const(_) | Op::Constants(..));
         for &result in &instr.results {
             let text = self.expression(instr, result);
-            if self.fills.contains(&result) {
+            if anew {
+                self.stands_at(result, text);
+            } else if self.fills.contains(&result) {
                 self.places.insert(result, text);
                 self.keep(result);
             } else {
@@ -373,6 +395,7 @@ impl<'a> Printer<'a> {
             self.line(&format!("{place} = {name};"));
         }
         self.keep(value);
+        self.made(value);
     }
 
     /// What a call has left in memory is read where it is used: its callers need registers for other values until then.
@@ -382,6 +405,7 @@ impl<'a> Printer<'a> {
         }
         self.places.insert(value, place);
         self.keep(value);
+        self.has_place(value);
     }
 
     fn expression(&mut self, instr: &Instr, result: ValueId) -> String {

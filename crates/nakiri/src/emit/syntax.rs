@@ -38,6 +38,12 @@ pub trait Syntax {
     /// Room whose name is passed to functions that read or write it. If it lies `apart`, its address is in a register from which no
     /// other address is reckoned.
     fn array(&self, ty: &str, name: &str, count: u32, zero: &str, apart: bool) -> String;
+    /// Room for `count` values that are spilled, with two addresses in registers of which compilers don't know that they are one.
+    fn spill_room(&self, ty: &str, name: &str, count: u32, zero: &str) -> Vec<String>;
+    /// The statement that stores a value at a place of such room.
+    fn spill(&self, room: &str, place: u32, value: &str) -> String;
+    /// The value at a place.
+    fn spilled(&self, room: &str, place: u32) -> String;
     /// Names the part of an array from element `i` on, `i` a loop's variable, if the language needs a name for it: compilers must
     /// not see that what was element `i + 1` is element `i` in the next iteration, or they move it there from register to register.
     fn window(&self, ty: &str, name: &str, array: &str) -> Option<String>;

@@ -73,6 +73,22 @@ impl Syntax for C11 {
         format!("{room} {ty} *restrict {name} = {name}_room; __asm__(\"\" : \"+r\"({name}));")
     }
 
+    fn spill_room(&self, ty: &str, name: &str, count: u32, _: &str) -> Vec<String> {
+        vec![
+            format!("{ty} room_{name}[{count}], *to_{name} = room_{name};"),
+            format!("const {ty} *from_{name} = room_{name};"),
+            format!("__asm__(\"\" : \"+r\"(to_{name}), \"+r\"(from_{name}) : : \"memory\");"),
+        ]
+    }
+
+    fn spill(&self, room: &str, place: u32, value: &str) -> String {
+        format!("to_{room}[{place}] = {value};")
+    }
+
+    fn spilled(&self, room: &str, place: u32) -> String {
+        format!("from_{room}[{place}]")
+    }
+
     fn window(&self, ty: &str, name: &str, array: &str) -> Option<String> {
         Some(format!("{ty} *{name} = {array} + i; __asm__(\"\" : \"+r\"({name}));"))
     }

@@ -1,6 +1,6 @@
 //! Loops: carried values are variables, those of delay lines and of arguments in place elements of an array.
 
-use super::{argument, Printer};
+use super::{argument, written_out, Printer};
 use crate::core::arguments::{Atom, InPlace};
 use crate::core::delay::DelayLine;
 use crate::core::{Carried, Func, Loop, Op, Stmt, Type, ValueId};
@@ -30,9 +30,14 @@ impl Printer<'_> {
         let (delayed, windows) = self.delay_lines(l);
         let placed = self.arguments(l);
         let elsewhere = |k: &usize| delayed.contains(k) || placed.contains(k);
+        for (_, carried) in (0..).zip(&l.carried).filter(|(k, _)| elsewhere(k)) {
+            self.has_place(carried.inside);
+            self.has_place(carried.result);
+        }
         let variables = (0..).zip(&l.carried).filter(|(k, _)| !elsewhere(k));
         let variables: Vec<_> = variables.map(|(_, carried)| *carried).collect();
-        for carried in &variables {
+        let late = self.spilling.is_some().then(|| self.carry(l, &variables));
+        for carried in variables.iter().filter(|_| late.is_none()) {
             let (register, init) = (self.register(carried.inside), self.name(carried.init));
             let name = self.name(carried.inside);
             self.line(&self.signature.syntax.variable(&register, &name, &init));
@@ -41,12 +46,19 @@ impl Printer<'_> {
         let (head, outer) = (self.body.len(), self.steps.replace(false));
         self.indent += 1;
         windows.iter().for_each(|window| self.line(window));
-        self.stmts(&l.body);
+        let behind: Vec<ValueId> = late.iter().flatten().map(|(value, _)| *value).collect();
+        let stmts = written_out(&l.body);
+        let outside = self.begin(&stmts, Some((l, &behind)));
+        self.stmts(&stmts);
         for (value, places) in std::mem::take(&mut self.enters) {
             let name = self.name(value);
             places.iter().for_each(|place| self.line(&format!("{place} = {name};")));
         }
-        self.advance(&variables);
+        match late {
+            Some(late) => self.carry_late(&late),
+            None => self.advance(&variables),
+        }
+        self.end(outside);
         self.indent -= 1;
         self.line("}");
         // Delay lines move by it in any case.

@@ -93,6 +93,23 @@ impl Syntax for Rust {
         }
     }
 
+    fn spill_room(&self, ty: &str, name: &str, count: u32, zero: &str) -> Vec<String> {
+        let room = format!("&[core::cell::Cell<{ty}>; {count}]");
+        vec![
+            format!("let room_{name}: {room} = &[{zero}; {count}].map(core::cell::Cell::new);"),
+            format!("let to_{name} = core::hint::black_box(room_{name});"),
+            format!("let from_{name} = core::hint::black_box(room_{name});"),
+        ]
+    }
+
+    fn spill(&self, room: &str, place: u32, value: &str) -> String {
+        format!("to_{room}[{place}].set({});", bare(value))
+    }
+
+    fn spilled(&self, room: &str, place: u32) -> String {
+        format!("from_{room}[{place}].get()")
+    }
+
     fn window(&self, _: &str, _: &str, _: &str) -> Option<String> {
         None
     }
