@@ -105,14 +105,7 @@ impl<'a> Printer<'a> {
     }
 
     pub(super) fn print(mut self) -> String {
-        let Kernel { target, spill, .. } = self.signature.kernel;
-        if *spill == Spill::Explicit {
-            self.spilling = Some(Spilling::new(self.func.values.len(), target));
-        }
-        let stmts = written_out(&self.func.body);
-        let outer = self.begin(&stmts, None);
-        self.stmts(&stmts);
-        self.end(outer);
+        self.body(&written_out(&self.func.body));
         self.finish(&self.function_name(), !self.is_entry(), self.parameters())
     }
 
@@ -120,13 +113,24 @@ impl<'a> Printer<'a> {
     pub(super) fn print_part(mut self, part: Part<'a>) -> String {
         let (of, number) = (part.of, part.number);
         self.part = Some(part);
-        of.parts[number].iter().for_each(|stmt| self.stmt(stmt));
+        self.body(&of.parts[number]);
         let mut parameters = self.parameters();
         for (&ty, &count) in &of.kept {
             let (ty, name) = (self.signature.register(ty), kept(ty));
             parameters.push(Parameter::Results { ty, name, count });
         }
         self.finish(&self.part_name(number), true, parameters)
+    }
+
+    /// Prints the statements of the function or of the part.
+    fn body(&mut self, stmts: &[&Stmt]) {
+        let Kernel { target, spill, .. } = self.signature.kernel;
+        if *spill == Spill::Explicit {
+            self.spilling = Some(Spilling::new(self.func.values.len(), target));
+        }
+        let outer = self.begin(stmts, None);
+        self.stmts(stmts);
+        self.end(outer);
     }
 
     /// Prints the function that calls the parts.
@@ -341,6 +345,11 @@ impl<'a> Printer<'a> {
                 Home::Kept(place) => self.kept(value, place),
                 Home::Nowhere => continue,
             };
+            if self.spilling.is_some() {
+                self.places.insert(value, text);
+                self.has_place(value);
+                continue;
+            }
             let (register, name) = (self.register(value), self.name(value));
             self.line(&self.signature.syntax.define(&register, &name, &text));
         }
@@ -350,9 +359,17 @@ impl<'a> Printer<'a> {
     fn keep(&mut self, value: ValueId) {
         let Some(part) = &mut self.part else { return };
         part.has.insert(value);
-        if let Home::Kept(place) = part.of.home(value) {
-            let text = format!("{} = {};", self.kept(value, place), self.name(value));
+        if let Some(place) = self.kept_in(value) {
+            let text = format!("{place} = {};", self.name(value));
             self.line(&text);
+        }
+    }
+
+    /// Where a value is kept for other parts.
+    fn kept_in(&mut self, value: ValueId) -> Option<String> {
+        match self.part.as_ref()?.of.home(value) {
+            Home::Kept(place) => Some(self.kept(value, place)),
+            _ => None,
         }
     }
 

@@ -165,6 +165,9 @@ impl Printer<'_> {
         let (now, mut accesses) = (spilling.sequence.now, Accesses::new());
         spilling.file.make(now, made, &mut accesses);
         self.access(&accesses);
+        if let Some(home) = self.kept_in(value) {
+            self.is_at(value, home);
+        }
         self.enter(value);
     }
 
@@ -249,6 +252,10 @@ impl Printer<'_> {
 
     fn lies_at(&mut self, value: ValueId, place: u32) {
         let home = self.signature.syntax.spilled(&room(self.func.ty(value)), place);
+        self.is_at(value, home);
+    }
+
+    fn is_at(&mut self, value: ValueId, home: String) {
         if let Some(spilling) = &mut self.spilling {
             spilling.file.is_stored(value.0);
             spilling.homes.insert(value, home);
@@ -266,6 +273,7 @@ impl Printer<'_> {
             self.put(carried.init, place);
             self.lies_at(carried.inside, place);
             self.lies_at(carried.result, place);
+            self.stays_in_memory(carried.result);
             let next = carried.next;
             let again = variables.iter().any(|other| other.next == carried.inside);
             let early = !again && last.defined.get(&next) >= last.read.get(&carried.inside);
