@@ -169,7 +169,7 @@ fn loops_calls_and_constants() {
         let mut kernels: Vec<Kernel> = types().map(|ty| kernel_of(target, ty)).collect();
         let first = kernels.len();
         kernels.extend(types().map(|ty| delayed_kernel(target, ty)));
-        let spilling = |kernel: &Kernel| Kernel { spill: Spill::Explicit, ..kernel.clone() };
+        let spilling = |kernel: &Kernel| Kernel { spill: Spill::Always, ..kernel.clone() };
         kernels.extend(kernels.iter().map(spilling).collect::<Vec<_>>());
         let delayed_one = |number: usize| number % (2 * first) >= first;
         let blocks = |(number, kernel): (usize, &Kernel)| -> Vec<Block> {

@@ -42,7 +42,7 @@ fn ways(program: &Program) -> Vec<Options> {
             inline: Some(*rng.pick(&[Inline::All, Inline::Small])),
             interleave: rng.one_in(2).then_some(interleave),
             schedule: Some(*rng.pick(&[Schedule::Source, Schedule::Pressure, Schedule::Latency])),
-            spill: Some(*rng.pick(&[Spill::Compiler, Spill::Explicit])),
+            spill: Some(*rng.pick(&[Spill::Compiler, Spill::Explicit, Spill::Always])),
             gather_rows: rng.one_in(2),
             ..open
         };

@@ -14,12 +14,17 @@ pub enum Spill {
     /// The compiler of the emitted language, as it sees fit.
     #[default]
     Compiler,
-    /// The emitted text. It stores by one address and loads by another, each in a register of its own, so that no core which
-    /// renames memory takes what is loaded for another value that was stored.
+    /// The emitted text, in functions that spill much. It stores by one address and loads by another, each in a register of its
+    /// own, so that no core which renames memory takes what is loaded for another value that was stored.
     Explicit,
+    /// The emitted text in all functions.
+    Always,
 }
 
-named!(Spill, "choice of spilling", "compiler" => Spill::Compiler, "explicit" => Spill::Explicit);
+named!(
+    Spill, "choice of spilling",
+    "compiler" => Spill::Compiler, "explicit" => Spill::Explicit, "always" => Spill::Always,
+);
 
 impl Spill {
     /// Whether it matters: many values wait in memory under B, and what vectors are stored and loaded no core renames.

@@ -2,6 +2,7 @@
 
 use super::search::{Axis, Point};
 use nakiri::compile::Options;
+use nakiri::core::Direction;
 use nakiri::registers::Spill;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -25,7 +26,7 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("grain", &["1", "2", "4", "8", "16"]),
     ("unroll", &["auto", "never", "always", "2", "4"]),
     ("inline", &["all", "small"]),
-    ("spill", &["compiler", "explicit"]),
+    ("spill", &["compiler", "explicit", "always"]),
 ];
 
 /// The flags that are tried with each family of C compilers, those of `build` first.
@@ -156,12 +157,14 @@ impl Space {
             return None;
         }
         let slicing = &self.axes[SLICING].values[point[SLICING]];
-        let spill = match Options::from_str(&format!("{slicing} {}", self.target)) {
-            Ok(Options { direction, target, .. }) if Spill::matters(direction, target) => {
-                format!(" spill={}", value("spill")?)
-            }
-            _ if value("spill") != Some("compiler") => return None,
-            _ => String::new(),
+        let options = Options::from_str(&format!("{slicing} {}", self.target)).ok()?;
+        let bits = options.direction == Direction::B;
+        // Elsewhere it is the compiler's business, and goes without saying.
+        let said = Spill::matters(options.direction, options.target);
+        let spill = match value("spill")? {
+            "compiler" if !said => String::new(),
+            spill if bits => format!(" spill={spill}"),
+            _ => return None,
         };
         let configuration = format!(
             "{slicing} {} unroll={} inline={} interleave={factor}:{grain} schedule={}{spill}",

@@ -35,6 +35,20 @@ fn flags_decide_before_prices_do() {
 }
 
 #[test]
+fn the_text_spills_in_functions_that_spill_much() {
+    let rooms = |cipher: &str, spill: &str| {
+        let target = format!("gp64:B+unroll=auto+inline=all+schedule=pressure+spill={spill}");
+        let done = nakiri(&["build", cipher, "--target", &target, "-o", "-"]);
+        assert_eq!(done.code, 0, "{}", done.err);
+        done.out.matches("from_b1 = room_b1").count()
+    };
+    // Two permutations of 320 bits; encryption and decryption of 64.
+    let count = |cipher| ["compiler", "explicit", "always"].map(|spill| rooms(cipher, spill));
+    assert_eq!(count("ciphers/ascon"), [0, 2, 2]);
+    assert_eq!(count("ciphers/des"), [0, 0, 2]);
+}
+
+#[test]
 fn prices_are_those_of_the_machine() {
     // The 512-bit units of one are twice as many as those of the other.
     let price = |machine: &str| -> f64 {

@@ -35,21 +35,25 @@ impl Candidate {
     /// against measured kernels (vertical ones of ten ciphers with one to four batches in each order, on SSSE3, AVX2, AVX-512 and
     /// general-purpose registers of a Zen 5). C compilers order statements anew, and spread what comes as in the source; calls cost more than their
     /// instructions; nothing fills the waiting of one batch of words; compilers spill more than they have to, which is waited for
-    /// unless another batch is at hand; and more batches need more pointers around the kernel.
+    /// unless another batch is at hand; what the text spills they neither move nor make vectors of, and
+    /// what calls leave in arrays is taken for nothing else in any case; and more batches need more pointers around the kernel.
     pub fn weighed(&self) -> f64 {
         let batches = self.options.interleave.map_or(1, |interleave| interleave.factor);
         let waits = waits(&self.options);
         let bits = self.options.direction == Direction::B;
         let Estimate { spills, reloads, instructions, .. } = self.estimate;
-        let compiler = self.options.spill != Some(Spill::Explicit);
         let spilling = (spills + reloads) as f64 / instructions.max(1) as f64;
+        let calls = self.options.inline != Some(Inline::All);
+        let explicit = !matches!(self.options.spill, None | Some(Spill::Compiler));
         let handicaps = [
             (self.options.schedule == Some(Schedule::Source), 1.03),
-            (self.options.inline != Some(Inline::All), 1.1),
+            (calls, 1.1),
             (self.options.unroll != Some(Unroll::Auto), 1.08),
+            (explicit, 1.1),
+            (explicit && calls, 1.2),
             (waits && batches == 1, 1.1),
             (bits && batches > 1, 1.1),
-            (compiler && (!waits || batches == 1), 1.0 + 0.4 * spilling),
+            (!waits || batches == 1, 1.0 + 0.4 * spilling),
             (batches > 1 && spilling > 0.02, 1.05),
             (batches > 2, 1.03),
             (batches > 4 && spilling > 0.02, 1.1),

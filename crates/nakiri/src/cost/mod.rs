@@ -142,6 +142,6 @@ pub fn estimate_kernel(kernel: &Kernel, machine: &Machine) -> Result<Estimate, L
     let estimate = estimate(&kernel.program, kernel.target, machine)?;
     Ok(match kernel.spill {
         Spill::Compiler => estimate,
-        Spill::Explicit => estimate.unmistaken(),
+        Spill::Explicit | Spill::Always => estimate.unmistaken(),
     })
 }

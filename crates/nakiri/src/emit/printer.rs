@@ -6,7 +6,6 @@ mod spill;
 use super::function::{image_bytes, Signature};
 use super::parts::{Home, Parts};
 use super::syntax::{Head, Parameter};
-use crate::compile::Kernel;
 use crate::core::arguments::MOST_BY_VALUE;
 use crate::core::{Func, FuncId, Index, Instr, Op, Port, Stmt, Type, ValueId};
 use crate::registers::Spill;
@@ -44,7 +43,9 @@ pub(super) struct Printer<'a> {
     /// Which atoms of each parameter are read; of those in memory, all or none.
     read: Vec<Vec<bool>>,
     by_value: bool,
-    /// What is where, if the text spills by itself.
+    /// Whether the text spills by itself.
+    explicit: bool,
+    /// What is where, if it does.
     spilling: Option<Spilling>,
     /// What of the function is printed, if not all.
     part: Option<Part<'a>>,
@@ -96,6 +97,7 @@ impl<'a> Printer<'a> {
             uses,
             read: func.params.iter().map(|port| vec![false; port.count() as usize]).collect(),
             by_value: id != signature.kernel.program.entry && by_value(func),
+            explicit: signature.kernel.spill != Spill::Compiler,
             spilling: None,
             part: None,
             body: String::new(),
@@ -106,6 +108,11 @@ impl<'a> Printer<'a> {
 
     pub(super) fn print(mut self) -> String {
         self.body(&written_out(&self.func.body));
+        let (signature, id) = (self.signature, self.id);
+        let little = self.spilling.as_ref().is_some_and(Spilling::is_little);
+        if little && signature.kernel.spill == Spill::Explicit {
+            return Printer { explicit: false, ..Printer::new(signature, id) }.print();
+        }
         self.finish(&self.function_name(), !self.is_entry(), self.parameters())
     }
 
@@ -124,10 +131,8 @@ impl<'a> Printer<'a> {
 
     /// Prints the statements of the function or of the part.
     fn body(&mut self, stmts: &[&Stmt]) {
-        let Kernel { target, spill, .. } = self.signature.kernel;
-        if *spill == Spill::Explicit {
-            self.spilling = Some(Spilling::new(self.func.values.len(), target));
-        }
+        let target = self.signature.kernel.target;
+        self.spilling = self.explicit.then(|| Spilling::new(self.func.values.len(), target));
         let outer = self.begin(stmts, None);
         self.stmts(stmts);
         self.end(outer);

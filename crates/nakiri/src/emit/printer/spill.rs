@@ -3,14 +3,17 @@
 //! A value is under the name of a local variable as long as it has a register, and where it lies in memory otherwise. What
 //! has a place of its own there is never stored: atoms of parameters, constants, results of calls, what a loop carries.
 
-use super::Printer;
-use crate::core::{Carried, Instr, Loop, Op, Stmt, Type, ValueId};
+use super::{stands_alone, written_out, Printer};
+use crate::core::{Carried, Loop, Stmt, Type, ValueId};
 use crate::registers::{Access, Accesses, File, Use, LATER, NEVER};
 use crate::target::Target;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Registers of the general-purpose ones that hold addresses, and what a loop counts.
 const ADDRESSES: u32 = 4;
+
+/// As many places as a compiler's frame may have.
+const LITTLE: u32 = 128;
 
 /// What registers and memory hold while a function is printed.
 pub(super) struct Spilling {
@@ -107,6 +110,12 @@ impl Spilling {
         }
     }
 
+    /// Whether so little was spilled that the compiler may see to it: its frame is as large as what renamed memory tells apart, and
+    /// a loop that it can make vectors of should have no addresses that it doesn't know.
+    pub(super) fn is_little(&self) -> bool {
+        self.rooms.values().map(|room| room.count).sum::<u32>() <= LITTLE
+    }
+
     /// The reads of a statement, each value once.
     fn reads(&mut self, stmt: &Stmt) -> Vec<Use> {
         let mut values = BTreeSet::new();
@@ -136,7 +145,8 @@ impl Printer<'_> {
     pub(super) fn before(&mut self, stmt: &Stmt) {
         let Some(spilling) = self.spilling.as_mut() else { return };
         let reads = spilling.reads(stmt);
-        if in_memory(stmt) {
+        // What calls other code, or repeats its own, reads values in memory.
+        if stands_alone(stmt) {
             self.flush();
             reads.iter().for_each(|read| self.stays_in_memory(ValueId(read.value)));
         } else {
@@ -313,11 +323,6 @@ fn room(ty: Type) -> String {
     crate::emit::type_name(ty).to_lowercase()
 }
 
-/// Whether a statement reads values in memory: what calls other code, or repeats its own.
-fn in_memory(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Loop(_) | Stmt::Let(Instr { op: Op::Call(..), .. }))
-}
-
 /// Where a loop's body defines its values, and reads values last.
 struct Last {
     defined: BTreeMap<ValueId, usize>,
@@ -326,7 +331,7 @@ struct Last {
 
 fn last_reads(l: &Loop) -> Last {
     let mut last = Last { defined: BTreeMap::new(), read: BTreeMap::new() };
-    for (at, stmt) in super::written_out(&l.body).into_iter().enumerate() {
+    for (at, stmt) in written_out(&l.body).into_iter().enumerate() {
         stmt.definitions(&mut |value| last.defined.extend([(value, at)]));
         stmt.uses(&mut |value| last.read.extend([(value, at)]));
     }
