@@ -182,7 +182,7 @@ pub enum Choice {
     Interleave(Interleave),
     /// `schedule=source`, `pressure` or `latency`.
     Schedule(Schedule),
-    /// `spill=compiler` or `explicit`.
+    /// `spill=compiler`, `explicit` or `always`.
     Spill(Spill),
     /// `short=never` or `short=BELOW:BATCHES`.
     Short(Short),

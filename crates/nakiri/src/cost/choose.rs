@@ -35,8 +35,8 @@ impl Candidate {
     /// against measured kernels (vertical ones of ten ciphers with one to four batches in each order, on SSSE3, AVX2, AVX-512 and
     /// general-purpose registers of a Zen 5). C compilers order statements anew, and spread what comes as in the source; calls cost more than their
     /// instructions; nothing fills the waiting of one batch of words; compilers spill more than they have to, which is waited for
-    /// unless another batch is at hand; what the text spills they neither move nor make vectors of, and
-    /// what calls leave in arrays is taken for nothing else in any case; and more batches need more pointers around the kernel.
+    /// unless another batch is at hand; what the text spills they neither move nor make vectors of, and what calls leave in arrays
+    /// is taken for nothing else in any case; and more batches need more pointers around the kernel.
     pub fn weighed(&self) -> f64 {
         let batches = self.options.interleave.map_or(1, |interleave| interleave.factor);
         let waits = waits(&self.options);

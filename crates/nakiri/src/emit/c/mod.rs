@@ -23,6 +23,7 @@ pub use crate::emit::library::{
 };
 pub use crate::emit::{image, image_bytes};
 pub use crate::layout::Counter;
+use crate::registers::Spill;
 use crate::target::Target;
 pub use head::word_functions;
 pub use library::{library, probed, CFiles};
@@ -91,7 +92,9 @@ fn registers(signature: &Signature, name: &str, port: &Port) -> String {
 
 /// What stands before some kernels, and a refusal where none of them can be compiled.
 fn includes<'a>(kernels: impl Iterator<Item = &'a Kernel>) -> String {
-    let targets: Vec<&Target> = kernels.map(|kernel| kernel.target).collect();
+    let kernels: Vec<&Kernel> = kernels.collect();
+    let spilling = kernels.iter().any(|kernel| kernel.spill != Spill::Compiler);
+    let targets: Vec<&Target> = kernels.iter().map(|kernel| kernel.target).collect();
     let guarded = targets.iter().filter_map(|target| Some((target.guard()?, target)));
     let mut preludes: BTreeMap<&str, (String, String, bool)> = BTreeMap::new();
     for (guard, target) in guarded {
@@ -125,8 +128,21 @@ fn includes<'a>(kernels: impl Iterator<Item = &'a Kernel>) -> String {
     } else if directive == "#elif" {
         text.push_str("#endif\n");
     }
-    text + "#include <stdint.h>\n#include <string.h>\n\n"
+    text.push_str("#include <stdint.h>\n#include <string.h>\n\n");
+    text + if spilling { SANITIZED } else { "" }
 }
+
+/// Says whether sanitizers watch, of which compilers tell in different ways; gcc tells nothing of that for undefined behaviour.
+const SANITIZED: &str = "\
+#ifdef __SANITIZE_ADDRESS__
+#define NAKIRI_SANITIZED
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(undefined_behavior_sanitizer)
+#define NAKIRI_SANITIZED
+#endif
+#endif
+
+";
 
 /// The architecture that a target's C is compiled for, and what compilers must be told.
 fn needs(target: &Target) -> String {
