@@ -88,20 +88,19 @@ impl Cache {
         Ok(built)
     }
 
-    /// Makes a file under another name, then gives it its own: it is there whole or not at all.
+    /// Makes a file in a folder of its own, then moves it: it is there whole or not at all, and what compilers that were ended
+    /// leave beside it goes with the folder.
     fn put(&self, path: &Path, make: &dyn Fn(&Path) -> Result<(), String>) -> Result<(), String> {
-        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
         let thread = format!("{:?}", std::thread::current().id());
         let thread: String = thread.chars().filter(char::is_ascii_digit).collect();
-        let new = path.with_extension(format!("{}.{thread}.{extension}", std::process::id()));
-        let made = make(&new).and_then(|()| {
-            std::fs::rename(&new, path)
-                .map_err(|error| format!("can't write `{}`: {error}", path.display()))
-        });
-        if made.is_err() {
-            // What is half written must not stay; if even that fails, the first error tells more.
-            let _ = std::fs::remove_file(&new);
-        }
+        let own = self.folder.join(format!("{name}.{}.{thread}", std::process::id()));
+        let cant_write = |error| format!("can't write `{}`: {error}", path.display());
+        std::fs::create_dir_all(&own).map_err(cant_write)?;
+        let new = own.join(&*name);
+        let made = make(&new).and_then(|()| std::fs::rename(&new, path).map_err(cant_write));
+        // Nothing can be done about a folder that stays.
+        let _ = std::fs::remove_dir_all(&own);
         made
     }
 }
@@ -133,6 +132,12 @@ mod tests {
         assert_ne!(build("-O2"), first);
     }
 
+    /// What is in a cache, sources aside.
+    fn compiled(cache: &Cache) -> Vec<PathBuf> {
+        let files = std::fs::read_dir(cache.folder()).expect("folder").flatten();
+        files.map(|f| f.path()).filter(|p| p.extension() != Some("c".as_ref())).collect()
+    }
+
     #[test]
     fn a_refused_source_leaves_no_object() {
         let work = Work::new().expect("folder");
@@ -140,23 +145,22 @@ mod tests {
         let compiler = Compiler::find().expect("a C compiler");
         let message = cache.build("int f(", &compiler, &[], None).expect_err("it is no C");
         assert!(message.contains("error"), "{message}");
-        let files = std::fs::read_dir(cache.folder()).expect("folder").flatten();
-        let left: Vec<_> =
-            files.map(|f| f.path()).filter(|p| p.extension() != Some("c".as_ref())).collect();
-        assert_eq!(left, Vec::<PathBuf>::new());
+        assert_eq!(compiled(&cache), Vec::<PathBuf>::new());
     }
 
     #[test]
-    fn a_compiler_that_takes_too_long_is_ended() {
+    fn a_compiler_that_takes_too_long_is_ended_and_leaves_nothing() {
         let work = Work::new().expect("folder");
         let cache = Cache::open(Some(&work.path("cache"))).expect("cache");
-        let script = b"#!/bin/sh\n[ \"$1\" = --version ] || sleep 20\n";
+        let script = b"#!/bin/sh\n[ \"$1\" = --version ] && exit\n\
+            while [ \"$1\" != -o ]; do shift; done; touch \"$2.tmp\"; sleep 20\n";
         let program = work.write("slow", script).expect("file");
         std::process::Command::new("chmod").arg("+x").arg(&program).status().expect("chmod");
         let compiler = Compiler::new(program.display().to_string());
-        let limit = Some(Duration::from_millis(50));
+        let limit = Some(Duration::from_millis(300));
         let message = cache.build("", &compiler, &[], limit).expect_err("it sleeps");
         assert!(message.contains("took too long"), "{message}");
+        assert_eq!(compiled(&cache), Vec::<PathBuf>::new());
     }
 
     #[test]

@@ -411,7 +411,14 @@ fn report(place: &str, found: &search::Found, winners: &[Winner]) {
         let flags = flags.join(" ");
         eprintln!("  {} c/B, {against}: {configuration}; {compiler} {flags}", figure(*cost));
     }
-    if let (true, Some((_, why))) = (winners.is_empty(), found.failed.first()) {
-        eprintln!("  nothing could be timed: {}", why.lines().next().unwrap_or_default());
+    if winners.is_empty() {
+        eprintln!("  nothing could be timed");
+    }
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, why) in &found.failed {
+        *reasons.entry(why.lines().next().unwrap_or_default()).or_default() += 1;
+    }
+    for (why, times) in reasons {
+        eprintln!("  failed {times} times: {why}");
     }
 }
