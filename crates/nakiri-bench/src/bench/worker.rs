@@ -118,7 +118,7 @@ impl Task {
     }
 
     fn plan(&self) -> Plan {
-        Plan { samples: self.samples, places: 8, tries: 2, warm_up: 1, ..Plan::default() }
+        Plan { samples: self.samples, again: 2, places: 8, tries: 2, warm_up: 1, ..Plan::default() }
     }
 
     /// The costs of libraries, each part of all in turn, and those of messages of each of the others.
@@ -172,7 +172,8 @@ impl Task {
             return None;
         };
         let (most, block) = (wide.sizes.blocks * 2, wide.block_bytes());
-        let plan = Plan { samples: self.samples.min(15), sample_cycles: 5_000.0, ..self.plan() };
+        let plan =
+            Plan { samples: self.samples.min(15), again: 0, sample_cycles: 5_000.0, ..self.plan() };
         let mut pair = [wide, narrow];
         pair.iter_mut().for_each(|probed| probed.reserve(most * block));
         from_which_on(most, &mut |blocks| {

@@ -64,6 +64,7 @@ pub fn time(
         runs.push(Run::new(move |passes| unsafe { function(start, passes) }, effort));
     }
     let plan = Plan {
+        again: 0,
         samples: effort.samples,
         places: 1,
         tries: 1,

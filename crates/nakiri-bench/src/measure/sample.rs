@@ -42,6 +42,8 @@ impl Statistics {
 pub struct Plan {
     /// Samples of each thing.
     pub samples: u32,
+    /// How often as many samples are added for what spreads by more than [`WIDE`].
+    pub again: u32,
     /// Each sample is the mean over this many places, so that its median doesn't jump where places are fast or slow by halves.
     pub places: u32,
     /// What counts at a place is the fastest of this many tries in a row: what is slower was disturbed.
@@ -57,10 +59,13 @@ pub struct Plan {
 
 impl Default for Plan {
     fn default() -> Plan {
-        let (samples, places, tries) = (101, 1, 5);
-        Plan { samples, places, tries, sample_cycles: 20_000.0, warm_up: 3, tolerance: 0.01 }
+        let (samples, again, places, tries) = (101, 0, 1, 5);
+        Plan { samples, again, places, tries, sample_cycles: 20_000.0, warm_up: 3, tolerance: 0.01 }
     }
 }
+
+/// A spread from which on most samples may have been disturbed, so that their median says little.
+pub const WIDE: f64 = 0.05;
 
 /// A thing that is timed.
 pub trait Workload {
@@ -83,27 +88,34 @@ pub fn interleaved(runs: &mut [&mut dyn Workload], plan: &Plan) -> Vec<Statistic
     let mut stack = (plan.places > 1).then(Stack::here);
     let mut stopwatch = Stopwatch { overhead: clock::overhead(), fastest: f64::INFINITY };
     let repeats: Vec<u32> = runs.iter_mut().map(|run| repeats(&mut **run, plan)).collect();
-    let mut samples = vec![Vec::with_capacity(plan.samples as usize); runs.len()];
-    for round in 0..plan.warm_up + plan.samples {
-        for (k, run) in runs.iter_mut().enumerate() {
-            let places = round * plan.places..(round + 1) * plan.places;
-            let cycles = places.map(|place| {
-                run.move_to(place as usize);
-                let mut fastest = f64::INFINITY;
-                let mut tries = || {
-                    let attempt = |_| stopwatch.attempt(&mut **run, repeats[k], plan.tolerance);
-                    fastest = (0..plan.tries).map(attempt).fold(fastest, f64::min);
-                };
-                match &mut stack {
-                    Some(stack) => stack.run(place as usize, &mut tries),
-                    None => tries(),
-                }
-                fastest
-            });
-            let mean = cycles.sum::<f64>() / f64::from(plan.places);
-            if round >= plan.warm_up {
-                samples[k].push(mean);
+    let mut sample = |k: usize, round: u32| {
+        let run = &mut *runs[k];
+        let places = round * plan.places..(round + 1) * plan.places;
+        let cycles = places.map(|place| {
+            run.move_to(place as usize);
+            let mut fastest = f64::INFINITY;
+            let mut tries = || {
+                let attempt = |_| stopwatch.attempt(run, repeats[k], plan.tolerance);
+                fastest = (0..plan.tries).map(attempt).fold(fastest, f64::min);
+            };
+            match &mut stack {
+                Some(stack) => stack.run(place as usize, &mut tries),
+                None => tries(),
             }
+            fastest
+        });
+        cycles.sum::<f64>() / f64::from(plan.places)
+    };
+    let mut samples = vec![Vec::with_capacity(plan.samples as usize); repeats.len()];
+    for round in 0..plan.warm_up {
+        (0..repeats.len()).for_each(|k| _ = sample(k, round));
+    }
+    for time in 0..=plan.again {
+        let wide = |samples: &Vec<f64>| time == 0 || Statistics::of(samples).spread > WIDE;
+        let taken: Vec<usize> = (0..samples.len()).filter(|&k| wide(&samples[k])).collect();
+        let first = plan.warm_up + time * plan.samples;
+        for round in first..first + plan.samples {
+            taken.iter().for_each(|&k| samples[k].push(sample(k, round)));
         }
     }
     samples.iter().map(|samples| Statistics::of(samples)).collect()
@@ -164,5 +176,35 @@ impl Stopwatch {
         let ticks = clock::chain(CHAIN).saturating_sub(self.overhead) as f64;
         self.fastest = self.fastest.min(ticks);
         ticks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes long in every other place.
+    struct Uneven {
+        steps: u64,
+    }
+
+    impl Workload for Uneven {
+        fn move_to(&mut self, place: usize) {
+            self.steps = if place.is_multiple_of(2) { 1_000 } else { 4_000 };
+        }
+
+        fn run(&mut self) {
+            clock::chain(self.steps);
+        }
+    }
+
+    #[test]
+    fn what_spreads_is_sampled_again() {
+        let plan = Plan { samples: 5, again: 2, tries: 1, ..Plan::default() };
+        let mut uneven = Uneven { steps: 1_000 };
+        let statistics = interleaved(&mut [&mut uneven], &plan);
+        assert_eq!(statistics[0].samples, 15);
+        let once = interleaved(&mut [&mut uneven], &Plan { again: 0, ..plan });
+        assert_eq!(once[0].samples, 5);
     }
 }
