@@ -5,6 +5,7 @@ use crate::output;
 use crate::session::Failure;
 use crate::subjects::Cipher;
 use nakiri::compile::Options;
+use nakiri::core::Direction;
 use nakiri::target::Target;
 use nakiri_verify::cc::Work;
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,7 @@ pub fn plan(
     folder: &Path,
     ciphers: &[Cipher],
     targets: &[&'static Target],
+    slicings: &[Direction],
     compilers: &[String],
     budget: Duration,
 ) -> Result<(), Failure> {
@@ -50,7 +52,8 @@ pub fn plan(
         let files = files(cipher);
         for instance in cipher.distinct_instances() {
             for target in targets {
-                for direction in choice::PREFERENCE {
+                let asked = |s: &Direction| slicings.is_empty() || slicings.contains(s);
+                for direction in choice::PREFERENCE.into_iter().filter(asked) {
                     if cipher.compile(instance, &Options::new(direction, target))?.is_err() {
                         continue;
                     }

@@ -29,7 +29,7 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("spill", &["compiler", "explicit", "always"]),
 ];
 
-/// The flags that are tried with each family of C compilers, those of `build` first.
+/// The flags that are tried with each family of C compilers, as far as a compiler takes them, those of `build` first.
 const FLAGS: &[(&str, &[&str])] = &[
     (
         "gcc",
@@ -50,24 +50,41 @@ const FLAGS: &[(&str, &[&str])] = &[
             "-O3",
             "-O2",
             "-O1",
+            // The same, before LLVM 20 and since.
+            "-O3 -mllvm -misched-topdown",
             "-O3 -mllvm -misched-prera-direction=topdown",
             "-O3 -fno-slp-vectorize",
         ],
     ),
 ];
 
-/// The flags for a compiler, by its program's name.
-fn flags(compiler: &str) -> &'static [&'static str] {
-    let clang = compiler.contains("clang");
-    let family = if clang { "clang" } else { "gcc" };
-    FLAGS.iter().find(|(name, _)| *name == family).map_or(&["-O3"], |(_, flags)| flags)
+/// A C compiler, and what is tried with it.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    /// Its program.
+    program: String,
+    flags: Vec<&'static str>,
+}
+
+impl Tried {
+    /// The flags for a compiler by its program's name, those that it takes.
+    pub fn new(program: &str, takes: &dyn Fn(&[String]) -> bool) -> Tried {
+        let family = if program.contains("clang") { "clang" } else { "gcc" };
+        let flags = FLAGS.iter().filter(|(name, _)| *name == family).flat_map(|(_, flags)| *flags);
+        let flags = flags.copied().filter(|flags| takes(&words(flags))).collect();
+        Tried { program: program.to_string(), flags }
+    }
+}
+
+fn words(flags: &str) -> Vec<String> {
+    flags.split_whitespace().map(str::to_string).collect()
 }
 
 /// The configurations of one instance on one target.
 #[derive(Clone, Debug)]
 pub struct Space {
     target: String,
-    compilers: Vec<String>,
+    compilers: Vec<Tried>,
     axes: Vec<Axis>,
 }
 
@@ -79,10 +96,11 @@ const FLAG: usize = FIRST_CHOICE + CHOICES.len();
 
 impl Space {
     /// The space for a target, the slicings that are legal there (the preferred first) and the C compilers at hand.
-    pub fn new(target: &str, slicings: &[String], compilers: &[String]) -> Space {
-        let most_flags = compilers.iter().map(|c| flags(c).len()).max().unwrap_or(1);
+    pub fn new(target: &str, slicings: &[String], compilers: Vec<Tried>) -> Space {
+        let most_flags = compilers.iter().map(|c| c.flags.len()).max().unwrap_or(1);
+        let programs = compilers.iter().map(|c| c.program.clone()).collect();
         let mut axes = vec![
-            Axis { name: "compiler", values: compilers.to_vec() },
+            Axis { name: "compiler", values: programs },
             Axis { name: "slicing", values: slicings.to_vec() },
         ];
         for (name, values) in CHOICES {
@@ -90,7 +108,7 @@ impl Space {
         }
         let flags = (0..most_flags).map(|n| n.to_string()).collect();
         axes.push(Axis { name: "flags", values: flags });
-        Space { target: target.to_string(), compilers: compilers.to_vec(), axes }
+        Space { target: target.to_string(), compilers, axes }
     }
 
     /// Its axes.
@@ -116,9 +134,9 @@ impl Space {
     pub fn point_of(&self, candidate: &Candidate) -> Option<Point> {
         let mut point = self.point(&candidate.configuration)?;
         let Candidate { compiler, flags: wanted, .. } = candidate;
-        point[COMPILER] = self.compilers.iter().position(|known| known == compiler)?;
-        let same = |known: &&str| known.split(' ').eq(wanted.iter().map(String::as_str));
-        point[FLAG] = flags(compiler).iter().position(same)?;
+        point[COMPILER] = self.compilers.iter().position(|known| known.program == *compiler)?;
+        let mut known = self.compilers[point[COMPILER]].flags.iter();
+        point[FLAG] = known.position(|flags| words(flags) == *wanted)?;
         Some(point)
     }
 
@@ -146,8 +164,8 @@ impl Space {
 
     /// What a point stands for; `None` if it says the same as another point.
     pub fn candidate(&self, point: &Point) -> Option<Candidate> {
-        let compiler = self.compilers[point[COMPILER]].clone();
-        let flags = flags(&compiler).get(point[FLAG])?;
+        let Tried { program, flags } = &self.compilers[point[COMPILER]];
+        let (compiler, flags) = (program.clone(), words(flags.get(point[FLAG])?));
         let value = |name: &str| {
             let k = CHOICES.iter().position(|(known, _)| *known == name)?;
             Some(self.axes[FIRST_CHOICE + k].values[point[FIRST_CHOICE + k]].as_str())
@@ -173,7 +191,6 @@ impl Space {
             value("inline")?,
             value("schedule")?,
         );
-        let flags = flags.split_whitespace().map(str::to_string).collect();
         Some(Candidate { configuration, compiler, flags })
     }
 
@@ -197,8 +214,15 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn space() -> Space {
-        let words = |list: &[&str]| list.iter().map(|w| w.to_string()).collect::<Vec<_>>();
-        Space::new("avx2", &words(&["V", "B"]), &words(&["gcc", "clang-19"]))
+        let compilers = ["gcc", "clang-19"].map(|program| Tried::new(program, &|_| true)).into();
+        Space::new("avx2", &["V", "B"].map(str::to_string), compilers)
+    }
+
+    #[test]
+    fn flags_that_a_compiler_refuses_are_not_tried() {
+        let compilers = vec![Tried::new("gcc", &|flags| flags == ["-O2"])];
+        let all = Space::new("avx2", &["V".to_string()], compilers).all();
+        assert!(!all.is_empty() && all.iter().all(|candidate| candidate.flags == ["-O2"]));
     }
 
     #[test]

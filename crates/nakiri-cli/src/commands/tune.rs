@@ -10,13 +10,14 @@ use crate::subjects::{self, Cipher};
 use crate::tuned;
 use crate::{choice, jobs};
 use nakiri::compile::Options;
+use nakiri::core::Direction;
 use nakiri::cost;
 use nakiri::target::{self, Target};
 use nakiri_bench::bench::cache::Cache;
 use nakiri_bench::bench::table::figure;
 use nakiri_bench::tune::judge::{self, Effort, Source, Timer, Worker};
 use nakiri_bench::tune::search::{self, Point};
-use nakiri_bench::tune::space::{Candidate, Space};
+use nakiri_bench::tune::space::{Candidate, Space, Tried};
 use nakiri_bench::tune::store::{Choice, Tuned};
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::exec;
@@ -33,6 +34,9 @@ pub struct Args {
     /// The targets, or `all` that this CPU runs
     #[arg(long, value_name = "T,…", value_delimiter = ',', default_value = "native")]
     target: Vec<String>,
+    /// The slicings, such as B,V; by default all that are legal
+    #[arg(long, value_name = "S,…", value_delimiter = ',', conflicts_with_all = ["job", "merge"])]
+    slicing: Vec<Direction>,
     /// How long the search may take in all, such as 90s or 10m
     #[arg(long, default_value = "60s", value_parser = humantime::parse_duration)]
     budget: Duration,
@@ -76,7 +80,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let targets = targets(&args.target)?;
     if let Some(folder) = &args.plan {
         let compilers = compilers(&args.cc)?;
-        return jobs::plan(folder, &ciphers, &targets, &compilers, args.budget);
+        return jobs::plan(folder, &ciphers, &targets, &args.slicing, &compilers, args.budget);
     }
     interrupt::watch();
     let mut tuner = Tuner::new(args, args.budget)?;
@@ -88,7 +92,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let mut found = Tuned { machine: tuned::fingerprint(), choices: Vec::new() };
         for instance in cipher.distinct_instances() {
             for target in &targets {
-                let choices = tuner.search(cipher, instance, target, None)?;
+                let choices = tuner.search(cipher, instance, target, &args.slicing)?;
                 failed += usize::from(choices.is_empty());
                 found.choices.extend(choices);
             }
@@ -148,7 +152,8 @@ fn do_job(args: &Args, path: &Path) -> Result<(), Failure> {
             job.instance
         ))
     })?;
-    let choices = tuner.search(&cipher, instance, target, Some(job.slicing.clone()))?;
+    let slicing = job.slicing.parse().map_err(Failure::Wrong)?;
+    let choices = tuner.search(&cipher, instance, target, &[slicing])?;
     drop(work);
     let found = Tuned { machine: tuned::fingerprint(), choices };
     output::write(&jobs::result_path(path), &found.text())
@@ -182,28 +187,35 @@ impl<'a> Tuner<'a> {
         })
     }
 
+    /// The compilers, with the flags that each takes.
+    fn tried(&self) -> Vec<Tried> {
+        const SMALL: &str = "extern int taken;\n";
+        let tried = |program: &String| {
+            let compiler = Compiler::new(program.clone());
+            let takes = |flags: &[String]| self.cache.build(SMALL, &compiler, flags, None).is_ok();
+            Tried::new(program, &takes)
+        };
+        self.compilers.iter().map(tried).collect()
+    }
+
     /// Searches among the configurations of an instance on a target, in its share of the time: the fastest of each slicing.
     fn search(
         &mut self,
         cipher: &Cipher,
         instance: &Instance,
         target: &'static Target,
-        slicing: Option<String>,
+        asked: &[Direction],
     ) -> Result<Vec<Choice>, Failure> {
         let share = self.end.saturating_duration_since(Instant::now()) / self.left.max(1) as u32;
         self.left = self.left.saturating_sub(1);
-        let slicings = legal(cipher, instance, target)?;
-        let slicings: Vec<String> = slicings
-            .into_iter()
-            .filter(|s| slicing.as_ref().is_none_or(|only| s == only))
-            .collect();
+        let slicings = legal(cipher, instance, target, asked)?;
         let name = instance.prefix.get_ref();
         let place = format!("{name} on {}", target.name);
         if slicings.is_empty() {
             eprintln!("{place}: no slicing is legal");
             return Ok(Vec::new());
         }
-        let space = Space::new(target.name, &slicings, &self.compilers);
+        let space = Space::new(target.name, &slicings, self.tried());
         let defaults = defaults(cipher, instance, target, &slicings)?;
         let source = tuned::source_hash(cipher);
         let versions: Vec<String> =
@@ -355,14 +367,16 @@ fn default(space: &Space, defaults: &[String]) -> Option<Candidate> {
     space.candidate(first.first()?)
 }
 
-/// The slicings in which an instance can be built for a target, the default first.
+/// The slicings in which an instance can be built for a target, the default first; those that were asked for, if any were.
 fn legal(
     cipher: &Cipher,
     instance: &Instance,
     target: &'static Target,
+    asked: &[Direction],
 ) -> Result<Vec<String>, Failure> {
     let mut legal = Vec::new();
-    for direction in cipher.slicings(instance, target)? {
+    let slicings = cipher.slicings(instance, target)?.into_iter();
+    for direction in slicings.filter(|s| asked.is_empty() || asked.contains(s)) {
         if cipher.compile(instance, &Options::new(direction, target))?.is_ok() {
             legal.push(direction.to_string());
         }
