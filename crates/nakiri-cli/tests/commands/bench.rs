@@ -57,7 +57,7 @@ fn every_row_has_every_figure() {
         let parts = [row.kernel, row.transposition, row.latency];
         for cost in parts.into_iter().chain(row.modes.iter().map(|mode| mode.cost)) {
             assert!(0.0 < cost.min && cost.min <= cost.median, "{row:?}");
-            assert_eq!(cost.samples, 5);
+            assert!([5, 10, 15].contains(&cost.samples), "{row:?}");
         }
         let code = &row.code;
         assert!(code.instructions > code.loads && code.bytes > 0 && code.stores > 0, "{row:?}");
