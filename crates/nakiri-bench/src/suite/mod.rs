@@ -4,6 +4,7 @@ mod render;
 
 pub use render::render;
 
+use nakiri::compile::Options;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
@@ -118,6 +119,10 @@ pub struct GridRow {
     pub slicing: String,
     /// Published cycles per byte for each target; not a number where nothing was published, empty if none were.
     pub usuba: Vec<f64>,
+    /// Configurations that are measured beside those which `tune` has found for whole messages, such as
+    /// `V avx512 interleave=6:1`: those published are the best of many.
+    #[serde(default)]
+    pub also: Vec<String>,
 }
 
 /// An instance in a slicing on a target.
@@ -140,6 +145,14 @@ impl Suite {
         };
         // The file is ours and a test reads it.
         Some(toml::from_str(text).expect("suite"))
+    }
+
+    /// Further configurations of an instance.
+    pub fn also(&self, instance: &str) -> Vec<Options> {
+        let rows = self.grid.iter().flat_map(|grid| &grid.rows);
+        let also = rows.filter(|row| row.instance == instance).flat_map(|row| &row.also);
+        // The file is ours and a test reads it.
+        also.map(|configuration| configuration.parse().expect("a configuration")).collect()
     }
 
     /// Everything that it compares, each once.

@@ -7,6 +7,7 @@ mod plan;
 use crate::against::AgainstArgs;
 use crate::choice::ChoiceArgs;
 use crate::interrupt;
+use crate::manifest::Instance;
 use crate::output;
 use crate::session::Failure;
 use nakiri::compile::Options;
@@ -192,6 +193,11 @@ impl Outcome {
             target: options.target.name.to_string(),
         };
         self.suite.as_ref().is_none_or(|(_, all)| all.contains(&wanted))
+    }
+
+    /// Configurations in which a suite measures an instance beside those of the command line.
+    fn also(&self, instance: &Instance) -> Vec<Options> {
+        self.suite.as_ref().map_or(vec![], |(suite, _)| suite.also(instance.prefix.get_ref()))
     }
 
     /// Notes once why something is not measured, which is as it should be.

@@ -2,6 +2,7 @@
 
 use super::{Measurement, Outcome};
 use crate::choice::{self, TargetChoice};
+use crate::manifest::Instance;
 use crate::session::Failure;
 use crate::subjects::{self, Cipher, Compiled};
 use crate::tuned::{self, Found};
@@ -53,10 +54,13 @@ pub fn jobs(
     for folder in subjects::folders(ciphers)? {
         if let Some(cipher) = open(&folder, outcome)? {
             let lines = cipher.source_lines();
-            let instances = cipher.instances().iter().map(|i| (i.prefix.get_ref().clone(), lines));
-            outcome.source_lines.extend(instances);
-            for options in &configurations {
-                of_cipher(how, compilers, &cipher, options, &mut jobs, outcome)?;
+            let named = cipher.instances().iter().map(|i| (i.prefix.get_ref().clone(), lines));
+            outcome.source_lines.extend(named);
+            for instance in instances(how, &cipher) {
+                let also = outcome.also(instance);
+                for options in configurations.iter().chain(&also) {
+                    of_instance(how, compilers, (&cipher, instance), options, &mut jobs, outcome)?;
+                }
             }
         }
     }
@@ -80,54 +84,56 @@ fn open(folder: &Path, outcome: &mut Outcome) -> Result<Option<Cipher>, Failure>
     }
 }
 
-/// Adds the jobs of a cipher in one configuration.
-fn of_cipher(
+/// The instances that are measured.
+fn instances<'a>(how: &Measurement, cipher: &'a Cipher) -> Vec<&'a Instance> {
+    match how.all_instances {
+        true => cipher.instances().iter().collect(),
+        false => cipher.distinct_instances(),
+    }
+}
+
+/// Adds the jobs of an instance in one configuration, if it is to be measured so.
+fn of_instance(
     how: &Measurement,
     compilers: &[Compiler],
-    cipher: &Cipher,
+    (cipher, instance): (&Cipher, &Instance),
     options: &Options,
     jobs: &mut Vec<Job>,
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
-    let instances = match how.all_instances {
-        true => cipher.instances().iter().collect(),
-        false => cipher.distinct_instances(),
+    let name = instance.prefix.get_ref();
+    if let Err(error) = exec::runnable(options.target) {
+        outcome.skip(what(name, options), error.to_string());
+        return Ok(());
+    }
+    if !outcome.wants(name, options) {
+        return Ok(());
+    }
+    let found = tuned::found(cipher.path(), options)?;
+    let options = found.as_ref().map_or(options, |found| &found.options);
+    let decided = cipher.decide(instance, options, true)?;
+    let compiled = match decided {
+        Ok(options) => {
+            let options = cipher.with_short(instance, options)?;
+            cipher.compile(instance, &options)?.map(|compiled| (options, compiled))
+        }
+        Err(diagnostics) => Err(diagnostics),
     };
-    for instance in instances {
-        let name = instance.prefix.get_ref();
-        if let Err(error) = exec::runnable(options.target) {
-            outcome.skip(what(name, options), error.to_string());
-            continue;
+    match compiled {
+        Ok((options, compiled)) => jobs.extend(compilers.iter().map(|compiler| Job {
+            cipher: cipher.name.clone(),
+            instance: name.clone(),
+            options,
+            compiled: compiled.clone(),
+            compiler: compiler.clone(),
+            flags: flags(how, compiler, found.as_ref()),
+        })),
+        // A slicing that was asked for must be legal; of all slicings those that are will do.
+        Err(diagnostics) if how.asked_for_slicing() => {
+            let why = diagnostics.first().map_or(String::new(), |d| d.message.clone());
+            outcome.skip(what(name, options), why);
         }
-        if !outcome.wants(name, options) {
-            continue;
-        }
-        let found = tuned::found(cipher.path(), options)?;
-        let options = found.as_ref().map_or(options, |found| &found.options);
-        let decided = cipher.decide(instance, options, true)?;
-        let compiled = match decided {
-            Ok(options) => {
-                let options = cipher.with_short(instance, options)?;
-                cipher.compile(instance, &options)?.map(|compiled| (options, compiled))
-            }
-            Err(diagnostics) => Err(diagnostics),
-        };
-        match compiled {
-            Ok((options, compiled)) => jobs.extend(compilers.iter().map(|compiler| Job {
-                cipher: cipher.name.clone(),
-                instance: name.clone(),
-                options,
-                compiled: compiled.clone(),
-                compiler: compiler.clone(),
-                flags: flags(how, compiler, found.as_ref()),
-            })),
-            // A slicing that was asked for must be legal; of all slicings those that are will do.
-            Err(diagnostics) if how.asked_for_slicing() => {
-                let why = diagnostics.first().map_or(String::new(), |d| d.message.clone());
-                outcome.skip(what(name, options), why);
-            }
-            Err(_) => {}
-        }
+        Err(_) => {}
     }
     Ok(())
 }
