@@ -2,6 +2,7 @@
 
 use nakiri_bench::machine::find::{self, Error, FILES};
 use nakiri_bench::machine::{Class, Machine};
+use nakiri_verify::exec;
 
 #[test]
 fn every_file_is_right_and_complete() {
@@ -19,8 +20,23 @@ fn every_file_is_right_and_complete() {
 }
 
 #[test]
+fn a_cpu_needs_the_features_that_are_asked_for() {
+    let cores = find::find("redwood-cove").unwrap();
+    let masked = cores.cpu.iter().find(|cpu| !cpu.features.is_empty()).unwrap();
+    let fits = |features: &[&str]| {
+        masked.fits(&masked.vendor, 6, masked.models[0], &|f| features.contains(&f))
+    };
+    assert!(fits(&["avx512fp16"]) && !fits(&["avx512f"]));
+    let other = find::find("icelake").unwrap().cpu[0].clone();
+    assert!(
+        other.fits(&masked.vendor, 6, masked.models[0], &|_| false),
+        "the older one needs none"
+    );
+}
+
+#[test]
 fn machines_have_what_their_targets_use() {
-    let avx512 = ["zen5", "zen4", "icelake", "golden-cove"];
+    let avx512 = ["zen5", "zen4", "icelake", "golden-cove", "redwood-cove"];
     for name in avx512 {
         let machine = find::find(name).unwrap();
         for class in [Class::VectorTernary, Class::VectorRotate, Class::VectorAffine, Class::Mask] {
@@ -91,13 +107,24 @@ fn unknown_machines_are_refused() {
 }
 
 #[test]
-fn this_cpu_has_at_most_one_model() {
+fn a_cpu_has_one_model_unless_features_tell() {
+    let mut seen = std::collections::HashMap::new();
+    for machine in find::all() {
+        for cpu in machine.cpu.iter().filter(|cpu| cpu.features.is_empty()) {
+            for model in &cpu.models {
+                let other = seen.insert((&cpu.vendor, cpu.family, model), &machine.name);
+                assert_eq!(other, None, "{} claims model {model} too", machine.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_host_has_the_model_that_fits_it() {
     let Some((vendor, family, model)) = find::cpu() else { return };
     let fits = |machine: &&Machine| {
-        let cpus = &machine.cpu;
-        cpus.iter().any(|c| c.vendor == vendor && c.family == family && c.models.contains(&model))
+        machine.cpu.iter().any(|cpu| cpu.fits(&vendor, family, model, &exec::has_feature))
     };
-    let fitting: Vec<_> = find::all().iter().filter(fits).map(|m| &m.name).collect();
-    assert!(fitting.len() <= 1, "{fitting:?}");
-    assert_eq!(find::host().map(|machine| &machine.name), fitting.first().copied());
+    let fitting = find::all().iter().find(fits).map(|machine| &machine.name);
+    assert_eq!(find::host().map(|machine| &machine.name), fitting);
 }

@@ -103,6 +103,8 @@ fn instructions_have_classes() {
         ("vmovdqu [rsi], ymm3", work(None, None, micro(VectorStore, 256))),
         ("pshufb xmm0, xmm1", work(None, micro(VectorShuffleBytes, 128), None)),
         ("vpbroadcastq zmm0, [rdi]", work(micro(VectorLoad, 128), None, None)),
+        ("movddup xmm0, [rdi]", work(micro(VectorLoad, 128), None, None)),
+        ("movddup xmm0, xmm1", work(None, micro(VectorShuffle, 128), None)),
         ("vprold ymm0, ymm1, 7", work(None, micro(VectorRotate, 256), None)),
         ("vmovq xmm0, rax", work(None, micro(Transfer, 128), None)),
         ("vpermi2b zmm0, zmm1, zmm2", work(None, micro(VectorPermute, 512), None)),

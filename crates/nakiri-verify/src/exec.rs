@@ -229,6 +229,7 @@ pub fn has_feature(feature: &str) -> bool {
             "avx512f",
             "avx512bw",
             "avx512dq",
+            "avx512fp16",
             "avx512vl",
             "avx512ifma",
             "avx512vbmi",

@@ -147,7 +147,7 @@ pub fn of_sequence(
     let mut operations: BTreeMap<Micro, u64> = BTreeMap::new();
     let mut executed = vec![0u64; sequence.code.len()];
     sequence.steps.iter().for_each(|step| executed[step.code as usize] += 1);
-    let mut instructions = 0;
+    let (mut instructions, mut entered) = (0, 0);
     for (instruction, times) in sequence.code.iter().zip(&executed) {
         let mut work = instruction.work;
         if instruction.fused {
@@ -155,10 +155,13 @@ pub fn of_sequence(
         } else if instruction.issued {
             instructions += times;
         }
+        if machine.front_end.enters(instruction) {
+            entered += times;
+        }
         work.parts().for_each(|micro| *operations.entry(micro).or_default() += times);
     }
     let mut bound = of_operations(machine, &operations, instructions)?;
-    let front_end = front_end(machine, sequence, instructions);
+    let front_end = front_end(machine, sequence, entered);
     bound.limits.insert(Limit::FrontEnd, front_end);
     let latency = latency(machine, &costs, sequence);
     bound.latency = Some(latency);
@@ -240,14 +243,14 @@ fn shared(
 }
 
 /// Core cycles that the front end needs at least for one execution among many.
-fn front_end(machine: &Machine, sequence: &Sequence, instructions: u64) -> f64 {
+fn front_end(machine: &Machine, sequence: &Sequence, entered: u64) -> f64 {
     let front = &machine.front_end;
     let Some(missed) = missed(machine, sequence) else {
-        return instructions as f64 / front.width;
+        return entered as f64 / front.width;
     };
     let bytes: f64 = missed.iter().map(|bytes| f64::from(*bytes)).sum();
     let decoded = (missed.len() as f64 / front.decode).max(bytes / front.decode_bytes);
-    decoded.max(instructions as f64 / front.width)
+    decoded.max(entered as f64 / front.width)
 }
 
 /// The lengths of the instructions that no op cache of the machine's size can hold from one execution to the next: the
@@ -255,7 +258,7 @@ fn front_end(machine: &Machine, sequence: &Sequence, instructions: u64) -> f64 {
 fn missed(machine: &Machine, sequence: &Sequence) -> Option<Vec<u32>> {
     let held = machine.front_end.op_cache.unwrap_or(0) as usize;
     let mut lengths: Vec<u32> =
-        sequence.code.iter().filter(|i| i.issued && !i.fused).map(|i| i.bytes).collect();
+        sequence.code.iter().filter(|i| machine.front_end.enters(i)).map(|i| i.bytes).collect();
     let missed = lengths.len().checked_sub(held).filter(|missed| *missed > 0)?;
     lengths.sort_unstable();
     lengths.truncate(missed);

@@ -85,7 +85,7 @@ struct State<'a> {
 
 impl State<'_> {
     fn enters(&self, costed: &Costed) -> bool {
-        costed.instruction.issued && !costed.instruction.fused
+        self.core.front_end.enters(costed.instruction)
     }
 
     fn out_of_order(&mut self, costed: &Costed, address: Option<u64>, size: usize) -> f64 {

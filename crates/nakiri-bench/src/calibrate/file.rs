@@ -35,6 +35,9 @@ pub fn text(machine: &Machine, remarks: &[String]) -> String {
     if front_end.branch_ends_cycle {
         text += "branch_ends_cycle = true\n";
     }
+    if front_end.joins_copies {
+        text += "joins_copies = true\n";
+    }
     if let Some(Cache { bytes, refill, origin }) = &machine.cache {
         let _ = writeln!(text, "\n[cache]\nbytes = {bytes}\nrefill = {refill}");
         if let Some(origin) = origin {

@@ -67,6 +67,7 @@ pub fn measure(
         decode: super::tidy(beyond),
         decode_bytes: super::tidy(long[0] * LONG_BYTES),
         branch_ends_cycle: false,
+        joins_copies: false,
     };
     Ok((front_end, said))
 }

@@ -96,7 +96,7 @@ pub fn calibrate(
         architecture: "x86-64".to_string(),
         reorder: Some(reorder),
         scheduler: None,
-        cpu: vec![Cpu { vendor, family, models: vec![model] }],
+        cpu: vec![Cpu { vendor, family, models: vec![model], features: Vec::new() }],
         front_end,
         cache: find::host().and_then(|known| known.cache.clone()),
         renaming: find::host().and_then(|known| known.renaming),

@@ -1,6 +1,7 @@
 //! The machine models that come with Nakiri, and that of the CPU that it runs on.
 
 use super::{parse, Machine};
+use nakiri_verify::exec;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -15,6 +16,7 @@ pub const FILES: &[(&str, &str)] = files!(
     "zen5",
     "zen4",
     "zen3",
+    "redwood-cove",
     "golden-cove",
     "icelake",
     "skylake",
@@ -91,15 +93,11 @@ pub fn find(name: &str) -> Result<Machine, Error> {
     Machine::parse(&text, name).map_err(Error::Wrong)
 }
 
-/// The model that fits the CPU that this program runs on, if there is one.
+/// The first model that fits the CPU that this program runs on, if there is one.
 pub fn host() -> Option<&'static Machine> {
     let (vendor, family, model) = cpu()?;
-    all().iter().find(|machine| {
-        let fits = |cpu: &&super::Cpu| {
-            cpu.vendor == vendor && cpu.family == family && cpu.models.contains(&model)
-        };
-        machine.cpu.iter().find(fits).is_some()
-    })
+    let fits = |cpu: &super::Cpu| cpu.fits(&vendor, family, model, &exec::has_feature);
+    all().iter().find(|machine| machine.cpu.iter().any(fits))
 }
 
 /// Vendor, family and model as `cpuid` says them, the extended parts included.

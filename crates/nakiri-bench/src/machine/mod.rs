@@ -9,7 +9,7 @@ pub mod parse;
 pub use class::Class;
 pub use find::{all, find, host};
 
-use crate::sequence::Micro;
+use crate::sequence::{Instruction, Micro, Work};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -63,6 +63,19 @@ pub struct Cpu {
     pub family: u32,
     /// The models, extended model included.
     pub models: Vec<u32>,
+    /// What it must have besides, as C compilers name it: a hypervisor may give a CPU the model of an older one.
+    #[serde(default)]
+    pub features: Vec<String>,
+}
+
+impl Cpu {
+    /// Whether a CPU that says so of itself, and has the features that `has` tells, is meant.
+    pub fn fits(&self, vendor: &str, family: u32, model: u32, has: &dyn Fn(&str) -> bool) -> bool {
+        self.vendor == vendor
+            && self.family == family
+            && self.models.contains(&model)
+            && self.features.iter().all(|feature| has(feature))
+    }
 }
 
 /// What reaches the ports.
@@ -80,6 +93,19 @@ pub struct FrontEnd {
     /// Whether nothing after a jump is issued in the jump's cycle.
     #[serde(default)]
     pub branch_ends_cycle: bool,
+    /// Whether a copy from register to register may enter as one with the operation after it.
+    #[serde(default)]
+    pub joins_copies: bool,
+}
+
+impl FrontEnd {
+    /// Whether an instruction surely takes a place of its own.
+    pub fn enters(&self, instruction: &Instruction) -> bool {
+        let Work { load, compute, store } = instruction.work;
+        let copy =
+            compute.is_some_and(|micro| micro.class == Class::Move) && load.or(store).is_none();
+        instruction.issued && !instruction.fused && !(self.joins_copies && copy)
+    }
 }
 
 /// The first-level data cache.

@@ -31,6 +31,12 @@ impl Statistics {
         Statistics { min: at(0.0), median, spread, samples: sorted.len() as u32 }
     }
 
+    /// Whether most samples may have been disturbed: they spread by more than [`WIDE`], or nearly all of them lie that far
+    /// above the fastest.
+    pub fn disturbed(&self) -> bool {
+        self.spread > WIDE || self.median > (1.0 + WIDE) * self.min
+    }
+
     /// The same for a part of the work: divided by its amount.
     pub fn per(self, amount: f64) -> Statistics {
         Statistics { min: self.min / amount, median: self.median / amount, ..self }
@@ -42,7 +48,7 @@ impl Statistics {
 pub struct Plan {
     /// Samples of each thing.
     pub samples: u32,
-    /// How often as many samples are added for what spreads by more than [`WIDE`].
+    /// How often as many samples are added where most may have been [disturbed](Statistics::disturbed).
     pub again: u32,
     /// Each sample is the mean over this many places, so that its median doesn't jump where places are fast or slow by halves.
     pub places: u32,
@@ -64,7 +70,7 @@ impl Default for Plan {
     }
 }
 
-/// A spread from which on most samples may have been disturbed, so that their median says little.
+/// A distance, as a part of the time, from which on a median says little.
 pub const WIDE: f64 = 0.05;
 
 /// A thing that is timed.
@@ -111,8 +117,8 @@ pub fn interleaved(runs: &mut [&mut dyn Workload], plan: &Plan) -> Vec<Statistic
         (0..repeats.len()).for_each(|k| _ = sample(k, round));
     }
     for time in 0..=plan.again {
-        let wide = |samples: &Vec<f64>| time == 0 || Statistics::of(samples).spread > WIDE;
-        let taken: Vec<usize> = (0..samples.len()).filter(|&k| wide(&samples[k])).collect();
+        let unsure = |&k: &usize| time == 0 || Statistics::of(&samples[k]).disturbed();
+        let taken: Vec<usize> = (0..samples.len()).filter(unsure).collect();
         let first = plan.warm_up + time * plan.samples;
         for round in first..first + plan.samples {
             taken.iter().for_each(|&k| samples[k].push(sample(k, round)));
@@ -196,6 +202,15 @@ mod tests {
         fn run(&mut self) {
             clock::chain(self.steps);
         }
+    }
+
+    #[test]
+    fn samples_that_are_nearly_all_slow_are_disturbed_too() {
+        let disturbed = |samples: &[f64]| Statistics::of(samples).disturbed();
+        assert!(disturbed(&[1.0, 1.0, 1.1, 1.2, 1.2]), "they spread");
+        assert!(disturbed(&[1.0, 1.1, 1.1, 1.1, 1.1]), "most lie above the fastest");
+        assert!(!disturbed(&[1.0, 1.02, 1.02, 1.02, 2.0]));
+        assert!(!disturbed(&[]));
     }
 
     #[test]

@@ -103,7 +103,7 @@ const VECTOR: &[(Class, &[&str])] = &[
     ),
 ];
 
-/// Copies of vectors, masked or not.
+/// Copies of vectors, masked or not; from memory, load units duplicate parts too.
 const VECTOR_MOVES: &[&str] = &[
     "movdqa*",
     "movdqu*",
@@ -117,6 +117,9 @@ const VECTOR_MOVES: &[&str] = &[
     "movhpd",
     "movlps",
     "movlpd",
+    "movddup",
+    "movshdup",
+    "movsldup",
     "movd",
     "movq",
     "movss",
