@@ -130,11 +130,16 @@ impl Search<'_> {
 
     /// Times the points that were not timed yet, but none that can't be the cheapest, and none when the time is up.
     fn time(&mut self, points: &[Point]) {
-        let known = |point: &&Point| {
-            matches!(self.seen.get(*point), Some(Outcome::Cost(_) | Outcome::Failed(_)))
+        let known = |point: &Point| {
+            matches!(self.seen.get(point), Some(Outcome::Cost(_) | Outcome::Failed(_)))
         };
-        let new = points.iter().filter(|point| !known(point) && self.judge.exists(point));
-        let new: Vec<Point> = new.cloned().collect();
+        // A kept choice may be a default too. Twice would be once too often: its bound may be its cost.
+        let mut new: Vec<Point> = Vec::new();
+        for point in points {
+            if !known(point) && !new.contains(point) && self.judge.exists(point) {
+                new.push(point.clone());
+            }
+        }
         for some in new.chunks(PREPARED) {
             self.judge.prepare(some);
             for point in some {
@@ -244,6 +249,18 @@ mod tests {
         let found = search(&axes(), &starts(), &mut model);
         assert_eq!(found.timed[0].0, [0, 1, 2]);
         assert!(found.failed.iter().any(|(point, why)| point[0] == 1 && why == "refused"));
+    }
+
+    /// Its bound can't be beaten, but it is its own.
+    #[test]
+    fn a_start_given_twice_that_reaches_its_bound_is_climbed_from() {
+        let cost = |p: &Point| Ok(p.iter().sum::<usize>() as f64);
+        let bound = |p: &Point| p.iter().sum::<usize>() as f64;
+        let mut model = Model { cost, bound, timed: vec![], limit: 999 };
+        let start = vec![2, 0, 0];
+        let found = search(&axes(), &[start.clone(), start.clone()], &mut model);
+        assert_eq!(found.timed[0].0, [0, 0, 0]);
+        assert_eq!(model.timed.iter().filter(|point| **point == start).count(), 1);
     }
 
     #[test]
