@@ -48,6 +48,7 @@ fn function(kernel: &Kernel, id: FuncId) -> Mix {
 
 fn statements(kernel: &Kernel, body: &[Stmt]) -> Mix {
     let mut mix = Mix::default();
+    let elements = kernel.direction == Direction::H && kernel.target.simd;
     for stmt in body {
         match stmt {
             Stmt::Store { .. } => mix.counts[STORE] += 1,
@@ -57,15 +58,15 @@ fn statements(kernel: &Kernel, body: &[Stmt]) -> Mix {
             Stmt::Loop(l) => mix.add(&statements(kernel, &l.body), u64::from(l.count)),
             Stmt::Let(instr) => match &instr.op {
                 Op::Call(callee, ..) => mix.add(&function(kernel, *callee), 1),
-                op => mix.counts[class(op, kernel.direction)] += 1,
+                op => mix.counts[class(op, elements)] += 1,
             },
         }
     }
     mix
 }
 
-/// The class of an operation. What moves bits inside an atom moves elements of the register if the atom is horizontal.
-fn class(op: &Op, direction: Direction) -> usize {
+/// The class of an operation. What moves bits inside an atom may move elements of the register.
+fn class(op: &Op, elements: bool) -> usize {
     match op {
         Op::And | Op::Or | Op::Xor | Op::Not | Op::AndNot | Op::OrNot | Op::Table(_) => 0,
         Op::Ternary(_) => 1,
@@ -77,7 +78,7 @@ fn class(op: &Op, direction: Direction) -> usize {
         | Op::Rotr(_)
         | Op::RotlAnd { .. }
         | Op::Bitmask(_) => {
-            if direction == Direction::H {
+            if elements {
                 4
             } else {
                 3

@@ -4,7 +4,7 @@
 use crate::cc::{self, is_host, Compiler, Work};
 use crate::Error;
 use nakiri::compile::Kernel;
-use nakiri::core::{Direction, Port, Type};
+use nakiri::core::{Port, Type};
 use nakiri::emit::c;
 use nakiri::layout;
 use nakiri::run::Shared;
@@ -359,7 +359,9 @@ impl Sizes {
             out: entry.results.iter().map(registers).sum(),
             input: inputs.map(registers).sum(),
             registers: entry.registers().iter().map(registers).sum(),
-            constants: images.map(|port| c::image_bytes(port.ty) * port.count() as usize).sum(),
+            constants: images
+                .map(|port| kernel.target.image_bytes(port.ty) * port.count() as usize)
+                .sum(),
         }
     }
 }
@@ -378,7 +380,7 @@ fn encode(
         out.extend((number | u32::from(carried) << 24).to_le_bytes());
         for (k, port) in params.iter().enumerate().filter(|(_, port)| port.constant) {
             for atom in &run[0][k] {
-                out.extend(c::image(port.ty, *atom));
+                out.extend(kernel.target.image(port.ty, *atom));
             }
         }
         for (k, port) in params.iter().enumerate().filter(|(_, port)| !port.constant) {
@@ -388,7 +390,7 @@ fn encode(
                 for atom in 0..kernel.atoms(port) {
                     let mut register = vec![0; kernel.target.register_bytes(port.ty)];
                     for (lane, block) in batch.iter().enumerate() {
-                        for bit in set_bits(port.ty, lane, block[k][atom]) {
+                        for bit in set_bits(kernel.target, port.ty, lane, block[k][atom]) {
                             register[bit / 8] |= 1 << (bit % 8);
                         }
                     }
@@ -401,14 +403,20 @@ fn encode(
 }
 
 /// The bits of a register that hold the ones of an atom.
-fn set_bits(ty: Type, lane: usize, atom: u128) -> impl Iterator<Item = usize> {
+fn set_bits(
+    target: &'static Target,
+    ty: Type,
+    lane: usize,
+    atom: u128,
+) -> impl Iterator<Item = usize> {
     let width = ty.bits();
     let ones = (0..width).filter(move |position| atom >> (width - 1 - position) & 1 == 1);
-    ones.map(move |position| register_bit(ty.direction(), width, lane, position))
+    ones.map(move |position| register_bit(target, ty, lane, position))
 }
 
-fn register_bit(direction: Direction, width: u16, lane: usize, position: u16) -> usize {
-    layout::register_bit(direction, width, lane as u32, position) as usize
+fn register_bit(target: &Target, ty: Type, lane: usize, position: u16) -> usize {
+    let (direction, width) = (ty.direction(), ty.bits());
+    layout::register_bit(target.into(), direction, width, lane as u32, position) as usize
 }
 
 fn check(kernel: &Kernel, blocks: &[Block]) -> Result<(), Error> {
@@ -451,7 +459,11 @@ fn decode(kernel: &Kernel, count: usize, rest: &mut &[u8]) -> Result<Vec<Block>,
             for (batch, registers) in decoded.chunks_mut(kernel.lanes()).zip(batches) {
                 for (lane, block) in batch.iter_mut().enumerate() {
                     let atoms = registers.chunks(bytes);
-                    block.push(atoms.map(|register| atom(port.ty, lane, register)).collect());
+                    block.push(
+                        atoms
+                            .map(|register| atom(kernel.target, port.ty, lane, register))
+                            .collect(),
+                    );
                 }
             }
         }
@@ -460,9 +472,9 @@ fn decode(kernel: &Kernel, count: usize, rest: &mut &[u8]) -> Result<Vec<Block>,
     Ok(blocks)
 }
 
-fn atom(ty: Type, lane: usize, register: &[u8]) -> u128 {
+fn atom(target: &Target, ty: Type, lane: usize, register: &[u8]) -> u128 {
     (0..ty.bits()).fold(0, |atom, position| {
-        let bit = register_bit(ty.direction(), ty.bits(), lane, position);
+        let bit = register_bit(target, ty, lane, position);
         atom << 1 | u128::from(register[bit / 8] >> (bit % 8) & 1)
     })
 }

@@ -246,21 +246,29 @@ const FORMS: &[(&str, Direction, u32)] = &[
     ("ssse3", Direction::V, 1),
     ("sse2", Direction::B, 1),
     ("gp64", Direction::B, 2),
+    ("gp64", Direction::H, 1),
     ("gp64+swar", Direction::V, 1),
     ("gp32", Direction::V, 1),
     ("gp64", Direction::V, 2),
 ];
 
-/// Targets whose vertical kernels leave fewer blocks than this to others, two batches of these, or one: to horizontal ones, which
-/// have key images of their own, or to those of another target.
-const RESTS: &[(&str, usize, &str, Direction)] = &[
-    ("avx2", 9, "avx2", Direction::H),
-    ("ssse3", 4, "ssse3", Direction::H),
-    ("gp64+swar", 3, "gp64", Direction::V),
+/// Forms that leave fewer blocks than this to others, two batches of these, or one: to another direction, which has key images of
+/// its own, or to those of another target.
+const RESTS: &[(&str, Direction, usize, &str, Direction)] = &[
+    ("avx2", Direction::V, 9, "avx2", Direction::H),
+    ("ssse3", Direction::V, 4, "ssse3", Direction::H),
+    ("gp64+swar", Direction::V, 3, "gp64", Direction::V),
+    ("gp64", Direction::H, 3, "gp64", Direction::V),
 ];
 
-fn rest(make: fn(&'static Target, Direction) -> Kernel, target: &'static Target) -> Option<Rest> {
-    let (_, below, other, direction) = RESTS.iter().find(|(name, ..)| *name == target.name)?;
+fn rest(
+    make: fn(&'static Target, Direction) -> Kernel,
+    target: &'static Target,
+    direction: Direction,
+) -> Option<Rest> {
+    let is =
+        |(name, of, ..): &&(&str, Direction, _, _, _)| *name == target.name && *of == direction;
+    let (.., below, other, direction) = RESTS.iter().find(is)?;
     let one = make(target::find(other).expect("a target"), *direction);
     let beside = Rest { below: one.blocks() + 1, kernel: Box::new(one.clone()) };
     Some(Rest { below: *below, kernel: Box::new(interleaved(one, 2, Some(beside))) })
@@ -274,7 +282,7 @@ fn interleaved(mut kernel: Kernel, factor: u32, rest: Option<Rest>) -> Kernel {
 fn variants(make: fn(&'static Target, Direction) -> Kernel) -> Vec<Kernel> {
     let variant = |&(name, direction, factor): &(&str, Direction, u32)| {
         let target = target::find(name).expect("a target");
-        let rest = (direction == Direction::V).then(|| rest(make, target)).flatten();
+        let rest = rest(make, target, direction);
         let single = Kernel { rest, ..make(target, direction) };
         if factor == 1 {
             return single;

@@ -93,15 +93,14 @@ fn blocks_of_the_book_compile() {
 fn word_sizes(target: &Target, direction: Direction) -> String {
     let third = if direction == Direction::H { OpKind::Shuffle } else { OpKind::Add };
     let held: Vec<u16> = (1..=MAX_WIDTH).filter(|&w| target.holds(direction, w)).collect();
-    let complete = held.iter().all(|&width| {
-        let has = |op: &OpKind| target.instance(*op, direction, width).is_some();
-        [OpKind::Xor, OpKind::Rotl, third].iter().all(has)
-    });
+    let has = |op| held.iter().all(|&width| target.instance(op, direction, width).is_some());
     let sizes: Vec<String> = held.iter().map(u16::to_string).collect();
-    match (sizes.is_empty(), complete) {
-        (true, _) => "–".to_string(),
-        (_, true) => sizes.join(", "),
-        (_, false) => format!("{}: `Logic` alone", sizes.join(", ")),
+    let sizes = sizes.join(", ");
+    match (has(OpKind::Rotl), has(third)) {
+        _ if held.is_empty() => "–".to_string(),
+        (true, true) => sizes,
+        (true, false) => format!("{sizes}: no `{:?}`", third.class().expect("a class")),
+        (false, _) => format!("{sizes}: `Logic` alone"),
     }
 }
 

@@ -5,7 +5,7 @@ use super::svg::{width, Anchor, Drawing};
 use super::{theme, Table};
 use nakiri::compile::Kernel;
 use nakiri::core::{Direction, Port};
-use nakiri::layout::{memory_bit, register_bit};
+use nakiri::layout::{memory_bit, register_bit, Machine};
 use nakiri::pass::pack;
 
 const WIDTH: f64 = 780.0;
@@ -25,6 +25,8 @@ pub struct Placement {
     pub direction: Direction,
     /// The parameter as declared.
     pub port: Port,
+    /// The target's registers.
+    pub machine: Machine,
     /// Bits of a register.
     pub bits: u32,
     /// Blocks in a register.
@@ -52,6 +54,7 @@ impl Placement {
         Some(Placement {
             target: kernel.target.name.to_string(),
             direction,
+            machine: kernel.target.into(),
             bits: kernel.target.register_bits(direction, width),
             lanes: kernel.target.lanes(direction, width),
             port,
@@ -72,8 +75,8 @@ impl Placement {
         let word = self.port.ty.bits();
         for lane in 0..self.lanes {
             for inner in 0..if bitslice { 1 } else { word } {
-                let place =
-                    register_bit(self.direction, if bitslice { 1 } else { word }, lane, inner);
+                let width = if bitslice { 1 } else { word };
+                let place = register_bit(self.machine, self.direction, width, lane, inner);
                 let (atom, position) = match bitslice {
                     true => {
                         (register as u32 / u32::from(word), (register % usize::from(word)) as u16)

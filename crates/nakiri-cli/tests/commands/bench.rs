@@ -160,7 +160,7 @@ fn what_cannot_be_measured_is_refused() {
         (&["rectangle", "--slicing", "Q"], 2, "there is no slicing `Q`"),
         (&["rectangle", "--target", "vax"], 2, "there is no target `vax`"),
         (&["rectangle", "--cc", "no-such-cc"], 1, "(looked for no-such-cc); install one: apt-get"),
-        (&["rectangle", "--target", "gp64", "-H"], 1, "nothing could be measured"),
+        (&["rectangle", "--target", "gp64", "-P"], 1, "nothing could be measured"),
     ] {
         let done = bench(&folder, args);
         assert_eq!(done.code, code, "{args:?}: {}", done.err);

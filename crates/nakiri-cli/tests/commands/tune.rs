@@ -69,7 +69,7 @@ fn what_is_found_is_kept_and_built() {
     assert_eq!(done.code, 0, "{}", done.err);
     let tuned = kept(&folder);
     let slicings: Vec<&str> = tuned.choices.iter().map(|choice| choice.slicing()).collect();
-    assert_eq!(slicings, ["B", "V"]);
+    assert_eq!(slicings, ["B", "H", "V"]);
     assert!(tuned.choices.iter().all(|choice| choice.cost > 0.0 && choice.target == "gp64"));
 
     let best = tuned.best("gp64").expect("a choice");
@@ -180,7 +180,7 @@ fn jobs_are_planned_done_and_merged() {
     let files = std::fs::read_dir(&plan).expect("a folder").flatten();
     let mut jobs: Vec<String> = files.map(|file| file.path().display().to_string()).collect();
     jobs.sort();
-    assert_eq!(jobs.len(), 2, "{jobs:?}");
+    assert_eq!(jobs.len(), 3, "{jobs:?}");
     // A job needs nothing of the folder that it was made from.
     std::fs::rename(&mix, folder.path("elsewhere")).expect("renamed");
     for job in &jobs {
@@ -189,11 +189,12 @@ fn jobs_are_planned_done_and_merged() {
     }
     std::fs::rename(folder.path("elsewhere"), &mix).expect("renamed");
     let results: Vec<String> = jobs.iter().map(|job| job.replace(".job", ".toml")).collect();
-    let done = tune(&folder, &[&mix, "--merge", &results[0], &results[1]]);
+    let merge = [&*mix, "--merge", &*results[0], &*results[1], &*results[2]];
+    let done = tune(&folder, &merge);
     assert_eq!(done.code, 0, "{}", done.err);
     let slicings: Vec<String> =
         kept(&folder).choices.iter().map(|c| c.slicing().to_string()).collect();
-    assert_eq!(slicings, ["B", "V"]);
+    assert_eq!(slicings, ["B", "H", "V"]);
 }
 
 #[test]

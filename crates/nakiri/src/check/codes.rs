@@ -101,7 +101,7 @@ pub const CODES: &[(&str, &str)] = &[
         "E0125",
         "A layout says how the bits of an input or output lie in memory. `@le` and `@be` fit every type, \
          `@planes` groups of 8 atoms of a multiple of 8 bits, and the name of a `perm` a type with as many bits \
-         as the permutation. Local variables have no layout.",
+         as the permutation, which has each bit once. Local variables have no layout.",
     ),
     (
         "E0126",

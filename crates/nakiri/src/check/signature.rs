@@ -7,6 +7,7 @@ use super::Checker;
 use crate::core::{Layout, Port, Width};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{BaseType, Def, DefKind, Group, Ident};
+use rustc_hash::FxHashSet;
 
 /// An input or output as declared.
 #[derive(Clone, Debug)]
@@ -141,6 +142,15 @@ impl<'a> Checker<'a> {
             );
         }
         let numbers = super::tables::perm_entries(entries, bits as usize)?;
+        let mut seen = FxHashSet::default();
+        if let Some(i) = numbers.iter().position(|number| !seen.insert(*number)) {
+            let message = format!("the layout `{}` has a bit twice", name.name);
+            return fail(
+                Diagnostic::error("E0125", entries[i].1, message)
+                    .label("it stands before, too")
+                    .help("name each bit of the block once"),
+            );
+        }
         let entries = numbers.into_iter().map(|n| n as u32 + 1).collect();
         Ok(Layout::Perm { name: name.name.clone(), entries })
     }

@@ -79,11 +79,14 @@ impl Options {
         })
     }
 
-    /// The options for the kernels that take short messages: one word in a register where there are several in a general-purpose
-    /// one, else rows; in source order, in which batches alternate.
+    /// The options for the kernels that take short messages: one word in a register where the bits of several are in a
+    /// general-purpose one, else rows; in source order, in which batches alternate.
     pub fn for_short(&self) -> Options {
         let (direction, target) = match self.target.one_word() {
             Some(target) => (self.direction, target),
+            None if !self.target.simd && self.direction == Direction::H => {
+                (Direction::V, self.target)
+            }
             None => (Direction::P, self.target),
         };
         Options {

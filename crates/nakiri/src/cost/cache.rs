@@ -7,7 +7,6 @@
 
 use super::machine::Cache;
 use crate::core::{Func, Port};
-use crate::layout::image;
 use crate::target::Target;
 
 /// Bytes of memory that a kernel works on.
@@ -28,7 +27,7 @@ impl Memory {
     pub fn of_ports(entry: &Func, target: &Target) -> Memory {
         let bytes = |port: &Port| {
             let atom = match port.constant {
-                true => image::image_bytes(port.ty.direction(), port.ty.bits()) as u64,
+                true => target.image_bytes(port.ty) as u64,
                 false => target.register_bytes(port.ty) as u64,
             };
             atom * u64::from(port.count())

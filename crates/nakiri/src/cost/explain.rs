@@ -2,6 +2,7 @@
 
 use super::{Candidate, Decision, Lengths, Run, Sliced};
 use crate::compile::{Choice, Options, Short};
+use crate::core::Direction;
 use std::fmt::Write;
 
 /// What was weighed for each target: a table of choices, core cycles per byte, what limits them, instructions of code,
@@ -61,9 +62,9 @@ fn slicing(sliced: &Sliced, taken: &Options) -> String {
 
 /// Why so many blocks are taken by kernels for short messages.
 fn short(lengths: &Lengths, options: &Options) -> String {
-    let how = match options.target.one_word() {
-        Some(_) => "with one word a register",
-        None => "on rows",
+    let how = match options.for_short().direction {
+        Direction::P => "on rows",
+        _ => "with one word a register",
     };
     let run = |run: &Run| format!("{:.0} cycles for up to {}", run.cycles, run.blocks);
     let few: Vec<String> = lengths.few.iter().map(run).collect();

@@ -6,7 +6,6 @@ use super::syntax::Syntax;
 use super::template::Fill;
 use crate::compile::Kernel;
 use crate::core::{FuncId, Index, Op, Port, Type};
-use crate::layout;
 use std::collections::BTreeSet;
 
 /// What of a kernel's ports and symbols its callers must know.
@@ -71,7 +70,8 @@ impl<'a> Signature<'a> {
     /// The size of the images of its constant parameters, in bytes.
     pub fn image_bytes(&self) -> usize {
         let constants = self.kernel.program.entry().params.iter().filter(|port| port.constant);
-        constants.map(|port| image_bytes(port.ty) * port.count() as usize).sum()
+        let target = self.kernel.target;
+        constants.map(|port| target.image_bytes(port.ty) * port.count() as usize).sum()
     }
 
     /// The definitions of the kernel's functions and tables of constants, entry last: the entry takes pointers to its
@@ -129,7 +129,8 @@ impl<'a> Signature<'a> {
         let mut out = String::new();
         for (list, ty) in used {
             let values = self.kernel.program.constants[list.index()].iter();
-            let images: Vec<Vec<u8>> = values.map(|value| image(ty, *value)).collect();
+            let images: Vec<Vec<u8>> =
+                values.map(|value| self.kernel.target.image(ty, *value)).collect();
             let table = self.syntax.table(&self.table_name(list.0, ty), &images);
             out.push_str(
                 &(table.join(
@@ -142,16 +143,6 @@ impl<'a> Signature<'a> {
         }
         out
     }
-}
-
-/// The size of the image of one constant atom, in bytes.
-pub fn image_bytes(ty: Type) -> usize {
-    layout::image::image_bytes(ty.direction(), ty.bits())
-}
-
-/// The image of a constant atom.
-pub fn image(ty: Type, value: u128) -> Vec<u8> {
-    layout::image::image(ty.direction(), ty.bits(), value)
 }
 
 /// The functions that the entry needs, each after those that it calls.

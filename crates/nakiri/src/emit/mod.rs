@@ -16,7 +16,6 @@ mod template;
 mod transport;
 
 use crate::core::Type;
-pub use function::{image, image_bytes};
 
 /// A name of the source as a part of an identifier.
 fn identifier(name: &str) -> String {

@@ -1,6 +1,6 @@
 //! The ports of a kernel as its callers see them: blocks in memory.
 
-use super::{identifier, image_bytes};
+use super::identifier;
 use crate::compile::Kernel;
 use crate::core::{Direction, Port, Type};
 use crate::layout;
@@ -72,7 +72,8 @@ pub fn imaged(kernel: &Kernel) -> Vec<&Kernel> {
 /// The bytes of the images of a kernel's constants in front of those of the kernel that takes its rest: none if they are the
 /// same.
 pub fn images_before_rest(kernel: &Kernel) -> usize {
-    let bytes = |port: &PortPair| image_bytes(port.sliced.ty) * port.sliced.count() as usize;
+    let bytes =
+        |port: &PortPair| kernel.target.image_bytes(port.sliced.ty) * port.sliced.count() as usize;
     match &kernel.rest {
         Some(rest) if rest.kernel.direction != kernel.direction => {
             ports(kernel).constants.iter().map(bytes).sum()

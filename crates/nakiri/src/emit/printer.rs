@@ -3,7 +3,7 @@
 mod loops;
 mod spill;
 
-use super::function::{image_bytes, Signature};
+use super::function::Signature;
 use super::parts::{Home, Parts};
 use super::syntax::{Head, Parameter};
 use crate::core::arguments::MOST_BY_VALUE;
@@ -468,15 +468,18 @@ impl<'a> Printer<'a> {
             return format!("in{param}[{}]", self.index(at, 1, 0));
         }
         let before = func.params[..param as usize].iter().filter(|port| port.constant);
-        let offset = before.map(|port| image_bytes(port.ty) * port.count() as usize).sum();
+        let offset = before
+            .map(|port| self.signature.kernel.target.image_bytes(port.ty) * port.count() as usize)
+            .sum();
         self.broadcast(port.ty, "constants", at, offset)
     }
 
     /// The image at a place of an array of images, which begin at an offset, in every lane.
     fn broadcast(&self, ty: Type, array: &str, at: Index, offset: usize) -> String {
-        let address = self.index(at, image_bytes(ty), offset);
+        let bytes = self.signature.kernel.target.image_bytes(ty);
+        let address = self.index(at, bytes, offset);
         let address = self.signature.syntax.bytes(array, &address);
-        let place = match image_bytes(ty) {
+        let place = match bytes {
             8 => 0,
             16 => 1,
             _ => 2,

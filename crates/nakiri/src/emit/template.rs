@@ -85,8 +85,13 @@ impl Fill<'_> {
         if value & all == all {
             return self.text(c.ones);
         }
-        if self.ty.direction() == Direction::H {
-            return self.horizontal_constant(value);
+        match (self.ty.direction(), self.target.simd) {
+            (Direction::H, true) => return self.horizontal_constant(value),
+            (Direction::H, false) => {
+                let literal = self.syntax.literal(self.spread(value, self.lanes()));
+                return Fill { extra: &[("c", &literal)], ..*self }.text(c.splat[3]);
+            }
+            _ => {}
         }
         let atoms = semantics::unpack(value, width, self.ty.row_length());
         if atoms.iter().any(|atom| *atom != atoms[0]) {
@@ -102,6 +107,18 @@ impl Fill<'_> {
     fn every(&self, word: u128) -> u128 {
         let (bits, width) = (self.target.bits.min(128), usize::from(self.ty.word()));
         (0..bits).step_by(width).fold(0, |all, bit| all | word << bit)
+    }
+
+    /// Horizontal atoms in a general-purpose register.
+    fn lanes(&self) -> u32 {
+        self.target.lanes(self.ty.direction(), self.ty.bits())
+    }
+
+    /// The bits of a word, each repeated so many times in a position of horizontal atoms in a general-purpose register.
+    fn spread(&self, word: u128, times: u32) -> u128 {
+        let ones = (0..self.ty.bits()).filter(|bit| word >> bit & 1 == 1);
+        let place = |bit: u16| semantics::mask(times as u16) << (u32::from(bit) * self.lanes());
+        ones.fold(0, |all, bit| all | place(bit))
     }
 
     /// A row in every segment, as often as it fits.
@@ -145,6 +162,12 @@ fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
     if let Some(value) = key.strip_prefix("every ").and_then(|key| word(op, width, key)) {
         return Some(hex(fill.every(value)));
     }
+    if let Some(value) = key.strip_prefix("lanes ").and_then(|key| word(op, width, key)) {
+        return Some(hex(fill.spread(value, fill.lanes())));
+    }
+    if let Some(value) = key.strip_prefix("lane 0 ").and_then(|key| word(op, width, key)) {
+        return Some(hex(fill.spread(value, 1)));
+    }
     if let Some(value) = word(op, width, key) {
         return Some(hex(value));
     }
@@ -152,6 +175,9 @@ fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
     Some(match key {
         "n" => amount()?.to_string(),
         "w-n" => (width - amount()?).to_string(),
+        "l*n" => (fill.lanes() * u32::from(amount()?)).to_string(),
+        "l*(w-n)" => (fill.lanes() * u32::from(width - amount()?)).to_string(),
+        "l*(w-1)" => (fill.lanes() * u32::from(width - 1)).to_string(),
         "w-1-n" => (width - 1 - amount()?).to_string(),
         "lut" => match op {
             Op::Ternary(lut) => hex(u128::from(*lut)),
@@ -213,10 +239,12 @@ fn word(op: &Op, width: u16, key: &str) -> Option<u128> {
     let (ones, amount) = (semantics::mask(width), || amount(op));
     Some(match key {
         "1" => 1,
+        "ones" => ones,
         "top" => 1 << (width - 1),
         "1<<n" => 1 << amount()?,
         "ones>>1" => ones >> 1,
         "ones<<n" => ones << amount()? & ones,
+        "ones<<w-n" => ones << (width - amount()?) & ones,
         "ones>>n" => ones >> amount()?,
         "ones>>w-n" => ones >> (width - amount()?),
         "kept" => kept(op)?,

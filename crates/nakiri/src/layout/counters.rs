@@ -234,7 +234,8 @@ impl<'a> Maker<'a> {
                 let word = self.word(place);
                 Some(self.fill(word, place))
             }
-            Direction::H => self.horizontal(register, base),
+            Direction::H if self.port.machine.simd => self.horizontal(register, base),
+            Direction::H => self.vertical(register, base).map(|word| self.spread(word)),
             _ => self.vertical(register, base),
         }
     }
@@ -267,6 +268,35 @@ impl<'a> Maker<'a> {
         Some(to)
     }
 
+    /// A horizontal atom of a general-purpose register from its word: the bits are moved apart by halves, and repeated for all
+    /// lanes.
+    fn spread(&mut self, word: Local) -> Local {
+        let (width, lanes) = (u32::from(self.port.width), self.port.lanes());
+        let mut value = word;
+        for half in (0..width.ilog2()).rev() {
+            let shift = (lanes as i32 - 1) << half;
+            // Where a bit of the word is once those of this half and above are moved.
+            let place = |bit: u32| bit % (1 << half) + (bit >> half << half) * lanes;
+            let mask = |moved: bool| {
+                let bits = (0..width).filter(|bit| (bit >> half & 1 != 0) == moved);
+                bits.fold(0, |mask, bit| mask | 1 << place(bit))
+            };
+            let [stays, moves] = [false, true].map(mask);
+            let kept = self.deposit(None, value, 0, stays);
+            value = self.deposit(Some(kept), value, shift, moves);
+        }
+        for doubling in 0..lanes.ilog2() {
+            value = self.deposit(Some(value), value, 1 << doubling, u64::MAX);
+        }
+        value
+    }
+
+    fn deposit(&mut self, onto: Option<Local>, from: Local, shift: i32, mask: u64) -> Local {
+        let to = self.local();
+        self.steps.push(Step::Deposit { to, onto, from, shift, mask });
+        to
+    }
+
     /// A horizontal atom: bits of 16 bytes.
     fn horizontal(&mut self, register: usize, base: usize) -> Option<Local> {
         let places: Vec<usize> = self.sources[register].iter().map(|bit| bit.place).collect();
@@ -278,9 +308,9 @@ impl<'a> Maker<'a> {
         let (mut pick, mut masks) = (vec![0; size], vec![0; size]);
         for lane in (0..self.port.lanes()).step_by(8) {
             for (&place, position) in places.iter().zip(0..) {
-                let width = self.port.width;
+                let Port { machine, direction, width, .. } = *self.port;
                 // A byte of a register holds one position of eight lanes.
-                let byte = register_bit(Direction::H, width, lane, position) as usize / 8;
+                let byte = register_bit(machine, direction, width, lane, position) as usize / 8;
                 (pick[byte], masks[byte]) = ((place / 8 - first) as u8, 1 << (place % 8));
             }
         }
@@ -359,12 +389,12 @@ impl<'a> Maker<'a> {
 
     /// The bytes of a register with ones in the bits of atoms (by lane and position) for which `f` holds.
     fn mask(&self, f: impl Fn(u32, u16) -> bool) -> Vec<u8> {
-        let Port { direction, width, .. } = *self.port;
+        let Port { machine, direction, width, .. } = *self.port;
         let positions = if direction == Direction::B { 1 } else { width };
         let mut mask = vec![0; self.bytes()];
         for lane in 0..self.port.lanes() {
             for position in (0..positions).filter(|position| f(lane, *position)) {
-                let bit = register_bit(direction, width, lane, position) as usize;
+                let bit = register_bit(machine, direction, width, lane, position) as usize;
                 mask[bit / 8] |= 1 << (bit % 8);
             }
         }

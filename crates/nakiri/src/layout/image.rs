@@ -4,16 +4,17 @@
 //! An atom's *natural words* are 64-bit words, the least significant first: one for an atom of up to 64 bits, two
 //! for a wider one. The C of this module takes a time that depends on sizes only, and is not made for speed.
 
-use super::{memory_bit, memory_bytes, segment_bits};
+use super::{memory_bit, memory_bytes, Machine};
 use crate::core::{Direction, Layout};
 use std::fmt::Write;
 
 /// The number of bytes of the image of one constant atom: under V the element repeated to 8 bytes, under P the row likewise
-/// if it is shorter, under B 8 bytes of 0x00 or 0xff for each bit (the most significant first), under H one segment.
-pub fn image_bytes(direction: Direction, width: u16) -> usize {
+/// if it is shorter, under B 8 bytes of 0x00 or 0xff for each bit (the most significant first), under H one segment, repeated
+/// to 8 bytes.
+pub fn image_bytes(machine: Machine, direction: Direction, width: u16) -> usize {
     match direction {
         Direction::B => usize::from(width) * 8,
-        Direction::H => segment_bits(width) as usize / 8,
+        Direction::H => (machine.segment_bits(width) as usize / 8).max(8),
         Direction::V | Direction::P => usize::from(width).div_ceil(8).max(8),
     }
 }
@@ -24,11 +25,16 @@ pub fn natural_words(width: u16) -> usize {
 }
 
 /// The image of an atom with this value, as the C of [`image_c`] makes it.
-pub fn image(direction: Direction, width: u16, value: u128) -> Vec<u8> {
+pub fn image(machine: Machine, direction: Direction, width: u16, value: u128) -> Vec<u8> {
     let bit = |position: usize| value >> (usize::from(width) - 1 - position) & 1 != 0;
     let fill = |one| if one { 0xff } else { 0 };
-    let bytes = image_bytes(direction, width);
+    let bytes = image_bytes(machine, direction, width);
     match direction {
+        Direction::H if !machine.simd => {
+            let lanes = bits_of_position(machine, width);
+            let bit = |i: usize| value >> (i / lanes % usize::from(width)) & 1;
+            (0..bytes).map(|i| (0..8).fold(0, |b, k| b | (bit(8 * i + k) as u8) << k)).collect()
+        }
         Direction::B => (0..bytes).map(|i| fill(bit(i / 8))).collect(),
         Direction::H => (0..bytes).map(|i| fill(bit(i * usize::from(width) / bytes))).collect(),
         Direction::V | Direction::P => {
@@ -40,10 +46,19 @@ pub fn image(direction: Direction, width: u16, value: u128) -> Vec<u8> {
 
 /// A C function `static inline void NAME(uint8_t *image, const uint64_t *atoms, size_t count)` that makes the images
 /// of `count` atoms one after another from their natural words. Needs `<stddef.h>` and `<stdint.h>`.
-pub fn image_c(name: &str, direction: Direction, width: u16) -> String {
-    let bytes = image_bytes(direction, width);
+pub fn image_c(name: &str, machine: Machine, direction: Direction, width: u16) -> String {
+    let bytes = image_bytes(machine, direction, width);
     let words = natural_words(width);
     let value = match direction {
+        Direction::H if !machine.simd => {
+            let lanes = bits_of_position(machine, width);
+            let each = format!(
+                "            unsigned byte = 0;\n            \
+                 for (size_t k = 0; k < 8; k++)\n                \
+                 byte |= (unsigned)(atoms[a] >> ((8 * i + k) / {lanes} % {width}) & 1) << k;\n"
+            );
+            return image_function(name, bytes, &each, "(uint8_t)byte");
+        }
         Direction::V | Direction::P if words == 1 => {
             format!("(uint8_t)(atoms[a] >> (8 * (i % {})))", width.div_ceil(8))
         }
@@ -64,6 +79,11 @@ pub fn image_c(name: &str, direction: Direction, width: u16) -> String {
         }
     };
     image_function(name, bytes, "", &value)
+}
+
+/// How many bits of a general-purpose register hold the same position of horizontal atoms.
+pub fn bits_of_position(machine: Machine, width: u16) -> usize {
+    (machine.segment_bits(width) / u32::from(width)) as usize
 }
 
 fn image_function(name: &str, bytes: usize, before: &str, value: &str) -> String {

@@ -69,15 +69,6 @@ fn most_significant_first(index: usize) -> usize {
     index / 8 * 8 + (7 - index % 8)
 }
 
-/// The size of the segment of a register over which one horizontal atom is spread, in bits.
-pub fn segment_bits(width: u16) -> u32 {
-    if width <= 16 {
-        128
-    } else {
-        512
-    }
-}
-
 /// How many blocks a register of `bits` bits holds; packed atoms are rows here. Vertical general-purpose registers hold one
 /// (`bits` is then the atom's width).
 pub fn lanes(direction: Direction, width: u16, bits: u32) -> u32 {
@@ -91,17 +82,24 @@ pub fn lanes(direction: Direction, width: u16, bits: u32) -> u32 {
 /// (0 = most significant) of the atom of block `lane`.
 ///
 /// Vertical: lane l is element l, elements from low to high; packed likewise, with a row for an atom. Horizontal: position p is element p of the
-/// segment, and the lanes of a segment are the bits of the element from low to high. Bitslice (one-bit atoms,
-/// position 0): lane l is bit l.
-pub fn register_bit(direction: Direction, width: u16, lane: u32, position: u16) -> u32 {
+/// segment, and the lanes of a segment are the bits of the element from low to high; a general-purpose register has its elements from high to
+/// low, so that the atom's shifts are the register's. Bitslice (one-bit atoms, position 0): lane l is bit l.
+pub fn register_bit(
+    machine: Machine,
+    direction: Direction,
+    width: u16,
+    lane: u32,
+    position: u16,
+) -> u32 {
     let (width, position) = (u32::from(width), u32::from(position));
     match direction {
         Direction::B => lane,
         Direction::V | Direction::P => lane * width + (width - 1 - position),
         Direction::H => {
-            let segment = segment_bits(width as u16);
+            let segment = machine.segment_bits(width as u16);
             let lanes = segment / width;
-            lane / lanes * segment + position * lanes + lane % lanes
+            let element = if machine.simd { position } else { width - 1 - position };
+            lane / lanes * segment + element * lanes + lane % lanes
         }
     }
 }

@@ -35,10 +35,19 @@ impl From<&Target> for Machine {
 impl Machine {
     /// The number of bits of the registers that hold atoms of this direction and width.
     pub fn register_bits(self, direction: Direction, width: u16) -> u32 {
-        if self.several || direction == Direction::B {
+        if self.several || direction != Direction::V {
             self.bits
         } else {
             u32::from(width)
+        }
+    }
+
+    /// The number of bits of the segment of a register over which one horizontal atom is spread.
+    pub fn segment_bits(self, width: u16) -> u32 {
+        match (self.simd, width) {
+            (false, _) => self.bits,
+            (true, ..=16) => 128,
+            (true, _) => 512,
         }
     }
 

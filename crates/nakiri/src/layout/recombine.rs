@@ -3,8 +3,8 @@
 //! move, not with the number of blocks.
 
 use super::network::{Array, Gate, Local, Network, Pass, Place, Step, Way, ZERO};
+use super::register_bit;
 use super::synthesis::{AtomBit, Port};
-use super::{register_bit, segment_bits};
 use crate::core::Direction;
 
 /// Adds the pass that makes the port's atoms from the words that `network` loads, or, before it, the pass that makes
@@ -65,7 +65,7 @@ impl Recombination<'_> {
                 .map(|(from, into)| (from.position, into.position))
                 .collect();
             result = match self.port.direction {
-                Direction::H => self.spread(result, source, &positions),
+                Direction::H if self.port.machine.simd => self.spread(result, source, &positions),
                 _ => self.shift(result, source, &positions),
             };
         }
@@ -80,24 +80,30 @@ impl Recombination<'_> {
         positions: &[(u16, u16)],
     ) -> Option<Local> {
         let width = i32::from(self.port.width);
-        for shift in 1 - width..width {
+        // How far apart the positions of an atom are.
+        let apart = match self.port.direction {
+            Direction::H => self.port.lanes() as i32,
+            _ => 1,
+        };
+        for distance in 1 - width..width {
             let matching = positions
                 .iter()
-                .filter(|(from, into)| i32::from(*from) - i32::from(*into) == shift)
-                .fold(0, |mask, (_, into)| mask | 1_u64 << (width - 1 - i32::from(*into)));
-            if matching != 0 {
-                let copies = (0..64 / width).map(|i| matching << (i * width));
-                let mask = if self.port.machine.several {
-                    copies.fold(0, |mask, copy| mask | copy)
-                } else {
-                    matching
-                };
-                let to = self.local();
+                .filter(|(from, into)| i32::from(*from) - i32::from(*into) == distance);
+            let mask = matching.fold(0, |mask, (_, into)| mask | self.in_all_lanes(*into));
+            if mask != 0 {
+                let (to, shift) = (self.local(), distance * apart);
                 self.steps.push(Step::Deposit { to, onto, from, shift, mask });
                 onto = Some(to);
             }
         }
         onto
+    }
+
+    /// The bits of a position, as a pattern of 64 bits that elements repeat.
+    fn in_all_lanes(&self, position: u16) -> u64 {
+        let Port { machine, direction, width, .. } = *self.port;
+        let bit = |lane| register_bit(machine, direction, width, lane, position);
+        (0..self.port.lanes()).fold(0, |mask, lane| mask | 1 << (bit(lane) % 64))
     }
 
     /// Adds bits of a horizontal atom, each some bytes of a segment: one shuffle for each distance of 128-bit
@@ -108,7 +114,7 @@ impl Recombination<'_> {
         from: Local,
         positions: &[(u16, u16)],
     ) -> Option<Local> {
-        let segments = (segment_bits(self.port.width) / 128) as usize;
+        let segments = (self.port.machine.segment_bits(self.port.width) / 128) as usize;
         for distance in 0..segments {
             let Some(pick) = self.pattern(positions, distance, segments) else { continue };
             let mut turned = from;
@@ -140,7 +146,8 @@ impl Recombination<'_> {
     ) -> Option<Vec<u8>> {
         let mut pick = vec![ZERO; self.port.register_bits() as usize / 8];
         let byte = |lane: u32, position: u16| {
-            (register_bit(Direction::H, self.port.width, lane, position) / 8) as usize
+            let Port { machine, direction, width, .. } = *self.port;
+            (register_bit(machine, direction, width, lane, position) / 8) as usize
         };
         for &(from, into) in positions {
             for lane in (0..self.port.lanes()).step_by(8) {

@@ -231,7 +231,7 @@ impl Port {
         }
         for coordinate in lanes {
             let lane = 1 << (coordinate - address);
-            let position = |lane| register_bit(self.direction, self.width, lane, 0);
+            let position = |lane| register_bit(self.machine, self.direction, self.width, lane, 0);
             put(coordinate, u64::from(position(lane) ^ position(0)), 0)?;
         }
         let places: Vec<Coordinate> = places.into_iter().collect::<Option<_>>()?;
@@ -248,7 +248,7 @@ impl Port {
             .collect::<Option<_>>()?;
         let atom = bits.iter().map(|bit| bit.atom).min()?;
         let place = |bit: &AtomBit| {
-            let position = register_bit(self.direction, self.width, 0, bit.position);
+            let position = register_bit(self.machine, self.direction, self.width, 0, bit.position);
             u64::from(bit.atom - atom) * u64::from(self.register_bits()) + u64::from(position)
         };
         let map: Vec<u64> = bits.iter().map(place).collect();
@@ -300,7 +300,9 @@ fn check(machine: Machine, direction: Direction, width: u16) -> Result<(), Strin
         Direction::B => width > 0,
         Direction::V if machine.several && u32::from(width) > bits => false,
         Direction::V => matches!(width, 8 | 16 | 32 | 64),
-        Direction::H if !machine.simd => false,
+        Direction::H if !machine.simd => {
+            !machine.several && matches!(width, 8 | 16 | 32) && u32::from(width) < bits
+        }
         Direction::H => {
             matches!(width, 2 | 4 | 8 | 16) || (bits == 512 && matches!(width, 32 | 64))
         }

@@ -1,6 +1,6 @@
 //! General-purpose registers of 32 bits: Arm's Cortex-M3, -M4 and their like.
 
-use super::{scalar, swar, Architecture, Instance, Target, Tool, Types, Words};
+use super::{scalar, spread, swar, Architecture, Instance, Target, Tool, Types, Words};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{self, Logic, Multiply, Rotate, Shift};
 
@@ -37,7 +37,7 @@ pub static TARGET: Target = Target {
     simd: false,
     words: Words::One { several: &swar::GP32 },
     c: scalar::REGISTERS,
-    instances: &[ROWS, PAIRS],
+    instances: &[ROWS, PAIRS, &spread::words(spread::H32), &spread::gates(spread::H32)],
 };
 
 const LOGIC: Types = &[(B, &[1]), WORDS[0]];

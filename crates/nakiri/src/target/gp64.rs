@@ -1,6 +1,6 @@
 //! General-purpose registers of 64 bits. The C is for every CPU, the figures for x86-64.
 
-use super::{scalar, swar, Architecture, Instance, Target, Tool, Types, Words};
+use super::{scalar, spread, swar, Architecture, Instance, Target, Tool, Types, Words};
 use crate::core::{Direction::*, OpKind::*};
 use crate::cost::Class::{self, Logic, Multiply, Rotate, Shift};
 
@@ -36,7 +36,7 @@ pub static TARGET: Target = Target {
     simd: false,
     words: Words::One { several: &swar::GP64 },
     c: scalar::REGISTERS,
-    instances: &[ROWS],
+    instances: &[ROWS, &spread::words(spread::H64)],
 };
 
 const LOGIC: Types = &[(B, &[1]), WORDS[0]];

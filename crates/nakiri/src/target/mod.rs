@@ -16,6 +16,7 @@ mod portable;
 pub mod rust;
 mod rvv;
 mod scalar;
+mod spread;
 mod sse2;
 mod ssse3;
 mod sve2;
@@ -125,7 +126,8 @@ pub struct Instance {
     /// with `{w-n}`, `{w-1-n}`, `{w-1}`; `{r}` is the register's width where it holds one atom, `{e}` how many atoms a vector
     /// holds, `{register}`, `{mm}` and `{si}` are explained in [`C`]; `{1<<n}`, `{ones<<n}`, `{ones>>n}`, `{ones>>w-n}`,
     /// `{sign>>n}` are literals of the atom's width, and so are `{top}`, its highest bit, `{ones>>1}` and `{1}`; `{kept}` what a
-    /// rotation keeps; after `every` one of them is in each word of a general-purpose register; `{lut}` is the table of a ternary operation;
+    /// rotation keeps; after `every` one of them is in each word of a general-purpose register; `{l*n}`, `{l*(w-n)}` and `{l*(w-1)}` are so
+    /// many positions of horizontal atoms there, and after `lanes` and `lane 0` a word's bits are in all lanes, or in the first; `{lut}` is the table of a ternary operation;
     /// `{segment}`, `{picks}`, `{words}` and `{keep}` are the permutation that the operation is: a register of byte numbers,
     /// the numbers of bytes of the whole register, those from its end on for zeros, the numbers of all elements of a register
     /// of 512 bits, as words of 64 bits from the highest on, and which elements are not zero; `{quads}` are four numbers of
@@ -298,6 +300,16 @@ impl Target {
     /// The size of a register of a type in memory, in bytes.
     pub fn register_bytes(&self, ty: Type) -> usize {
         self.register_bits(ty.direction(), ty.bits()).div_ceil(8) as usize
+    }
+
+    /// The size of the image of a constant atom, in bytes; see [`layout::image`].
+    pub fn image_bytes(&self, ty: Type) -> usize {
+        layout::image::image_bytes(self.into(), ty.direction(), ty.bits())
+    }
+
+    /// The image of a constant atom.
+    pub fn image(&self, ty: Type, value: u128) -> Vec<u8> {
+        layout::image::image(self.into(), ty.direction(), ty.bits(), value)
     }
 
     /// The size of all registers of a port of a sliced program, in bytes.

@@ -1,7 +1,7 @@
 //! How the targets' registers are written in Rust. Intrinsics of `core::arch` have the names and arguments that the vendor
 //! gives them in C: what is here is all that differs.
 
-use super::{avx2, avx512, avx512_gfni, scalar, ssse3, swar, Dialect, Target, C};
+use super::{avx2, avx512, avx512_gfni, scalar, spread, ssse3, swar, Dialect, Target, C};
 
 /// How a target's registers are written in Rust.
 #[derive(Debug)]
@@ -102,6 +102,11 @@ pub const SCALAR: &[(&str, &str)] = &[
         swar::ROTL_AND,
         "(({0} << {n}) & {every kept&ones<<n}) | (({0} >> {w-n}) & {every kept&ones>>w-n})",
     ),
+    (spread::SHL, "{0} << {l*n}"),
+    (spread::SHR, "{0} >> {l*n}"),
+    (spread::SAR, "({0} >> {l*n}) | ({0} >> {l*(w-1)}).wrapping_mul({lane 0 ones<<w-n})"),
+    (spread::ROTL, "{0}.rotate_left({l*n})"),
+    (spread::BITMASK, "(({0} >> {l*n}) & {lanes 1}).wrapping_mul({lane 0 ones})"),
     (swar::BITMASK, "((({0} >> {n}) & {every 1}) << {w}).wrapping_sub(({0} >> {n}) & {every 1})"),
 ];
 

@@ -101,6 +101,10 @@ pub fn legal(machine: Machine, direction: Direction, width: u16) -> bool {
         Direction::H => {
             matches!(width, 2 | 4 | 8 | 16) && machine.simd
                 || machine.bits == 512 && matches!(width, 32 | 64)
+                || !machine.simd
+                    && !machine.several
+                    && matches!(width, 8 | 16 | 32)
+                    && u32::from(width) < machine.bits
         }
         Direction::P => false,
     }
@@ -221,7 +225,8 @@ impl Case {
             };
             for lane in 0..self.lanes() {
                 let position = if bitslice { 0 } else { position };
-                let to = register_bit(self.direction, self.width, lane, position) as usize;
+                let to = register_bit(self.machine, self.direction, self.width, lane, position);
+                let to = to as usize;
                 let value = memory[lane as usize * block + bit / 8] >> (bit % 8) & 1;
                 registers[register as usize][to / 8] |= value << (to % 8);
             }

@@ -184,9 +184,12 @@ fn c_is_clean_under_sanitizers_and_optimization() {
 #[test]
 fn registers_of_other_kinds_are_refused() {
     use nakiri::core::{Direction, Layout};
-    let [_, gp64, ssse3, ..] = cases::MACHINES;
+    let [gp32, _, gp64, swar, ssse3, ..] = cases::MACHINES;
     for (machine, direction, width, layout) in [
-        (gp64, Direction::H, 8, Layout::Le),
+        (gp32, Direction::H, 32, Layout::Le),
+        (gp64, Direction::H, 4, Layout::Le),
+        (gp64, Direction::H, 64, Layout::Le),
+        (swar, Direction::H, 8, Layout::Le),
         (ssse3, Direction::H, 32, Layout::Le),
         (ssse3, Direction::V, 24, Layout::Le),
         (ssse3, Direction::P, 8, Layout::Le),

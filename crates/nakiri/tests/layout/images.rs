@@ -1,6 +1,6 @@
 //! The C that reads constants into natural words, writes them back and makes their images.
 
-use crate::cases::Random;
+use crate::cases::{Random, MACHINES};
 use crate::compiled::{compile, compilers, run};
 use nakiri::core::{Direction, Layout};
 use nakiri::layout::{image, memory_bit, memory_bytes};
@@ -11,28 +11,33 @@ use std::path::Path;
 fn constants_are_read_written_and_broadcast() {
     let mut random = Random(3);
     let perm = Layout::Perm { name: "p".into(), entries: random.permutation(64) };
+    let [words32, _, words64, _, .., vectors] = MACHINES;
     let ports = [
-        (Direction::V, 8, 16, Layout::Le),
-        (Direction::V, 32, 8, Layout::Be),
-        (Direction::V, 64, 1, perm.clone()),
-        (Direction::B, 1, 64, perm),
-        (Direction::B, 13, 3, Layout::Le),
-        (Direction::B, 128, 2, Layout::Be),
-        (Direction::B, 1, 13, Layout::Be),
-        (Direction::H, 16, 8, Layout::Planes),
-        (Direction::H, 4, 2, Layout::Be),
-        (Direction::H, 64, 2, Layout::Be),
+        (vectors, Direction::V, 8, 16, Layout::Le),
+        (vectors, Direction::V, 32, 8, Layout::Be),
+        (vectors, Direction::V, 64, 1, perm.clone()),
+        (vectors, Direction::B, 1, 64, perm),
+        (vectors, Direction::B, 13, 3, Layout::Le),
+        (vectors, Direction::B, 128, 2, Layout::Be),
+        (vectors, Direction::B, 1, 13, Layout::Be),
+        (vectors, Direction::H, 16, 8, Layout::Planes),
+        (vectors, Direction::H, 4, 2, Layout::Be),
+        (vectors, Direction::H, 64, 2, Layout::Be),
+        (words32, Direction::H, 8, 3, Layout::Le),
+        (words32, Direction::H, 16, 4, Layout::Be),
+        (words64, Direction::H, 8, 8, Layout::Planes),
+        (words64, Direction::H, 32, 4, Layout::Be),
     ];
     let mut text = String::from("#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n\n");
     let mut main = String::from("int main(void)\n{\n");
     let (mut input, mut expected) = (Vec::new(), Vec::new());
-    for (i, (direction, width, count, layout)) in ports.iter().enumerate() {
+    for (i, (machine, direction, width, count, layout)) in ports.iter().enumerate() {
         let (read, back, make) = (format!("read{i}"), format!("back{i}"), format!("image{i}"));
         text += &image::words_c(&read, Some(&back), layout, *width, *count).expect("it fits");
-        text += &image::image_c(&make, *direction, *width);
+        text += &image::image_c(&make, *machine, *direction, *width);
         let bytes = memory_bytes(*width, *count);
         let words = image::natural_words(*width) * *count as usize;
-        let size = image::image_bytes(*direction, *width) * *count as usize;
+        let size = image::image_bytes(*machine, *direction, *width) * *count as usize;
         let _ = write!(
             main,
             "    {{\n        uint8_t in[{bytes}], out[{bytes}], image[{size}];\n        \
@@ -50,7 +55,7 @@ fn constants_are_read_written_and_broadcast() {
                 used[bit / 8] |= block[bit / 8] & 1 << (bit % 8);
                 value = value << 1 | u128::from(block[bit / 8] >> (bit % 8) & 1);
             }
-            images.extend(image::image(*direction, *width, value));
+            images.extend(image::image(*machine, *direction, *width, value));
         }
         input.extend(block);
         expected.extend(used);

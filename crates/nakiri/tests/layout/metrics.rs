@@ -19,6 +19,7 @@ fn instructions_per_100_bytes() {
         (Direction::V, 64, 5, Layout::Be),
         (Direction::H, 16, 8, Layout::Planes),
         (Direction::H, 16, 4, Layout::Be),
+        (Direction::H, 32, 4, Layout::Le),
     ] {
         let _ = write!(table, "{direction:?} u{width}x{count} {layout:?}:");
         for machine in MACHINES {

@@ -10,7 +10,7 @@ use crate::core::{Layout, Port};
 use crate::emit::check::{self, is_stepped, one_to_one};
 use crate::emit::library::{Function, Instance, Key, Library};
 use crate::emit::ports::{imaged, pointers, ports, PortPair};
-use crate::emit::{identifier, image_bytes, type_name};
+use crate::emit::{identifier, type_name};
 use crate::target::Target;
 use std::fmt::Write;
 
@@ -346,8 +346,8 @@ fn plan_key(
             for port in ports(kernel).constants {
                 let declared = in_layout(port.declared, layout.as_ref());
                 let pair = PortPair { declared: &declared, ..port };
-                plan.push((batches.images(pair)?, to, memory));
-                to += image_bytes(port.sliced.ty) * port.sliced.count() as usize;
+                plan.push((batches.images(kernel, pair)?, to, memory));
+                to += kernel.target.image_bytes(port.sliced.ty) * port.sliced.count() as usize;
                 memory += pair.bytes();
             }
         }

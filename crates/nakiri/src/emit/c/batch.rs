@@ -141,8 +141,8 @@ impl Batches {
     ///
     /// # Errors
     /// If it can't be made.
-    pub fn images(&mut self, port: PortPair) -> Result<String, String> {
-        let text = images(&port.placed(), NAME, &clear(&self.library))?;
+    pub fn images(&mut self, kernel: &Kernel, port: PortPair) -> Result<String, String> {
+        let text = images(kernel.target, &port.placed(), NAME, &clear(&self.library))?;
         let ty = type_name(port.sliced.ty).to_lowercase();
         Ok(self.intern(
             &text,
@@ -227,7 +227,7 @@ pub fn c_function<'a>(target: &'static Target, prefix: &'a str) -> print::Functi
 ///
 /// # Errors
 /// If the layout doesn't fit the port.
-fn images(port: &Port, name: &str, clear: &str) -> Result<String, String> {
+fn images(target: &Target, port: &Port, name: &str, clear: &str) -> Result<String, String> {
     let (width, count) = (port.ty.bits(), port.count());
     let (words, atoms) = (format!("{name}_words"), format!("{name}_atoms"));
     let total = image::natural_words(width) * count as usize;
@@ -236,7 +236,7 @@ fn images(port: &Port, name: &str, clear: &str) -> Result<String, String> {
          uint64_t words[{total}];\n    {words}(words, memory);\n    {atoms}(images, words, {count});\n    \
          {clear}(words);\n}}\n",
         image::words_c(&words, None, &port.layout, width, count)?,
-        image::image_c(&atoms, port.ty.direction(), width),
+        image::image_c(&atoms, target.into(), port.ty.direction(), width),
     ))
 }
 

@@ -21,7 +21,6 @@ pub use crate::emit::library::{
     CounterVector, Function, Instance, Key, Library, LibraryError, Multikey, Run, TickVector,
     Vector,
 };
-pub use crate::emit::{image, image_bytes};
 pub use crate::layout::Counter;
 use crate::registers::Spill;
 use crate::target::Target;

@@ -11,7 +11,7 @@ use super::syntax::attribute;
 use super::C11;
 use crate::compile::Kernel;
 use crate::core::Port;
-use crate::emit::function::{image, image_bytes, Signature};
+use crate::emit::function::Signature;
 use crate::emit::library::Instance;
 use crate::emit::ports::{pointers, ports, PortPair};
 use crate::emit::{identifier, type_name};
@@ -141,10 +141,11 @@ pub(super) fn reset(kernel: &Kernel) -> String {
             let _ = writeln!(text, "    memset({at}, 0, {bytes});");
             continue;
         }
-        let (image_size, count) = (image_bytes(port.ty), reset.len());
+        let (image_size, count) = (kernel.target.image_bytes(port.ty), reset.len());
         let _ = writeln!(text, "    static const uint8_t reset{k}[{count}][{image_size}] = {{");
         for &value in reset {
-            let bytes: Vec<String> = image(port.ty, value).iter().map(u8::to_string).collect();
+            let bytes: Vec<String> =
+                kernel.target.image(port.ty, value).iter().map(u8::to_string).collect();
             let _ = writeln!(text, "        {{ {} }},", bytes.join(", "));
         }
         let _ = write!(

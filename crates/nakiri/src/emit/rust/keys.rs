@@ -6,9 +6,9 @@ use crate::compile::Kernel;
 use crate::core::{Direction, Layout, Port};
 use crate::emit::library::{Instance, Key};
 use crate::emit::ports::{imaged, ports, PortPair};
-use crate::emit::{image_bytes, type_name};
+use crate::emit::type_name;
 use crate::layout::image;
-use crate::target;
+use crate::target::{self, Target};
 use std::fmt::Write;
 
 /// How a key becomes the images of the constant parameters.
@@ -34,18 +34,19 @@ pub fn plan(instance: &Instance, key: &Key, modules: &mut Modules) -> Result<Pla
     let mut names: Vec<(String, String)> = vec![];
     for kernel in &function.variants {
         let (mut to, mut from, mut text) = (0, 0, String::new());
-        let constants = imaged(kernel)
-            .into_iter()
-            .flat_map(|kernel| ports(kernel).constants.into_iter().enumerate());
-        for (k, port) in constants {
+        let constants = imaged(kernel).into_iter().flat_map(|kernel| {
+            let constants = ports(kernel).constants.into_iter().enumerate();
+            constants.map(|(k, port)| (kernel.target, k, port))
+        });
+        for (target, k, port) in constants {
             from = if k == 0 { 0 } else { from };
             let declared = match key.schedule {
                 Some(_) => Port { layout: Layout::Le, ..port.declared.clone() },
                 None => port.declared.clone(),
             };
             let pair = PortPair { declared: &declared, ..port };
-            let name = images(&mut names, &mut plan.functions, pair)?;
-            let size = image_bytes(port.sliced.ty) * port.sliced.count() as usize;
+            let name = images(&mut names, &mut plan.functions, target, pair)?;
+            let size = target.image_bytes(port.sliced.ty) * port.sliced.count() as usize;
             let memory = match key.schedule {
                 Some(_) => format!("round_keys{k}.as_flattened()"),
                 None => format!("&key[{from}..{}]", from + pair.bytes()),
@@ -89,10 +90,11 @@ fn schedule(prefix: &str, kernel: &Kernel, modules: &mut Modules) -> Result<Stri
 fn images(
     names: &mut Vec<(String, String)>,
     functions: &mut String,
+    target: &Target,
     pair: PortPair,
 ) -> Result<String, String> {
     let port = pair.placed();
-    let text = images_text(&port)?;
+    let text = images_text(target, &port)?;
     if let Some((_, name)) = names.iter().find(|(known, _)| *known == text) {
         return Ok(name.clone());
     }
@@ -105,10 +107,10 @@ fn images(
     Ok(name)
 }
 
-fn images_text(port: &Port) -> Result<String, String> {
+fn images_text(target: &Target, port: &Port) -> Result<String, String> {
     let (direction, width, count) = (port.ty.direction(), port.ty.bits(), port.count());
     let places = image::places(&port.layout, width, count)?;
-    let (bytes, words) = (image::image_bytes(direction, width), image::natural_words(width));
+    let (bytes, words) = (target.image_bytes(port.ty), image::natural_words(width));
     let (mut table, mut place) = (String::new(), "i");
     if places.iter().enumerate().any(|(i, place)| i != *place) {
         let _ = writeln!(table, "    static PLACES: [u32; {}] = [", places.len());
@@ -131,6 +133,12 @@ fn images_text(port: &Port) -> Result<String, String> {
         _ => format!("i * {width} / {bytes}"),
     };
     let value = match (direction, words) {
+        (Direction::H, _) if !target.simd => {
+            let lanes = image::bits_of_position(target.into(), width);
+            format!(
+                "(0..8).fold(0, |b, k| b | ((words[a] >> ((8 * i + k) / {lanes} % {width}) & 1) as u8) << k)"
+            )
+        }
         (Direction::V | Direction::P, 1) if width <= 8 => "words[a] as u8".to_string(),
         (Direction::V | Direction::P, 1) => {
             format!("(words[a] >> (8 * (i % {}))) as u8", width.div_ceil(8))

@@ -13,7 +13,7 @@ mod region;
 mod writer;
 
 use super::dead;
-use crate::core::{Direction, Func, Instr, Op, Program, Stmt, ValueId};
+use crate::core::{Direction, Func, Instr, Op, OpKind, Program, Stmt, ValueId};
 use crate::map::{self, Basis};
 use crate::target::Target;
 use gates::Gates;
@@ -89,12 +89,15 @@ impl Selector<'_> {
         self.complements.extend(written.complements);
     }
 
-    /// Shifts and rotations of a horizontal atom of M bits rearrange its bits.
+    /// Shifts and rotations of a horizontal atom of M bits rearrange its bits, where that is an operation of the target.
     fn horizontal(&self, mut instr: Instr) -> Instr {
         let ty = match instr.results[..] {
             [result] if self.func.ty(result).direction() == Direction::H => self.func.ty(result),
             _ => return instr,
         };
+        if self.target.instance(OpKind::Shuffle, Direction::H, ty.bits()).is_none() {
+            return instr;
+        }
         let m = ty.bits();
         let pick = |f: &dyn Fn(u16) -> Option<u16>| Op::Shuffle((0..m).map(f).collect());
         instr.op = match instr.op {
