@@ -22,6 +22,12 @@ fn identifier(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
+/// The lines one step further to the right, but for those of the preprocessor.
+fn indented(text: &str) -> String {
+    let step = |line: &str| if line.starts_with('#') { "" } else { "    " };
+    text.lines().map(|line| format!("{}{line}\n", step(line))).collect()
+}
+
 /// A type as a part of an identifier.
 fn type_name(ty: Type) -> String {
     match ty.row_length() {

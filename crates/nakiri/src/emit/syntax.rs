@@ -165,4 +165,6 @@ pub struct NetworkHead<'a> {
     pub bytes: usize,
     /// Number of registers that all batches share.
     pub low: u32,
+    /// Whether its frame is large enough not to become a part of its callers'.
+    pub called: bool,
 }

@@ -1,6 +1,7 @@
 //! The functions that bring blocks into registers and back, as texts.
 
 use crate::core::Port;
+use crate::layout::counters::Blocks;
 use crate::layout::print::{self, Function};
 use crate::layout::{self, Counter, Machine};
 
@@ -43,25 +44,29 @@ pub struct CounterTexts {
     pub low: Option<(String, u32)>,
     /// From blocks, and what all batches share if there is any, to the port's registers.
     pub batch: String,
-    /// The size of a block with what is read behind it, in bytes.
-    pub stride: usize,
+    /// From a port's registers to those of a later batch, in place; `None` where they are made anew.
+    pub advance: Option<String>,
+    /// Which blocks these are.
+    pub blocks: Blocks,
 }
 
-/// The functions that make a port's registers from counters.
+/// The functions that make a port's registers from counters; `ahead` is how many batches on the later one is.
 ///
 /// # Errors
 /// If the target can't hold the port.
 pub fn counters(
     port: &Port,
     counter: &Counter,
+    ahead: u32,
     function: Function,
 ) -> Result<CounterTexts, String> {
     let (direction, width, count) = (port.ty.direction(), port.ty.bits(), port.count());
     let machine = Machine::from(function.target);
-    let made = layout::counters(machine, direction, width, count, &port.layout, counter)?;
+    let made = layout::counters(machine, direction, width, count, &port.layout, counter, ahead)?;
     Ok(CounterTexts {
         low: made.low.as_ref().map(|low| (print::function(low, function), low.registers)),
         batch: print::function(&made.batch, function),
-        stride: made.stride,
+        advance: made.advance.map(|advance| print::function(&advance, function)),
+        blocks: made.blocks,
     })
 }

@@ -5,11 +5,14 @@
 //! as the low bits count, so that low bits and carries are the same in all batches of a message: they are made once,
 //! by an adder on masks ([`Counters::low`]). What differs from batch to batch is the same in all lanes, but that those
 //! with a carry have another one's high bits: registers filled with the atoms of one block, and with the bits that
-//! change in the next batch where there is a carry ([`Counters::batch`]).
+//! change in the next batch where there is a carry ([`Counters::batch`]). Bitsliced counters are made so for the first
+//! batch alone: the next ones' are theirs with a number added, by an adder on registers ([`Counters::advance`]).
+//!
+//! General-purpose registers hold so few blocks that counting in memory and transposing costs less, but for bitsliced ones.
 
 use super::network::{Array, Gate, Local, Network, Pass, Place, Step, Way};
 use super::synthesis::Port;
-use super::{recombine, register_bit, Machine};
+use super::{memory_bytes, recombine, register_bit, Machine};
 use crate::core::{Direction, Layout};
 use rustc_hash::FxHashMap;
 
@@ -47,14 +50,41 @@ pub struct Counters {
     /// From the low bits of the first number of the message, 8 bytes in little-endian order, to what all batches share;
     /// `None` if a batch is one block.
     pub low: Option<Network>,
-    /// From two blocks, [`Counters::stride`] bytes apart, to the registers: a counter block whose low bits are zero, and
-    /// that block's difference to the one of the next batch, zero but for the counter.
+    /// From [`Counters::blocks`] to the registers.
     pub batch: Network,
-    /// The size of a block with what is read behind it, in bytes.
-    pub stride: usize,
+    /// From the registers of a batch to those of a later one, in place; `None` where they are made anew.
+    pub advance: Option<Network>,
+    /// What is read from memory.
+    pub blocks: Blocks,
 }
 
-/// The networks for blocks of `count` atoms of `width` bits.
+/// The counter blocks that a batch is made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blocks {
+    /// The first one, but for its low bits, which are zero, and so many bytes behind it its difference to that of the next
+    /// batch, zero but for the counter.
+    First {
+        /// How many bytes.
+        stride: usize,
+    },
+    /// All, one after another.
+    All {
+        /// The size of each.
+        bytes: usize,
+    },
+}
+
+impl Blocks {
+    /// How many bytes are read for a batch of so many lanes.
+    pub fn room(self, lanes: usize) -> usize {
+        match self {
+            Blocks::First { stride } => 2 * stride,
+            Blocks::All { bytes } => bytes * lanes,
+        }
+    }
+}
+
+/// The networks for blocks of `count` atoms of `width` bits; `ahead` is how many batches on the later one is.
 ///
 /// # Errors
 /// If the target has no such registers, or the layout doesn't fit the atoms.
@@ -65,16 +95,22 @@ pub fn counters(
     count: u32,
     layout: &Layout,
     counter: &Counter,
+    ahead: u32,
 ) -> Result<Counters, String> {
+    if !machine.simd && direction != Direction::B {
+        let batch = super::load(machine, direction, width, count, layout)?;
+        let blocks = Blocks::All { bytes: memory_bytes(width, count) };
+        return Ok(Counters { low: None, batch, advance: None, blocks });
+    }
     let port = Port::new(machine, direction, width, count, layout)?;
-    if let Some(counters) = Maker::new(&port, counter).run() {
+    if let Some(counters) = Maker::new(&port, counter).run(ahead) {
         return Ok(counters);
     }
     if direction == Direction::P {
         return Err("rows of counters lie in memory in an order that no shuffle makes".to_owned());
     }
     let words = port.words();
-    let counters = Maker::new(&words, counter).run().ok_or("its words can't be filled")?;
+    let counters = Maker::new(&words, counter).run(ahead).ok_or("its words can't be filled")?;
     Ok(Counters { batch: recombine::recombine(&port, Way::Load, counters.batch), ..counters })
 }
 
@@ -94,11 +130,13 @@ struct Maker<'a> {
     sources: Vec<Vec<Source>>,
     /// How many bits of the counter tell the blocks of a batch apart.
     low: usize,
+    /// How many bits the counter has.
+    bits: usize,
     stride: usize,
     steps: Vec<Step>,
     locals: u32,
-    /// What was read from memory: the words by their offset and size.
-    read: FxHashMap<(usize, u32), Local>,
+    /// What was loaded from memory: the words by their offset and size.
+    loaded: FxHashMap<(usize, u32), Local>,
 }
 
 impl<'a> Maker<'a> {
@@ -117,19 +155,21 @@ impl<'a> Maker<'a> {
             port,
             sources,
             low: (port.lanes().ilog2() as usize).min(8 * counter.bytes),
+            bits: 8 * counter.bytes,
             stride: (port.bits.len() / 8).next_multiple_of(8).max(16),
             steps: Vec::new(),
             locals: 0,
-            read: FxHashMap::default(),
+            loaded: FxHashMap::default(),
         }
     }
 
     /// `None` if an atom's bits don't lie in memory as registers can be filled with them.
-    fn run(mut self) -> Option<Counters> {
+    fn run(mut self, ahead: u32) -> Option<Counters> {
         let low = (self.low > 0).then(|| self.adder());
         let shared = low.as_ref().map_or(0, |low| low.registers);
         let batch = self.batch(shared)?;
-        Some(Counters { low, batch, stride: self.stride })
+        let advance = self.advance(ahead);
+        Some(Counters { low, batch, advance, blocks: Blocks::First { stride: self.stride } })
     }
 
     /// The network from a number to the carry out of the low bits, and the low bits in their places for each register
@@ -155,7 +195,7 @@ impl<'a> Maker<'a> {
         for register in 0..self.sources.len() {
             shared.extend(self.low_bits(register, &sums));
         }
-        self.network(8, &shared, 0)
+        self.network(8, (0..).zip(shared).collect(), 0)
     }
 
     /// The low bits of the counter in a register, if there are any.
@@ -197,16 +237,50 @@ impl<'a> Maker<'a> {
                 let low = self.shared(lows.next()?);
                 value = self.gate(Gate::Xor, value, low);
             }
-            results.push(value);
+            results.push((register as u32, value));
         }
-        Some(self.network(2 * self.stride, &results, shared))
+        Some(self.network(2 * self.stride, results, shared))
     }
 
-    /// The network of the steps so far, from this many bytes to registers.
-    fn network(&mut self, bytes: usize, results: &[Local], low: u32) -> Network {
+    /// The network that adds this many batches to bitsliced counters; `None` if a bit above the low ones has no register, or
+    /// there is none.
+    fn advance(&mut self, batches: u32) -> Option<Network> {
+        let sources = self.sources.iter().enumerate();
+        let by_significance =
+            sources.filter_map(|(register, bits)| Some((bits.first()?.significance?, register)));
+        let registers: FxHashMap<usize, usize> = by_significance.collect();
+        if self.port.direction != Direction::B || self.low >= self.bits {
+            return None;
+        }
+        let (mut results, mut carry) = (Vec::new(), None);
+        for bit in self.low..self.bits {
+            let register = *registers.get(&bit)? as u32;
+            let is_one =
+                batches.checked_shr((bit - self.low) as u32).is_some_and(|rest| rest & 1 != 0);
+            if carry.is_none() && !is_one {
+                continue;
+            }
+            let value = self.read(Array::Registers, register);
+            let mut sum = carry.map_or(value, |carry| self.gate(Gate::Xor, value, carry));
+            let mut passed = carry.map_or(value, |carry| self.gate(Gate::And, value, carry));
+            if is_one {
+                let ones = self.constant(vec![0xff; self.bytes()]);
+                sum = self.gate(Gate::Xor, sum, ones);
+                passed = carry.map_or(value, |carry| self.gate(Gate::Or, value, carry));
+            }
+            results.push((register, sum));
+            carry = Some(passed);
+        }
+        let registers = self.sources.len() as u32;
+        Some(Network { registers, ..self.network(0, results, 0) })
+    }
+
+    /// The network of the steps so far, from this many bytes to these registers.
+    fn network(&mut self, bytes: usize, results: Vec<(u32, Local)>, low: u32) -> Network {
         let mut steps = std::mem::take(&mut self.steps);
-        self.read.clear();
-        for (&from, register) in results.iter().zip(0..) {
+        self.loaded.clear();
+        let registers = results.len() as u32;
+        for (register, from) in results {
             steps.push(Step::Write { from, array: Array::Registers, at: Place::fixed(register) });
         }
         let locals = std::mem::take(&mut self.locals);
@@ -216,7 +290,7 @@ impl<'a> Maker<'a> {
             way: Way::Load,
             adds: false,
             bits: self.port.register_bits(),
-            registers: results.len() as u32,
+            registers,
             bytes,
             scratch: 0,
             words: 0,
@@ -234,8 +308,7 @@ impl<'a> Maker<'a> {
                 let word = self.word(place);
                 Some(self.fill(word, place))
             }
-            Direction::H if self.port.machine.simd => self.horizontal(register, base),
-            Direction::H => self.vertical(register, base).map(|word| self.spread(word)),
+            Direction::H => self.horizontal(register, base),
             _ => self.vertical(register, base),
         }
     }
@@ -266,35 +339,6 @@ impl<'a> Maker<'a> {
         let (to, pick) = (self.local(), pick.collect());
         self.steps.push(Step::Bytes { to, from: value, pick });
         Some(to)
-    }
-
-    /// A horizontal atom of a general-purpose register from its word: the bits are moved apart by halves, and repeated for all
-    /// lanes.
-    fn spread(&mut self, word: Local) -> Local {
-        let (width, lanes) = (u32::from(self.port.width), self.port.lanes());
-        let mut value = word;
-        for half in (0..width.ilog2()).rev() {
-            let shift = (lanes as i32 - 1) << half;
-            // Where a bit of the word is once those of this half and above are moved.
-            let place = |bit: u32| bit % (1 << half) + (bit >> half << half) * lanes;
-            let mask = |moved: bool| {
-                let bits = (0..width).filter(|bit| (bit >> half & 1 != 0) == moved);
-                bits.fold(0, |mask, bit| mask | 1 << place(bit))
-            };
-            let [stays, moves] = [false, true].map(mask);
-            let kept = self.deposit(None, value, 0, stays);
-            value = self.deposit(Some(kept), value, shift, moves);
-        }
-        for doubling in 0..lanes.ilog2() {
-            value = self.deposit(Some(value), value, 1 << doubling, u64::MAX);
-        }
-        value
-    }
-
-    fn deposit(&mut self, onto: Option<Local>, from: Local, shift: i32, mask: u64) -> Local {
-        let to = self.local();
-        self.steps.push(Step::Deposit { to, onto, from, shift, mask });
-        to
     }
 
     /// A horizontal atom: bits of 16 bytes.
@@ -347,19 +391,23 @@ impl<'a> Maker<'a> {
 
     /// Some bytes of memory, in all of a register.
     fn load(&mut self, at: usize, piece: u32) -> Local {
-        if let Some(known) = self.read.get(&(at, piece)) {
+        if let Some(known) = self.loaded.get(&(at, piece)) {
             return *known;
         }
         let to = self.local();
         let pieces = vec![0; self.bytes() / piece as usize];
         self.steps.push(Step::Load { to, at: Place::fixed(at as u32), piece, pieces });
-        self.read.insert((at, piece), to);
+        self.loaded.insert((at, piece), to);
         to
     }
 
     fn shared(&mut self, index: u32) -> Local {
+        self.read(Array::Low, index)
+    }
+
+    fn read(&mut self, array: Array, index: u32) -> Local {
         let to = self.local();
-        self.steps.push(Step::Read { to, array: Array::Low, at: Place::fixed(index) });
+        self.steps.push(Step::Read { to, array, at: Place::fixed(index) });
         to
     }
 

@@ -18,8 +18,11 @@ pub struct Function<'a> {
     pub prefix: &'a str,
 }
 
-/// The function of a network: of registers and memory if it loads, and of what all batches share if it needs that; of memory
-/// and registers if it stores, and of a text, which may be in the same place, if it adds to that.
+/// The most steps that are worth less than a call: every one may hold a register in the function's frame.
+const INLINED: usize = 256;
+
+/// The function of a network: of registers and memory (if there is any) if it loads, and of what all batches share if it needs
+/// that; of memory and registers if it stores, and of a text, which may be in the same place, if it adds to that.
 pub fn function(network: &Network, function: Function) -> String {
     let Function { syntax, name, target, prefix } = function;
     let registers = syntax.registers(target);
@@ -34,6 +37,7 @@ pub fn function(network: &Network, function: Function) -> String {
         registers: network.registers,
         bytes: network.bytes,
         low: network.low,
+        called: network.passes.iter().any(|pass| pass.steps.len() > INLINED),
     };
     let mut printer = Printer {
         syntax,

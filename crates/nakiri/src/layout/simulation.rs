@@ -17,6 +17,14 @@ impl Network {
         machine.registers
     }
 
+    /// Runs a network that changes registers in place.
+    pub fn advance(&self, registers: &[Vec<u8>]) -> Vec<Vec<u8>> {
+        let mut machine = Simulation::new(self);
+        machine.registers.clone_from_slice(registers);
+        machine.run(self);
+        machine.registers
+    }
+
     /// Runs a network from registers to memory.
     pub fn store(&self, registers: &[Vec<u8>]) -> Vec<u8> {
         self.add(registers, &vec![0; self.bytes])

@@ -1,7 +1,7 @@
 //! Counters made in registers against blocks counted one by one.
 
 use crate::cases::{self, Case, Random};
-use nakiri::layout::counters::{counters, Counters};
+use nakiri::layout::counters::{counters, Blocks, Counters};
 use nakiri::layout::{memory_bytes, Counter};
 
 /// Fields that fit a block of this many bytes: all of it, parts of it, of all orders.
@@ -46,11 +46,14 @@ pub fn batch_memory(
     number: u128,
     lanes: u128,
 ) -> Vec<u8> {
+    let Blocks::First { stride } = made.blocks else {
+        return (0..lanes).flat_map(|l| with(block, counter, number.wrapping_add(l))).collect();
+    };
     let high = number & !(lanes - 1);
-    let mut memory = vec![0; 2 * made.stride];
+    let mut memory = vec![0; 2 * stride];
     memory[..block.len()].copy_from_slice(&with(block, counter, high));
     let change = with(&vec![0; block.len()], counter, high ^ high.wrapping_add(lanes));
-    memory[made.stride..][..block.len()].copy_from_slice(&change);
+    memory[stride..][..block.len()].copy_from_slice(&change);
     memory
 }
 
@@ -58,17 +61,24 @@ fn check(case: &Case, random: &mut Random) {
     let Case { machine, direction, width, count, layout } = case;
     let block = case.random_memory(random)[..memory_bytes(*width, *count)].to_vec();
     let lanes = u128::from(case.lanes());
-    for counter in fields(block.len()) {
-        let made = counters(*machine, *direction, *width, *count, layout, &counter)
+    for (counter, ahead) in fields(block.len()).iter().zip([1, 2, 3, 6].into_iter().cycle()) {
+        let made = counters(*machine, *direction, *width, *count, layout, counter, ahead)
             .unwrap_or_else(|message| panic!("{}: {message}", case.name()));
         for number in numbers(lanes, random) {
             let low = (number & (lanes - 1)) as u64;
             let low = made.low.as_ref().map(|low_bits| low_bits.load(&low.to_le_bytes()));
-            let memory = batch_memory(&made, &block, &counter, number, lanes);
+            let memory = batch_memory(&made, &block, counter, number, lanes);
             let registers = made.batch.counters(&memory, &low.unwrap_or_default());
-            let blocks = (0..lanes).flat_map(|l| with(&block, &counter, number.wrapping_add(l)));
-            let expected = case.registers(&blocks.collect::<Vec<_>>());
-            assert!(registers == expected, "{} {counter:?} from {number:#x}", case.name());
+            let expected = |first: u128| {
+                let blocks = (0..lanes).flat_map(|l| with(&block, counter, first.wrapping_add(l)));
+                case.registers(&blocks.collect::<Vec<_>>())
+            };
+            let what = format!("{} {counter:?} from {number:#x}", case.name());
+            assert!(registers == expected(number), "{what}");
+            if let Some(advance) = &made.advance {
+                let later = number.wrapping_add(lanes * u128::from(ahead));
+                assert!(advance.advance(&registers) == expected(later), "{what} to {later:#x}");
+            }
         }
     }
 }

@@ -7,8 +7,10 @@ use super::C11;
 use crate::compile::Kernel;
 use crate::emit::check::one_to_one;
 use crate::emit::function::Signature;
+use crate::emit::indented;
 use crate::emit::ports::ports;
 use crate::emit::transport::{self, CounterTexts};
+use crate::layout::counters::Blocks;
 use crate::layout::Counter;
 use std::fmt::Write;
 
@@ -52,17 +54,28 @@ pub fn stream(
     let (input, output) = (ports(kernel).inputs[0], ports(kernel).outputs[0]);
     let (helpers, guard) = (batches.prefix(), kernel.target.guard());
     let function = c_function(kernel.target, &helpers);
-    let CounterTexts { low, batch: fill, stride } =
-        transport::counters(&input.placed(), counter, function)?;
+    let CounterTexts { low, batch: fill, advance, blocks } =
+        transport::counters(&input.placed(), counter, kernel.interleave, function)?;
     let low = low.map(|(text, registers)| {
         (batches.intern(&text, &batches.transport_name("low", kernel, input), guard), registers)
     });
     let fill = batches.intern(&fill, &batches.transport_name("count", kernel, input), guard);
+    let advance = advance.map(|text| {
+        batches.intern(&text, &batches.transport_name("advance", kernel, input), guard)
+    });
     let add = transport::add(&output.placed(), function)?;
     let add = batches.intern(&add, &batches.transport_name("add", kernel, output), guard);
-    let next = batches.intern(&next(counter, &helpers), &format!("{prefix}_counter"), None);
+    let write = match blocks {
+        Blocks::First { .. } => {
+            batches.intern(&first_block(counter, &helpers), &format!("{prefix}_counter"), None)
+        }
+        Blocks::All { bytes } => {
+            batches.intern(&block(counter, bytes, &helpers), &format!("{prefix}_count"), None)
+        }
+    };
     let clear = clear(helpers.trim_end_matches('_'));
-    let stream = Stream { kernel, parts, rest, low, fill, add, next, stride, helpers, clear };
+    let stream =
+        Stream { kernel, parts, rest, low, fill, advance, add, write, blocks, helpers, clear };
     Ok(batches.intern(&stream.text(), &format!("{batch}_ctr"), guard))
 }
 
@@ -76,12 +89,14 @@ struct Stream<'a> {
     low: Option<(String, u32)>,
     /// The function that makes the counters of a batch.
     fill: String,
+    /// The function that makes the next round's counters of a batch from this one's, if there is one.
+    advance: Option<String>,
     /// The transposition of the result.
     add: String,
-    /// The function of [`next`].
-    next: String,
-    /// The size of each of the two blocks that it writes.
-    stride: usize,
+    /// The function of [`first_block`] or [`block`].
+    write: String,
+    /// Which blocks the counters of a batch are made from.
+    blocks: Blocks,
     /// The prefix of the helpers of transpositions.
     helpers: String,
     clear: String,
@@ -107,15 +122,15 @@ impl Stream<'_> {
             ("$result", format!("{result} y[{}]", output.sliced.count())),
             ("$start", self.start(input.bytes())),
             ("$low", self.low(&register)),
-            ("$first_fills", self.fills(2)),
-            ("$fills", self.fills(4)),
+            ("$first_fills", self.first_fills() + &self.next_blocks()),
+            ("$next_fills", self.next_fills()),
             ("$more", (bytes + least).to_string()),
             ("$last", self.last(bytes)),
             ("$adds", self.adds("out", "in", 3)),
             ("$rest", self.rest()),
             ("$kernel", self.parts.kernel.clone()),
             ("$batches", kernel.interleave.to_string()),
-            ("$room", (2 * self.stride).to_string()),
+            ("$room", self.blocks.room(kernel.lanes()).to_string()),
             ("$number", kernel.blocks().to_string()),
             ("$bytes", bytes.to_string()),
             ("$least", least.to_string()),
@@ -130,42 +145,87 @@ impl Stream<'_> {
         (0..self.kernel.interleave as usize).map(text).collect()
     }
 
-    /// A call of [`next`] for a batch.
-    fn next(&self, batch: usize) -> String {
-        let (name, lanes) = (&self.next, self.kernel.lanes());
+    /// A call of [`first_block`] for a batch.
+    fn first_block(&self, batch: usize, stride: usize) -> String {
+        let (name, lanes) = (&self.write, self.kernel.lanes());
         let first = plus("first", batch * lanes);
-        let change = format!("blocks[{batch}] + {}", self.stride);
-        format!("{name}(blocks[{batch}], {change}, counter, {first}, {lanes})")
+        format!("{name}(blocks[{batch}], blocks[{batch}] + {stride}, counter, {first}, {lanes})")
+    }
+
+    /// Writes the blocks of a batch.
+    fn write(&self, batch: usize) -> String {
+        let (name, lanes) = (&self.write, self.kernel.lanes());
+        match self.blocks {
+            Blocks::First { stride } => format!("        {};\n", self.first_block(batch, stride)),
+            // Lane by lane, since an analysis of compiled code may not see where a loop writes.
+            Blocks::All { bytes } => (0..lanes)
+                .map(|lane| {
+                    let to = plus(&format!("blocks[{batch}]"), bytes * lane);
+                    format!(
+                        "        {name}({to}, counter, {});\n",
+                        plus("first", batch * lanes + lane)
+                    )
+                })
+                .collect(),
+        }
     }
 
     fn start(&self, block: usize) -> String {
-        let copies = self.each(|k| format!("        memcpy(blocks[{k}], counter, {block});\n"));
-        copies + &self.each(|k| format!("        {};\n", self.next(k)))
+        let copies = match self.blocks {
+            Blocks::First { .. } => {
+                self.each(|k| format!("        memcpy(blocks[{k}], counter, {block});\n"))
+            }
+            Blocks::All { .. } => String::new(),
+        };
+        copies + &self.each(|k| self.write(k))
     }
 
     fn low(&self, register: &str) -> String {
-        let Some((function, registers)) = &self.low else { return String::new() };
+        let (Some((function, registers)), Blocks::First { stride }) = (&self.low, self.blocks)
+        else {
+            return String::new();
+        };
         format!(
             "        uint8_t number[8];\n        {register} low[{registers}];\n        \
              {}store64(number, {});\n        {function}(low, number);\n",
             self.helpers,
-            self.next(0)
+            self.first_block(0, stride)
         )
     }
 
-    /// Makes the counters of a round of batches and writes the next ones' blocks: long before they are read, because
-    /// a load that follows narrower stores waits for them.
-    fn fills(&self, depth: usize) -> String {
+    /// Makes the counters of the first round of batches.
+    fn first_fills(&self) -> String {
         let given = if self.low.is_some() { ", low" } else { "" };
-        let atoms = self.kernel.atoms(ports(self.kernel).inputs[0].sliced);
-        let indent = "    ".repeat(depth);
-        let fill = |k| {
-            let to = plus("x", k * atoms);
-            format!("{indent}{}({to}, blocks[{k}]{given});\n", self.fill)
+        let fill =
+            |k| format!("        {}({}, blocks[{k}]{given});\n", self.fill, self.counters(k));
+        self.each(fill) + &self.counted()
+    }
+
+    /// Makes those of the next round, and writes the blocks of the one after it if they are made from blocks.
+    fn next_fills(&self) -> String {
+        let Some(advance) = &self.advance else {
+            return indented(&indented(&(self.first_fills() + &self.next_blocks())));
         };
-        let next = |k| format!("{indent}{};\n", self.next(k));
-        let advance = format!("{indent}first += {};\n", self.kernel.blocks());
-        self.each(fill) + &advance + &self.each(next)
+        let round = self.each(|k| format!("        {advance}({});\n", self.counters(k)));
+        indented(&indented(&(round + &self.counted())))
+    }
+
+    /// Writes the blocks that the next round's counters are made from, if they are: long before they are read, because a load
+    /// that follows narrower stores waits for them.
+    fn next_blocks(&self) -> String {
+        if self.advance.is_some() {
+            return String::new();
+        }
+        self.each(|k| self.write(k))
+    }
+
+    /// Where the counters of a batch are.
+    fn counters(&self, batch: usize) -> String {
+        plus("x", batch * self.kernel.atoms(ports(self.kernel).inputs[0].sliced))
+    }
+
+    fn counted(&self) -> String {
+        format!("        first += {};\n", self.kernel.blocks())
     }
 
     fn adds(&self, to: &str, text: &str, depth: usize) -> String {
@@ -203,25 +263,41 @@ impl Stream<'_> {
     }
 }
 
-/// The function that writes the counter of a batch's first block, as [`layout::counters`](crate::layout::counters())
-/// takes it.
-fn next(counter: &Counter, helpers: &str) -> String {
-    // The upper half of the counter, where there is one.
-    let (halves, carry, after) = match counter.bytes {
-        0..=8 => ("low = 0", "", ""),
-        _ => (
-            "low = 0, high = 0",
-            "    high += low < first;\n",
-            "    high ^= high + (low + lanes == 0);\n",
-        ),
+/// The function that writes what [`Blocks::First`] are.
+fn first_block(counter: &Counter, helpers: &str) -> String {
+    let after = match counter.bytes {
+        0..=8 => "",
+        _ => "    high ^= high + (low + lanes == 0);\n",
     };
-    NEXT.replace("$name", NAME)
-        .replace("$halves", halves)
-        .replace("$read", &read(counter))
-        .replace("$carry", carry)
-        .replace("$after", after)
+    FIRST
+        .replace("$name", NAME)
+        .replace("$number", &number(counter))
         .replace("$block", &write(counter, "block", helpers))
+        .replace("$after", after)
         .replace("$change", &write(counter, "change", helpers))
+}
+
+/// The function that writes one of [`Blocks::All`].
+fn block(counter: &Counter, bytes: usize, helpers: &str) -> String {
+    let copy = match bytes - counter.bytes {
+        0 => String::new(),
+        _ => format!("    memcpy(block, counter, {bytes});\n"),
+    };
+    BLOCK
+        .replace("$name", NAME)
+        .replace("$number", &number(counter))
+        .replace("$copy", &copy)
+        .replace("$block", &write(counter, "block", helpers))
+}
+
+/// Adds `first` to the counter.
+fn number(counter: &Counter) -> String {
+    // The upper half of the counter, where there is one.
+    let (halves, carry) = match counter.bytes {
+        0..=8 => ("low = 0", ""),
+        _ => ("low = 0, high = 0", "    high += low < first;\n"),
+    };
+    format!("    uint64_t {halves};\n{}    low += first;\n{carry}", read(counter))
 }
 
 fn half(significance: usize) -> (&'static str, usize) {
@@ -283,19 +359,24 @@ void $P_ctr_xor($contextconst uint8_t counter[$from], uint8_t *out, const uint8_
 
 ";
 
-const NEXT: &str = "\
+const FIRST: &str = "\
 /* Writes the counter of block `first` but for the low bits, which tell `lanes` blocks apart, and which bits are others
  * `lanes` blocks later. Returns the low bits. */
 static inline uint64_t $name(uint8_t *block, uint8_t *change, const uint8_t *counter, uint64_t first,
                              uint64_t lanes)
 {
-    uint64_t $halves;
-$read    low += first;
-$carry    const uint64_t number = low & (lanes - 1);
+$number    const uint64_t number = low & (lanes - 1);
     low -= number;
 $block$after    low ^= low + lanes;
 $change    return number;
 }
+";
+
+const BLOCK: &str = "\
+/* Writes the counter of block `first`. */
+static inline void $name(uint8_t *block, const uint8_t *counter, uint64_t first)
+{
+$number$copy$block}
 ";
 
 const STREAM: &str = "\
@@ -310,7 +391,7 @@ $attributestatic void $name(const unsigned char *constants, const uint8_t *count
 $start$low$first_fills        while (bytes >= $least) {
             $kernel(y, x, constants);
             if (bytes >= $more) {
-$fills            }
+$next_fills            }
 $last$adds            out += $bytes;
             in += $bytes;
             bytes -= $bytes;

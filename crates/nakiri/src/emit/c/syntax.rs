@@ -146,6 +146,7 @@ impl Syntax for C11 {
     fn network_head(&self, network: &NetworkHead) -> String {
         let NetworkHead { register, name, .. } = network;
         let mut parameters = match network.loads {
+            true if network.bytes == 0 => format!("{register} *restrict r"),
             true => format!("{register} *restrict r, const uint8_t *restrict in"),
             false if network.adds => {
                 format!("uint8_t *out, const uint8_t *in, const {register} *restrict r")
@@ -156,7 +157,9 @@ impl Syntax for C11 {
             parameters += &format!(", const {register} *restrict low");
         }
         let attribute = attribute(network.target);
-        format!("{attribute}static inline void {name}({parameters})\n{{\n")
+        let inline =
+            if network.called { "__attribute__((noinline))\nstatic" } else { "static inline" };
+        format!("{attribute}{inline} void {name}({parameters})\n{{\n")
     }
 
     fn word(&self, bits: u32, offset: &str, way: &NetworkHead) -> String {

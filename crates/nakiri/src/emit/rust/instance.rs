@@ -2,8 +2,9 @@
 
 use super::keys::{self, Plan};
 use super::module::{arguments, joined, parameters, Blocks, Parts};
+use super::stream::{self, CounterBlocks};
 use super::syntax::condition;
-use super::{camel_case, stream, tests, Modules};
+use super::{camel_case, tests, Modules};
 use crate::compile::Kernel;
 use crate::emit::check::{self, is_stepped, one_to_one};
 use crate::emit::identifier;
@@ -24,6 +25,8 @@ pub struct Api<'a> {
     parts: Vec<Vec<Parts>>,
     /// The function that adds the key stream of each variant, if there is a counter.
     streams: Vec<String>,
+    /// The functions that these call in its module.
+    counter_blocks: CounterBlocks,
     key: Option<Plan>,
 }
 
@@ -53,12 +56,11 @@ impl<'a> Api<'a> {
             };
             parts.push(function.variants.iter().map(of_variant).collect::<Result<_, _>>()?);
         }
-        let mut streams = vec![];
+        let (mut streams, mut counter_blocks) = (vec![], CounterBlocks::of(&module));
         if let Some(counter) = &instance.counter {
-            let next = format!("crate::{module}::next");
             for (kernel, parts) in instance.functions[0].variants.iter().zip(&parts[0]) {
                 let target = modules.of(kernel.target);
-                streams.push(stream::stream(target, counter, kernel, parts, &next)?);
+                streams.push(stream::stream(target, counter, kernel, parts, &mut counter_blocks)?);
             }
         }
         if let Some(key) = &instance.key {
@@ -67,7 +69,7 @@ impl<'a> Api<'a> {
         let key =
             instance.key.as_ref().map(|key| keys::plan(instance, key, modules)).transpose()?;
         let name = camel_case(&module);
-        Ok(Api { instance, module, name, library, parts, streams, key })
+        Ok(Api { instance, module, name, library, parts, streams, counter_blocks, key })
     }
 
     /// The names that its module makes public.
@@ -100,7 +102,7 @@ impl<'a> Api<'a> {
         }
         if let Some(counter) = &self.instance.counter {
             body.push_str(&self.ctr(counter.bytes, counter.offset));
-            body.push_str(&stream::next(counter, self.block()));
+            body.push_str(&self.counter_blocks.text(counter, self.block()));
         }
         let imports = [
             ("part(", "use crate::memory::part;\n"),

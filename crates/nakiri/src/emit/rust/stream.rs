@@ -3,12 +3,14 @@
 use super::module::{batch_of, signature, Module, Parts, NAME};
 use super::syntax::attribute;
 use crate::compile::Kernel;
+use crate::emit::indented;
 use crate::emit::ports::{images_before_rest, ports};
 use crate::emit::transport::{self, CounterTexts};
+use crate::layout::counters::Blocks;
 use crate::layout::Counter;
 
 /// The function `f(constants, counter, first, text)` that adds the key stream of a kernel from block number `first` on, given
-/// the functions of the kernel on blocks; `next` is the path of the function of [`next`].
+/// the functions of the kernel on blocks.
 ///
 /// # Errors
 /// If a port can't be transposed.
@@ -17,23 +19,37 @@ pub fn stream(
     counter: &Counter,
     kernel: &Kernel,
     parts: &Parts,
-    next: &str,
+    counter_blocks: &mut CounterBlocks,
 ) -> Result<String, String> {
     let rest = match (&kernel.rest, &parts.rest) {
-        (Some(rest), Some(parts)) => Some(stream(module, counter, &rest.kernel, parts, next)?),
+        (Some(rest), Some(parts)) => {
+            Some(stream(module, counter, &rest.kernel, parts, counter_blocks)?)
+        }
         _ => None,
     };
     let (input, output) = (ports(kernel).inputs[0], ports(kernel).outputs[0]);
-    let CounterTexts { low, batch, stride } =
-        transport::counters(&input.placed(), counter, Module::function(kernel))?;
+    let CounterTexts { low, batch, advance, blocks } =
+        transport::counters(&input.placed(), counter, kernel.interleave, Module::function(kernel))?;
     let low = low.map(|(text, registers)| {
         (module.intern(&text, &module.transport_name("low", kernel, input)), registers)
     });
     let fill = module.intern(&batch, &module.transport_name("count", kernel, input));
+    let advance =
+        advance.map(|text| module.intern(&text, &module.transport_name("advance", kernel, input)));
     let add = transport::add(&output.placed(), Module::function(kernel))?;
     let add = module.intern(&add, &module.transport_name("add", kernel, output));
     let inner = parts.kernel.clone();
-    let stream = Stream { kernel, inner, rest, low, fill, add, next, stride };
+    let stream = Stream {
+        kernel,
+        inner,
+        rest,
+        low,
+        fill,
+        advance,
+        add,
+        blocks,
+        write: counter_blocks.path(blocks),
+    };
     Ok(module.intern(&stream.text(), &format!("{}_ctr", parts.name)))
 }
 
@@ -48,12 +64,14 @@ struct Stream<'a> {
     low: Option<(String, u32)>,
     /// The function that makes the counters of a batch.
     fill: String,
+    /// The function that makes the next round's counters of a batch from this one's, if there is one.
+    advance: Option<String>,
     /// The transposition of the result.
     add: String,
-    /// The function of [`next`].
-    next: &'a str,
-    /// The size of each of the two blocks that it writes.
-    stride: usize,
+    /// Which blocks the counters of a batch are made from.
+    blocks: Blocks,
+    /// The function that writes them.
+    write: String,
 }
 
 impl Stream<'_> {
@@ -73,13 +91,13 @@ impl Stream<'_> {
             1 => "!text.is_empty()".to_string(),
             _ => format!("text.len() >= {least}"),
         };
-        let low = match &self.low {
-            Some((function, registers)) => format!(
+        let low = match (&self.low, self.blocks) {
+            (Some((function, registers)), Blocks::First { stride }) => format!(
                 "        let mut low: [{register}; {registers}] = [{zero}; {registers}];\n        \
                  {function}(&mut low, &{}.to_le_bytes());\n",
-                self.next(0)
+                self.first_block(0, stride)
             ),
-            None => String::new(),
+            _ => String::new(),
         };
         let last = match self.pads() {
             true => LAST.replace("$adds", &self.last_adds()),
@@ -97,17 +115,17 @@ impl Stream<'_> {
                     &signature.zero(output.sliced.ty),
                 ),
             ),
-            ("$start", self.each(|k| format!("        {};\n", self.next(k)))),
+            ("$start", self.each(|k| self.write(k))),
             ("$low", low),
-            ("$first_fills", self.fills(2)),
-            ("$fills", self.fills(4)),
+            ("$first_fills", self.first_fills() + &self.next_blocks()),
+            ("$next_fills", self.next_fills()),
             ("$more", (bytes + least).to_string()),
             ("$last", last),
             ("$adds", self.adds()),
             ("$rest", self.rest()),
             ("$kernel", self.inner.clone()),
             ("$batches", kernel.interleave.to_string()),
-            ("$room", (2 * self.stride).to_string()),
+            ("$room", self.blocks.room(kernel.lanes()).to_string()),
             ("$block", input.bytes().to_string()),
             ("$bytes", bytes.to_string()),
             ("$any", any),
@@ -121,29 +139,62 @@ impl Stream<'_> {
         (0..self.kernel.interleave as usize).map(text).collect()
     }
 
-    /// A call of [`next`] for a batch.
-    fn next(&self, batch: usize) -> String {
-        let lanes = self.kernel.lanes();
-        let first = match batch * lanes {
-            0 => "first".to_string(),
-            ahead => format!("first.wrapping_add({ahead})"),
-        };
-        format!("{}(&mut blocks[{batch}], {}, counter, {first}, {lanes})", self.next, self.stride)
+    /// A call of the function of [`FIRST`] for a batch.
+    fn first_block(&self, batch: usize, stride: usize) -> String {
+        let (name, lanes) = (&self.write, self.kernel.lanes());
+        let first = plus(batch * lanes);
+        format!("{name}(&mut blocks[{batch}], {stride}, counter, {first}, {lanes})")
     }
 
-    /// Makes the counters of a round of batches and writes the next ones' blocks: long before they are read, because
-    /// a load that follows narrower stores waits for them.
-    fn fills(&self, depth: usize) -> String {
+    /// Writes the blocks of a batch.
+    fn write(&self, batch: usize) -> String {
+        let (name, lanes) = (&self.write, self.kernel.lanes());
+        match self.blocks {
+            Blocks::First { stride } => format!("        {};\n", self.first_block(batch, stride)),
+            Blocks::All { bytes } => (0..lanes)
+                .map(|lane| {
+                    let place = format!("{}..{}", bytes * lane, bytes * (lane + 1));
+                    let first = plus(batch * lanes + lane);
+                    format!("        {name}(&mut blocks[{batch}][{place}], counter, {first});\n")
+                })
+                .collect(),
+        }
+    }
+
+    /// Makes the counters of the first round of batches.
+    fn first_fills(&self) -> String {
         let given = if self.low.is_some() { ", &low" } else { "" };
-        let input = ports(self.kernel).inputs[0];
-        let indent = "    ".repeat(depth);
         let fill = |k| {
-            let to = batch_of("x", k, self.kernel, input, true);
-            format!("{indent}{}({to}, part(&blocks[{k}], 0){given});\n", self.fill)
+            format!("        {}({}, part(&blocks[{k}], 0){given});\n", self.fill, self.counters(k))
         };
-        let next = |k| format!("{indent}{};\n", self.next(k));
-        let advance = format!("{indent}first = first.wrapping_add({});\n", self.kernel.blocks());
-        self.each(fill) + &advance + &self.each(next)
+        self.each(fill) + &self.counted()
+    }
+
+    /// Makes those of the next round, and writes the blocks of the one after it if they are made from blocks.
+    fn next_fills(&self) -> String {
+        let Some(advance) = &self.advance else {
+            return indented(&indented(&(self.first_fills() + &self.next_blocks())));
+        };
+        let round = self.each(|k| format!("        {advance}({});\n", self.counters(k)));
+        indented(&indented(&(round + &self.counted())))
+    }
+
+    /// Writes the blocks that the next round's counters are made from, if they are: long before they are read, because a load
+    /// that follows narrower stores waits for them.
+    fn next_blocks(&self) -> String {
+        if self.advance.is_some() {
+            return String::new();
+        }
+        self.each(|k| self.write(k))
+    }
+
+    /// Where the counters of a batch are.
+    fn counters(&self, batch: usize) -> String {
+        batch_of("x", batch, self.kernel, ports(self.kernel).inputs[0], true)
+    }
+
+    fn counted(&self) -> String {
+        format!("        first = first.wrapping_add({});\n", self.kernel.blocks())
     }
 
     fn adds(&self) -> String {
@@ -188,40 +239,74 @@ impl Stream<'_> {
     }
 }
 
+/// The number of a block so far on from the first.
+fn plus(ahead: usize) -> String {
+    match ahead {
+        0 => "first".to_string(),
+        _ => format!("first.wrapping_add({ahead})"),
+    }
+}
+
 fn array(name: &str, count: u32, register: &str, zero: &str) -> String {
     format!("let mut {name}: [{register}; {count}] = [{zero}; {count}];")
 }
 
-/// The function that writes the counter of a batch's first block, as [`layout::counters`](crate::layout::counters())
-/// takes it; its name is `next`.
-pub fn next(counter: &Counter, block: usize) -> String {
-    let end = counter.offset + counter.bytes;
-    let (order, used) = match counter.big_endian {
-        true => ("be", format!("{}..", 16 - counter.bytes)),
-        false => ("le", format!("..{}", counter.bytes)),
-    };
-    let padded = match counter.bytes {
-        16 => format!("u128::from_{order}_bytes(*part(counter, {}))", counter.offset),
-        _ => format!(
-            "{{\n        let mut bytes = [0; 16];\n        \
-             bytes[{used}].copy_from_slice(&counter[{}..{end}]);\n        \
-             u128::from_{order}_bytes(bytes)\n    }}",
-            counter.offset
-        ),
-    };
-    let used = if counter.bytes == 16 { "..".to_string() } else { used };
-    NEXT.replace("$read", &padded)
-        .replace("$block", &block.to_string())
-        .replace("$field", &format!("{}..{end}", counter.offset))
-        .replace("$order", order)
-        .replace("$used", &used)
+/// The functions that write counter blocks, in the module of an instance, as far as they are called.
+pub struct CounterBlocks {
+    module: String,
+    first: bool,
+    all: bool,
 }
 
-const NEXT: &str = "\
+impl CounterBlocks {
+    /// None yet, for an instance's module.
+    pub fn of(module: &str) -> CounterBlocks {
+        CounterBlocks { module: module.to_string(), first: false, all: false }
+    }
+
+    /// The path of the function that writes these blocks, which is called.
+    fn path(&mut self, blocks: Blocks) -> String {
+        let (called, name) = match blocks {
+            Blocks::First { .. } => (&mut self.first, "first_block"),
+            Blocks::All { .. } => (&mut self.all, "counter_block"),
+        };
+        *called = true;
+        format!("crate::{}::{name}", self.module)
+    }
+
+    /// The definitions, for counter blocks of so many bytes.
+    pub fn text(&self, counter: &Counter, block: usize) -> String {
+        let end = counter.offset + counter.bytes;
+        let (order, used) = match counter.big_endian {
+            true => ("be", format!("{}..", 16 - counter.bytes)),
+            false => ("le", format!("..{}", counter.bytes)),
+        };
+        let padded = match counter.bytes {
+            16 => format!("u128::from_{order}_bytes(*part(counter, {}))", counter.offset),
+            _ => format!(
+                "{{\n        let mut bytes = [0; 16];\n        \
+                 bytes[{used}].copy_from_slice(&counter[{}..{end}]);\n        \
+                 u128::from_{order}_bytes(bytes)\n    }}",
+                counter.offset
+            ),
+        };
+        let used = if counter.bytes == 16 { "..".to_string() } else { used };
+        let texts = [(self.first, FIRST), (self.all, BLOCK)];
+        let text: String =
+            texts.iter().filter(|(called, _)| *called).map(|(_, text)| *text).collect();
+        text.replace("$read", &padded)
+            .replace("$block", &block.to_string())
+            .replace("$field", &format!("{}..{end}", counter.offset))
+            .replace("$order", order)
+            .replace("$used", &used)
+    }
+}
+
+const FIRST: &str = "\
 /// Writes the counter block of block `first` but for the low bits, which tell `lanes` blocks apart, and `stride` bytes behind
 /// it which bits of the counter are others `lanes` blocks later. Returns the low bits.
 #[inline]
-pub(crate) fn next(to: &mut [u8], stride: usize, counter: &[u8; $block], first: u64, lanes: u64) -> u64 {
+pub(crate) fn first_block(to: &mut [u8], stride: usize, counter: &[u8; $block], first: u64, lanes: u64) -> u64 {
     let number = $read;
     let number = number.wrapping_add(u128::from(first));
     let low = number as u64 & (lanes - 1);
@@ -233,6 +318,19 @@ pub(crate) fn next(to: &mut [u8], stride: usize, counter: &[u8; $block], first: 
     difference[$field].copy_from_slice(&change.to_$order_bytes()[$used]);
     low
 }
+
+";
+
+const BLOCK: &str = "\
+/// Writes the counter block of block `first`.
+#[inline]
+pub(crate) fn counter_block(to: &mut [u8], counter: &[u8; $block], first: u64) {
+    let number = $read;
+    let number = number.wrapping_add(u128::from(first));
+    to.copy_from_slice(counter);
+    to[$field].copy_from_slice(&number.to_$order_bytes()[$used]);
+}
+
 ";
 
 const STREAM: &str = "\
@@ -244,7 +342,7 @@ $attributepub fn $name(constants: &[u8], counter: &[u8; $block], mut first: u64,
 $start$low$first_fills        while $any {
             $kernel(&mut y, &x, part(constants, 0));
             if text.len() >= $more {
-$fills            }
+$next_fills            }
 $last$adds        }
     }
 $rest}

@@ -161,6 +161,7 @@ impl Syntax for Rust {
     fn network_head(&self, network: &NetworkHead) -> String {
         let NetworkHead { register, name, registers, bytes, low, .. } = network;
         let mut parameters = match network.loads {
+            true if *bytes == 0 => format!("r: &mut [{register}; {registers}]"),
             true => format!("r: &mut [{register}; {registers}], input: &[u8; {bytes}]"),
             false if network.adds => {
                 format!("mut text: InOutBuf<'_, '_, u8>, r: &[{register}; {registers}]")
@@ -170,13 +171,14 @@ impl Syntax for Rust {
         if *low > 0 {
             parameters += &format!(", low: &[{register}; {low}]");
         }
-        let attribute = attribute(network.target);
+        let (attribute, inline) =
+            (attribute(network.target), if network.called { "(never)" } else { "" });
         let length = if network.adds {
             format!("    assert_eq!(text.len(), {bytes});\n")
         } else {
             String::new()
         };
-        format!("{attribute}#[inline]\nfn {name}({parameters}) {{\n{length}")
+        format!("{attribute}#[inline{inline}]\nfn {name}({parameters}) {{\n{length}")
     }
 
     fn word(&self, bits: u32, offset: &str, way: &NetworkHead) -> String {

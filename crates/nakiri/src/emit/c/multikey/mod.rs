@@ -13,9 +13,9 @@ use super::C11;
 use crate::compile::Kernel;
 use crate::emit::check::one_to_one;
 use crate::emit::function::Signature;
-use crate::emit::identifier;
 use crate::emit::library::{Function, Instance, Multikey};
 use crate::emit::ports::{ports, PortPair};
+use crate::emit::{identifier, indented};
 use expand::Expansion;
 use std::fmt::Write;
 
@@ -196,12 +196,6 @@ impl Lanes {
         let count = self.lanes.len().to_string();
         text + &self.fill(api, text::SELF_TESTS, &[("$calls", &calls), ("$count", &count)])
     }
-}
-
-/// The lines one step further to the right, but for those of the preprocessor.
-fn indented(text: &str) -> String {
-    let step = |line: &str| if line.starts_with('#') { "" } else { "    " };
-    text.lines().map(|line| format!("{}{line}\n", step(line))).collect()
 }
 
 fn list(numbers: impl Iterator<Item = usize>) -> String {
