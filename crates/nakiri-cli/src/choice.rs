@@ -68,8 +68,8 @@ pub struct ChoiceArgs {
     /// Which calls become their callees' bodies
     #[arg(long, value_parser = named::<Inline>(Inline::NAMES))]
     pub inline: Option<Inline>,
-    /// Process K batches side by side, alternating every GRAIN statements
-    #[arg(long, value_name = "K[:GRAIN]")]
+    /// Process K batches side by side, alternating every GRAIN statements, each batch LAG statements behind the one before
+    #[arg(long, value_name = "K[:GRAIN[:LAG]]")]
     pub interleave: Option<Interleave>,
     /// The order of the statements
     #[arg(long, value_parser = named::<Schedule>(Schedule::NAMES))]

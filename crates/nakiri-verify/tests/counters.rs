@@ -39,7 +39,7 @@ fn identity(target: &'static Target, declared: &Port, interleave: u32) -> Kernel
         return single;
     }
     let mut kernel = single.clone();
-    interleave::run(&mut kernel.program, Interleave { factor: interleave, grain: 1 });
+    interleave::run(&mut kernel.program, Interleave::of(interleave));
     let below = kernel.lanes() * interleave as usize;
     let rest = Rest { below, kernel: Box::new(single) };
     Kernel { interleave, rest: Some(rest), ..kernel }

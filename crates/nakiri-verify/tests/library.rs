@@ -275,7 +275,7 @@ fn rest(
 }
 
 fn interleaved(mut kernel: Kernel, factor: u32, rest: Option<Rest>) -> Kernel {
-    interleave::run(&mut kernel.program, Interleave { factor, grain: 2 });
+    interleave::run(&mut kernel.program, Interleave { factor, grain: 2, lag: 3 });
     Kernel { interleave: factor, rest, ..kernel }
 }
 

@@ -34,8 +34,11 @@ fn ways(program: &Program) -> Vec<Options> {
     let directions = [Direction::B, Direction::V, Direction::H, Direction::P];
     let way = |(i, direction)| {
         let target = targets[(round + 2 * i) % targets.len()];
-        let interleave =
-            Interleave { factor: rng.range(1, 3) as u32, grain: rng.range(1, 4) as u32 };
+        let interleave = Interleave {
+            factor: rng.range(1, 3) as u32,
+            grain: rng.range(1, 4) as u32,
+            lag: *rng.pick(&[0, 1, 2, 5, 20]),
+        };
         let open = Options { width: program.width, ..Options::new(direction, target) };
         let drawn = Options {
             unroll: Some(unroll),

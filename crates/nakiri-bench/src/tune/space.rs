@@ -3,6 +3,7 @@
 use super::search::{Axis, Point};
 use nakiri::compile::Options;
 use nakiri::core::Direction;
+use nakiri::pass::interleave::Interleave;
 use nakiri::registers::Spill;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -24,6 +25,7 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("interleave", &["1", "2", "3", "4", "5", "6", "7", "8"]),
     ("schedule", &["source", "latency", "pressure"]),
     ("grain", &["1", "2", "4", "8", "16"]),
+    ("lag", &["0", "8", "16", "32", "64", "128"]),
     ("unroll", &["auto", "never", "always", "2", "4"]),
     ("inline", &["all", "small"]),
     ("spill", &["compiler", "explicit", "always"]),
@@ -151,10 +153,12 @@ impl Space {
         };
         set("slicing", slicing)?;
         for (name, value) in rest.split(' ').filter_map(|word| word.split_once('=')) {
-            match (name, value.split_once(':')) {
-                ("interleave", Some((factor, grain))) => {
-                    set("interleave", factor)?;
-                    set("grain", grain)?;
+            match name {
+                "interleave" => {
+                    let Interleave { factor, grain, lag } = value.parse().ok()?;
+                    set("interleave", &factor.to_string())?;
+                    set("grain", &grain.to_string())?;
+                    set("lag", &lag.to_string())?;
                 }
                 _ => set(name, value)?,
             }
@@ -170,8 +174,12 @@ impl Space {
             let k = CHOICES.iter().position(|(known, _)| *known == name)?;
             Some(self.axes[FIRST_CHOICE + k].values[point[FIRST_CHOICE + k]].as_str())
         };
-        let (factor, grain) = (value("interleave")?, value("grain")?);
-        if factor == "1" && grain != "1" {
+        let interleave = Interleave {
+            factor: value("interleave")?.parse().ok()?,
+            grain: value("grain")?.parse().ok()?,
+            lag: value("lag")?.parse().ok()?,
+        };
+        if interleave.factor == 1 && interleave != Interleave::of(1) {
             return None;
         }
         let slicing = &self.axes[SLICING].values[point[SLICING]];
@@ -185,7 +193,7 @@ impl Space {
             _ => return None,
         };
         let configuration = format!(
-            "{slicing} {} unroll={} inline={} interleave={factor}:{grain} schedule={}{spill}",
+            "{slicing} {} unroll={} inline={} interleave={interleave} schedule={}{spill}",
             self.target,
             value("unroll")?,
             value("inline")?,

@@ -181,7 +181,7 @@ pub enum Choice {
     Unroll(Unroll),
     /// `inline=all` or `small`.
     Inline(Inline),
-    /// `interleave=FACTOR` or `interleave=FACTOR:GRAIN`.
+    /// `interleave=FACTOR`, `interleave=FACTOR:GRAIN` or `interleave=FACTOR:GRAIN:LAG`.
     Interleave(Interleave),
     /// `schedule=source`, `pressure` or `latency`.
     Schedule(Schedule),
@@ -246,7 +246,7 @@ mod tests {
         for text in [
             "V avx512",
             "V avx512 unroll=auto inline=all schedule=source",
-            "V avx512 unroll=auto inline=all interleave=2:1 schedule=latency",
+            "V avx512 unroll=auto inline=all interleave=2:1:16 schedule=latency",
             "H ssse3 unroll=never inline=small interleave=1:1 schedule=pressure",
             "P avx2 gather-rows",
             "V gp64 one-word unroll=auto",
@@ -283,6 +283,7 @@ mod tests {
             ("V avx2 interleave=17:1", "the factor is 1 to 16"),
             ("V avx2 interleave=2:0", "the grain is at least 1"),
             ("V avx2 interleave=2:", "the grain is at least 1"),
+            ("V avx2 interleave=2:1:", "the lag is a number"),
             ("V avx2 short=1", "`1` is neither `never` nor a number of blocks, from 2 on"),
             ("V avx2 short=5:0", "`5:0` is neither `never` nor a number of blocks"),
             ("V avx2 unroll=auto unroll=never", "`unroll=never` is a choice that was made already"),

@@ -36,7 +36,8 @@ impl Candidate {
     /// general-purpose registers of a Zen 5). C compilers order statements anew, and spread what comes as in the source; calls cost more than their
     /// instructions; nothing fills the waiting of one batch of words; compilers spill more than they have to, which is waited for
     /// unless another batch is at hand; what the text spills they neither move nor make vectors of, and what calls leave in arrays
-    /// is taken for nothing else in any case; and more batches need more pointers around the kernel.
+    /// is taken for nothing else in any case; more batches need more pointers around the kernel; and batches that lag behind one another are
+    /// in more places at once.
     pub fn weighed(&self) -> f64 {
         let batches = self.options.interleave.map_or(1, |interleave| interleave.factor);
         let waits = waits(&self.options);
@@ -44,6 +45,7 @@ impl Candidate {
         let Estimate { spills, reloads, instructions, .. } = self.estimate;
         let spilling = (spills + reloads) as f64 / instructions.max(1) as f64;
         let calls = self.options.inline != Some(Inline::All);
+        let lags = self.options.interleave.is_some_and(|interleave| interleave.lag > 0);
         let explicit = !matches!(self.options.spill, None | Some(Spill::Compiler));
         let handicaps = [
             (self.options.schedule == Some(Schedule::Source), 1.03),
@@ -57,6 +59,8 @@ impl Candidate {
             (batches > 1 && spilling > 0.02, 1.05),
             (batches > 2, 1.03),
             (batches > 4 && spilling > 0.02, 1.1),
+            (lags, 1.03),
+            (lags && spilling > 0.02, 1.05),
         ];
         let counted = handicaps.into_iter().filter(|(counts, _)| *counts);
         counted.fold(self.cost(), |cost, (_, handicap)| cost * handicap)
@@ -97,6 +101,9 @@ const FULL: f64 = 1.05;
 /// op cache that can't hold it.
 const LARGE: u64 = 12_000;
 
+/// The lags that are tried, in statements of a batch: rounds have tens of them.
+const LAGS: [u32; 4] = [8, 16, 32, 64];
+
 /// The most batches that are tried.
 const MOST: u32 = 8;
 
@@ -132,14 +139,10 @@ pub fn choose(
             }
         }
     }
-    let mut taken: Option<&Candidate> = None;
-    for candidate in &search.candidates {
-        // Of equal ones the first is the simplest.
-        if taken.is_none_or(|best| candidate.weighed() < best.weighed()) {
-            taken = Some(candidate);
-        }
+    if let Some(best) = search.best().filter(|_| asked.interleave.is_none()) {
+        search.lags(program, &best)?;
     }
-    let taken = taken.map(|candidate| candidate.options);
+    let taken = search.best();
     let plain = || Options {
         inline: asked.inline.or(Some(Inline::default())),
         unroll: asked.unroll.or(Some(Unroll::default())),
@@ -189,6 +192,29 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// The options of the cheapest; of equal ones the first is the simplest.
+    fn best(&self) -> Option<Options> {
+        let mut taken: Option<&Candidate> = None;
+        for candidate in &self.candidates {
+            if taken.is_none_or(|best| candidate.weighed() < best.weighed()) {
+                taken = Some(candidate);
+            }
+        }
+        taken.map(|candidate| candidate.options)
+    }
+
+    /// Tries what it saves if the batches of a choice lag behind one another.
+    fn lags(&mut self, program: &Program, options: &Options) -> Result<(), Vec<Diagnostic>> {
+        let Some(interleave) = options.interleave.filter(|interleave| interleave.factor > 1) else {
+            return Ok(());
+        };
+        let unordered = compile::unordered(program, options, &mut |_, _| {})?;
+        for lag in LAGS {
+            self.schedules(&unordered, Interleave { lag, ..interleave }, options);
+        }
+        Ok(())
+    }
+
     /// Tries factors of interleaving, with each order.
     fn orders(&mut self, unordered: &Unordered, options: &Options) {
         let asked = options.interleave.or(unordered.program.entry().interleave.map(Interleave::of));

@@ -15,6 +15,8 @@ pub struct Interleave {
     pub factor: u32,
     /// How many statements of one batch stand together, at least 1.
     pub grain: u32,
+    /// How many of its statements each batch is behind the one before.
+    pub lag: u32,
 }
 
 impl Interleave {
@@ -23,7 +25,7 @@ impl Interleave {
 
     /// This many batches, statement by statement.
     pub fn of(factor: u32) -> Interleave {
-        Interleave { factor, grain: 1 }
+        Interleave { factor, grain: 1, lag: 0 }
     }
 }
 
@@ -35,7 +37,11 @@ impl Default for Interleave {
 
 impl fmt::Display for Interleave {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}:{}", self.factor, self.grain)
+        write!(f, "{}:{}", self.factor, self.grain)?;
+        match self.lag {
+            0 => Ok(()),
+            lag => write!(f, ":{lag}"),
+        }
     }
 }
 
@@ -43,16 +49,20 @@ impl FromStr for Interleave {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Interleave, String> {
-        let (factor, grain) = text.split_once(':').unwrap_or((text, "1"));
-        match (factor.parse(), grain.parse()) {
-            (Ok(factor @ 1..=Interleave::MOST), Ok(grain @ 1..)) => {
-                Ok(Interleave { factor, grain })
+        let (factor, rest) = text.split_once(':').unwrap_or((text, "1"));
+        let (grain, lag) = rest.split_once(':').unwrap_or((rest, "0"));
+        match (factor.parse(), grain.parse(), lag.parse()) {
+            (Ok(factor @ 1..=Interleave::MOST), Ok(grain @ 1..), Ok(lag)) => {
+                Ok(Interleave { factor, grain, lag })
             }
-            (Ok(1..=Interleave::MOST), _) => {
+            (Ok(1..=Interleave::MOST), Ok(1..), _) => {
+                Err(format!("the lag is a number, not `{lag}`: write it like 2:1:32"))
+            }
+            (Ok(1..=Interleave::MOST), ..) => {
                 Err(format!("the grain is at least 1, not `{grain}`: write it like 2:1"))
             }
             _ => Err(format!(
-                "the factor is 1 to {}, not `{factor}`: write it like 2 or 2:1",
+                "the factor is 1 to {}, not `{factor}`: write it like 2, 2:1 or 2:1:32",
                 Interleave::MOST
             )),
         }
@@ -65,7 +75,7 @@ pub fn run(program: &mut Program, interleave: Interleave) {
         return;
     }
     let func = &mut program.funcs[program.entry.index()];
-    let varies = varying(func);
+    let varies: Vec<bool> = batches(func, 1).iter().map(Option::is_some).collect();
     let mut names: Vec<Vec<ValueId>> = vec![(0..varies.len() as u32).map(ValueId).collect()];
     for _ in 1..interleave.factor {
         let mut copy = names[0].clone();
@@ -74,8 +84,8 @@ pub fn run(program: &mut Program, interleave: Interleave) {
         }
         names.push(copy);
     }
-    let batches = Batches { func, varies, names, grain: interleave.grain as usize };
-    let body = batches.stmts(&func.body);
+    let interleaved = Batches { func, varies, names, grain: interleave.grain as usize };
+    let body = interleaved.stmts(&func.body);
     func.body = body;
     func.interleave = None;
     let ports = func.params.iter_mut().filter(|port| !port.constant).chain(&mut func.results);
@@ -83,37 +93,44 @@ pub fn run(program: &mut Program, interleave: Interleave) {
     func.resets.iter_mut().for_each(|reset| *reset = reset.repeat(interleave.factor as usize));
 }
 
-/// Which values differ from batch to batch: those that depend on a parameter that is not constant.
-fn varying(func: &Func) -> Vec<bool> {
-    fn mark(func: &Func, stmts: &[Stmt], varies: &mut [bool]) {
-        for stmt in stmts {
-            match stmt {
-                Stmt::Let(instr) => {
-                    let loaded =
-                        matches!(instr.op, Op::Load(p, _) if !func.params[p as usize].constant);
-                    if loaded || instr.args.iter().any(|a| varies[a.index()]) {
-                        instr.results.iter().for_each(|r| varies[r.index()] = true);
+/// For each value which of so many batches it belongs to: those that depend on a parameter that is not constant belong to one.
+pub(super) fn batches(func: &Func, factor: u32) -> Vec<Option<u32>> {
+    let mut batches = vec![None; func.values.len()];
+    mark(func, factor, &func.body, &mut batches);
+    batches
+}
+
+fn mark(func: &Func, factor: u32, stmts: &[Stmt], batches: &mut [Option<u32>]) {
+    for stmt in stmts {
+        match stmt {
+            Stmt::Let(instr) => {
+                let batch = match instr.op {
+                    Op::Load(param, index) if !func.params[param as usize].constant => {
+                        Some(index.base * factor / func.params[param as usize].count())
                     }
+                    _ => instr.args.iter().find_map(|arg| batches[arg.index()]),
+                };
+                if batch.is_some() {
+                    instr.results.iter().for_each(|result| batches[result.index()] = batch);
                 }
-                Stmt::Loop(l) => loop {
-                    for c in &l.carried {
-                        varies[c.inside.index()] |=
-                            varies[c.init.index()] || varies[c.next.index()];
-                        varies[c.result.index()] = varies[c.inside.index()];
-                    }
-                    mark(func, &l.body, varies);
-                    if l.carried.iter().all(|c| varies[c.inside.index()] || !varies[c.next.index()])
-                    {
-                        break;
-                    }
-                },
-                Stmt::Store { .. } | Stmt::Forall(_) => {}
             }
+            Stmt::Loop(l) => loop {
+                for c in &l.carried {
+                    let batch = batches[c.init.index()].or(batches[c.next.index()]);
+                    batches[c.inside.index()] = batches[c.inside.index()].or(batch);
+                    batches[c.result.index()] = batches[c.inside.index()];
+                }
+                mark(func, factor, &l.body, batches);
+                let is_known = |c: &Carried| {
+                    batches[c.inside.index()].is_some() || batches[c.next.index()].is_none()
+                };
+                if l.carried.iter().all(is_known) {
+                    break;
+                }
+            },
+            Stmt::Store { .. } | Stmt::Forall(_) => {}
         }
     }
-    let mut varies = vec![false; func.values.len()];
-    mark(func, &func.body, &mut varies);
-    varies
 }
 
 /// The port for this many batches.

@@ -18,5 +18,6 @@ pub mod roll;
 pub mod schedule;
 pub mod select;
 pub mod simplify;
+pub mod stagger;
 pub mod tables;
 mod weight;

@@ -2,7 +2,7 @@
 
 use super::{
     bitslice, bytes, fields, inline, interleave, operands, pack, roll, schedule, select, simplify,
-    tables,
+    stagger, tables,
 };
 use crate::compile::Options;
 use crate::core::{Direction, Program};
@@ -98,6 +98,11 @@ pub const PASSES: &[Pass] = &[
         run: |program, options| {
             schedule::run(program, options.schedule.unwrap_or_default(), options.target);
         },
+    },
+    Pass {
+        name: "stagger",
+        purpose: "each batch lags behind the one before, if asked for",
+        run: |program, options| stagger::run(program, options.interleave.unwrap_or_default()),
     },
     Pass {
         name: "operands",
