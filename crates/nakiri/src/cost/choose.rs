@@ -36,8 +36,8 @@ impl Candidate {
     /// general-purpose registers of a Zen 5). C compilers order statements anew, and spread what comes as in the source; calls cost more than their
     /// instructions; nothing fills the waiting of one batch of words; compilers spill more than they have to, which is waited for
     /// unless another batch is at hand; what the text spills they neither move nor make vectors of, and what calls leave in arrays
-    /// is taken for nothing else in any case; more batches need more pointers around the kernel; and batches that lag behind one another are
-    /// in more places at once.
+    /// is taken for nothing else in any case; more batches need more pointers around the kernel; and batches that lag behind one another need
+    /// registers of their own, if they are not to wait for memory.
     pub fn weighed(&self) -> f64 {
         let batches = self.options.interleave.map_or(1, |interleave| interleave.factor);
         let waits = waits(&self.options);
@@ -60,7 +60,7 @@ impl Candidate {
             (batches > 2, 1.03),
             (batches > 4 && spilling > 0.02, 1.1),
             (lags, 1.03),
-            (lags && spilling > 0.02, 1.05),
+            (lags && spilling > 0.0, 1.08),
         ];
         let counted = handicaps.into_iter().filter(|(counts, _)| *counts);
         counted.fold(self.cost(), |cost, (_, handicap)| cost * handicap)
