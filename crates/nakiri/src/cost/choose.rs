@@ -59,7 +59,7 @@ impl Candidate {
             (batches > 1 && spilling > 0.02, 1.05),
             (batches > 2, 1.03),
             (batches > 4 && spilling > 0.02, 1.1),
-            (lags, 1.03),
+            (lags, LAGGING),
             (lags && spilling > 0.0, 1.08),
         ];
         let counted = handicaps.into_iter().filter(|(counts, _)| *counts);
@@ -101,6 +101,9 @@ const FULL: f64 = 1.05;
 /// op cache that can't hold it.
 const LARGE: u64 = 12_000;
 
+/// What batches that lag behind one another count for, so that a kernel which is closer to its ports gains nothing by it.
+const LAGGING: f64 = 1.03;
+
 /// The lags that are tried, in statements of a batch: rounds have tens of them.
 const LAGS: [u32; 4] = [8, 16, 32, 64];
 
@@ -139,10 +142,10 @@ pub fn choose(
             }
         }
     }
-    if let Some(best) = search.best().filter(|_| asked.interleave.is_none()) {
-        search.lags(program, &best)?;
+    if asked.interleave.is_none() {
+        search.lags(program)?;
     }
-    let taken = search.best();
+    let taken = search.best().map(|candidate| candidate.options);
     let plain = || Options {
         inline: asked.inline.or(Some(Inline::default())),
         unroll: asked.unroll.or(Some(Unroll::default())),
@@ -186,31 +189,39 @@ fn unrollings(program: &Program) -> &'static [Unroll] {
     }
 }
 
+/// Whether the cycles are less than so many times the most that anything but latency allows.
+fn is_full(estimate: &Estimate, times: f64) -> bool {
+    let Estimate { cycles, ports, loads, stores, front_end, .. } = *estimate;
+    cycles < times * ports.max(loads).max(stores).max(front_end)
+}
+
 struct Search<'a> {
     machine: &'a Machine,
     candidates: Vec<Candidate>,
 }
 
 impl Search<'_> {
-    /// The options of the cheapest; of equal ones the first is the simplest.
-    fn best(&self) -> Option<Options> {
+    /// The cheapest; of equal ones the first is the simplest.
+    fn best(&self) -> Option<&Candidate> {
         let mut taken: Option<&Candidate> = None;
         for candidate in &self.candidates {
             if taken.is_none_or(|best| candidate.weighed() < best.weighed()) {
                 taken = Some(candidate);
             }
         }
-        taken.map(|candidate| candidate.options)
+        taken
     }
 
-    /// Tries what it saves if the batches of a choice lag behind one another.
-    fn lags(&mut self, program: &Program, options: &Options) -> Result<(), Vec<Diagnostic>> {
-        let Some(interleave) = options.interleave.filter(|interleave| interleave.factor > 1) else {
+    /// Tries what it saves if the batches of the cheapest lag behind one another.
+    fn lags(&mut self, program: &Program) -> Result<(), Vec<Diagnostic>> {
+        let Some(&Candidate { options, ref estimate, .. }) = self.best() else { return Ok(()) };
+        let interleave = options.interleave.unwrap_or_default();
+        if interleave.factor == 1 || is_full(estimate, LAGGING) {
             return Ok(());
-        };
-        let unordered = compile::unordered(program, options, &mut |_, _| {})?;
+        }
+        let unordered = compile::unordered(program, &options, &mut |_, _| {})?;
         for lag in LAGS {
-            self.schedules(&unordered, Interleave { lag, ..interleave }, options);
+            self.schedules(&unordered, Interleave { lag, ..interleave }, &options);
         }
         Ok(())
     }
@@ -228,8 +239,7 @@ impl Search<'_> {
             let Some(best) = tried.iter().min_by(|a, b| a.cost().total_cmp(&b.cost())) else {
                 return;
             };
-            let Estimate { cycles, ports, loads, stores, front_end, code, .. } = best.estimate;
-            let full = cycles < FULL * ports.max(loads).max(stores).max(front_end);
+            let (full, code) = (is_full(&best.estimate, FULL), best.estimate.code);
             let one = best.bytes / f64::from(factor);
             let long = one * f64::from(factor + 1) > MESSAGE;
             // The model lets one batch wait too little.
