@@ -2,7 +2,7 @@
 
 use crate::cases::{Case, Node};
 use crate::table::{Cell, Table};
-use crate::{compilers_for, is_sampled, parallel};
+use crate::{compilers_for, is_full, is_sampled, parallel};
 use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{interp, Direction, Port};
 use nakiri::emit::c;
@@ -29,7 +29,7 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
         true => prepare(case, node, options),
         false => Err(left(case, node, options)),
     });
-    let results = compiled(&tried, compilers);
+    let results = compiled(&tried, compilers, case.turn);
     let cells = tried.into_iter().zip(results).map(|(tried, results)| match tried {
         Ok(ready) => ready.cell(results),
         Err(cell) => cell,
@@ -112,8 +112,13 @@ enum Outcome {
     Lacking(String),
 }
 
-/// For each kernel what its compilers' code does. Kernels share a file as long as compilers optimize it.
-fn compiled(tried: &[Result<Ready, Cell>], compilers: &[Compiler]) -> Vec<Vec<Outcome>> {
+/// For each kernel what its compilers' code does, the first file by the compiler whose `turn` it is. Kernels share a file as long
+/// as compilers optimize it.
+fn compiled(
+    tried: &[Result<Ready, Cell>],
+    compilers: &[Compiler],
+    turn: usize,
+) -> Vec<Vec<Outcome>> {
     let mut files: Vec<Vec<(usize, &Ready)>> = Vec::new();
     let mut room = 0;
     for (k, ready) in tried.iter().enumerate().filter_map(|(k, t)| Some((k, t.as_ref().ok()?))) {
@@ -129,9 +134,10 @@ fn compiled(tried: &[Result<Ready, Cell>], compilers: &[Compiler]) -> Vec<Vec<Ou
     }
     let mut outcomes: Vec<Vec<Outcome>> = tried.iter().map(|_| Vec::new()).collect();
     let mut work = Vec::new();
-    for file in &files {
+    for (f, file) in files.iter().enumerate() {
         match compilers_for(file[0].1.kernel.target, compilers) {
-            Ok(own) => work.extend(own.into_iter().map(|compiler| (file, compiler))),
+            Ok(own) if is_full() => work.extend(own.into_iter().map(|compiler| (file, compiler))),
+            Ok(own) => work.push((file, own[(turn + f) % own.len()].clone())),
             Err(lack) => outcomes[file[0].0].push(Outcome::Lacking(lack.to_string())),
         }
     }

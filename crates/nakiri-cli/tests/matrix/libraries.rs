@@ -3,7 +3,7 @@
 use crate::cases::{Bytes, Case, Node, Ticks, FILLED};
 use crate::kernels::{why, DIRECTIONS};
 use crate::table::{Cell, Table};
-use crate::{compilers_for, is_sampled, parallel};
+use crate::{compilers_for, is_full, is_sampled, parallel};
 use nakiri::compile::{self, Choice, Options};
 use nakiri::core::Direction;
 use nakiri::cost;
@@ -16,10 +16,8 @@ use nakiri_verify::cc::{Compiler, Work, SANITIZE};
 use nakiri_verify::{exec, Error};
 use std::fmt::Write;
 
-/// Adds a row for each slicing with a library of one variant in each cell, and checks of the default library. The C compilers
-/// take turns at the cells; with `NAKIRI_FULL=1` each compiles all.
+/// Adds a row for each slicing with a library of one variant in each cell, and checks of the default library.
 pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
-    let full = std::env::var_os("NAKIRI_FULL").is_some();
     let mut work = Vec::new();
     let preferred = case.folder.manifest.slicing.direction();
     for direction in DIRECTIONS {
@@ -29,7 +27,7 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     }
     let turns: Vec<_> = work.iter().zip(compilers.chunks(1).cycle()).collect();
     let cells = parallel(&turns, |((direction, target, sampled), turn)| match sampled {
-        true => cell(case, *direction, target, if full { compilers } else { turn }),
+        true => cell(case, *direction, target, if is_full() { compilers } else { turn }),
         false => left(case, *direction, target),
     });
     for ((direction, ..), cell) in work.iter().zip(cells) {
@@ -128,10 +126,10 @@ fn cell(
 
 /// Users compile with -O2 or more, which takes twice as long, and minutes for long bitsliced code.
 fn optimization(files: &CFiles, compiler: &Compiler) -> &'static str {
-    match std::env::var_os("NAKIRI_FULL") {
-        Some(_) => "-O2",
-        None if files.c.len() > 400_000 => exec::unoptimized(compiler),
-        None => "-O1",
+    match files.c.len() {
+        _ if is_full() => "-O2",
+        400_001.. => exec::unoptimized(compiler),
+        _ => "-O1",
     }
 }
 

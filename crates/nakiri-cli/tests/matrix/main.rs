@@ -1,7 +1,8 @@
 //! The matrix: every cipher × node × slicing × target gives the published vectors, by the interpreter on the kernel's
-//! core, and by its C under gcc and clang; and every cipher's library does, through its functions on bytes.
+//! core, and by its C; and every cipher's library does, through its functions on bytes.
 //!
-//! Targets of other architectures are compiled by a cross compiler and run by an emulator: a sample, with `NAKIRI_FULL=1` all.
+//! The C compilers take turns, and targets of other architectures, which a cross compiler compiles and an emulator runs, are
+//! sampled; with `NAKIRI_FULL=1` each compiler compiles every cell.
 //!
 //! Cells: `✓` every engine agreed; a number in brackets why the combination is not legal, or why it was not run; `·` legal, but
 //! not in the sample; anything else is a failure. Folders may be named as arguments; `--target=neon,rvv` computes all cells of
@@ -106,11 +107,15 @@ fn is_sampled(target: &Target, turn: usize, chosen: bool) -> bool {
         "gp32" | "neon" => (turn + place).is_multiple_of(2),
         _ => (turn + place).is_multiple_of(4),
     };
-    let full = std::env::var_os("NAKIRI_FULL").is_some();
     match target.name {
-        "avx512+gfni" => full || (turn + place).is_multiple_of(2),
-        _ => cc::is_host(target.architecture) || full || chosen && in_turn,
+        "avx512+gfni" => is_full() || (turn + place).is_multiple_of(2),
+        _ => cc::is_host(target.architecture) || is_full() || chosen && in_turn,
     }
+}
+
+/// Whether every cell is computed by every compiler.
+fn is_full() -> bool {
+    std::env::var_os("NAKIRI_FULL").is_some()
 }
 
 /// Does work on all cores; the results are in the order of the work.
