@@ -14,6 +14,9 @@ use nakiri_verify::exec;
 /// The slicings, in the order of the rows.
 pub const DIRECTIONS: [Direction; 4] = [Direction::B, Direction::V, Direction::H, Direction::P];
 
+/// The length of C, in bytes, that takes a compiler five seconds and more: that of Serpent's key schedules under `-B`.
+const GIANT: usize = 1_200_000;
+
 /// Adds a row for each node and slicing.
 pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     let mut work = Vec::new();
@@ -25,8 +28,9 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
             }));
         }
     }
-    let tried = parallel(&work, |(node, options, sampled)| match sampled {
-        true => prepare(case, node, options),
+    let turns: Vec<_> = work.iter().zip([false, true].into_iter().cycle()).collect();
+    let tried = parallel(&turns, |((node, options, sampled), turn)| match sampled {
+        true => prepare(case, node, options).and_then(|ready| ready.sampled(*turn)),
         false => Err(left(case, node, options)),
     });
     let results = compiled(&tried, compilers, case.turn);
@@ -77,6 +81,14 @@ fn prepare(case: &Case, node: &Node, options: &Options) -> Result<Ready, Cell> {
 }
 
 impl Ready {
+    /// Of giant kernels, compilers are given every other one.
+    fn sampled(self, turn: bool) -> Result<Ready, Cell> {
+        match self.size > GIANT && self.interpreted && !turn && !is_full() {
+            true => Err(Cell::Left),
+            false => Ok(self),
+        }
+    }
+
     /// Whether its C may stand in one file with that of other targets.
     fn joins(&self) -> bool {
         let target = self.kernel.target;

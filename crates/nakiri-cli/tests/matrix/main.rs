@@ -1,8 +1,8 @@
 //! The matrix: every cipher × node × slicing × target gives the published vectors, by the interpreter on the kernel's
 //! core, and by its C; and every cipher's library does, through its functions on bytes.
 //!
-//! The C compilers take turns, and targets of other architectures, which a cross compiler compiles and an emulator runs, are
-//! sampled; with `NAKIRI_FULL=1` each compiler compiles every cell.
+//! The C compilers take turns, and targets of other architectures, which a cross compiler compiles and an emulator runs, and
+//! the longest kernels are sampled; with `NAKIRI_FULL=1` each compiler compiles every cell.
 //!
 //! Cells: `✓` every engine agreed; a number in brackets why the combination is not legal, or why it was not run; `·` legal, but
 //! not in the sample; anything else is a failure. Folders may be named as arguments; `--target=neon,rvv` computes all cells of

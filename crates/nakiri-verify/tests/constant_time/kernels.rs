@@ -21,8 +21,8 @@ type Named = (String, Kernel);
 
 /// The C of a kernel but for the attribute that names what compilers may use for it.
 fn without_attribute(kernel: &Kernel) -> String {
-    let attribute = format!("target(\"{}\")", kernel.target.c.attribute.unwrap_or_default());
-    c::kernel_file(kernel).replace(&attribute, "")
+    let attribute = kernel.target.c.attribute.unwrap_or_default();
+    c::kernel_file(kernel).replace(&format!("__attribute__((target(\"{attribute}\")))\n"), "")
 }
 
 /// Every kernel of a cipher that is legal; where C is the same for a target and the one before it, only with `NAKIRI_FULL`.

@@ -124,8 +124,9 @@ pub fn choose(
     let mut seen: Vec<Program> = Vec::new();
     for inline in open(asked.inline, &[Inline::All, Inline::Small]) {
         for unroll in open(asked.unroll, unrollings(program)) {
-            let tried = search.candidates.iter().filter(|c| c.options.inline == Some(inline));
-            let large = tried.map(|c| c.estimate.code).min() > Some(LARGE);
+            // Each turn is longer than the one before.
+            let tried = search.candidates.iter().rfind(|c| c.options.inline == Some(inline));
+            let large = tried.is_some_and(|c| c.estimate.code > LARGE);
             let longer = !matches!(unroll, Unroll::Auto | Unroll::Never);
             if asked.unroll.is_none() && longer && large {
                 continue;
