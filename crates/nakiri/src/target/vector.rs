@@ -60,7 +60,8 @@ pub const ALL: &[Instance] = &[
          {mm}_mul_epu32({mm}_srli_epi64({0}, 32), {1}), \
          {mm}_mul_epu32({0}, {mm}_srli_epi64({1}, 32))), 32))",
     ),
-    Instance::new(Shl, V8, &[&[VectorAdd]], "{mm}_add_epi8({0}, {0})").when(When::Amount(1)),
+    // Cores add on more ports than they shift on.
+    Instance::new(Shl, WORDS, &[&[VectorAdd]], "{mm}_add_epi{w}({0}, {0})").when(When::Amount(1)),
     // Bytes have no shifts: what came from the neighbour is masked.
     Instance::new(
         Shl,
@@ -93,6 +94,13 @@ pub const ALL: &[Instance] = &[
         "{mm}_or_{si}({mm}_and_{si}({mm}_slli_epi16({0}, {n}), {mm}_set1_epi8((char){ones<<n})), \
          {mm}_and_{si}({mm}_srli_epi16({0}, {w-n}), {mm}_set1_epi8((char){ones>>w-n})))",
     ),
+    Instance::new(
+        Rotl,
+        V16_64,
+        &[&[VectorAdd, VectorShift], &[VectorLogic]],
+        "{mm}_or_{si}({mm}_add_epi{w}({0}, {0}), {mm}_srli_epi{w}({0}, {w-n}))",
+    )
+    .when(When::Amount(1)),
     Instance::new(
         Rotl,
         V16_64,
