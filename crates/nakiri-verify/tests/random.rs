@@ -5,7 +5,7 @@
 
 use nakiri::compile::Options;
 use nakiri::core::Direction;
-use nakiri::cost::{self, Class, Machine, Operation};
+use nakiri::cost::{self, Class, Machine, OpCache, Operation};
 use nakiri::pass::inline::Inline;
 use nakiri::pass::interleave::Interleave;
 use nakiri::pass::roll::Unroll;
@@ -81,7 +81,7 @@ fn by_price(program: &Program, open: Options) -> Option<Options> {
         reorder: Some(100),
         scheduler: Some(50),
         width: 4.0,
-        op_cache: Some(1000),
+        op_cache: Some(OpCache { instructions: 1000, entry: None }),
         decode: 2.0,
         decode_bytes: 16.0,
         cache: None,

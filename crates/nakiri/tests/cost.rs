@@ -5,7 +5,8 @@ use nakiri::compile::Options;
 use nakiri::core::text::parse;
 use nakiri::core::Program;
 use nakiri::cost::{
-    choose, estimate, explain, Cache, Class, Estimate, Limit, Machine, Operation, Ports, Renaming,
+    choose, estimate, explain, Cache, Class, Estimate, Limit, Machine, OpCache, Operation, Ports,
+    Renaming,
 };
 use nakiri::pass::interleave::Interleave;
 use nakiri::registers::Spill;
@@ -28,8 +29,8 @@ fn machine() -> Machine {
         reorder: Some(64),
         scheduler: None,
         width: 4.0,
-        op_cache: Some(200),
-        decode: 2.0,
+        op_cache: Some(OpCache { instructions: 200, entry: None }),
+        decode: 1.2,
         decode_bytes: 1000.0,
         cache: None,
         renaming: None,
@@ -96,9 +97,27 @@ fn code_beyond_the_op_cache_is_decoded() {
     let (held, decoded) = (avx2(&independent(190, 1)), avx2(&independent(240, 1)));
     assert!(!held.decoded && decoded.decoded);
     close(held.cycles, 95.0);
-    // Two instructions a cycle at best, and 0.6 of it in practice: 240 operations, 2 loads and a store.
+    // 240 operations, 2 loads and a store.
     close(decoded.cycles, 243.0 / 1.2);
     assert_eq!(decoded.binds(), Limit::FrontEnd);
+    // Whatever the decoders take, code comes in 16 bytes a cycle: here 4.4 an instruction, and 5 more for each in memory.
+    let (program, target) = (independent(240, 1), target::find("avx2").unwrap());
+    let operation = |class: Class| Operation { class, width: 256, latency: 1.0, uses: vec![] };
+    let operations = Class::ALL.iter().map(|class| operation(*class)).collect();
+    let fetching = Machine { decode: 4.0, operations, ..machine() };
+    let fetched = estimate(&program, target, &fetching).unwrap();
+    close(fetched.cycles, (243.0 * 4.4 + 3.0 * 5.0) / 16.0);
+}
+
+#[test]
+fn an_entry_of_the_op_cache_ends_with_its_line() {
+    let op_cache = |entry| OpCache { instructions: 1200, entry };
+    // Lines of 14 to 18 instructions, four bytes each: three entries of six, the last of them hardly filled.
+    assert!(op_cache(None).holds(1200, 4800.0));
+    assert!(!op_cache(Some(6)).holds(900, 3600.0));
+    assert!(op_cache(Some(6)).holds(700, 2800.0));
+    // Long instructions leave entries half empty.
+    assert!(!op_cache(Some(6)).holds(700, 9.0 * 700.0));
 }
 
 #[test]

@@ -30,6 +30,9 @@ pub fn text(machine: &Machine, remarks: &[String]) -> String {
     if let Some(op_cache) = front_end.op_cache {
         let _ = writeln!(text, "op_cache = {op_cache}");
     }
+    if let Some(entry) = front_end.op_cache_entry {
+        let _ = writeln!(text, "op_cache_entry = {entry}");
+    }
     let _ = writeln!(text, "decode = {}", front_end.decode);
     let _ = writeln!(text, "decode_bytes = {}", front_end.decode_bytes);
     if front_end.branch_ends_cycle {

@@ -64,6 +64,7 @@ pub fn measure(
     let front_end = FrontEnd {
         width: super::tidy(width.max(best)),
         op_cache,
+        op_cache_entry: None,
         decode: super::tidy(beyond),
         decode_bytes: super::tidy(long[0] * LONG_BYTES),
         branch_ends_cycle: false,

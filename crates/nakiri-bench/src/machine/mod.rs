@@ -86,6 +86,8 @@ pub struct FrontEnd {
     pub width: f64,
     /// Instructions that the op cache holds; none means no op cache.
     pub op_cache: Option<u32>,
+    /// How many of these are in an entry at most, if entries end with lines of 64 bytes of code.
+    pub op_cache_entry: Option<u32>,
     /// Instructions per cycle for code that the op cache doesn't hold.
     pub decode: f64,
     /// Bytes of code per cycle for such code.

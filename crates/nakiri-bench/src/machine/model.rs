@@ -26,7 +26,10 @@ impl Machine {
             reorder: self.reorder,
             scheduler: self.scheduler,
             width: self.front_end.width,
-            op_cache: self.front_end.op_cache,
+            op_cache: self.front_end.op_cache.map(|instructions| cost::OpCache {
+                instructions,
+                entry: self.front_end.op_cache_entry,
+            }),
             decode: self.front_end.decode,
             decode_bytes: self.front_end.decode_bytes,
             cache: self

@@ -116,6 +116,9 @@ impl Machine {
                 ));
             }
         }
+        if front.op_cache_entry.is_some_and(|entry| Some(entry) > front.op_cache || entry == 0) {
+            faults.push("front_end.op_cache_entry is a part of op_cache, above 0".to_string());
+        }
         if let Some(cache) = &self.cache {
             if cache.bytes == 0 || !(cache.refill > 0.0 && cache.refill <= 1e3) {
                 faults.push(format!(

@@ -11,9 +11,9 @@ use crate::target::Target;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
-/// The part of the decoders' rate that code reaches which the op cache doesn't hold: 2 to 2.5 instructions a cycle, seen
-/// on Zen 4 and Zen 5 with kernels of 10,000 instructions.
-const DECODED: f64 = 0.6;
+/// Bytes a cycle in which code comes that the op cache doesn't hold, whatever decoders could take: 15 to 20, seen on Zen 4, Zen 5 and
+/// Redwood Cove with bitsliced kernels of 40 to 180 KB.
+const FETCHED: f64 = 16.0;
 
 /// The part of the loads of spilled values that are taken for others, if these lie all over a large frame: seen on Zen 5 with
 /// bitsliced kernels of seven ciphers, 0.05 to 0.15.
@@ -31,11 +31,14 @@ pub fn execute(code: &Code, target: &Target, machine: &Machine) -> Estimate {
     let mut known = vec![None; code.functions.len()];
     let mistaken = mistaken(code, target, machine);
     let totals = Totals::of(code, code.entry, &mistaken, &mut known);
-    let size: u64 = known.iter().flatten().map(|totals: &Totals| totals.code).sum();
-    let decoded = machine.op_cache.is_some_and(|held| size > u64::from(held));
-    let fetched = machine.decode_bytes / f64::from(target.code_bytes);
+    let in_code = |count: &dyn Fn(&Totals) -> u64| known.iter().flatten().map(count).sum::<u64>();
+    let size = in_code(&|totals| totals.code);
+    let bytes = size as f64 * target.code_bytes
+        + in_code(&|totals| totals.accesses) as f64 * target.operand_bytes;
+    let decoded = machine.op_cache.is_some_and(|op_cache| !op_cache.holds(size, bytes));
+    let fetched = machine.decode_bytes.min(FETCHED) * size as f64 / bytes;
     let width = match decoded {
-        true => machine.width.min(DECODED * machine.decode).min(fetched),
+        true => machine.width.min(machine.decode).min(fetched),
         false => machine.width,
     };
     let spent = |wanted: &dyn Fn(Work) -> bool| {
@@ -93,6 +96,8 @@ struct Totals {
     mistaken: f64,
     /// Instructions of its own code.
     code: u64,
+    /// Of these, and of what they fold in, those that access memory.
+    accesses: u64,
 }
 
 /// For each function how many cycles a load of a spilled value loses in the mean, as it is taken for another.
@@ -135,6 +140,7 @@ impl Totals {
                 let issued = u64::from(!step.folded);
                 totals.instructions += issued * count;
                 totals.code += issued;
+                totals.accesses += u64::from(matches!(step.work, Work::Load | Work::Store));
                 if let Work::Call(callee) = step.work {
                     let called = Totals::of(code, callee, mistaken, known);
                     for (work, times) in &called.work {

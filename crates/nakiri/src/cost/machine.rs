@@ -16,8 +16,8 @@ pub struct Machine {
     pub scheduler: Option<u32>,
     /// Instructions that enter per cycle at best.
     pub width: f64,
-    /// Instructions that the op cache holds; none means no op cache.
-    pub op_cache: Option<u32>,
+    /// What holds decoded instructions; none means that all are decoded anew.
+    pub op_cache: Option<OpCache>,
     /// Instructions per cycle for code that the op cache doesn't hold.
     pub decode: f64,
     /// Bytes of code per cycle for such code.
@@ -28,6 +28,32 @@ pub struct Machine {
     pub renaming: Option<Renaming>,
     /// Its operations: at most one for each class and width.
     pub operations: Vec<Operation>,
+}
+
+/// A cache of decoded instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpCache {
+    /// Instructions that it holds at most.
+    pub instructions: u32,
+    /// How many of these an entry holds at most, if entries end with lines of 64 bytes of code; none means that code fills it evenly.
+    pub entry: Option<u32>,
+}
+
+impl OpCache {
+    /// Whether it holds code of so many instructions and bytes.
+    pub fn holds(self, instructions: u64, bytes: f64) -> bool {
+        /// Bytes of a line.
+        const LINE: f64 = 64.0;
+        /// How many instructions a line may have more or less than the mean, since their lengths differ.
+        const SPREAD: [f64; 5] = [-2.0, -1.0, 0.0, 1.0, 2.0];
+        /// Compilers make up to a quarter more code than an order needs, and what stands around a kernel takes its part.
+        const MORE: f64 = 4.0 / 3.0;
+        let Some(entry) = self.entry else { return instructions <= u64::from(self.instructions) };
+        let in_line = instructions as f64 * LINE / bytes;
+        let entries = SPREAD.map(|more| ((in_line + more) / f64::from(entry)).ceil().max(1.0));
+        let entries_of_line = entries.iter().sum::<f64>() / SPREAD.len() as f64;
+        MORE * bytes / LINE * entries_of_line * f64::from(entry) <= f64::from(self.instructions)
+    }
 }
 
 /// A first-level data cache.

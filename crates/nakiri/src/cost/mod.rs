@@ -23,7 +23,7 @@ mod transport;
 pub use cache::Memory;
 pub use choose::{choose, Candidate, Decision};
 pub use class::Class;
-pub use machine::{Cache, Lacking, Machine, Operation, Renaming};
+pub use machine::{Cache, Lacking, Machine, OpCache, Operation, Renaming};
 pub use ports::{Busy, Ports};
 pub use short::{short, Lengths, Run};
 pub use slicing::{choose_slicing, Sliced, MESSAGE};

@@ -45,8 +45,10 @@ pub struct Target {
     pub registers: u32,
     /// Whether an instruction overwrites one of its operands: a copy is needed if none of them ends there.
     pub destructive: bool,
-    /// Bytes of an instruction, on average.
-    pub code_bytes: u32,
+    /// Bytes of an instruction on registers, on average.
+    pub code_bytes: f64,
+    /// How many more it has with an operand in memory: at an offset from the stack's pointer, mostly.
+    pub operand_bytes: f64,
     /// The machine model that choices are made for if none is named.
     pub machine: &'static str,
     /// How many instructions start in a cycle, at most: with [`Target::latency`] what the schedule for latency counts on. The

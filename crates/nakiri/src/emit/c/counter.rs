@@ -402,8 +402,7 @@ $last$adds            out += $bytes;
 $rest}
 ";
 
-const LAST: &str = "\
-            if (bytes < $bytes) {
+const LAST: &str = "            if (bytes < $bytes) {
                 uint8_t last[$bytes] = { 0 };
                 memcpy(last, in, bytes);
 $adds                memcpy(out, last, bytes);
