@@ -33,7 +33,8 @@ fn extended(value: u64, bytes: usize) -> u64 {
 /// Known registers, flags and memory.
 #[derive(Clone, Debug)]
 pub struct Values {
-    registers: [Option<u64>; 16],
+    /// What each holds, and which of its eight bytes are known.
+    registers: [(u64, u8); 16],
     /// The flags that are known, and which of them are set.
     known: u32,
     set: u32,
@@ -44,7 +45,8 @@ pub struct Values {
 impl Values {
     /// The state at a call: each argument is the number given, or else a pointer to memory of its own.
     pub fn entry(arguments: &[Option<u64>]) -> Values {
-        let mut values = Values { registers: [None; 16], known: 0, set: 0, memory: HashMap::new() };
+        let mut values =
+            Values { registers: [(0, 0); 16], known: 0, set: 0, memory: HashMap::new() };
         for (k, register) in ARGUMENTS.into_iter().enumerate() {
             let given = arguments.get(k).copied().flatten();
             // Far apart, and no small number in its lower half either.
@@ -57,21 +59,24 @@ impl Values {
 
     /// What a general register holds. Bits 8 to 15 alone (`ah`) are not followed.
     pub fn get(&self, register: Register) -> Option<u64> {
-        let value = self.registers[number(register)?]?;
-        (!is_high(register)).then(|| truncated(value, register.size()))
+        let (value, known) = self.registers[number(register)?];
+        let bytes = bytes_of(register);
+        (!is_high(register) && known & bytes == bytes).then(|| truncated(value, register.size()))
     }
 
     /// Writes a general register; one of 32 bits clears the rest of the whole, a narrower one keeps it.
     pub fn set(&mut self, register: Register, value: Option<u64>) {
         let Some(number) = number(register) else { return };
-        let old = self.registers[number];
-        self.registers[number] = match register.size() {
-            size @ (4 | 8) => value.map(|value| truncated(value, size)),
-            _ if is_high(register) => None,
-            size => {
+        let (held, known) = &mut self.registers[number];
+        let size = register.size();
+        (*held, *known) = match value {
+            Some(value) if size >= 4 => (truncated(value, size), u8::MAX),
+            None if size >= 4 => (0, 0),
+            Some(value) if !is_high(register) => {
                 let mask = truncated(u64::MAX, size);
-                old.zip(value).map(|(old, value)| old & !mask | value & mask)
+                (*held & !mask | value & mask, *known | bytes_of(register))
             }
+            _ => (*held, *known & !bytes_of(register)),
         };
     }
 
@@ -441,6 +446,14 @@ fn status(result: u64, size: usize) -> u32 {
     flags |= if sign(result, size) { RflagsBits::SF } else { 0 };
     flags |= if (result as u8).count_ones().is_multiple_of(2) { RflagsBits::PF } else { 0 };
     flags
+}
+
+/// Which bytes of the whole a register is, the lowest first.
+fn bytes_of(register: Register) -> u8 {
+    match is_high(register) {
+        true => 0b10,
+        false => u8::MAX >> (8 - register.size()),
+    }
 }
 
 fn is_high(register: Register) -> bool {
