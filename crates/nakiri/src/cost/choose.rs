@@ -33,16 +33,20 @@ impl Candidate {
 
     /// The cost by which candidates are compared: some choices count for more, by as much as the model was seen to overrate them
     /// against measured kernels (vertical ones of ten ciphers with one to four batches in each order, on SSSE3, AVX2, AVX-512 and
-    /// general-purpose registers of a Zen 5). C compilers order statements anew, and spread what comes as in the source; calls cost more than their
-    /// instructions; nothing fills the waiting of one batch of words; compilers spill more than they have to, which is waited for
-    /// unless another batch is at hand; what the text spills they neither move nor make vectors of, and what calls leave in arrays
-    /// is taken for nothing else in any case; more batches need more pointers around the kernel; and batches that lag behind one another need
-    /// registers of their own, if they are not to wait for memory.
+    /// general-purpose registers of a Zen 5; loops of words on a Zen 4 too). C compilers order statements anew, and spread what
+    /// comes as in the source, and, where registers are few, what is written out; calls cost more than their instructions; nothing
+    /// fills the waiting of one batch of words; compilers spill more than they have to, which is waited for unless another batch
+    /// is at hand; what the text spills they neither move nor make vectors of, and what calls leave in arrays is taken for nothing
+    /// else in any case; more batches need more pointers around the kernel; and batches that lag behind one another need registers
+    /// of their own, if they are not to wait for memory.
     pub fn weighed(&self) -> f64 {
         let batches = self.options.interleave.map_or(1, |interleave| interleave.factor);
         let waits = waits(&self.options);
         let bits = self.options.direction == Direction::B;
-        let Estimate { spills, reloads, instructions, .. } = self.estimate;
+        let few = self.options.direction == Direction::V
+            && self.options.target.simd
+            && self.options.target.registers <= 16;
+        let Estimate { spills, reloads, instructions, code, .. } = self.estimate;
         let spilling = (spills + reloads) as f64 / instructions.max(1) as f64;
         let calls = self.options.inline != Some(Inline::All);
         let lags = self.options.interleave.is_some_and(|interleave| interleave.lag > 0);
@@ -50,7 +54,8 @@ impl Candidate {
         let handicaps = [
             (self.options.schedule == Some(Schedule::Source), 1.03),
             (calls, 1.1),
-            (self.options.unroll != Some(Unroll::Auto), 1.08),
+            (!few && self.options.unroll != Some(Unroll::Auto), 1.08),
+            (few, 1.0 + LONGER * (code as f64 / 256.0).max(1.0).log2()),
             (explicit, 1.1),
             (explicit && calls, 1.2),
             (waits && batches == 1, 1.1),
@@ -100,6 +105,10 @@ const FULL: f64 = 1.05;
 /// Code of more instructions is not written out further, neither by longer turns nor by more batches: its price is that of an
 /// op cache that can't hold it.
 const LARGE: u64 = 12_000;
+
+/// What twice the code counts for, if words are in one of few vectors: loops of rounds were as fast as rounds written out with clang, and
+/// 1.08 times as fast with gcc, at a fifth of the code.
+const LONGER: f64 = 0.02;
 
 /// What batches that lag behind one another count for, so that a kernel which is closer to its ports gains nothing by it.
 const LAGGING: f64 = 1.03;
