@@ -1,6 +1,6 @@
 //! The files `tuned/CPU.toml` in ciphers' folders: what `tune` keeps and `build` takes.
 
-use crate::choice::TargetChoice;
+use crate::choice::{self, TargetChoice};
 use crate::commands::bench;
 use crate::digest;
 use crate::library::Settings;
@@ -108,15 +108,23 @@ pub fn merge(folders: &[PathBuf], results: &[PathBuf]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The settings with what was found for this machine, for targets about which the command line says nothing more.
+/// The settings with what was found for a machine, by default this one, for targets about which the command line says nothing more.
 ///
 /// # Errors
-/// [`Failure::Wrong`] if the file can't be read.
-pub fn apply(settings: Settings, folder: &Path) -> Result<Settings, Failure> {
+/// [`Failure::Wrong`] if the file can't be read, [`Failure::Usage`] if there is no such machine.
+pub fn apply(
+    settings: Settings,
+    folder: &Path,
+    machine: Option<&str>,
+) -> Result<Settings, Failure> {
     if settings.direction.is_some() || !settings.choices.is_empty() {
         return Ok(settings);
     }
-    let Some(tuned) = read(&file(folder, &fingerprint().name))? else { return Ok(settings) };
+    let name = match machine {
+        Some(machine) => choice::find_machine(machine)?.name,
+        None => fingerprint().name,
+    };
+    let Some(tuned) = read(&file(folder, &name))? else { return Ok(settings) };
     let targets = match settings.targets.is_empty() {
         true => default_targets(),
         false => settings.targets.clone(),

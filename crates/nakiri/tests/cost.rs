@@ -110,6 +110,29 @@ fn code_beyond_the_op_cache_is_decoded() {
 }
 
 #[test]
+fn a_loop_that_the_op_cache_holds_is_decoded_once() {
+    let loops = |bodies: usize| {
+        let body = (0..bodies).map(|k| {
+            let first = 1000 * k;
+            let op = |i: usize| format!("    %{} = xor %{}, %1 : u<V>32\n", first + i + 11, first + i + 10);
+            let ops: String = (0..150).map(op).collect();
+            format!(
+                "  loop 100 with %{} = %0 : u<V>32 {{\n{ops}    next %{}\n  }} -> %{}\n  store y[{k}] %{}\n",
+                first + 10, first + 160, first + 900, first + 900
+            )
+        });
+        program(bodies, &body.collect::<String>())
+    };
+    let (one, two) = (avx2(&loops(1)), avx2(&loops(2)));
+    assert!(!one.decoded && two.decoded);
+    // 15,200 instructions at four a cycle; then twice as many, 1.2 a cycle in each loop's first turn.
+    close(one.front_end, 15_200.0 / 4.0);
+    close(two.front_end, 2.0 * (15_048.0 / 4.0 + 152.0 / 1.2));
+    // What is no loop is decoded in each run.
+    close(avx2(&independent(240, 1)).front_end, 243.0 / 1.2);
+}
+
+#[test]
 fn an_entry_of_the_op_cache_ends_with_its_line() {
     let op_cache = |entry| OpCache { instructions: 1200, entry };
     // Lines of 14 to 18 instructions, four bytes each: three entries of six, the last of them hardly filled.
@@ -186,12 +209,13 @@ fn chain() -> Program {
 #[test]
 fn latencies_are_filled_by_interleaving() {
     let (program, open) = (chain(), "V avx2".parse::<Options>().unwrap());
-    let decision = choose(&program, &open, &machine()).unwrap();
+    let machine = Machine { op_cache: None, ..machine() };
+    let decision = choose(&program, &open, &machine).unwrap();
     // Six chains of latency 3 fill two ports; what a run leaves to be filled, the next one does in part.
     let factor = decision.options.interleave.unwrap().factor;
     assert!((3..=6).contains(&factor), "{factor}");
     assert_eq!(decision.options.choices().len(), 4);
-    let again = choose(&program, &open, &machine()).unwrap();
+    let again = choose(&program, &open, &machine).unwrap();
     assert_eq!(
         (again.options, again.candidates.len()),
         (decision.options, decision.candidates.len())

@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Some(folder) => {
             let shared = folder.manifest.instances.iter().any(|i| i.shared.is_some());
             let direction = settings.direction.or(shared.then_some(Direction::B));
-            tuned::apply(Settings { direction, ..settings }, &folder.path)?
+            tuned::apply(Settings { direction, ..settings }, &folder.path, args.machine.as_deref())?
         }
         None => settings,
     };

@@ -81,6 +81,14 @@ fn what_is_found_is_kept_and_built() {
     let other = if best.slicing() == "V" { "B" } else { "V" };
     let built = nakiri(&["build", &mix, "--target", &format!("gp64:{other}"), "-o", "-"]);
     assert!(built.out.contains(&format!("--target gp64:{other}+")), "{}", built.out);
+    // Nor does the file say anything about another machine: here it can't even be read.
+    let file = std::fs::read_dir(folder.path("mix/tuned")).expect("a folder").flatten().next();
+    std::fs::write(file.expect("a file").path(), "choice = 1").expect("it is written");
+    let machine = if tuned.machine.name == "zen3" { "skylake" } else { "zen3" };
+    let build = |more: &[&str]| {
+        nakiri(&[&["build", &mix, "--target", "gp64", "-o", "-"], more].concat()).code
+    };
+    assert_eq!((build(&[]), build(&["--machine", machine])), (1, 0));
 }
 
 #[test]

@@ -34,7 +34,7 @@ impl Candidate {
     /// The cost by which candidates are compared: some choices count for more, by as much as the model was seen to overrate them
     /// against measured kernels (vertical ones of ten ciphers with one to four batches in each order, on SSSE3, AVX2, AVX-512 and
     /// general-purpose registers of a Zen 5; loops of words on a Zen 4 too). C compilers order statements anew, and spread what
-    /// comes as in the source, and, where registers are few, what is written out; calls cost more than their instructions; nothing
+    /// comes as in the source, and, where registers are few, what is written out; calls cost more than their instructions; an op cache loses what is looped when it's nearly full; nothing
     /// fills the waiting of one batch of words; compilers spill more than they have to, which is waited for unless another batch
     /// is at hand; what the text spills they neither move nor make vectors of, and what calls leave in arrays is taken for nothing
     /// else in any case; more batches need more pointers around the kernel; and batches that lag behind one another need registers
@@ -46,7 +46,7 @@ impl Candidate {
         let few = self.options.direction == Direction::V
             && self.options.target.simd
             && self.options.target.registers <= 16;
-        let Estimate { spills, reloads, instructions, code, .. } = self.estimate;
+        let Estimate { spills, reloads, instructions, code, decoded, .. } = self.estimate;
         let spilling = (spills + reloads) as f64 / instructions.max(1) as f64;
         let calls = self.options.inline != Some(Inline::All);
         let lags = self.options.interleave.is_some_and(|interleave| interleave.lag > 0);
@@ -56,6 +56,7 @@ impl Candidate {
             (calls, 1.1),
             (!few && self.options.unroll != Some(Unroll::Auto), 1.08),
             (few, 1.0 + LONGER * (code as f64 / 256.0).max(1.0).log2()),
+            (decoded, 1.2),
             (explicit, 1.1),
             (explicit && calls, 1.2),
             (waits && batches == 1, 1.1),

@@ -5,6 +5,7 @@
 //! after the time that a store takes to be read.
 
 use super::lower::{Carried, Code, Function, Node, Slot, Step, Work};
+use super::totals::{Counting, Extent, Totals, LOOP};
 use super::{ports, Busy, Estimate, Machine, Operation, Ports};
 use crate::core::FuncId;
 use crate::target::Target;
@@ -15,30 +16,17 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 /// Redwood Cove with bitsliced kernels of 40 to 180 KB.
 const FETCHED: f64 = 16.0;
 
-/// The part of the loads of spilled values that are taken for others, if these lie all over a large frame: seen on Zen 5 with
-/// bitsliced kernels of seven ciphers, 0.05 to 0.15.
-const MISTAKEN: f64 = 0.1;
-
-/// A compiler's frame by the least that an order needs: 0.6 to 1.6, seen with gcc and clang on bitsliced kernels of eight ciphers;
-/// of these the upper middle, because what a frame that is too large costs is more than what explicit spilling does.
-const FRAME: f64 = 1.25;
-
 /// How many instructions are executed at least before and while the time is taken.
 const SETTLED: u64 = 2_000;
 
 /// Executes a lowered program until it is in its stride.
 pub fn execute(code: &Code, target: &Target, machine: &Machine) -> Estimate {
-    let mut known = vec![None; code.functions.len()];
-    let mistaken = mistaken(code, target, machine);
-    let totals = Totals::of(code, code.entry, &mistaken, &mut known);
-    let in_code = |count: &dyn Fn(&Totals) -> u64| known.iter().flatten().map(count).sum::<u64>();
-    let size = in_code(&|totals| totals.code);
-    let bytes = size as f64 * target.code_bytes
-        + in_code(&|totals| totals.accesses) as f64 * target.operand_bytes;
-    let decoded = machine.op_cache.is_some_and(|op_cache| !op_cache.holds(size, bytes));
-    let fetched = machine.decode_bytes.min(FETCHED) * size as f64 / bytes;
+    let mut counting = Counting::new(code, target, machine);
+    let totals = counting.function(code.entry);
+    let extent = counting.extent();
+    let decoded = machine.op_cache.is_some_and(|op_cache| !extent.is_held(op_cache));
     let width = match decoded {
-        true => machine.width.min(machine.decode).min(fetched),
+        true => beyond(&totals, extent, machine),
         false => machine.width,
     };
     let spent = |wanted: &dyn Fn(Work) -> bool| {
@@ -75,7 +63,7 @@ pub fn execute(code: &Code, target: &Target, machine: &Machine) -> Estimate {
         front_end: totals.instructions as f64 / width,
         cache: missed,
         memory: code.memory.arrays + code.memory.places,
-        code: size,
+        code: extent.instructions,
         decoded,
         instructions: totals.instructions,
         spills: totals.spills,
@@ -83,79 +71,13 @@ pub fn execute(code: &Code, target: &Target, machine: &Machine) -> Estimate {
     }
 }
 
-/// What is executed in one call of a function, those that it calls included.
-#[derive(Clone, Debug, Default)]
-struct Totals {
-    work: BTreeMap<Work, u64>,
-    instructions: u64,
-    /// Values stored for want of registers.
-    spills: u64,
-    /// Values loaded again.
-    reloads: u64,
-    /// Cycles that are lost for loads which are taken for others.
-    mistaken: f64,
-    /// Instructions of its own code.
-    code: u64,
-    /// Of these, and of what they fold in, those that access memory.
-    accesses: u64,
-}
-
-/// For each function how many cycles a load of a spilled value loses in the mean, as it is taken for another.
-fn mistaken(code: &Code, target: &Target, machine: &Machine) -> Vec<f64> {
-    let lost = |function: &Function| {
-        let frame = FRAME * f64::from(target.bits / 8) * function.spilled as f64;
-        let renaming = machine.renaming.filter(|renaming| frame > f64::from(renaming.bytes));
-        renaming.map_or(0.0, |renaming| {
-            MISTAKEN * renaming.cycles * (1.0 - f64::from(renaming.bytes) / frame)
-        })
-    };
-    match target.simd {
-        true => vec![0.0; code.functions.len()],
-        false => code.functions.iter().map(lost).collect(),
-    }
-}
-
-/// Instructions around a loop's body: count, compare and jump, the last two of which are one.
-const LOOP: u64 = 2;
-
-impl Totals {
-    fn of(code: &Code, id: FuncId, mistaken: &[f64], known: &mut Vec<Option<Totals>>) -> Totals {
-        if let Some(known) = &known[id.index()] {
-            return known.clone();
-        }
-        let Function { spills, reloads, .. } = code.functions[id.index()];
-        let lost = mistaken[id.index()] * reloads as f64;
-        let mut totals = Totals { spills, reloads, mistaken: lost, ..Totals::default() };
-        for node in &code.functions[id.index()].nodes {
-            let (steps, count) = match node {
-                Node::Straight(steps) => (steps, 1),
-                Node::Loop { body, count, .. } => {
-                    totals.code += LOOP;
-                    totals.instructions += LOOP * u64::from(*count);
-                    (body, u64::from(*count))
-                }
-            };
-            for step in steps {
-                *totals.work.entry(step.work).or_default() += count;
-                let issued = u64::from(!step.folded);
-                totals.instructions += issued * count;
-                totals.code += issued;
-                totals.accesses += u64::from(matches!(step.work, Work::Load | Work::Store));
-                if let Work::Call(callee) = step.work {
-                    let called = Totals::of(code, callee, mistaken, known);
-                    for (work, times) in &called.work {
-                        *totals.work.entry(*work).or_default() += times * count;
-                    }
-                    totals.instructions += called.instructions * count;
-                    totals.spills += called.spills * count;
-                    totals.reloads += called.reloads * count;
-                    totals.mistaken += called.mistaken * count as f64;
-                }
-            }
-        }
-        known[id.index()] = Some(totals.clone());
-        totals
-    }
+/// Instructions that enter per cycle in the mean, if the op cache holds no more than loops.
+fn beyond(totals: &Totals, extent: Extent, machine: &Machine) -> f64 {
+    let fetched = machine.decode_bytes.min(FETCHED) * extent.instructions as f64 / extent.bytes;
+    let new = (totals.instructions - totals.again) as f64;
+    let cycles =
+        new / machine.width.min(machine.decode).min(fetched) + totals.again as f64 / machine.width;
+    totals.instructions as f64 / cycles
 }
 
 /// What an instruction costs beside its place in the front end.

@@ -18,6 +18,7 @@ mod machine;
 pub mod ports;
 mod short;
 mod slicing;
+mod totals;
 mod transport;
 
 pub use cache::Memory;
