@@ -34,18 +34,17 @@ impl Candidate {
     /// The cost by which candidates are compared: some choices count for more, by as much as the model was seen to overrate them
     /// against measured kernels (vertical ones of ten ciphers with one to four batches in each order, on SSSE3, AVX2, AVX-512 and
     /// general-purpose registers of a Zen 5; loops of words on a Zen 4 too). C compilers order statements anew, and spread what
-    /// comes as in the source, and, where registers are few, what is written out; calls cost more than their instructions; an op cache loses what is looped when it's nearly full; nothing
-    /// fills the waiting of one batch of words; compilers spill more than they have to, which is waited for unless another batch
-    /// is at hand; what the text spills they neither move nor make vectors of, and what calls leave in arrays is taken for nothing
-    /// else in any case; more batches need more pointers around the kernel; and batches that lag behind one another need registers
-    /// of their own, if they are not to wait for memory.
+    /// comes as in the source, and, where registers are few, what is written out; calls cost more than their instructions; loops
+    /// in code beyond the op cache push one another out of it; nothing fills the waiting of one batch of words; compilers spill
+    /// more than they have to, which is waited for unless another batch is at hand; what the text spills they neither move nor
+    /// make vectors of, and what calls leave in arrays is taken for nothing else in any case; more batches need more pointers
+    /// around the kernel; and batches that lag behind one another need registers of their own, if they are not to wait for memory.
     pub fn weighed(&self) -> f64 {
         let batches = self.options.interleave.map_or(1, |interleave| interleave.factor);
         let waits = waits(&self.options);
         let bits = self.options.direction == Direction::B;
-        let few = self.options.direction == Direction::V
-            && self.options.target.simd
-            && self.options.target.registers <= 16;
+        let target = self.options.target;
+        let few = self.options.direction == Direction::V && target.simd && target.registers <= FEW;
         let Estimate { spills, reloads, instructions, code, decoded, .. } = self.estimate;
         let spilling = (spills + reloads) as f64 / instructions.max(1) as f64;
         let calls = self.options.inline != Some(Inline::All);
@@ -106,6 +105,9 @@ const FULL: f64 = 1.05;
 /// Code of more instructions is not written out further, neither by longer turns nor by more batches: its price is that of an
 /// op cache that can't hold it.
 const LARGE: u64 = 12_000;
+
+/// Vectors that are few: C compilers spill where rounds of words are written out.
+const FEW: u32 = 16;
 
 /// What twice the code counts for, if words are in one of few vectors: loops of rounds were as fast as rounds written out with clang, and
 /// 1.08 times as fast with gcc, at a fifth of the code.

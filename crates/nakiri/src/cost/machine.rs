@@ -30,29 +30,33 @@ pub struct Machine {
     pub operations: Vec<Operation>,
 }
 
+/// Bytes of a line of code.
+const LINE: f64 = 64.0;
+
+/// How many instructions a line may have more or less than the mean, since their lengths differ.
+const SPREAD: [f64; 5] = [-2.0, -1.0, 0.0, 1.0, 2.0];
+
+/// The code that compilers make of an order and what stands around a kernel, by what the order needs at least: at most.
+const MADE: f64 = 4.0 / 3.0;
+
 /// A cache of decoded instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpCache {
     /// Instructions that it holds at most.
     pub instructions: u32,
-    /// How many of these an entry holds at most, if entries end with lines of 64 bytes of code; none means that code fills it evenly.
+    /// How many of these an entry holds at most, if entries end with lines of 64 bytes of code. None means that code fills it evenly, and
+    /// that `instructions` are those of an order, not of what compilers make of it.
     pub entry: Option<u32>,
 }
 
 impl OpCache {
     /// Whether it holds code of so many instructions and bytes.
     pub fn holds(self, instructions: u64, bytes: f64) -> bool {
-        /// Bytes of a line.
-        const LINE: f64 = 64.0;
-        /// How many instructions a line may have more or less than the mean, since their lengths differ.
-        const SPREAD: [f64; 5] = [-2.0, -1.0, 0.0, 1.0, 2.0];
-        /// Compilers make up to a quarter more code than an order needs, and what stands around a kernel takes its part.
-        const MORE: f64 = 4.0 / 3.0;
         let Some(entry) = self.entry else { return instructions <= u64::from(self.instructions) };
         let in_line = instructions as f64 * LINE / bytes;
         let entries = SPREAD.map(|more| ((in_line + more) / f64::from(entry)).ceil().max(1.0));
         let entries_of_line = entries.iter().sum::<f64>() / SPREAD.len() as f64;
-        MORE * bytes / LINE * entries_of_line * f64::from(entry) <= f64::from(self.instructions)
+        MADE * bytes / LINE * entries_of_line * f64::from(entry) <= f64::from(self.instructions)
     }
 }
 
