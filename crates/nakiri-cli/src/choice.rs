@@ -308,6 +308,13 @@ pub fn legal(
     }
 }
 
+/// The slicings for which a target has everything that the programs ask for.
+pub fn directions(programs: &[&Program], target: &'static Target) -> Vec<Direction> {
+    let is_legal =
+        |direction: &Direction| is_legal(programs, Options::new(*direction, target)).is_ok();
+    PREFERENCE.into_iter().filter(is_legal).collect()
+}
+
 fn specialized(programs: &[&Program], options: &Options) -> Result<Vec<Program>, Vec<Diagnostic>> {
     programs.iter().map(|program| compile::specialize(program, options)).collect()
 }

@@ -8,6 +8,7 @@ use crate::output;
 use crate::session::Failure;
 use crate::subjects::Cipher;
 use nakiri::compile::Options;
+use nakiri::core::Program;
 use nakiri::target::Target;
 use nakiri_bench::machine;
 use nakiri_bench::tune::store::{file_name, Choice, Fingerprint, Tuned};
@@ -109,6 +110,7 @@ pub fn merge(folders: &[PathBuf], results: &[PathBuf]) -> Result<(), Failure> {
 }
 
 /// The settings with what was found for a machine, by default this one, for targets about which the command line says nothing more.
+/// `programs` are what is compiled.
 ///
 /// # Errors
 /// [`Failure::Wrong`] if the file can't be read, [`Failure::Usage`] if there is no such machine.
@@ -116,6 +118,7 @@ pub fn apply(
     settings: Settings,
     folder: &Path,
     machine: Option<&str>,
+    programs: &[&Program],
 ) -> Result<Settings, Failure> {
     if settings.direction.is_some() || !settings.choices.is_empty() {
         return Ok(settings);
@@ -129,8 +132,10 @@ pub fn apply(
         true => default_targets(),
         false => settings.targets.clone(),
     };
-    let found: Vec<TargetChoice> =
-        targets.iter().map(|target| found_for(&tuned, target)).collect::<Result<_, _>>()?;
+    let found: Vec<TargetChoice> = targets
+        .iter()
+        .map(|target| found_for(&tuned, target, programs))
+        .collect::<Result<_, _>>()?;
     let changed = found.iter().any(|choice| choice.direction.is_some());
     // Without anything found the defaults find their slicings themselves.
     Ok(if changed { Settings { targets: found, ..settings } } else { settings })
@@ -157,15 +162,12 @@ pub fn found(folder: &Path, options: &Options) -> Result<Option<Found>, Failure>
     }
     let Some(tuned) = read(&file(folder, &fingerprint().name))? else { return Ok(None) };
     let choice = |target: &Target| tuned.choice(target.name, &direction.to_string());
-    let Some(choice) = of_it_or_its_base(target, choice) else { return Ok(None) };
+    // The C for a target that only adds features is mostly that for its base.
+    let choice = choice(target).or_else(|| choice(target.base()?));
+    let Some(choice) = choice else { return Ok(None) };
     let options = Options { target, ..configuration(&tuned, choice)? };
     let found = Found { options, compiler: choice.compiler.clone(), flags: choice.flags.clone() };
     Ok(Some(found))
-}
-
-/// What was found for a target, or else for the one to which it adds features: its C is mostly the same.
-fn of_it_or_its_base<T>(target: &Target, found: impl Fn(&Target) -> Option<T>) -> Option<T> {
-    found(target).or_else(|| found(target.base()?))
 }
 
 fn configuration(tuned: &Tuned, choice: &Choice) -> Result<Options, Failure> {
@@ -185,10 +187,20 @@ fn default_targets() -> Vec<TargetChoice> {
 }
 
 /// A target with what was found for it, unless the command line has said how it is to be.
-fn found_for(tuned: &Tuned, target: &TargetChoice) -> Result<TargetChoice, Failure> {
+fn found_for(
+    tuned: &Tuned,
+    target: &TargetChoice,
+    programs: &[&Program],
+) -> Result<TargetChoice, Failure> {
     let plain = target.direction.is_none() && target.choices.is_empty();
-    let found = of_it_or_its_base(target.target, |target| tuned.best(target.name));
-    let found = found.filter(|_| plain);
+    let of_base = || {
+        // What is the fastest of all slicings there says nothing if features make others legal.
+        let base = target.target.base()?;
+        let alike =
+            choice::directions(programs, target.target) == choice::directions(programs, base);
+        tuned.best(base.name).filter(|_| alike)
+    };
+    let found = tuned.best(target.target.name).or_else(of_base).filter(|_| plain);
     let Some(found) = found else { return Ok(target.clone()) };
     let options = configuration(tuned, found)?;
     let (direction, choices) = (Some(options.direction), options.choices());

@@ -15,7 +15,7 @@ use crate::vectors::{self, Nodes};
 use nakiri::check::Checked;
 use nakiri::compile::{self, Choice, Options};
 use nakiri::core::{Direction, Layout, Port, Program};
-use nakiri::cost::{explain, Decision};
+use nakiri::cost::explain;
 use nakiri::emit::c::{self, supercop};
 use nakiri::emit::count::Counts;
 use nakiri::emit::library::Library;
@@ -86,15 +86,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
         handshake::check(&session, handshake, checked.program.entry(), None)?;
     }
+    let programs = programs(args, &session, &input, checked)?;
+    let programs: Vec<&Program> = programs.iter().collect();
+    let machine = args.machine.as_deref();
     let settings = match &input.folder {
         Some(folder) => {
             let shared = folder.manifest.instances.iter().any(|i| i.shared.is_some());
             let direction = settings.direction.or(shared.then_some(Direction::B));
-            tuned::apply(Settings { direction, ..settings }, &folder.path, args.machine.as_deref())?
+            tuned::apply(Settings { direction, ..settings }, &folder.path, machine, &programs)?
         }
         None => settings,
     };
-    let (settings, decisions) = decide(args, &session, &input, checked, settings)?;
+    let (settings, decisions) = settings.decide(&session, &programs, input.preferred(), machine)?;
     if args.explain {
         eprint!("{}", explain::text(&decisions));
     }
@@ -130,22 +133,20 @@ fn refuse_shared(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The settings with every choice made: by the program, or by the first function of a folder, for all of its functions.
-fn decide(
+/// What choices are made for: the program, or the first function of a folder, for all of its functions.
+fn programs(
     args: &Args,
     session: &Session,
     input: &Input,
     checked: &Checked,
-    settings: Settings,
-) -> Result<(Settings, Vec<Decision>), Failure> {
-    let preferred = input.preferred();
-    let mut programs = vec![checked.program.clone()];
-    if let (Some(folder), None) = (&input.folder, &args.source.entry) {
-        let nodes = Nodes::find(session, folder, checked, &folder.manifest.instances[0])?;
-        programs = std::iter::once(nodes.forward).chain(nodes.backward).collect();
+) -> Result<Vec<Program>, Failure> {
+    match (&input.folder, &args.source.entry) {
+        (Some(folder), None) => {
+            let nodes = Nodes::find(session, folder, checked, &folder.manifest.instances[0])?;
+            Ok(std::iter::once(nodes.forward).chain(nodes.backward).collect())
+        }
+        _ => Ok(vec![checked.program.clone()]),
     }
-    let programs: Vec<&Program> = programs.iter().collect();
-    settings.decide(session, &programs, preferred, args.machine.as_deref())
 }
 
 /// What is printed.

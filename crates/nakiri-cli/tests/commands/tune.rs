@@ -92,6 +92,39 @@ fn what_is_found_is_kept_and_built() {
 }
 
 #[test]
+fn what_is_found_for_a_base_is_taken_where_features_make_no_other_slicing_legal() {
+    let folder = Folder::new("base");
+    let built = |cipher: &str, instance: &str| {
+        let from = format!("{}/../../ciphers/{cipher}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::create_dir_all(folder.path(&format!("{cipher}/tuned"))).expect("a folder");
+        for entry in std::fs::read_dir(from).expect("a folder").flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_file()) {
+                let to = folder.0.join(cipher).join(entry.file_name());
+                std::fs::copy(entry.path(), to).expect("it is copied");
+            }
+        }
+        let text = format!(
+            "[machine]\nname = \"zen5\"\ncpu = \"\"\nfeatures = []\n\n[[choice]]\ninstance = \"{instance}\"\n\
+             target = \"avx512\"\nconfiguration = \"B avx512 unroll=2 inline=all interleave=1:1 schedule=source\"\n\
+             compiler = \"gcc\"\nflags = []\ncost = 1.0\ndefault_cost = 1.0\ndate = \"\"\nsource = \"\"\n"
+        );
+        folder.write(&format!("{cipher}/tuned/zen5.toml"), &text);
+        let path = folder.path(cipher);
+        let target = ["--target", "avx512+gfni", "--machine", "zen5"];
+        let done = nakiri(&[&["build", &path, "-o", "-"], &target[..]].concat());
+        assert_eq!(done.code, 0, "{}", done.err);
+        done.out
+    };
+    let rectangle = built("rectangle", "rectangle80");
+    for taken in ["--target avx512+gfni:B+", "+unroll=2+inline=all+interleave=1:1+schedule=source"]
+    {
+        assert!(rectangle.contains(taken), "{taken}");
+    }
+    // Its S-box is one instruction on words of bytes, which the base doesn't have.
+    assert!(built("aes128_bytes", "aes128_bytes").contains("--target avx512+gfni:V+"));
+}
+
+#[test]
 fn a_second_search_goes_on_where_the_first_was() {
     let folder = cipher("resume");
     let mix = folder.path("mix");
