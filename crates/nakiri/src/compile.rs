@@ -140,7 +140,7 @@ pub fn compile(
     let single = unordered.clone().ordered(Interleave::default(), options, &mut |_, _| {});
     let single = Box::new(single.with_rest(short));
     let kernel = unordered.ordered(interleave, options, observe);
-    // Batches side by side take less time than one after another: more than two thirds of them, less than these.
+    // All batches side by side take less time than more than two thirds of them one by one.
     let below = kernel.blocks() * 2 / 3 + 1;
     Ok(kernel.with_rest(Some(Rest { below, kernel: single })))
 }
