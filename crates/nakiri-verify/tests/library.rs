@@ -287,9 +287,8 @@ fn variants(make: fn(&'static Target, Direction) -> Kernel) -> Vec<Kernel> {
         if factor == 1 {
             return single;
         }
-        let rest =
-            Rest { below: factor as usize * single.blocks(), kernel: Box::new(single.clone()) };
-        interleaved(single, factor, Some(rest))
+        let several = interleaved(single.clone(), factor, None);
+        Kernel { rest: Some(Rest::one_by_one(&several, single)), ..several }
     };
     FORMS.iter().map(variant).collect()
 }

@@ -50,6 +50,14 @@ pub struct Rest {
     pub kernel: Box<Kernel>,
 }
 
+impl Rest {
+    /// A kernel for one batch beside one for several. All of these side by side, some of them idle, take less time than more than
+    /// two thirds of them one by one.
+    pub fn one_by_one(several: &Kernel, single: Kernel) -> Rest {
+        Rest { below: several.blocks() * 2 / 3 + 1, kernel: Box::new(single) }
+    }
+}
+
 impl Kernel {
     /// It, and the kernel that takes its rest, and that one's.
     pub fn chain(&self) -> impl Iterator<Item = &Kernel> {
@@ -138,11 +146,9 @@ pub fn compile(
         return Ok(unordered.ordered(interleave, options, observe).with_rest(short));
     }
     let single = unordered.clone().ordered(Interleave::default(), options, &mut |_, _| {});
-    let single = Box::new(single.with_rest(short));
     let kernel = unordered.ordered(interleave, options, observe);
-    // All batches side by side take less time than more than two thirds of them one by one.
-    let below = kernel.blocks() * 2 / 3 + 1;
-    Ok(kernel.with_rest(Some(Rest { below, kernel: single })))
+    let rest = Rest::one_by_one(&kernel, single.with_rest(short));
+    Ok(kernel.with_rest(Some(rest)))
 }
 
 /// A program for short messages of a vertical kernel: [`Options::for_short`]. `None` where it isn't legal.

@@ -16,59 +16,60 @@ pub fn run(program: &mut Program, target: &Target) {
         return;
     }
     for func in &mut program.funcs {
-        let values = Values::of(func, target);
+        let loaded = loaded(func);
         let mut read = vec![false; func.values.len()];
-        stmts(&mut func.body, &mut read, &values);
+        stmts(&mut func.body, &mut read, &loaded, target);
     }
 }
 
-/// What is known of the values of a function.
-struct Values {
-    /// Which come from memory.
-    loaded: Vec<bool>,
-    /// About when they are ready, in statements that could have started until then; what comes from memory or from the iteration
-    /// before always is.
-    ready: Vec<u32>,
-    /// What it is worth that an operand ends: a cycle, for a copy less.
-    ends: u32,
-}
-
-impl Values {
-    fn of(func: &Func, target: &Target) -> Values {
-        let count = func.values.len();
-        let mut values =
-            Values { loaded: vec![false; count], ready: vec![0; count], ends: target.issue };
-        let mut started = 0;
-        for stmt in &func.body {
-            stmt.instrs(&mut |instr| {
-                started += 1;
-                values.make(instr, started, target);
-            });
-            if let Stmt::Loop(l) = stmt {
-                let taps = DelayLine::of(l).into_iter().flat_map(|line| line.taps);
-                taps.for_each(|tap| values.loaded[l.carried[tap].inside.index()] = true);
-            }
-        }
-        values
-    }
-
-    /// Notes the results of an instruction that can start as the `started`th, or after its operands.
-    fn make(&mut self, instr: &Instr, started: u32, target: &Target) {
-        let loaded = matches!(instr.op, Op::Load(..) | Op::Constants(..));
-        let last = instr.args.iter().map(|value| self.ready[value.index()]).fold(started, u32::max);
-        for value in &instr.results {
-            self.loaded[value.index()] = loaded;
-            self.ready[value.index()] =
-                if loaded { 0 } else { last + target.issue * target.latency };
+/// Which values come from memory.
+fn loaded(func: &Func) -> Vec<bool> {
+    let mut loaded = vec![false; func.values.len()];
+    for stmt in &func.body {
+        stmt.instrs(&mut |instr| {
+            let load = matches!(instr.op, Op::Load(..) | Op::Constants(..));
+            instr.results.iter().for_each(|value| loaded[value.index()] = load);
+        });
+        if let Stmt::Loop(l) = stmt {
+            let taps = DelayLine::of(l).into_iter().flat_map(|line| line.taps);
+            taps.for_each(|tap| loaded[l.carried[tap].inside.index()] = true);
         }
     }
+    loaded
 }
 
-/// `read` says which values are read after these statements.
-fn stmts(body: &mut [Stmt], read: &mut [bool], values: &Values) {
+/// About when the values that statements compute are ready, in instructions that could have started until then. What comes from
+/// memory, from outside of a loop or from the iteration before always is, and so is what was computed before a loop.
+fn ready(body: &[Stmt], loaded: &[bool], target: &Target) -> Vec<u32> {
+    let mut ready = vec![0; loaded.len()];
+    let (mut started, mut last) = (0, 0);
+    for stmt in body {
+        let Stmt::Let(instr) = stmt else {
+            started = if matches!(stmt, Stmt::Loop(_)) { last } else { started };
+            continue;
+        };
+        started += 1;
+        let start = instr.args.iter().map(|value| ready[value.index()]).fold(started, u32::max);
+        for value in instr.results.iter().filter(|value| !loaded[value.index()]) {
+            ready[value.index()] = start + target.issue * target.latency;
+            last = last.max(ready[value.index()]);
+        }
+    }
+    ready
+}
+
+/// `read` says which values are read after these statements, `loaded` which come from memory.
+fn stmts(body: &mut [Stmt], read: &mut [bool], loaded: &[bool], target: &Target) {
+    let ready = ready(body, loaded, target);
     for stmt in body.iter_mut().rev() {
         match stmt {
-            Stmt::Let(instr) => arrange(instr, read, values),
+            Stmt::Let(instr) => {
+                let ends = |value: ValueId| !read[value.index()];
+                // A copy less is worth a cycle.
+                let late =
+                    |value: ValueId| ready[value.index()] + target.issue * u32::from(ends(value));
+                arrange(instr, late, |value| ends(value) && loaded[value.index()]);
+            }
             Stmt::Loop(l) => {
                 // What comes from outside, or is handed on, is read again in the next iteration.
                 l.body.iter().for_each(|s| s.uses(&mut |value| read[value.index()] = true));
@@ -76,7 +77,7 @@ fn stmts(body: &mut [Stmt], read: &mut [bool], values: &Values) {
                 l.body.iter().for_each(|s| s.definitions(&mut inner));
                 l.carried.iter().for_each(|c| inner(c.inside));
                 l.carried.iter().for_each(|c| read[c.next.index()] = true);
-                stmts(&mut l.body, read, values);
+                stmts(&mut l.body, read, loaded, target);
             }
             Stmt::Store { .. } | Stmt::Forall(_) => {}
         }
@@ -84,23 +85,18 @@ fn stmts(body: &mut [Stmt], read: &mut [bool], values: &Values) {
     }
 }
 
-/// First the operand that is ready last, rather one that ends here; last one that is loaded for this alone.
-fn arrange(instr: &mut Instr, read: &[bool], values: &Values) {
+/// First the operand that is the latest, last one that can be read from memory by this operation alone.
+fn arrange(instr: &mut Instr, late: impl Fn(ValueId) -> u32, folds: impl Fn(ValueId) -> bool) {
     let Op::Ternary(table) = &mut instr.op else { return };
     let mut swap = |args: &mut [ValueId], a: usize, b: usize| {
         args.swap(a, b);
         *table = swapped(*table, a, b);
     };
-    let ends = |value: ValueId| !read[value.index()];
     let args = &mut instr.args;
-    let late = |at: &usize| {
-        let worth = if ends(args[*at]) { values.ends } else { 0 };
-        values.ready[args[*at].index()] + worth
-    };
-    if let Some(first) = (0..args.len()).rev().max_by_key(late) {
+    if let Some(first) = (0..args.len()).rev().max_by_key(|at| late(args[*at])) {
         swap(args, 0, first);
     }
-    if ends(args[1]) && values.loaded[args[1].index()] {
+    if folds(args[1]) {
         swap(args, 1, 2);
     }
 }
