@@ -18,5 +18,6 @@ pub mod shared;
 pub mod subjects;
 pub mod tuned;
 pub mod values;
+pub mod vcd;
 pub mod vectors;
 pub mod verilog;

@@ -6,8 +6,9 @@ use crate::program::{Input, Source, SourceArgs};
 use crate::session::{Failure, Session};
 use crate::shared;
 use crate::values::{self, Bits, Block};
+use crate::vcd::{self, Scope, Variable};
 use nakiri::compile::{self, Kernel, Options};
-use nakiri::core::{interp, semantics, Direction, Port, Program};
+use nakiri::core::{interp, semantics, Direction, Func, Port, Program};
 use nakiri::cost;
 use nakiri::run::Shared;
 use nakiri::source::FileId;
@@ -46,6 +47,9 @@ pub struct Args {
     /// The last tick is the first one after which this output is all ones in every block
     #[arg(long, value_name = "OUTPUT")]
     until: Option<String>,
+    /// Write a waveform, too: inputs, outputs and registers of each block, tick by tick
+    #[arg(long, value_name = "FILE")]
+    vcd: Option<PathBuf>,
 }
 
 /// The most ticks of a run.
@@ -111,7 +115,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some((whole, shared)) = &shared {
         same(whole, shared, &given.blocks)?;
     }
-    let interpreted = interpreted(args, &mono, &given.blocks)?;
+    let (interpreted, registers) = interpreted(args, &mono, &given.blocks)?;
+    let ticks = interpreted.first().map_or(0, Vec::len);
     let results = match args.engine {
         Engine::Interp => interpreted,
         Engine::C => {
@@ -125,7 +130,6 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             let decision = cost::choose(&checked.program, &options, &machine).map_err(refuse)?;
             let kernel = compile::compile(&checked.program, &decision.options, &mut |_, _| {});
             let kernel = kernel.map_err(refuse)?;
-            let ticks = interpreted.first().map_or(0, Vec::len);
             match &shared {
                 None => compiled(&kernel, &compiler, &given.blocks, ticks)?,
                 Some((_, shared)) => {
@@ -136,15 +140,53 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             }
         }
     };
+    if let Some(path) = &args.vcd {
+        let lanes = given.blocks.iter().zip(&registers).zip(&results).enumerate();
+        let scopes = lanes.map(|(number, ((inputs, registers), outputs))| {
+            let inputs = (0..outputs.len()).map(|tick| &inputs[tick.min(inputs.len() - 1)]);
+            let name = format!("block{number}");
+            Scope { name, variables: waveform(entry, bits, inputs, registers, outputs) }
+        });
+        output::write(path, &vcd::text(&scopes.collect::<Vec<_>>()))?;
+    }
     output::print(&values::print(&results, given.list, several, entry.outputs(), bits))
 }
 
-/// The results of each tick of each block by the interpreter, which also finds the last tick.
+/// What is shown of a block: inputs, outputs and registers in all ticks.
+fn waveform<'a>(
+    entry: &Func,
+    bits: Bits,
+    inputs: impl Iterator<Item = &'a Block> + Clone,
+    registers: &[Block],
+    outputs: &[Block],
+) -> Vec<Variable> {
+    let ascending = bits == Bits::Digits;
+    let mut shown: Vec<Variable> = Vec::new();
+    for (at, port) in entry.inputs().iter().enumerate() {
+        shown.extend(vcd::variables(port, ascending, inputs.clone().map(|block| &block[at])));
+    }
+    let rest = [(entry.outputs(), outputs), (entry.registers(), registers)];
+    for (ports, blocks) in rest {
+        for (at, port) in ports.iter().enumerate() {
+            shown.extend(vcd::variables(port, ascending, blocks.iter().map(|block| &block[at])));
+        }
+    }
+    // A register that has the name of an output is no scope of it.
+    shown
+        .iter_mut()
+        .for_each(|variable| variable.name = variable.name.replace(".register", "_register"));
+    shown
+}
+
+/// For each block something of each tick.
+type Ticks = Vec<Vec<Block>>;
+
+/// The results of each tick of each block by the interpreter, which also finds the last tick, and the registers before it.
 fn interpreted(
     args: &Args,
     program: &Program,
     blocks: &[Vec<Block>],
-) -> Result<Vec<Vec<Block>>, Failure> {
+) -> Result<(Ticks, Ticks), Failure> {
     let outputs = program.entry().outputs();
     let until = args.until.as_ref().map(|name| {
         outputs.iter().position(|port| port.name == *name).ok_or_else(|| {
@@ -155,10 +197,15 @@ fn interpreted(
     let until = until.transpose()?;
     let most = args.ticks.unwrap_or(if until.is_some() { MOST_TICKS as u32 } else { 1 });
     let mut machines = vec![interp::Machine::new(program); blocks.len()];
-    let mut results = vec![Vec::new(); blocks.len()];
+    let (mut results, mut registers) =
+        (vec![Vec::new(); blocks.len()], vec![Vec::new(); blocks.len()]);
     for tick in 0..most as usize {
         let mut done = true;
-        for ((machine, inputs), results) in machines.iter_mut().zip(blocks).zip(&mut results) {
+        let lanes = machines.iter_mut().zip(blocks).zip(results.iter_mut().zip(&mut registers));
+        for ((machine, inputs), (results, registers)) in lanes {
+            if args.vcd.is_some() {
+                registers.push(machine.registers().to_vec());
+            }
             let block = machine.step(&inputs[tick.min(inputs.len() - 1)]);
             let ones = |output: usize| {
                 let all = semantics::mask(outputs[output].ty.bits());
@@ -168,7 +215,7 @@ fn interpreted(
             results.push(block);
         }
         match until {
-            Some(_) if done => return Ok(results),
+            Some(_) if done => return Ok((results, registers)),
             Some(output) if tick + 1 == most as usize => {
                 let name = &outputs[output].name;
                 return Err(Failure::Wrong(format!(
@@ -178,7 +225,7 @@ fn interpreted(
             _ => {}
         }
     }
-    Ok(results)
+    Ok((results, registers))
 }
 
 fn one_target(args: &ChoiceArgs) -> Result<TargetChoice, Failure> {

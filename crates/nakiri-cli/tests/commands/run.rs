@@ -179,3 +179,26 @@ fn manifests_tell_step_functions_from_others() {
         done.err
     );
 }
+
+/// A block's inputs, outputs and registers, tick by tick, for a viewer of waveforms.
+#[test]
+fn a_waveform_of_each_block() {
+    let folder = Folder::new("waveform");
+    let file = folder.path("out.vcd");
+    let args = ["run", "ciphers/counter4/counter4.ua", "--ticks", "3", "--vcd", &file, "--in", "-"];
+    let zero = r#"{"rst": 0, "limit": "0010"}"#;
+    let done = nakiri_with(&args, &format!("[{zero}, {zero}]"));
+    assert_eq!(done.code, 0, "{}", done.err);
+    let text = std::fs::read_to_string(&file).expect("a waveform");
+    let count = |word: &str| text.matches(word).count();
+    assert_eq!((count("$scope module block"), count("$upscope")), (2, 2), "{text}");
+    for name in
+        ["rst $end", "limit [0:3] $end", "done $end", "count [0:3] $end", "counter [0:3] $end"]
+    {
+        assert_eq!(count(&format!(" {name}")), 2, "{name}: {text}");
+    }
+    let (_, end) = text.split_once("#20\n").expect("a third tick");
+    assert_eq!(end, "1#\nb0010 $\nb0010 %\n1(\nb0010 )\nb0010 *\n#30\n");
+    let none = nakiri_with(&[&args[..5], &["/nowhere/out.vcd", "--in", "-"]].concat(), zero);
+    assert!(none.code == 2 && none.err.contains("/nowhere/out.vcd"), "{}", none.err);
+}
