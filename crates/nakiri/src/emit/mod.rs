@@ -1,5 +1,6 @@
 //! Printers of kernels, and what is counted of them.
 
+mod barrier;
 pub mod c;
 mod check;
 pub mod count;

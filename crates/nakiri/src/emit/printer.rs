@@ -3,6 +3,7 @@
 mod loops;
 mod spill;
 
+use super::barrier;
 use super::function::Signature;
 use super::parts::{Home, Parts};
 use super::syntax::{Head, Parameter};
@@ -43,6 +44,8 @@ pub(super) struct Printer<'a> {
     /// Which atoms of each parameter are read; of those in memory, all or none.
     read: Vec<Vec<bool>>,
     by_value: bool,
+    /// Which values stand behind a barrier.
+    barriers: Vec<bool>,
     /// Whether the text spills by itself.
     explicit: bool,
     /// What is where, if it does.
@@ -96,6 +99,7 @@ impl<'a> Printer<'a> {
             in_place: BTreeSet::new(),
             uses,
             read: func.params.iter().map(|port| vec![false; port.count() as usize]).collect(),
+            barriers: barrier::needed(func, signature.kernel.target),
             by_value: id != signature.kernel.program.entry && by_value(func),
             explicit: signature.kernel.spill != Spill::Compiler,
             spilling: None,
@@ -431,6 +435,17 @@ impl<'a> Printer<'a> {
     }
 
     fn expression(&mut self, instr: &Instr, result: ValueId) -> String {
+        let text = self.computed(instr, result);
+        match self.barriers[result.index()] {
+            true => {
+                let ty = self.func.ty(result);
+                self.signature.syntax.barrier(u32::from(ty.bits()), &text)
+            }
+            false => text,
+        }
+    }
+
+    fn computed(&mut self, instr: &Instr, result: ValueId) -> String {
         let ty = self.func.ty(result);
         let fill = self.signature.fill(ty, &[]);
         match &instr.op {

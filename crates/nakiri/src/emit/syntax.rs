@@ -15,6 +15,8 @@ pub trait Syntax {
     fn literal(&self, value: u128) -> String;
     /// A pattern of 64 bits for a register of `bits` bits, which may be fewer.
     fn pattern(&self, pattern: u64, bits: u32) -> String;
+    /// A word of `bits` bits of which the compiler knows nothing.
+    fn barrier(&self, bits: u32, value: &str) -> String;
     /// An expression of general-purpose registers of a type.
     fn cast(&self, ty: &str, value: &str) -> String;
 

@@ -257,7 +257,7 @@ fn word(op: &Op, width: u16, key: &str) -> Option<u128> {
 
 /// For an operation that moves the bits of one atom: which input position each output position takes, position 0
 /// the most significant.
-fn picks(op: &Op, width: u16) -> Option<Vec<Option<u16>>> {
+pub(super) fn picks(op: &Op, width: u16) -> Option<Vec<Option<u16>>> {
     let pick = |p: u16| match op {
         Op::Shl(n) => Some(p + n).filter(|q| *q < width),
         Op::Shr(n) => p.checked_sub(*n),

@@ -205,7 +205,12 @@ impl Printer<'_> {
                 let below = element - 1 - bit;
                 let value = dialect.fill.replace("$a", &format!("v{from}"));
                 let value = value.replace("$r", &self.bits.to_string());
-                (to, self.cast(value.replace("$n", &below.to_string())))
+                let value = self.cast(value.replace("$n", &below.to_string()));
+                // All of its bits are one: compilers would see a condition where it is used.
+                match self.head.target.simd {
+                    true => (to, value),
+                    false => (to, self.syntax.barrier(self.bits, &value)),
+                }
             }
             Step::Test { to, from, masks } => {
                 let masks = self.constant(masks);

@@ -1,7 +1,7 @@
 //! The C of the networks, compiled and run, against the definition.
 
 use crate::cases::{self, Case, Random};
-use nakiri::emit::c::{word_functions, C11};
+use nakiri::emit::c::{word_functions, BARRIERS, C11};
 use nakiri::layout::{self, print, Machine};
 use nakiri::target::{self, Target};
 use std::fmt::Write as _;
@@ -67,6 +67,7 @@ fn program(cases: &[&Case], target: &'static Target) -> String {
     let attribute =
         attribute.map_or(String::new(), |a| format!("__attribute__((target(\"{a}\")))"));
     text += &word_functions("test_");
+    text += BARRIERS;
     let mut main = String::from("int main(void)\n{\n");
     for case in cases {
         let name = case.name();

@@ -1,7 +1,7 @@
 //! The head of a library's files.
 
 use super::batch::clear;
-use super::includes;
+use super::{barriers, includes};
 use crate::emit::library::Library;
 use crate::emit::{facts, identifier};
 use std::fmt::Write;
@@ -23,14 +23,15 @@ fn block_comment(text: &str) -> String {
     format!("/* SPDX-License-Identifier: 0BSD\n *\n{} */\n", lines.collect::<String>())
 }
 
-/// What the source includes, and the functions that all parts use.
-pub fn prelude(library: &Library) -> String {
+/// What the source includes, and the functions that all parts of its text use.
+pub fn prelude(library: &Library, parts: &str) -> String {
     let functions = library.instances.iter().flat_map(|instance| &instance.functions);
     let kernels = functions.flat_map(|function| &function.variants);
     let name = identifier(&library.name);
     let text = PRELUDE.replace("$CLEAR", &clear(&library.name)).replace("$library", &name);
     let words = word_functions(&format!("{name}_"));
-    format!("#include \"{}.h\"\n\n{}{words}{text}", library.name, includes(kernels))
+    let (includes, barriers) = (includes(kernels), barriers(parts));
+    format!("#include \"{}.h\"\n\n{includes}{words}{barriers}{text}", library.name)
 }
 
 /// The functions that transpositions use, once for a file: loads and stores of words at any address. Needs `<stdint.h>` and

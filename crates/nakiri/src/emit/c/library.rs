@@ -51,6 +51,7 @@ fn print(
         declarations.push_str(&api.declarations());
     }
     let head = head::comment(library);
-    let c = format!("{head}\n{}{}{body}", head::prelude(library), batches.text());
+    let parts = batches.text() + &body;
+    let c = format!("{head}\n{}{parts}", head::prelude(library, &parts));
     Ok(CFiles { c, h: head::header(library, &declarations) })
 }

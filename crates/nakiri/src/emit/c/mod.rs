@@ -53,8 +53,8 @@ pub fn kernels_file(kernels: &[(&str, &Kernel)]) -> String {
         body.push_str(&signature.definitions());
         body.push_str(&exported(&signature, name));
     }
-    let load64 = load64("load64");
-    format!("{}{load64}{body}", includes(kernels.iter().map(|(_, kernel)| *kernel)))
+    let before = load64("load64") + barriers(&body);
+    format!("{}{before}{body}", includes(kernels.iter().map(|(_, kernel)| *kernel)))
 }
 
 fn exported(signature: &Signature, name: &str) -> String {
@@ -139,6 +139,55 @@ const SANITIZED: &str = "\
 #if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(undefined_behavior_sanitizer)
 #define NAKIRI_SANITIZED
 #endif
+#endif
+
+";
+
+/// The value barriers that a text calls, if it does: what else would be a condition for the compiler is a word.
+pub fn barriers(text: &str) -> &'static str {
+    if text.contains("nakiri_barrier") {
+        BARRIERS
+    } else {
+        ""
+    }
+}
+
+/// `NAKIRI_NO_BARRIER` is for measuring what barriers cost, and for tests of what they are for.
+pub const BARRIERS: &str = "\
+/* Words of which compilers know nothing: of those that they know to have two values they make branches. */
+#ifndef NAKIRI_BARRIER
+#ifdef NAKIRI_NO_BARRIER
+#define NAKIRI_BARRIER(word) ((void)0)
+#else
+#define NAKIRI_BARRIER(word) __asm__(\"\" : \"+r\"(word))
+#endif
+__attribute__((unused)) static inline uint8_t nakiri_barrier8(uint8_t word)
+{
+    NAKIRI_BARRIER(word);
+    return word;
+}
+
+__attribute__((unused)) static inline uint16_t nakiri_barrier16(uint16_t word)
+{
+    NAKIRI_BARRIER(word);
+    return word;
+}
+
+__attribute__((unused)) static inline uint32_t nakiri_barrier32(uint32_t word)
+{
+    NAKIRI_BARRIER(word);
+    return word;
+}
+
+__attribute__((unused)) static inline uint64_t nakiri_barrier64(uint64_t word)
+{
+#if UINTPTR_MAX > 0xffffffffu
+    NAKIRI_BARRIER(word);
+    return word;
+#else
+    return (uint64_t)nakiri_barrier32((uint32_t)(word >> 32)) << 32 | nakiri_barrier32((uint32_t)word);
+#endif
+}
 #endif
 
 ";

@@ -27,6 +27,10 @@ impl Syntax for C11 {
         format!("0x{pattern:x}U{}", if pattern >> 32 != 0 { "LL" } else { "" })
     }
 
+    fn barrier(&self, bits: u32, value: &str) -> String {
+        format!("nakiri_barrier{bits}({value})")
+    }
+
     /// Arithmetic on narrow words promotes them to `int`.
     fn cast(&self, ty: &str, value: &str) -> String {
         format!("({ty})({value})")

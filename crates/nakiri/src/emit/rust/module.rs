@@ -113,7 +113,16 @@ impl Module {
             ("consts::", "use cipher::consts;\n"),
         ];
         let mut head = format!("//! {}.\n\n{LINTS}\n", self.target.title);
-        let imports = ["flat", "flat_mut", "part", "part_mut"];
+        let imports = [
+            "barrier8",
+            "barrier16",
+            "barrier32",
+            "barrier64",
+            "flat",
+            "flat_mut",
+            "part",
+            "part_mut",
+        ];
         let used: Vec<&str> = imports.into_iter().filter(|name| self.calls(name)).collect();
         let _ = writeln!(head, "use crate::memory::{{{}}};", used.join(", "));
         for (word, line) in uses {

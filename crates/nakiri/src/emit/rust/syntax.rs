@@ -38,6 +38,10 @@ impl Syntax for Rust {
         }
     }
 
+    fn barrier(&self, bits: u32, value: &str) -> String {
+        format!("barrier{bits}({})", bare(value))
+    }
+
     fn cast(&self, _: &str, value: &str) -> String {
         format!("({value})")
     }
