@@ -1,5 +1,6 @@
 //! Jobs of `tune`: self-contained parts of a search, for other processes or machines.
 
+use crate::budget::Budget;
 use crate::choice;
 use crate::output;
 use crate::session::Failure;
@@ -11,7 +12,6 @@ use nakiri_verify::cc::Work;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// A part of a search: one instance on one target in one slicing with one C compiler. It holds the cipher's files, so
 /// that it needs nothing but this program and that compiler.
@@ -26,8 +26,8 @@ pub struct Job {
     pub slicing: String,
     /// The C compiler's program.
     pub compiler: String,
-    /// How long it may take.
-    pub budget_seconds: f64,
+    /// How much it may do.
+    pub budget: String,
     /// The texts of the cipher's folder, by name.
     pub files: BTreeMap<String, String>,
 }
@@ -42,7 +42,7 @@ pub fn plan(
     targets: &[&'static Target],
     slicings: &[Direction],
     compilers: &[String],
-    budget: Duration,
+    budget: Budget,
 ) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| {
         Failure::Usage(format!("can't make the folder `{}`: {error}", folder.display()))
@@ -62,16 +62,16 @@ pub fn plan(
                         target: target.name.to_string(),
                         slicing: direction.to_string(),
                         compiler: compiler.clone(),
-                        budget_seconds: 0.0,
+                        budget: String::new(),
                         files: files.clone(),
                     }));
                 }
             }
         }
     }
-    let share = budget.as_secs_f64() / jobs.len().max(1) as f64;
+    let share = budget.share(jobs.len()).to_string();
     for job in &mut jobs {
-        job.budget_seconds = share;
+        job.budget = share.clone();
         let name = format!("{}-{}-{}-{}.job", job.instance, job.target, job.slicing, job.compiler);
         let text = serde_json::to_string_pretty(&job)
             .map_err(|error| Failure::Wrong(error.to_string()))?;
@@ -79,7 +79,7 @@ pub fn plan(
     }
     let place = folder.display();
     eprintln!(
-        "{} jobs of {share:.0} s each in `{place}`. One to a core at a time, with GNU parallel on two cores:\n  \
+        "{} jobs with a budget of {share} each in `{place}`. One to a core at a time, with GNU parallel on two cores:\n  \
          parallel -j2 'taskset -c $(({{%}}-1)) nakiri tune --job {{}}' ::: {place}/*.job\n\
          and then:\n  nakiri tune CIPHER… --merge {place}/*.toml",
         jobs.len()

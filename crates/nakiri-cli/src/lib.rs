@@ -1,6 +1,7 @@
 //! The parts of the `nakiri` command: the compiler crate does no input or output, all of that is here.
 
 pub mod against;
+pub mod budget;
 pub mod choice;
 pub mod codes;
 pub mod commands;

@@ -1,5 +1,6 @@
 //! Writing: to files that are never half-written, and to pipes that may close.
 
+use crate::budget::Budget;
 use crate::session::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, Write};
@@ -35,12 +36,15 @@ pub fn reading_bar(bytes: u64, name: &str) -> ProgressBar {
     ProgressBar::new(bytes).with_style(style).with_message(name.to_string())
 }
 
-/// A bar on standard error for work that takes this long at most; nothing where standard error is no terminal.
-pub fn search_bar(limit: Duration, doing: &str) -> ProgressBar {
+/// A bar on standard error for work that does this much at most; nothing where standard error is no terminal.
+pub fn search_bar(limit: impl Into<Budget>, doing: &str) -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} {msg} ({elapsed} of at most {prefix})")
         .unwrap_or_else(|_| ProgressStyle::default_spinner());
     let bar = ProgressBar::new_spinner().with_style(style).with_message(doing.to_string());
-    bar.set_prefix(format!("{:.0} s", limit.as_secs_f64()));
+    bar.set_prefix(match limit.into() {
+        Budget::Time(time) => format!("{:.0} s", time.as_secs_f64()),
+        Budget::Configurations(count) => format!("{count} configurations"),
+    });
     bar.enable_steady_tick(Duration::from_millis(100));
     bar
 }

@@ -56,6 +56,8 @@ impl Worker {
 pub struct Effort {
     /// When the search has to end.
     pub deadline: Instant,
+    /// How many configurations are timed at the most, those of the journal not counted.
+    pub most: usize,
     /// How long a C compiler may take for one configuration.
     pub compilation: Duration,
     /// Bytes of the message.
@@ -99,6 +101,8 @@ pub struct Timer<'a> {
     built: BTreeMap<Candidate, Result<Built, String>>,
     /// Costs by shared object: many configurations come to the same code.
     costs: BTreeMap<PathBuf, f64>,
+    /// How many configurations it has timed.
+    timed: usize,
     /// Lower bounds in core cycles per byte by object.
     bounds: BTreeMap<PathBuf, Option<f64>>,
     /// The model of this CPU, if there is one.
@@ -129,6 +133,7 @@ impl<'a> Timer<'a> {
             compiled: BTreeMap::new(),
             built: BTreeMap::new(),
             costs: BTreeMap::new(),
+            timed: 0,
             bounds: BTreeMap::new(),
             machine: machine::host(),
             best: None,
@@ -273,6 +278,7 @@ impl Judge for Timer<'_> {
             return Ok(cost);
         }
         let cost = self.time(&candidate)?;
+        self.timed += 1;
         self.journal
             .put(&candidate, cost)
             .map_err(|error| format!("can't write what was found: {error}"))?;
@@ -281,7 +287,7 @@ impl Judge for Timer<'_> {
     }
 
     fn stop(&mut self) -> bool {
-        self.effort.left().is_zero()
+        self.timed >= self.effort.most || self.effort.left().is_zero()
     }
 }
 

@@ -1,5 +1,6 @@
 //! `nakiri tune`: the configuration that makes a cipher fastest on this machine.
 
+use crate::budget::Budget;
 use crate::commands::bench;
 use crate::digest;
 use crate::interrupt;
@@ -37,9 +38,9 @@ pub struct Args {
     /// The slicings, such as B,V; by default all that are legal
     #[arg(long, value_name = "S,…", value_delimiter = ',', conflicts_with_all = ["job", "merge"])]
     slicing: Vec<Direction>,
-    /// How long the search may take in all, such as 90s or 10m
-    #[arg(long, default_value = "60s", value_parser = humantime::parse_duration)]
-    budget: Duration,
+    /// How long the search may take in all, such as 90s or 10m, or how many configurations each search times, such as 40
+    #[arg(long, default_value = "60s", value_name = "TIME|N")]
+    budget: Budget,
     /// The C compilers; by default every one that is found
     #[arg(long, value_name = "CC,…", value_delimiter = ',')]
     cc: Vec<String>,
@@ -140,7 +141,8 @@ fn do_job(args: &Args, path: &Path) -> Result<(), Failure> {
     interrupt::watch();
     let job = jobs::read(path)?;
     let (work, cipher) = jobs::unpack(&job)?;
-    let mut tuner = Tuner::new(args, Duration::from_secs_f64(job.budget_seconds))?;
+    let budget = job.budget.parse().map_err(Failure::Wrong)?;
+    let mut tuner = Tuner::new(args, budget)?;
     tuner.left = 1;
     tuner.compilers = vec![job.compiler.clone()];
     let target = choice::target(&job.target)?;
@@ -167,13 +169,14 @@ struct Tuner<'a> {
     compilers: Vec<String>,
     /// The digest of this program: another one makes other code of a configuration.
     nakiri: String,
+    budget: Budget,
     end: Instant,
     /// Searches that have not begun.
     left: usize,
 }
 
 impl<'a> Tuner<'a> {
-    fn new(args: &'a Args, budget: Duration) -> Result<Tuner<'a>, Failure> {
+    fn new(args: &'a Args, budget: Budget) -> Result<Tuner<'a>, Failure> {
         let wrong = |error| Failure::Wrong(format!("can't read this program: {error}"));
         let program = std::env::current_exe().map_err(wrong)?;
         Ok(Tuner {
@@ -182,7 +185,8 @@ impl<'a> Tuner<'a> {
             cache: Cache::open(args.cache.as_deref()).map_err(Failure::Wrong)?,
             worker: Worker { program, arguments: vec!["bench-worker".to_string()] },
             compilers: compilers(&args.cc)?,
-            end: Instant::now() + budget,
+            budget,
+            end: Instant::now() + budget.time(),
             left: 0,
         })
     }
@@ -238,10 +242,11 @@ impl<'a> Tuner<'a> {
             deadline: Instant::now() + share,
             compilation: (share / 2).max(Duration::from_secs(5)),
             message: self.args.size as usize,
+            most: self.budget.configurations(),
             samples: 5,
             interrupted: interrupt::happened,
         };
-        let bar = output::search_bar(share, &place);
+        let bar = output::search_bar(self.budget.share(self.left + 1), &place);
         let (mut timed, mut best) = (0, f64::INFINITY);
         let mut progress = |_: &Candidate, cost: f64| {
             timed += 1;
@@ -409,7 +414,7 @@ fn source_of(
 
 /// What a search has found, for people.
 fn report(place: &str, found: &search::Found, winners: &[Winner]) {
-    let ended = if found.complete { "complete" } else { "the time was up" };
+    let ended = if found.complete { "complete" } else { "the budget is used up" };
     eprintln!(
         "{place}: {} timed, {} left out by their bounds, {} failed; {ended}",
         found.timed.len(),
