@@ -45,7 +45,9 @@ impl HandshakeArgs {
 
     /// The flags that were given, as words of a command line.
     pub fn words(&self) -> Vec<String> {
-        self.ports().map(|(role, port)| format!("--{} {port}", role.name())).collect()
+        self.ports()
+            .flat_map(|(role, port)| [format!("--{}", role.name()), port.to_string()])
+            .collect()
     }
 }
 

@@ -16,6 +16,7 @@ pub mod output;
 pub mod program;
 pub mod session;
 pub mod shared;
+pub mod shell;
 pub mod subjects;
 pub mod tuned;
 pub mod values;

@@ -7,9 +7,10 @@ use crate::library::{self, Settings};
 use crate::manifest::is_identifier;
 use crate::multikey;
 use crate::output::{self, Mark};
-use crate::program::{Compat, Input, Source, SourceArgs};
+use crate::program::{Input, Source, SourceArgs};
 use crate::session::{Failure, Session};
 use crate::shared;
+use crate::shell::{self, Base};
 use crate::tuned;
 use crate::vectors::{self, Nodes};
 use nakiri::check::Checked;
@@ -294,14 +295,15 @@ impl Build<'_> {
             Some(folder) => (folder.manifest.title.clone(), folder.manifest.specification.clone()),
             None => {
                 let program = source.run.as_ref().map_or(&checked.program, |run| &run.hardware);
-                (program.entry().name.clone(), input.source.display().to_string())
+                (program.entry().name.clone(), file_name(&input.source))
             }
         };
+        let renamed = (name != input.name()).then(|| format!("{name}.c"));
         Ok(Library {
             name,
             title,
             specification,
-            command_line: command_line(args, settings, &instances),
+            command_line: command_line(args, settings, &instances, renamed),
             version: env!("CARGO_PKG_VERSION").to_string(),
             source_hash: digest::sources(session),
             evidence,
@@ -366,6 +368,10 @@ fn port(port: &Port) -> Value {
     })
 }
 
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
 /// The name of the library, and the path of its C file unless it is for standard output.
 fn destination(out: Option<&Path>, input: &Input) -> Result<(String, Option<PathBuf>), Failure> {
     let name = input.name();
@@ -392,19 +398,15 @@ fn destination(out: Option<&Path>, input: &Input) -> Result<(String, Option<Path
     Ok((name, Some(file)))
 }
 
-/// The command that makes the same file again on any machine: the targets and slicings that were chosen are written out.
-fn command_line(args: &Args, settings: &Settings, instances: &[c::Instance]) -> String {
-    let mut words = vec!["nakiri build".to_string()];
-    words.extend(args.files.iter().map(|file| file.display().to_string()));
-    words.extend(args.source.include.iter().map(|folder| format!("-I {}", folder.display())));
-    words.extend(args.source.entry.iter().map(|entry| format!("--entry {entry}")));
-    if let Some(Compat::Usubac) = args.source.compat {
-        words.push("--compat usubac".to_string());
-    }
-    words.extend(args.source.run.iter().map(|schedule| format!("--run '{schedule}'")));
-    words.extend(args.source.hardware.words());
-    words.extend(args.source.shared.iter().map(|list| format!("--shared '{list}'")));
-    words.extend(args.handshake.words());
+/// The command that makes the same file again on any machine, in the folder that the first file lies in: the targets and slicings
+/// that were chosen are written out.
+fn command_line(
+    args: &Args,
+    settings: &Settings,
+    instances: &[c::Instance],
+    file: Option<String>,
+) -> String {
+    let base = args.files.first().map_or(Base::of(Path::new(".")), |first| Base::of(first));
     let variants = instances.first().and_then(|i| i.functions.first()).map(|f| &f.variants);
     let targets: Vec<String> = variants
         .into_iter()
@@ -415,16 +417,31 @@ fn command_line(args: &Args, settings: &Settings, instances: &[c::Instance]) -> 
             format!("{}:{}{own}", kernel.target.name, kernel.direction)
         })
         .collect();
-    words.push(format!("--target {}", targets.join(",")));
-    if args.multikey {
-        words.push("--multikey".to_string());
-    }
-    if args.emit != "c" {
-        words.push(format!("--emit {}", args.emit));
-    }
-    words.extend(settings.choices.iter().map(|choice| match choice {
-        Choice::Width(bits) => format!("-w {bits}"),
-        choice => format!("--{choice}"),
+    let source = &args.source;
+    let options = [
+        ("-I", source.include.iter().map(|folder| base.name(folder)).collect()),
+        ("--entry", source.entry.iter().cloned().collect()),
+        ("--compat", source.compat.iter().map(|_| "usubac".to_string()).collect()),
+        ("--run", source.run.iter().cloned().collect()),
+        ("--shared", source.shared.iter().cloned().collect::<Vec<_>>()),
+        ("--target", vec![targets.join(",")]),
+        ("--emit", Some(args.emit.clone()).filter(|emit| emit != "c").into_iter().collect()),
+        ("-o", file.into_iter().collect()),
+    ];
+    let options = options.into_iter();
+    let mut words = vec!["nakiri".to_string(), "build".to_string()];
+    words.extend(args.files.iter().map(|file| base.name(file)));
+    words.extend(
+        options.flat_map(|(name, all)| {
+            all.into_iter().flat_map(move |value| [name.to_string(), value])
+        }),
+    );
+    words.extend(source.hardware.words());
+    words.extend(args.handshake.words());
+    words.extend(args.multikey.then(|| "--multikey".to_string()));
+    words.extend(settings.choices.iter().flat_map(|choice| match choice {
+        Choice::Width(bits) => vec!["-w".to_string(), bits.to_string()],
+        choice => vec![format!("--{choice}")],
     }));
-    words.join(" ")
+    shell::command(&words)
 }

@@ -62,14 +62,16 @@ impl HardwareArgs {
 
     /// The flags that were given, as words of a command line.
     pub fn words(&self) -> Vec<String> {
-        let top = self.top.iter().map(|top| format!("--top {top}"));
-        let clock = self.clock.iter().map(|clock| match clock.contains([';', '!', ' ']) {
-            true => format!("--clock '{clock}'"),
-            false => format!("--clock {clock}"),
-        });
-        let reset = self.reset.iter().map(|reset| format!("--reset {reset}"));
-        let define = self.define.iter().map(|define| format!("-D {define}"));
-        top.chain(clock).chain(reset).chain(define).collect()
+        let option = |name: &str, values: &mut dyn Iterator<Item = &String>| -> Vec<String> {
+            values.flat_map(|value| [name.to_string(), value.clone()]).collect()
+        };
+        [
+            option("--top", &mut self.top.iter()),
+            option("--clock", &mut self.clock.iter()),
+            option("--reset", &mut self.reset.iter()),
+            option("-D", &mut self.define.iter()),
+        ]
+        .concat()
     }
 }
 

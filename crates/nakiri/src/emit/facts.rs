@@ -9,13 +9,13 @@ use std::fmt::Write;
 /// Where a library comes from, what is in it, and what is known of it.
 pub fn text(library: &Library) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "{}: {}", library.title, library.specification);
+    let _ = writeln!(text, "{}", heading(library));
     let _ = writeln!(
         text,
         "\nMade by Nakiri {} from sources {}:",
         library.version, library.source_hash
     );
-    let _ = writeln!(text, "    {}", library.command_line);
+    let _ = writeln!(text, "    {}", line(&library.command_line));
     text.push_str("\nVariants, best first, and what one run of each executes:\n");
     for instance in &library.instances {
         for function in &instance.functions {
@@ -30,12 +30,32 @@ pub fn text(library: &Library) -> String {
     }
     text.push_str("\nChecked:\n");
     for line in &library.evidence {
-        let _ = writeln!(text, "    {line}");
+        let _ = writeln!(text, "    {}", self::line(line));
     }
     let vectors: usize = library.instances.iter().map(vectors_of).sum();
     let _ =
         writeln!(text, "    the self tests hold {vectors} vectors, to be run on the CPU at hand");
     text
+}
+
+/// The cipher's name, and where it is specified.
+pub fn heading(library: &Library) -> String {
+    line(&format!("{}: {}", library.title, library.specification))
+}
+
+/// A text as one line.
+pub fn line(text: &str) -> String {
+    let lines = text.split(['\n', '\t', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']);
+    let text = lines.map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    text.chars().map(|c| if is_plain(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()
+}
+
+/// Whether a character may stand in a line of a comment: nothing that ends it, and nothing that makes text look other than it
+/// is, which compilers refuse.
+pub fn is_plain(c: char) -> bool {
+    let turns =
+        matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    !c.is_control() && !turns
 }
 
 fn vectors_of(instance: &Instance) -> usize {

@@ -4,7 +4,7 @@ mod barrier;
 pub mod c;
 mod check;
 pub mod count;
-mod facts;
+pub mod facts;
 mod function;
 pub mod handshake;
 pub mod library;

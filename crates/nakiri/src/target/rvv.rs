@@ -19,7 +19,7 @@ pub static RISCV64: Architecture = Architecture {
 };
 
 static VECTORS: Extension = Extension {
-    guard: "defined(__riscv_vector)",
+    guard: "defined(__riscv_vector) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__",
     flags: &["-march=rv64gcv"],
     emulator: &["-cpu", "rv64,v=true,vlen=128,vext_spec=v1.0"],
 };

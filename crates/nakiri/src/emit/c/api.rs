@@ -12,6 +12,7 @@ use crate::emit::library::{Function, Instance, Key, Library};
 use crate::emit::ports::{imaged, pointers, ports, PortPair};
 use crate::emit::{identifier, type_name};
 use crate::target::Target;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// An instance whose parts fit together, and the names of the static functions that it uses.
@@ -254,13 +255,32 @@ impl<'a> Api<'a> {
             names.push(format!("\"{} {}\"", kernel.target.name, ty.unwrap_or_default()));
         }
         let lanes: Vec<String> = self.parallel_blocks().iter().map(usize::to_string).collect();
+        let choice = self.choice();
         let more = [
+            ("$choice", &*choice),
             ("$cases", &*cases),
             ("$count", &*lanes.len().to_string()),
             ("$lanes", &*lanes.join(", ")),
             ("$names", &*names.join(", ")),
         ];
         self.fill(DISPATCH, &more)
+    }
+
+    /// The functions that choose. Only where several variants can run is there something to keep, and atomic access to it,
+    /// which the smallest CPUs don't have.
+    fn choice(&self) -> String {
+        let guards: Vec<_> = self.variants().map(|kernel| kernel.target.guard()).collect();
+        let only = guards.iter().position(Option::is_none);
+        let alone = NO_CHOICE.replace("$only", &only.unwrap_or(0).to_string());
+        let conditions: BTreeSet<&str> = guards.iter().copied().flatten().collect();
+        let conditions: Vec<&str> = conditions.into_iter().collect();
+        match (guards.len(), guards.len() - guards.iter().flatten().count()) {
+            (1, _) => alone + "\n",
+            (_, 1) => {
+                format!("#if ({})\n{CHOICE}#else\n{alone}#endif\n\n", conditions.join(") || ("))
+            }
+            _ => format!("{CHOICE}\n"),
+        }
     }
 
     fn expand(&self, plan: &KeyPlan) -> String {
@@ -437,9 +457,17 @@ const QUERIES: &str = "\
 /* Whether this CPU can run a variant. If it can't, nothing else here may be called. */
 int $P_supported(void);
 
-/* The target and slicing that this CPU runs, and how many blocks that processes at once. */
+/* The target and slicing that run here, and how many blocks they process at once. */
 const char *$P_variant(void);
 size_t $P_parallel_blocks(void);
+
+/* The names of all variants, best first, and NULL. */
+const char *const *$P_variants(void);
+
+/* Takes another variant than the best, in all threads: the first with this name, or with this target, that the CPU can run.
+ * NULL takes the best again. -1 and nothing done if there is none, else 0. What was expanded or reset before keeps the
+ * variant that it was made for. */
+int $P_use_variant(const char *name);
 
 /* 0 if every test vector came out right in every variant that this CPU can run; else which didn't, from 1. */
 int $P_self_test(void);
@@ -449,7 +477,7 @@ const DISPATCH: &str = "\
 /* The number of blocks that each variant processes at once. */
 static const size_t $P_lanes[$count] = { $lanes };
 
-static const char *const $P_names[$count] = { $names };
+static const char *const $P_names[$count + 1] = { $names, NULL };
 
 static int $P_runs(unsigned variant)
 {
@@ -459,18 +487,33 @@ $cases    default:
     }
 }
 
-/* The first variant that this CPU can run. Threads that race here find the same one. */
-static unsigned $P_choose(void)
+$choice/* Whether a variant has a name, or its target has. */
+static int $P_is(unsigned variant, const char *name)
 {
-    static unsigned known;
-    unsigned variant = __atomic_load_n(&known, __ATOMIC_RELAXED);
-    if (variant == 0) {
-        while (variant + 1 < $count && !$P_runs(variant))
-            variant++;
-        variant++;
-        __atomic_store_n(&known, variant, __ATOMIC_RELAXED);
+    const char *own = $P_names[variant];
+    while (*name != 0 && *name == *own)
+        name++, own++;
+    return *name == 0 && (*own == 0 || *own == ' ');
+}
+
+int $P_use_variant(const char *name)
+{
+    unsigned variant = 0;
+    if (name == NULL) {
+        $P_ask(0);
+        return 0;
     }
-    return variant - 1;
+    while (variant < $count && !($P_is(variant, name) && $P_runs(variant)))
+        variant++;
+    if (variant == $count)
+        return -1;
+    $P_ask(variant + 1);
+    return 0;
+}
+
+const char *const *$P_variants(void)
+{
+    return $P_names;
 }
 
 int $P_supported(void)
@@ -488,6 +531,45 @@ size_t $P_parallel_blocks(void)
     return $P_lanes[$P_choose()];
 }
 
+";
+
+/// Where several variants can run.
+const CHOICE: &str = "\
+/* The variants that were found to be the best, and asked for, from 1. */
+static unsigned $P_found, $P_asked;
+
+static void $P_ask(unsigned variant)
+{
+    __atomic_store_n(&$P_asked, variant, __ATOMIC_RELAXED);
+}
+
+/* The variant that was asked for, or the first that this CPU can run. Threads that race here find the same one. */
+static unsigned $P_choose(void)
+{
+    unsigned variant = __atomic_load_n(&$P_asked, __ATOMIC_RELAXED);
+    if (variant == 0)
+        variant = __atomic_load_n(&$P_found, __ATOMIC_RELAXED);
+    if (variant == 0) {
+        while (variant + 1 < $count && !$P_runs(variant))
+            variant++;
+        variant++;
+        __atomic_store_n(&$P_found, variant, __ATOMIC_RELAXED);
+    }
+    return variant - 1;
+}
+";
+
+/// Where no other than one can.
+const NO_CHOICE: &str = "\
+static void $P_ask(unsigned variant)
+{
+    (void)variant;
+}
+
+static unsigned $P_choose(void)
+{
+    return $only;
+}
 ";
 
 const EXPAND: &str = "\

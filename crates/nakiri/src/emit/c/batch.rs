@@ -301,7 +301,7 @@ impl Batch<'_> {
             let _ = write!(
                 copy_back,
                 "        {{\n            uint8_t last_{out}[{}];\n{stored}            \
-                 memcpy({out}, last_{out}, {bytes} * blocks);\n            {clear}(last_{out});\n        }}\n",
+                 __builtin_memcpy({out}, last_{out}, {bytes} * blocks);\n            {clear}(last_{out});\n        }}\n",
                 blocks * bytes
             );
             let _ = writeln!(cleared, "    {clear}(y{k});");
@@ -323,7 +323,7 @@ impl Batch<'_> {
             let _ = write!(
                 padded,
                 "        {{\n            uint8_t last_{input}[{}] = {{ 0 }};\n            \
-                 memcpy(last_{input}, {input}, {bytes} * blocks);\n{loaded}            \
+                 __builtin_memcpy(last_{input}, {input}, {bytes} * blocks);\n{loaded}            \
                  {clear}(last_{input});\n        }}\n",
                 blocks * bytes
             );

@@ -173,7 +173,7 @@ impl Stream<'_> {
     fn start(&self, block: usize) -> String {
         let copies = match self.blocks {
             Blocks::First { .. } => {
-                self.each(|k| format!("        memcpy(blocks[{k}], counter, {block});\n"))
+                self.each(|k| format!("        __builtin_memcpy(blocks[{k}], counter, {block});\n"))
             }
             Blocks::All { .. } => String::new(),
         };
@@ -281,7 +281,7 @@ fn first_block(counter: &Counter, helpers: &str) -> String {
 fn block(counter: &Counter, bytes: usize, helpers: &str) -> String {
     let copy = match bytes - counter.bytes {
         0 => String::new(),
-        _ => format!("    memcpy(block, counter, {bytes});\n"),
+        _ => format!("    __builtin_memcpy(block, counter, {bytes});\n"),
     };
     BLOCK
         .replace("$name", NAME)
@@ -362,7 +362,7 @@ void $P_ctr_xor($contextconst uint8_t counter[$from], uint8_t *out, const uint8_
 const FIRST: &str = "\
 /* Writes the counter of block `first` but for the low bits, which tell `lanes` blocks apart, and which bits are others
  * `lanes` blocks later. Returns the low bits. */
-static inline uint64_t $name(uint8_t *block, uint8_t *change, const uint8_t *counter, uint64_t first,
+__attribute__((unused)) static inline uint64_t $name(uint8_t *block, uint8_t *change, const uint8_t *counter, uint64_t first,
                              uint64_t lanes)
 {
 $number    const uint64_t number = low & (lanes - 1);
@@ -374,7 +374,7 @@ $change    return number;
 
 const BLOCK: &str = "\
 /* Writes the counter of block `first`. */
-static inline void $name(uint8_t *block, const uint8_t *counter, uint64_t first)
+__attribute__((unused)) static inline void $name(uint8_t *block, const uint8_t *counter, uint64_t first)
 {
 $number$copy$block}
 ";
@@ -387,7 +387,7 @@ $attributestatic void $name(const unsigned char *constants, const uint8_t *count
         $input;
         $result;
         uint8_t blocks[$batches][$room];
-        memset(blocks, 0, sizeof blocks);
+        __builtin_memset(blocks, 0, sizeof blocks);
 $start$low$first_fills        while (bytes >= $least) {
             $kernel(y, x, constants);
             if (bytes >= $more) {
@@ -404,8 +404,8 @@ $rest}
 
 const LAST: &str = "            if (bytes < $bytes) {
                 uint8_t last[$bytes] = { 0 };
-                memcpy(last, in, bytes);
-$adds                memcpy(out, last, bytes);
+                __builtin_memcpy(last, in, bytes);
+$adds                __builtin_memcpy(out, last, bytes);
                 $CLEAR(last);
                 bytes = 0;
                 break;

@@ -4,7 +4,6 @@ use super::batch::clear;
 use super::{barriers, includes};
 use crate::emit::library::Library;
 use crate::emit::{facts, identifier};
-use std::fmt::Write;
 
 /// The comment at the top of the source: where it comes from, what is in it, and what is known of it.
 pub fn comment(library: &Library) -> String {
@@ -34,26 +33,44 @@ pub fn prelude(library: &Library, parts: &str) -> String {
     format!("#include \"{}.h\"\n\n{includes}{words}{barriers}{text}", library.name)
 }
 
-/// The functions that transpositions use, once for a file: loads and stores of words at any address. Needs `<stdint.h>` and
-/// `<string.h>`.
+/// The functions that transpositions use, once for a file: loads and stores of little-endian words at any address. Needs
+/// `<stdint.h>`.
 pub fn word_functions(prefix: &str) -> String {
-    let mut text = String::new();
-    for bits in [8, 16, 32, 64] {
-        let _ = write!(
-            text,
-            "__attribute__((unused)) static inline uint{bits}_t {prefix}load{bits}(const uint8_t *p)\n{{\n    \
-             uint{bits}_t x;\n    memcpy(&x, p, sizeof x);\n    return x;\n}}\n\n\
-             __attribute__((unused)) static inline void {prefix}store{bits}(uint8_t *p, uint{bits}_t x)\n{{\n    \
-             memcpy(p, &x, sizeof x);\n}}\n\n"
-        );
-    }
-    text
+    [8, 16, 32, 64].map(|bits| load(prefix, bits) + &store(prefix, bits)).concat()
 }
+
+/// The function that reads a word.
+pub fn load(prefix: &str, bits: u32) -> String {
+    format!(
+        "__attribute__((unused)) static inline uint{bits}_t {prefix}load{bits}(const uint8_t *p)\n{{\n    \
+         uint{bits}_t x;\n    __builtin_memcpy(&x, p, sizeof x);\n{}    return x;\n}}\n\n",
+        swap(bits)
+    )
+}
+
+fn store(prefix: &str, bits: u32) -> String {
+    format!(
+        "__attribute__((unused)) static inline void {prefix}store{bits}(uint8_t *p, uint{bits}_t x)\n{{\n{}    \
+         __builtin_memcpy(p, &x, sizeof x);\n}}\n\n",
+        swap(bits)
+    )
+}
+
+/// The statement that reverses the bytes of a word where memory has them the other way round.
+fn swap(bits: u32) -> String {
+    match bits {
+        8 => String::new(),
+        _ => format!("#if {BIG_ENDIAN}\n    x = __builtin_bswap{bits}(x);\n#endif\n"),
+    }
+}
+
+/// The preprocessor's condition that holds where the first byte of a word is the most significant one.
+pub const BIG_ENDIAN: &str = "__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__";
 
 /// The header.
 pub fn header(library: &Library, declarations: &str) -> String {
     let guard = format!("{}_H", identifier(&library.name).to_uppercase());
-    let title = block_comment(&format!("{}: {}", library.title, library.specification));
+    let title = block_comment(&facts::heading(library));
     format!(
         "{title}\n#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n\
          #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n{declarations}\n\
@@ -65,7 +82,7 @@ const PRELUDE: &str = "\
 /* Erases memory in a way that no compiler leaves out. */
 __attribute__((unused)) static void $library_erase(void *p, size_t bytes)
 {
-    memset(p, 0, bytes);
+    __builtin_memset(p, 0, bytes);
     __asm__ volatile(\"\" : : \"r\"(p) : \"memory\");
 }
 

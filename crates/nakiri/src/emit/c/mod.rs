@@ -32,7 +32,7 @@ pub use syntax::C11;
 
 /// A C file that exports `void nakiri_kernel(void *out, const void *in, const void *constants)`, which runs a kernel
 /// once. `in` holds the registers of all parameters that are not constant, one after another, `constants` the images of
-/// the atoms of those that are, and `out` receives the registers of all results; none need be aligned. See
+/// the atoms of those that are, and `out` receives the registers of all results, least significant byte first; none need be aligned. See
 /// [`layout::register_bit`](crate::layout::register_bit) for where the bits lie.
 pub fn kernel_file(kernel: &Kernel) -> String {
     kernels_file(&[("nakiri_kernel", kernel)])
@@ -53,7 +53,7 @@ pub fn kernels_file(kernels: &[(&str, &Kernel)]) -> String {
         body.push_str(&signature.definitions());
         body.push_str(&exported(&signature, name));
     }
-    let before = load64("load64") + barriers(&body);
+    let before = head::load("", 64) + REGISTERS + &barriers(&body);
     format!("{}{before}{body}", includes(kernels.iter().map(|(_, kernel)| *kernel)))
 }
 
@@ -64,16 +64,22 @@ fn exported(signature: &Signature, name: &str) -> String {
     let mut offset = 0;
     for (k, port) in signature.outputs().enumerate() {
         text.push_str(&registers(signature, &format!("out{k}"), port));
-        let from = format!("memcpy((unsigned char *)out + {offset}, out{k}, sizeof out{k});");
-        let _ = writeln!(copy_out, "    {from}");
+        let _ = write!(
+            copy_out,
+            "    nakiri_registers(out{k}, sizeof *out{k}, sizeof out{k});\n    \
+             __builtin_memcpy((unsigned char *)out + {offset}, out{k}, sizeof out{k});\n"
+        );
         args.push(format!("out{k}"));
         offset += signature.kernel.target.port_bytes(port);
     }
     offset = 0;
     for (k, port) in signature.inputs().enumerate() {
         text.push_str(&registers(signature, &format!("in{k}"), port));
-        let to = format!("memcpy(in{k}, (const unsigned char *)in + {offset}, sizeof in{k});");
-        let _ = writeln!(copy_in, "    {to}");
+        let _ = write!(
+            copy_in,
+            "    __builtin_memcpy(in{k}, (const unsigned char *)in + {offset}, sizeof in{k});\n    \
+             nakiri_registers(in{k}, sizeof *in{k}, sizeof in{k});\n"
+        );
         args.push(format!("in{k}"));
         offset += signature.kernel.target.port_bytes(port);
     }
@@ -123,11 +129,11 @@ fn includes<'a>(kernels: impl Iterator<Item = &'a Kernel>) -> String {
             _ => writeln!(text, "#elif !(({}))", others.join(") || (")),
         };
         let names: Vec<&str> = preludes.values().map(|(_, needs, _)| needs.as_str()).collect();
-        let _ = writeln!(text, "#error \"this file is for {} only\"\n#endif", names.join(", "));
+        let _ = writeln!(text, "#error \"this file is for {} only, where words begin with their least significant bytes\"\n#endif", names.join(", "));
     } else if directive == "#elif" {
         text.push_str("#endif\n");
     }
-    text.push_str("#include <stdint.h>\n#include <string.h>\n\n");
+    text.push_str("#include <stddef.h>\n#include <stdint.h>\n\n");
     text + if spilling { SANITIZED } else { "" }
 }
 
@@ -201,10 +207,20 @@ fn needs(target: &Target) -> String {
     }
 }
 
-/// The function that reads 8 bytes at any address.
-fn load64(name: &str) -> String {
-    format!(
-        "__attribute__((unused)) static inline uint64_t {name}(const unsigned char *p)\n\
-         {{\n    uint64_t x;\n    memcpy(&x, p, sizeof x);\n    return x;\n}}\n\n"
-    )
+/// Reverses the bytes of each register where memory has them the other way round.
+const REGISTERS: &str = "\
+static inline void nakiri_registers(void *registers, size_t size, size_t bytes)
+{
+    (void)registers, (void)size, (void)bytes;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    for (unsigned char *p = registers; bytes > 0; bytes -= size, p += size) {
+        for (size_t k = 0; k < size / 2; k++) {
+            const unsigned char byte = p[k];
+            p[k] = p[size - 1 - k];
+            p[size - 1 - k] = byte;
+        }
+    }
+#endif
 }
+
+";

@@ -6,11 +6,12 @@
 use super::api::Api;
 use super::batch::{plus, Batches, NAME};
 use super::control::Control;
+use super::head::BIG_ENDIAN;
 use super::queue::Queue;
 use super::syntax::attribute;
 use super::C11;
 use crate::compile::Kernel;
-use crate::core::Port;
+use crate::core::{Direction, Port, Type};
 use crate::emit::function::Signature;
 use crate::emit::library::Instance;
 use crate::emit::ports::{pointers, ports, PortPair};
@@ -138,7 +139,7 @@ pub(super) fn reset(kernel: &Kernel) -> String {
         let (bytes, size) = (kernel.target.port_bytes(port), kernel.target.register_bytes(port.ty));
         let at = plus("bank", place);
         if reset.iter().all(|&value| value == 0) {
-            let _ = writeln!(text, "    memset({at}, 0, {bytes});");
+            let _ = writeln!(text, "    __builtin_memset({at}, 0, {bytes});");
             continue;
         }
         let (image_size, count) = (kernel.target.image_bytes(port.ty), reset.len());
@@ -150,11 +151,25 @@ pub(super) fn reset(kernel: &Kernel) -> String {
         }
         let _ = write!(
             text,
-            "    }};\n    for (size_t i = 0; i < {bytes}; i++)\n        \
-             ({at})[i] = reset{k}[i / {size}][i % {size} % {image_size}];\n"
+            "    }};\n    for (size_t i = 0; i < {bytes}; i++)\n{}",
+            image_byte(kernel, port.ty, |byte| format!(
+                "        ({at})[i] = reset{k}[i / {size}][{byte} % {image_size}];\n"
+            ))
         );
     }
     text + "}\n"
+}
+
+/// The statement, given its text for a byte of an image, that moves byte `i` of registers.
+fn image_byte(kernel: &Kernel, ty: Type, statement: impl Fn(&str) -> String) -> String {
+    let size = kernel.target.register_bytes(ty);
+    let plain = statement(&format!("(i % {size})"));
+    // Images are little-endian; those of bits are the same in all bytes.
+    if kernel.target.simd || ty.direction() == Direction::B {
+        return plain;
+    }
+    let reversed = statement(&format!("({} - i % {size})", size - 1));
+    format!("#if {BIG_ENDIAN}\n{reversed}#else\n{plain}#endif\n")
 }
 
 /// The function of one tick: transposes the inputs, runs the kernel from bank to bank, transposes the outputs. If there are

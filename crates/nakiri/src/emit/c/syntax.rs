@@ -195,7 +195,7 @@ impl Syntax for C11 {
         bytes: u32,
         way: &NetworkHead,
     ) -> String {
-        format!("memcpy({}, {name} + {from}, {bytes});", self.sink(offset, way))
+        format!("__builtin_memcpy({}, {name} + {from}, {bytes});", self.sink(offset, way))
     }
 
     fn pattern_name(&self, number: usize) -> String {

@@ -7,8 +7,8 @@ use super::syntax::condition;
 use super::{camel_case, tests, Modules};
 use crate::compile::Kernel;
 use crate::emit::check::{self, is_stepped, one_to_one};
-use crate::emit::identifier;
 use crate::emit::library::{Function, Instance, Library};
+use crate::emit::{facts, identifier};
 use crate::target::Target;
 use std::fmt::Write;
 
@@ -87,7 +87,7 @@ impl<'a> Api<'a> {
     /// # Errors
     /// If a vector doesn't fit its function.
     pub fn text(&self) -> Result<String, String> {
-        let mut text = format!("//! {}.\n\n", self.library.title);
+        let mut text = format!("//! {}.\n\n", facts::line(&self.library.title));
         let mut body = String::new();
         match &self.key {
             Some(plan) => {
@@ -205,7 +205,8 @@ impl<'a> Api<'a> {
     /// Fills in what is the same in all pieces of the file.
     fn fill(&self, text: &str, more: &[(&str, &str)]) -> String {
         let key = self.instance.key.as_ref().map_or(String::new(), |key| key.bytes.to_string());
-        let common = [("$title", &*self.library.title), ("$T", &*self.name), ("$key", &*key)];
+        let title = facts::line(&self.library.title);
+        let common = [("$title", &*title), ("$T", &*self.name), ("$key", &*key)];
         let pairs = more.iter().chain(&common);
         pairs.fold(text.to_string(), |text, (name, value)| text.replace(name, value))
     }
@@ -346,7 +347,7 @@ impl KeySizeUser for $T {
 
 impl KeyInit for $T {
     fn new(key: &Key<Self>) -> Self {
-        Self::expand(&key.0, Variant::best())
+        Self::expand(&key.0, Variant::chosen())
     }
 }
 
@@ -466,7 +467,7 @@ impl<N: ArraySize> BlockCipher$EncBackend for $Backend<'_, N> {
 const IN_OUT_FUNCTION: &str = "\
 /// $title: any number of blocks.
 pub fn $name($parameters) {
-    $name_as(Variant::best(), $arguments);
+    $name_as(Variant::chosen(), $arguments);
 }
 
 fn $name_as(variant: Variant, $parameters) {
@@ -482,7 +483,7 @@ const SLICES_FUNCTION: &str = "\
 /// # Panics
 /// If there are not as many blocks everywhere.
 pub fn $name($parameters) {
-    $name_as(Variant::best(), $arguments);
+    $name_as(Variant::chosen(), $arguments);
 }
 
 fn $name_as(variant: Variant, $parameters) {

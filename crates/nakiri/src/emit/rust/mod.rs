@@ -113,7 +113,6 @@ fn manifest(library: &Library, targets: &[&Target]) -> String {
             "\n[target.'cfg(target_arch = \"{architecture}\")'.dependencies]\ncpufeatures = \"0.3\"\n"
         );
     }
-    let description = format!("{}: {}", library.title, library.specification);
     format!(
         "{MARK} {} from sources {}.\n# SPDX-License-Identifier: 0BSD\n\n[package]\n\
          name = \"{}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nrust-version = \"1.89\"\n\
@@ -126,7 +125,7 @@ fn manifest(library: &Library, targets: &[&Target]) -> String {
         library.version,
         library.source_hash,
         identifier(&library.name),
-        quoted(&description),
+        quoted(&facts::heading(library)),
     )
 }
 
@@ -137,7 +136,7 @@ fn quoted(text: &str) -> String {
 
 fn root(library: &Library, targets: &[&'static Target], modules: &Modules, apis: &[Api]) -> String {
     let mut text = SPDX.to_string();
-    let _ = writeln!(text, "//! {}: {}", library.title, library.specification);
+    let _ = writeln!(text, "//! {}", facts::heading(library));
     text.push_str("//!\n//! ```text\n");
     for line in facts::text(library).lines().skip(2) {
         let _ = writeln!(text, "{}", format!("//! {line}").trim_end());
@@ -162,14 +161,16 @@ fn root(library: &Library, targets: &[&'static Target], modules: &Modules, apis:
 
 /// The variants, and which of them the CPU runs.
 fn variants(targets: &[&'static Target]) -> String {
-    let (mut names, mut checks, mut all) = (String::new(), String::new(), String::new());
+    let [mut names, mut checks, mut all, mut arms] = [const { String::new() }; 4];
     for target in targets {
         let name = camel_case(target.name);
         let condition = syntax::condition(target);
         if let Some(condition) = &condition {
             let _ = writeln!(names, "    {condition}");
             let _ = writeln!(all, "    {condition}");
+            let _ = writeln!(arms, "            {condition}");
         }
+        let _ = writeln!(arms, "            Variant::{name} => \"{}\",", target.name);
         let _ = writeln!(names, "    {name},");
         let runs = match target.features {
             [] => "|| true".to_string(),
@@ -192,6 +193,7 @@ fn variants(targets: &[&'static Target]) -> String {
         .replace("$names", &names)
         .replace("$checks", &checks)
         .replace("$all", &all)
+        .replace("$arms", &arms)
         .replace("$last", &last)
 }
 
@@ -225,6 +227,8 @@ extern crate std;
 ";
 
 const VARIANTS: &str = "
+use core::sync::atomic::{AtomicU8, Ordering};
+
 /// What kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Variant {
@@ -236,10 +240,42 @@ type Runs = fn() -> bool;
 const VARIANTS: &[(Variant, Runs)] = &[
 $all];
 
+/// The place of the variant that was asked for, from 1; 0 if none was.
+static ASKED: AtomicU8 = AtomicU8::new(0);
+
 impl Variant {
-    /// The first one that the CPU runs.
-    fn best() -> Variant {
-        VARIANTS.iter().find(|(_, runs)| runs()).map_or(Variant::$last, |(variant, _)| *variant)
+    /// The one that was asked for, or the first that the CPU runs.
+    fn chosen() -> Variant {
+        match ASKED.load(Ordering::Relaxed) {
+            0 => VARIANTS.iter().find(|(_, runs)| runs()).map_or(Variant::$last, |(variant, _)| *variant),
+            place => VARIANTS[usize::from(place) - 1].0,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+$arms        }
     }
 }
-";
+
+/// The names of the variants that the CPU runs, best first.
+pub fn variants() -> impl Iterator<Item = &'static str> {
+    VARIANTS.iter().filter(|(_, runs)| runs()).map(|(variant, _)| variant.name())
+}
+
+/// The name of the variant that keys are expanded for.
+pub fn variant() -> &'static str {
+    Variant::chosen().name()
+}
+
+/// Takes another variant than the best, in all threads: that of this name. `None` takes the best again. Keys that were expanded
+/// before keep the variant that they were made for.
+///
+/// Says whether it was done; nothing is if the CPU runs no such variant.
+pub fn use_variant(name: Option<&str>) -> bool {
+    let place = match name {
+        None => Some(0),
+        Some(name) => VARIANTS.iter().position(|(variant, runs)| variant.name() == name && runs()).map(|place| place + 1),
+    };
+    place.inspect(|place| ASKED.store(*place as u8, Ordering::Relaxed)).is_some()
+}";

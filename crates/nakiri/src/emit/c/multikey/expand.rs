@@ -107,7 +107,7 @@ impl Expansion<'_> {
             let _ = write!(
                 body,
                 "    uint8_t part{k}[{}];\n    for (size_t lane = 0; lane < {lanes}; lane++)\n        \
-                 memcpy(part{k} + {bytes} * lane, keys + {key} * lane + {offset}, {bytes});\n",
+                 __builtin_memcpy(part{k} + {bytes} * lane, keys + {key} * lane + {offset}, {bytes});\n",
                 lanes * bytes
             );
             offset += bytes;
@@ -139,7 +139,7 @@ impl Expansion<'_> {
             let _ = write!(
                 body,
                 "    {{\n        {ty} r[{count}];\n        {load}(r, part{k});\n        \
-                 memcpy(registers + {offset}, r, sizeof r);\n        {clear}(r);\n        {clear}(part{k});\n    }}\n"
+                 __builtin_memcpy(registers + {offset}, r, sizeof r);\n        {clear}(r);\n        {clear}(part{k});\n    }}\n"
             );
         }
         Ok(())

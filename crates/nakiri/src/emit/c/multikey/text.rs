@@ -73,7 +73,7 @@ $cases    }
 static void $P_multikey_fill($P_multikey_ctx *ctx, const uint8_t *keys, unsigned variant)
 {
     const size_t lanes = $P_multikey_lanes[variant], size = $P_multikey_sizes[variant];
-    memcpy(ctx->keys, keys, sizeof ctx->keys);
+    __builtin_memcpy(ctx->keys, keys, sizeof ctx->keys);
     ctx->variant = variant;
     for (size_t first = 0; first < $all; first += lanes)
         $P_multikey_expand(variant, ctx->registers + first / lanes * size, ctx->keys + $key * first);
@@ -89,7 +89,7 @@ int $P_multikey_expand_key($P_multikey_ctx *ctx, size_t lane, const uint8_t key[
     const size_t lanes = $P_multikey_lanes[ctx->variant], size = $P_multikey_sizes[ctx->variant];
     if (lane >= $all)
         return -1;
-    memcpy(ctx->keys + $key * lane, key, $key);
+    __builtin_memcpy(ctx->keys + $key * lane, key, $key);
     $P_multikey_expand(ctx->variant, ctx->registers + lane / lanes * size, ctx->keys + $key * (lane / lanes * lanes));
     return 0;
 }
@@ -127,10 +127,10 @@ static size_t $P_multikey_$F_gather(uint8_t *to, const uint8_t *const *in, const
         int any = 0;
         for (size_t lane = 0; lane < lanes; lane++, to += $from) {
             if (done + batch < blocks[lane]) {
-                memcpy(to, in[lane] + $from * (done + batch), $from);
+                __builtin_memcpy(to, in[lane] + $from * (done + batch), $from);
                 any = 1;
             } else {
-                memset(to, 0, $from);
+                __builtin_memset(to, 0, $from);
             }
         }
         if (!any)
@@ -146,7 +146,7 @@ static void $P_multikey_$F_spread(uint8_t *const *out, const uint8_t *from, cons
     for (size_t block = done; block < done + batches; block++) {
         for (size_t lane = 0; lane < lanes; lane++, from += $to) {
             if (block < blocks[lane])
-                memcpy(out[lane] + $to * block, from, $to);
+                __builtin_memcpy(out[lane] + $to * block, from, $to);
         }
     }
 }
@@ -177,7 +177,7 @@ static void $P_multikey_count(uint8_t *block, const uint8_t *counter, uint64_t n
 {
     /* The bytes of the counter, least significant first. */
     static const uint8_t places[$size] = { $places };
-    memcpy(block, counter, $from);
+    __builtin_memcpy(block, counter, $from);
     for (size_t k = 0; k < $size; k++) {
         number += counter[places[k]];
         block[places[k]] = (uint8_t)number;
@@ -210,10 +210,10 @@ static void $P_multikey_add(uint8_t *const *out, const uint8_t *const *in, const
             const size_t start = $to * block;
             uint8_t sum[$to];
             if (start + $to <= bytes[lane]) {
-                memcpy(sum, in[lane] + start, $to);
+                __builtin_memcpy(sum, in[lane] + start, $to);
                 for (size_t k = 0; k < $to; k++)
                     sum[k] ^= stream[k];
-                memcpy(out[lane] + start, sum, $to);
+                __builtin_memcpy(out[lane] + start, sum, $to);
                 $CLEAR(sum);
             } else {
                 for (size_t k = 0; start + k < bytes[lane]; k++)
@@ -259,7 +259,7 @@ static int $P_multikey_test_$F(unsigned variant, const uint8_t *vector)
                 keys[$key * lane + k] = vector[k] ^ (uint8_t)(other * (k + 1));
             for (size_t k = 0; k < $from; k++)
                 in[$from * lane + k] = vector[$key + k] ^ other;
-            memcpy(want + $to * lane, vector + $key + $from, $to);
+            __builtin_memcpy(want + $to * lane, vector + $key + $from, $to);
             if (other) {
                 $P_expand(&one, keys + $key * lane, variant);
                 $P_$F_run(variant, one.keys, want + $to * lane, in + $from * lane, 1);
@@ -273,7 +273,7 @@ static int $P_multikey_test_$F(unsigned variant, const uint8_t *vector)
         for (size_t lane = 0; turn > 0 && lane < $all; lane++)
             $P_multikey_expand_key(&ctx, lane, keys + $key * lane);
         $P_multikey_$F_blocks(&ctx, outs, ins, blocks);
-        bad |= memcmp(got, want, sizeof want) != 0;
+        bad |= __builtin_memcmp(got, want, sizeof want) != 0;
     }
     return bad;
 }

@@ -163,7 +163,7 @@ impl Queue {
         let set = |role, lanes: &str| {
             place(role).map_or(String::new(), |place| {
                 format!(
-                    "    memcpy(queue->in_registers + {place} * queue->lanes / 8, queue->{lanes}, queue->lanes / 8);\n"
+                    "    $P_set_register(queue->in_registers + {place} * queue->lanes / 8, queue->{lanes}, queue->state.variant);\n"
                 )
             })
         };
@@ -177,7 +177,7 @@ impl Queue {
         }
         let (mut after, mut show) = (String::new(), String::new());
         if !outs.data.is_empty() {
-            before.push_str("    memset(queue->fetched, 0, sizeof queue->fetched);\n");
+            before.push_str("    __builtin_memset(queue->fetched, 0, sizeof queue->fetched);\n");
             after.push_str(
                 "    queue->events = $P_count(queue->ended) + $P_count(queue->answered);\n",
             );
@@ -242,7 +242,7 @@ impl Queue {
             ("$batches", batches.join(", ")),
             ("$count", batches.len().to_string()),
             ("$lane_bytes", registers.map(|bits| bits.div_ceil(8)).sum::<usize>().to_string()),
-            ("$resets", cases(|v| &v.reset, "state->bank[state->now & 1], (const uint8_t *)lanes")),
+            ("$resets", cases(|v| &v.reset, "state->bank[state->now & 1], set")),
             ("$loads", cases(|v| &v.bring, "port, registers, memory")),
             ("$stores", cases(|v| &v.fetch, "port, memory, registers")),
             (

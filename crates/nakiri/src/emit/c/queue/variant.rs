@@ -125,7 +125,7 @@ fn bring(signature: &Signature, data: &Data, load: &str, clear: &str) -> String 
     for (memory, registers) in moves(signature.kernel, &data.pair, "memory", "r0") {
         let _ = writeln!(text, "    {load}({registers}, {memory});");
     }
-    text + &format!("    memcpy(registers, r0, sizeof r0);\n    {clear}(r0);\n}}\n")
+    text + &format!("    __builtin_memcpy(registers, r0, sizeof r0);\n    {clear}(r0);\n}}\n")
 }
 
 /// The function that transposes an output of all lanes.
@@ -133,7 +133,7 @@ fn fetch(signature: &Signature, data: &Data, store: &str, clear: &str) -> String
     let target = attribute(signature.kernel.target);
     let mut text = format!(
         "{target}__attribute__((noinline))\nstatic void {NAME}(uint8_t *memory, const uint8_t *registers)\n{{\n{}    \
-         memcpy(r0, registers, sizeof r0);\n",
+         __builtin_memcpy(r0, registers, sizeof r0);\n",
         array(signature, "r", 0, &data.pair)
     );
     for (memory, registers) in moves(signature.kernel, &data.pair, "memory", "r0") {
