@@ -15,14 +15,18 @@ aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
 arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf
 powerpc64le-linux-gnu-gcc gcc-powerpc64le-linux-gnu
 riscv64-linux-gnu-gcc gcc-riscv64-linux-gnu
+s390x-linux-gnu-gcc gcc-s390x-linux-gnu
+powerpc64-linux-gnu-gcc gcc-powerpc64-linux-gnu
 ld.lld-19 lld-19
 /usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a libclang-rt-19-dev-wasm32
 /usr/include/wasm32-wasi/stdio.h wasi-libc
 node nodejs
 qemu-aarch64 qemu-user
 qemu-arm qemu-user
+qemu-ppc64 qemu-user
 qemu-ppc64le qemu-user
 qemu-riscv64 qemu-user
+qemu-s390x qemu-user
 TOOLS
 have yosys || missing yosys yosys || echo "The tests go on without Verilog." >&2
 have iverilog || missing iverilog iverilog || echo "Designs in Verilog are not simulated." >&2

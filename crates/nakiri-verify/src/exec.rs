@@ -290,7 +290,7 @@ fn program(jobs: &[(&Kernel, &[Block])]) -> String {
     let kernels: Vec<(&str, &Kernel)> = names.iter().map(String::as_str).zip(kernels).collect();
     let mut text = c::kernels_file(&kernels);
     text.push_str(
-        "#include <stdio.h>\n#include <stdlib.h>\n\nstatic const struct {\n    \
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\nstatic const struct {\n    \
          void (*run)(void *, const void *, const void *);\n    size_t out, in, constants, registers;\n\
          } kernels[] = {\n",
     );

@@ -27,7 +27,7 @@ const CALLERS: &str = "
     uint8_t *outs[X_MULTIKEY_LANES]; \\
     const uint8_t *ins[X_MULTIKEY_LANES]; \\
     size_t lengths[X_MULTIKEY_LANES]; \\
-    memcpy(ctx.registers, registers, sizeof ctx.registers); \\
+    __builtin_memcpy(ctx.registers, registers, sizeof ctx.registers); \\
     ctx.variant = 0; \\
     for (size_t lane = 0; lane < X_MULTIKEY_LANES; lane++) { \\
         outs[lane] = out + (lane << 20); \\

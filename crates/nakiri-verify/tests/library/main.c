@@ -1,6 +1,7 @@
 /* The test program behind a library of toys and what they are to compute. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST 1100
 #define REQUIRE(x) do { if (!(x)) { fprintf(stderr, "line %d, variant %u: %s\n", __LINE__, variant, #x); exit(1); } } while (0)

@@ -48,3 +48,34 @@ impl Architecture {
         self.machines.iter().any(|start| machine.starts_with(start))
     }
 }
+
+/// Architectures whose words begin with their most significant bytes. No target is made for them.
+pub static BIG_ENDIAN: [&Architecture; 2] = [&S390X, &POWERPC64_BIG];
+
+static S390X: Architecture = Architecture {
+    name: "s390x",
+    guard: "defined(__s390x__)",
+    machines: &["s390x-"],
+    compiler: Tool {
+        program: "s390x-linux-gnu-gcc",
+        arguments: &[],
+        package: "gcc-s390x-linux-gnu",
+    },
+    emulator: Tool { program: "qemu-s390x", arguments: &[], package: "qemu-user" },
+    linking: &["-static"],
+    unoptimized: "-O0",
+};
+
+static POWERPC64_BIG: Architecture = Architecture {
+    name: "powerpc64 (big-endian)",
+    guard: "defined(__powerpc64__) && defined(__BIG_ENDIAN__)",
+    machines: &["powerpc64-", "ppc64-"],
+    compiler: Tool {
+        program: "powerpc64-linux-gnu-gcc",
+        arguments: &[],
+        package: "gcc-powerpc64-linux-gnu",
+    },
+    emulator: Tool { program: "qemu-ppc64", arguments: &[], package: "qemu-user" },
+    linking: &["-static"],
+    unoptimized: "-O0",
+};

@@ -27,7 +27,7 @@ mod wasm_simd128;
 use crate::core::{semantics, Direction, Op, OpKind, Port, Type};
 use crate::cost::Class;
 use crate::layout;
-pub use architecture::{Architecture, Extension, Tool};
+pub use architecture::{Architecture, Extension, Tool, BIG_ENDIAN};
 pub use dialect::{Across, Dialect};
 
 /// A target.
@@ -349,9 +349,10 @@ pub fn everywhere() -> &'static Target {
     &gp64::TARGET
 }
 
-/// The architectures of all targets, each once.
+/// The architectures of all targets, each once, and those that have none of their own: what is for every machine is for them too.
 pub fn architectures() -> Vec<&'static Architecture> {
     let mut all: Vec<&Architecture> = all().iter().map(|target| target.architecture).collect();
+    all.extend(architecture::BIG_ENDIAN);
     all.dedup();
     all.sort_unstable_by_key(|architecture| architecture.name);
     all.dedup();

@@ -297,12 +297,12 @@ impl Batch<'_> {
                 let _ = writeln!(stored, "            {store}(last_{to}, {from});");
             }
             let _ = writeln!(advance, "        {out} += {};", blocks * bytes);
-            // In scopes of their own the copies of last blocks share their place on the stack.
+            let (room, wiped) =
+                self.room(&format!("last_{out}"), blocks * bytes, &ports.inputs, "x");
             let _ = write!(
                 copy_back,
-                "        {{\n            uint8_t last_{out}[{}];\n{stored}            \
-                 __builtin_memcpy({out}, last_{out}, {bytes} * blocks);\n            {clear}(last_{out});\n        }}\n",
-                blocks * bytes
+                "        {{\n            {room};\n{stored}            \
+                 __builtin_memcpy({out}, last_{out}, {bytes} * blocks);\n{wiped}        }}\n",
             );
             let _ = writeln!(cleared, "    {clear}(y{k});");
             registers.push(format!("y{k}"));
@@ -320,11 +320,13 @@ impl Batch<'_> {
                 let _ = writeln!(loaded, "            {load}({to}, last_{from});");
             }
             let _ = writeln!(advance, "        {input} += {};", blocks * bytes);
+            let (room, wiped) =
+                self.room(&format!("last_{input}"), blocks * bytes, &ports.outputs, "y");
             let _ = write!(
                 padded,
-                "        {{\n            uint8_t last_{input}[{}] = {{ 0 }};\n            \
-                 __builtin_memcpy(last_{input}, {input}, {bytes} * blocks);\n{loaded}            \
-                 {clear}(last_{input});\n        }}\n",
+                "        {{\n            {room};\n            \
+                 __builtin_memset(last_{input}, 0, {});\n            \
+                 __builtin_memcpy(last_{input}, {input}, {bytes} * blocks);\n{loaded}{wiped}        }}\n",
                 blocks * bytes
             );
             let _ = writeln!(cleared, "    {clear}(x{k});");
@@ -355,6 +357,20 @@ impl Batch<'_> {
             ),
         };
         text + &cleared + "}\n"
+    }
+}
+
+impl Batch<'_> {
+    /// Room for a copy of last blocks, and the line that wipes it: registers of ports that hold nothing at that time, or else an array.
+    fn room(&self, name: &str, bytes: usize, others: &[PortPair], letter: &str) -> (String, String) {
+        let target = self.signature.kernel.target;
+        match others.iter().position(|other| target.port_bytes(other.sliced) >= bytes) {
+            Some(k) => (format!("uint8_t *{name} = (uint8_t *){letter}{k}"), String::new()),
+            None => {
+                let clear = &self.clear;
+                (format!("uint8_t {name}[{bytes}]"), format!("            {clear}({name});\n"))
+            }
+        }
     }
 }
 

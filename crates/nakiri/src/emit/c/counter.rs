@@ -248,7 +248,16 @@ impl Stream<'_> {
         if !self.pads() {
             return String::new();
         }
-        LAST.replace("$adds", &self.adds("last", "last", 4)).replace("$bytes", &bytes.to_string())
+        // The counters are of no use any more.
+        let input = ports(self.kernel).inputs[0];
+        let (room, wiped) = match self.kernel.target.port_bytes(input.sliced) >= bytes {
+            true => ("uint8_t *last = (uint8_t *)x", ""),
+            false => ("uint8_t last[$bytes]", "                $CLEAR(last);\n"),
+        };
+        LAST.replace("$adds", &self.adds("last", "last", 4))
+            .replace("$room", room)
+            .replace("$wiped", wiped)
+            .replace("$bytes", &bytes.to_string())
     }
 
     /// What takes the bytes that are left.
@@ -403,11 +412,11 @@ $rest}
 ";
 
 const LAST: &str = "            if (bytes < $bytes) {
-                uint8_t last[$bytes] = { 0 };
+                $room;
+                __builtin_memset(last, 0, $bytes);
                 __builtin_memcpy(last, in, bytes);
 $adds                __builtin_memcpy(out, last, bytes);
-                $CLEAR(last);
-                bytes = 0;
+$wiped                bytes = 0;
                 break;
             }
 ";

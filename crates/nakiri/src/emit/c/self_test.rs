@@ -145,6 +145,13 @@ impl Blocks {
         Blocks { arrays, fill, compare, arguments: [outs, ins].concat().join(", "), from, to }
     }
 
+    /// Has the output in the place of the input: stacks are small.
+    fn in_place(&mut self) {
+        self.arrays = self.arrays.lines().take(1).map(|line| format!("{line}\n")).collect();
+        self.compare = self.compare.replace("memcmp(out ", "memcmp(in ");
+        self.arguments = "in, in".to_string();
+    }
+
     /// A text with the blocks' parts in place of their names.
     fn filled(&self, api: &Api, text: &str, more: &[(&str, &str)]) -> String {
         let (from, to) = (self.from.to_string(), self.to.to_string());
@@ -162,7 +169,10 @@ impl Blocks {
 
 /// The test of one function, in which the vector and its complement change places.
 fn tester(api: &Api, function: &Function) -> String {
-    let blocks = Blocks::new(&function.variants[0], api.most_blocks() + 1, 12);
+    let mut blocks = Blocks::new(&function.variants[0], api.most_blocks() + 1, 12);
+    if one_to_one(function).is_some_and(|(from, to)| from == to) {
+        blocks.in_place();
+    }
     let key = api.instance.key.as_ref().map_or(0, |key| key.bytes).to_string();
     let name = identifier(&function.name);
     blocks.filled(api, &with_key(api, TESTER), &[("$F", &name), ("$key", &key)])
@@ -200,6 +210,7 @@ fn with_key(api: &Api, text: &str) -> String {
 }
 
 const TESTER: &str = "\
+__attribute__((noinline))
 static int $P_test_$F(unsigned variant, const uint8_t *vector)
 {
 $declare$arrays    const size_t blocks = $P_lanes[variant] + 1;
@@ -225,6 +236,7 @@ $fill                }
 
 const RUN_TESTER: &str = "\
 /* A run is a number of ticks with the same input, and whether the outputs are compared. */
+__attribute__((noinline))
 static int $P_test(unsigned variant, const uint8_t *vector, const uint32_t (*runs)[2], size_t count)
 {
     $P_state state;
@@ -252,6 +264,7 @@ $compare                }
 ";
 
 const COUNTER_TESTER: &str = "\
+__attribute__((noinline))
 static int $P_test_ctr(unsigned variant, const uint8_t *vector, size_t bytes)
 {
 $declare    uint8_t text[$longest];
