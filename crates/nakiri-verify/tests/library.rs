@@ -419,6 +419,14 @@ fn variants_of_several_architectures_stand_side_by_side() {
             Err(error) => eprintln!("{name}: {error}"),
         }
     }
+    let gp64 = target::find("gp64").expect("a target");
+    for architecture in target::BIG_ENDIAN {
+        let found = cc::Compiler::cross(architecture);
+        match found.and_then(|compiler| exec::runs(gp64, &compiler).map(|()| compiler)) {
+            Ok(compiler) => run(&library(Direction::V), &compiler, &["-O1"], "0"),
+            Err(error) => eprintln!("{}: {error}", architecture.name),
+        }
+    }
 }
 
 #[test]

@@ -50,6 +50,233 @@ fn the_same_input_gives_the_same_bytes() {
     }
 }
 
+/// The command in the head of a file.
+fn head_command(text: &str) -> &str {
+    let lines = text.lines().map(|line| line.trim_start_matches([' ', '*', '/', '!']));
+    lines.into_iter().find(|line| line.starts_with("nakiri build")).expect("a command")
+}
+
+#[test]
+fn where_the_source_lies_makes_no_difference() {
+    let folder = Folder::new("paths");
+    let root = std::fs::canonicalize("../..").expect("the repository");
+    let absolute = root.join("ciphers/rectangle").display().to_string();
+    for (emit, file) in [("c", "rectangle.c"), ("rust", "src/lib.rs")] {
+        let texts =
+            ["ciphers/rectangle", "./ciphers/../ciphers/rectangle/", &absolute].map(|path| {
+                let out = folder.path(&format!("out-{emit}"));
+                let args = ["build", path, "--emit", emit, "--target", "gp64:V", "-o", &out];
+                let done = nakiri(&args);
+                assert_eq!(done.code, 0, "{}", done.err);
+                read(&format!("{out}/{file}"))
+            });
+        assert!(texts[0] == texts[1] && texts[1] == texts[2]);
+        assert!(head_command(&texts[0]).starts_with("nakiri build rectangle --target gp64:V"));
+    }
+}
+
+/// What a shell makes of the command in a head is the command.
+#[test]
+fn the_command_of_the_head_makes_the_same_file() {
+    let folder = Folder::new("head command");
+    for name in ["my cipher", "it's", "odd*", "a\"b$c", "-dash", "two\nlines"] {
+        let inner = folder.0.join(name);
+        std::fs::create_dir(&inner).expect("a folder");
+        let file = inner.join("add.ua");
+        std::fs::write(&file, ADD).expect("a file");
+        let include = folder.0.join("include */ here");
+        let _ = std::fs::create_dir(&include);
+        let out = folder.path("first");
+        let include = include.display().to_string();
+        let path = file.display().to_string();
+        let done = nakiri(&["build", &path, "-I", &include, "-o", &out, "--target", "gp64"]);
+        assert_eq!(done.code, 0, "{}", done.err);
+        let text = read(&folder.path("first/add.c"));
+        let command = head_command(&text).replacen("nakiri", env!("CARGO_BIN_EXE_nakiri"), 1);
+        let again = Command::new("sh")
+            .args(["-c", &format!("{command} -o \"$0\""), &folder.path("again")])
+            .current_dir(&inner)
+            .output()
+            .expect("a shell");
+        assert!(again.status.success(), "{command}: {}", String::from_utf8_lossy(&again.stderr));
+        assert!(read(&folder.path("again/add.c")) == text, "{command}");
+    }
+}
+
+#[test]
+fn a_title_may_have_line_breaks() {
+    let folder = Folder::new("title");
+    let copied = Command::new("cp")
+        .args(["-r", "../../ciphers/rectangle", &folder.path("rectangle")])
+        .status();
+    assert!(copied.is_ok_and(|status| status.success()));
+    let manifest = folder.path("rectangle/cipher.toml");
+    let titled = read(&manifest).lines().map(|line| match line.starts_with("title") {
+        true => "title = \"two\\nlines \\\\ \\\"quoted\\\" */ /* \\r\\u202e```\"\n".to_string(),
+        false => format!("{line}\n"),
+    });
+    let titled: String = titled.collect();
+    std::fs::write(&manifest, titled).expect("it can be written");
+    for emit in ["c", "rust"] {
+        let out = folder.path(emit);
+        let args =
+            ["build", &folder.path("rectangle"), "--emit", emit, "--target", "gp64:V", "-o", &out];
+        let done = nakiri(&args);
+        assert_eq!(done.code, 0, "{}", done.err);
+    }
+    let main = folder.write(
+        "main.c",
+        "#include \"c/rectangle.h\"\nint main(void)\n{\n    return rectangle80_self_test();\n}\n",
+    );
+    compile_and_run(&folder, &[&folder.path("c/rectangle.c"), &main]);
+    let manifest: toml::Table = read(&folder.path("rust/Cargo.toml")).parse().expect("TOML");
+    let description = manifest["package"]["description"].as_str().expect("a text");
+    assert!(description.starts_with("two lines \\ \"quoted\" */ /* "), "{description}");
+    for file in ["src/lib.rs", "src/rectangle80.rs"] {
+        let text = read(&folder.path(&format!("rust/{file}")));
+        assert!(!text.lines().any(|line| line.starts_with("lines")), "{text:.400}");
+        assert!(!text.contains(['\r', '\u{202e}']));
+    }
+}
+
+/// Each variant can be asked for by name or by target, from any thread, and gives what the best gives.
+#[test]
+fn a_variant_can_be_asked_for() {
+    let folder = Folder::new("variants");
+    let out = folder.0.display().to_string();
+    let targets = "gp64:V,gp64:B,ssse3:V,avx2:V,avx2:H,neon:V";
+    let done = nakiri(&["build", "ciphers/rectangle", "--target", targets, "-o", &out]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let main = folder.write("main.c", ASKING);
+    compile_and_run(&folder, &[&folder.path("rectangle.c"), &main]);
+}
+
+const ASKING: &str = r#"
+#include "rectangle.h"
+#include <string.h>
+
+static void encrypt(uint8_t *block)
+{
+    const uint8_t key[10] = { 1, 2, 3 };
+    rectangle80_ctx ctx;
+    memset(block, 7, 8);
+    rectangle80_expand_key(&ctx, key);
+    rectangle80_encrypt_blocks(&ctx, block, block, 1);
+}
+
+int main(void)
+{
+    uint8_t wanted[8], got[8];
+    const char *best = rectangle80_variant();
+    unsigned ran = 0;
+    encrypt(wanted);
+    for (const char *const *name = rectangle80_variants(); *name != NULL; name++) {
+        if (rectangle80_use_variant(*name) != 0)
+            continue;
+        ran++;
+        encrypt(got);
+        if (strcmp(rectangle80_variant(), *name) != 0 || memcmp(got, wanted, 8) != 0)
+            return 1;
+    }
+    if (ran < 2 || rectangle80_use_variant("neon V16") == 0 || rectangle80_use_variant("") == 0
+        || rectangle80_use_variant("gp6") == 0 || rectangle80_use_variant("gp64 V1") == 0)
+        return 2;
+    if (rectangle80_use_variant("gp64") != 0 || strncmp(rectangle80_variant(), "gp64 ", 5) != 0)
+        return 3;
+    if (rectangle80_use_variant(NULL) != 0 || strcmp(rectangle80_variant(), best) != 0)
+        return 4;
+    return rectangle80_self_test();
+}
+"#;
+
+/// The compilers, and how they are told of machines, for which a file is only looked at: no library is needed.
+const MACHINES: [&[&str]; 9] = [
+    &["--target=x86_64-linux-gnu"],
+    &["-m32"],
+    &["--target=x86_64-pc-windows-msvc"],
+    &["--target=aarch64-none-elf"],
+    &["--target=riscv64-none-elf"],
+    &["--target=riscv64-none-elf", "-march=rv64gcv"],
+    &["--target=thumbv7em-none-eabi"],
+    &["--target=thumbv6m-none-eabi"],
+    &["--target=loongarch64-linux-gnu"],
+];
+
+/// A clang, which can compile for all machines.
+fn clang() -> Option<nakiri_verify::cc::Compiler> {
+    nakiri_verify::cc::all().into_iter().find(|compiler| compiler.program.contains("clang"))
+}
+
+/// No warning, no header but the compiler's own, nothing atomic where one variant can run: whatever stands in the file.
+#[test]
+fn every_machine_takes_a_file_alone() {
+    let Some(clang) = clang() else { return };
+    let folder = Folder::new("machines");
+    let full = std::env::var_os("NAKIRI_FULL").is_some();
+    let ciphers = if full {
+        &["chacha20", "serpent", "aes128", "trivium", "ascon"][..]
+    } else {
+        &["chacha20", "counter4"]
+    };
+    for cipher in ciphers {
+        for targets in ["gp32", "gp64,avx2", "gp64,gp32,neon,rvv"] {
+            let out = folder.0.display().to_string();
+            let done =
+                nakiri(&["build", &format!("ciphers/{cipher}"), "--target", targets, "-o", &out]);
+            assert_eq!(done.code, 0, "{}", done.err);
+            let source = folder.path(&format!("{cipher}.c"));
+            for machine in MACHINES {
+                if targets.contains("neon") && machine[0].contains("aarch64") {
+                    // The intrinsics' header wants one of the C library.
+                    continue;
+                }
+                let object = folder.0.join("object");
+                let flags = [machine, &["-ffreestanding", "-O0", "-c"]].concat();
+                let compiled = clang.compile(&[source.as_ref()], &flags, &object);
+                compiled.unwrap_or_else(|error| panic!("{targets} {machine:?}: {error}"));
+                let alone = !targets.contains(",gp32") && !machine[0].contains("x86_64");
+                if alone {
+                    let bytes = std::fs::read(&object).expect("an object");
+                    assert!(!bytes.windows(8).any(|name| name == b"__atomic"), "{machine:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Several files, also of the same cipher with another prefix, are one translation unit.
+#[test]
+fn files_can_be_compiled_as_one() {
+    let folder = Folder::new("unity");
+    let copied = Command::new("cp")
+        .args(["-r", "../../ciphers/rectangle", &folder.path("rectangle")])
+        .status();
+    assert!(copied.is_ok_and(|status| status.success()));
+    let manifest = folder.path("rectangle/cipher.toml");
+    let other = read(&manifest).replace("prefix = \"rectangle", "prefix = \"other");
+    std::fs::write(&manifest, other).expect("it can be written");
+    let sources =
+        ["ciphers/rectangle", &folder.path("rectangle"), "ciphers/chacha20", "ciphers/counter4"];
+    let (mut text, mut calls) = (String::new(), vec![]);
+    for (number, source) in sources.into_iter().enumerate() {
+        let out = folder.path(&format!("out{number}"));
+        let targets = match source.contains("rectangle") {
+            true => "gp64:B+spill=always,sse2:V,avx2:H",
+            false => "gp64,sse2,avx2",
+        };
+        let done = nakiri(&["build", source, "--target", targets, "-o", &out]);
+        assert_eq!(done.code, 0, "{}", done.err);
+        let name = source.rsplit('/').next().expect("a name");
+        text += &format!("#include \"out{number}/{name}.c\"\n");
+        let header = read(&format!("{out}/{name}.h"));
+        let declared = header.lines().filter_map(|line| line.strip_suffix("_self_test(void);"));
+        calls.extend(declared.map(|line| format!("{}_self_test()", &line[4..])));
+    }
+    assert!(calls.len() > 5);
+    let main = format!("{text}\nint main(void)\n{{\n    return {};\n}}\n", calls.join(" || "));
+    compile_and_run(&folder, &[&folder.write("all.c", main)]);
+}
+
 #[test]
 fn the_core_of_every_pass_parses_back() {
     let passes = nakiri::pass::pipeline::PASSES.iter().map(|pass| pass.name);

@@ -2,9 +2,10 @@
 
 use super::{nakiri, nakiri_with, Done, Folder, ADD};
 use nakiri::target;
-use nakiri_verify::cc::Compiler;
+use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::exec;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::Command;
 
 /// The cross compiler for a target, if its programs can be run here.
@@ -36,7 +37,150 @@ fn an_emulator_runs_them() {
         let line = targets.lines().find(|line| line.starts_with(name)).expect("a line");
         assert!(line.contains(emulator), "{line}");
     }
+    for compiler in big_endian() {
+        let args = ["run", &file, "--target", "gp64", "--engine", "c", "--in", "-", "--cc"];
+        let done = nakiri_with(&[&args[..], &[&compiler.program]].concat(), list);
+        assert_eq!(done.out, "[\n  {\"y\": 0},\n  {\"y\": 40}\n]\n", "{}", done.err);
+    }
 }
+
+/// The compilers for machines whose words begin with their most significant bytes, as far as their programs can be run here.
+fn big_endian() -> Vec<Compiler> {
+    let gp64 = target::find("gp64").expect("a target");
+    let found = target::BIG_ENDIAN.iter().map(|architecture| {
+        let compiler = Compiler::cross(architecture)?;
+        exec::runs(gp64, &compiler).map(|()| compiler)
+    });
+    found.filter_map(|found| found.map_err(|error| eprintln!("{error}")).ok()).collect()
+}
+
+/// Compiles a library and a `main` that calls each of its self tests, and runs it.
+fn self_tests(folder: &Folder, name: &str, compiler: &Compiler, flags: &[&str]) {
+    let header = std::fs::read_to_string(folder.path(&format!("{name}.h"))).expect("a header");
+    let declared = header
+        .lines()
+        .filter_map(|line| line.strip_prefix("int ")?.strip_suffix("_self_test(void);"));
+    let calls: Vec<String> = declared.map(|prefix| format!("{prefix}_self_test()")).collect();
+    assert!(!calls.is_empty(), "{header}");
+    let main = format!(
+        "#include \"{name}.h\"\nint main(void)\n{{\n    return {};\n}}\n",
+        calls.join(" || ")
+    );
+    let sources = [folder.write("main.c", main), folder.path(&format!("{name}.c"))];
+    let program = folder.0.join("program");
+    let flags = [flags, exec::linking(compiler)].concat();
+    let compiled = compiler.compile(&sources.each_ref().map(Path::new), &flags, &program);
+    compiled.unwrap_or_else(|error| panic!("{error}"));
+    let done = exec::command(compiler, &program).expect("it can run").output().expect("it runs");
+    assert!(done.status.success(), "{name} {compiler:?}: {}", done.status);
+}
+
+/// Every vector, in every slicing of general-purpose registers that is legal.
+#[test]
+fn big_endian_machines_give_the_vectors() {
+    let full = std::env::var_os("NAKIRI_FULL").is_some();
+    let names: Vec<String> = match full {
+        true => {
+            let ciphers = std::fs::read_dir("../../ciphers").expect("the ciphers").flatten();
+            ciphers.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+        }
+        false => ["rectangle", "chacha20", "counter4"].map(str::to_string).to_vec(),
+    };
+    let compilers = big_endian();
+    for name in names {
+        let folder = Folder::new(&format!("big-endian-{name}"));
+        let (source, out) = (format!("ciphers/{name}"), folder.0.display().to_string());
+        let mut built = 0;
+        for targets in ["gp64:V,gp32:V", "gp64:H,gp32:H", "gp64:B,gp32:B"] {
+            for more in [&["--multikey"][..], &[]] {
+                let args = ["build", &source, "--target", targets, "-o", &out];
+                if nakiri(&[&args, more].concat()).code != 0 {
+                    continue;
+                }
+                built += 1;
+                compilers
+                    .iter()
+                    .for_each(|compiler| self_tests(&folder, &name, compiler, &["-O1"]));
+                break;
+            }
+        }
+        assert!(built > 0, "{name}");
+    }
+}
+
+/// What is made for the other order of bytes has no place there.
+#[test]
+fn vectors_refuse_big_endian_machines() {
+    let folder = Folder::new("big-endian-vectors");
+    let out = folder.0.display().to_string();
+    let targets = "altivec,neon,rvv,sve2-256";
+    let done = nakiri(&["build", "ciphers/rectangle", "--target", targets, "-V", "-o", &out]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    for compiler in big_endian() {
+        let object = folder.0.join("rectangle.o");
+        let refused = compiler.compile(&[&folder.0.join("rectangle.c")], &["-c"], &object);
+        let message = refused.expect_err("there is no variant").to_string();
+        assert!(message.contains("begin with their least significant bytes"), "{message}");
+    }
+}
+
+/// Small stacks are enough for the key schedules and self tests of what is chosen.
+#[test]
+fn a_thread_of_64_kib_is_enough() {
+    let sample = [("rectangle", "gp64,avx2"), ("chacha20", "gp64,avx512"), ("ascon", "gp64,avx2")];
+    let full: Vec<(String, String)> = match std::env::var_os("NAKIRI_FULL") {
+        Some(_) => {
+            let ciphers = std::fs::read_dir("../../ciphers").expect("the ciphers").flatten();
+            let names = ciphers.map(|entry| entry.file_name().to_string_lossy().into_owned());
+            names.map(|name| (name, "gp64,avx2,avx512".to_string())).collect()
+        }
+        None => sample.map(|(name, targets)| (name.to_string(), targets.to_string())).to_vec(),
+    };
+    for (name, targets) in full {
+        let folder = Folder::new(&format!("stack-{name}"));
+        let (source, out) = (format!("ciphers/{name}"), folder.0.display().to_string());
+        let done = nakiri(&["build", &source, "--target", &targets, "-o", &out]);
+        assert_eq!(done.code, 0, "{}", done.err);
+        let begin = folder.write("begin.h", THREAD);
+        for compiler in cc::all() {
+            self_tests(
+                &folder,
+                &name,
+                &compiler,
+                &["-O2", "-D_GNU_SOURCE", "-pthread", "-include", &begin],
+            );
+        }
+    }
+}
+
+/// Runs what was `main` in a thread whose stack has 64 KiB, behind a page that nothing may touch.
+const THREAD: &str = "\
+#ifndef BEGIN
+#define BEGIN
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/mman.h>
+int inner_main(void);
+static void *start(void *unused)
+{
+    return (void)unused, (void *)(intptr_t)inner_main();
+}
+__attribute__((weak)) int main(void)
+{
+    const size_t page = 4096, size = 64 * 1024;
+    char *at = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pthread_attr_t how;
+    pthread_t thread;
+    void *result;
+    if (at == MAP_FAILED || mprotect(at, page, PROT_NONE) || pthread_attr_init(&how)
+        || pthread_attr_setstack(&how, at + page, size) || pthread_create(&thread, &how, start, NULL)
+        || pthread_join(thread, &result))
+        return 2;
+    return (int)(intptr_t)result;
+}
+#define main inner_main
+#endif
+";
 
 /// Runs `nakiri run` for a target where there are no programs but those of a folder.
 fn run_with_path(path: &Folder, file: &str, target: &str) -> Done {

@@ -8,7 +8,7 @@ use std::fmt;
 /// A library to be printed: kernels for several targets behind one interface.
 #[derive(Clone, Debug)]
 pub struct Library {
-    /// The name of its files and the beginning of its internal names.
+    /// The name of its files.
     pub name: String,
     /// The cipher's name.
     pub title: String,
@@ -24,6 +24,14 @@ pub struct Library {
     pub evidence: Vec<String>,
     /// The interfaces.
     pub instances: Vec<Instance>,
+}
+
+impl Library {
+    /// The beginning of the names that only its own file knows. Interfaces of one program have different ones, so that their
+    /// files may be compiled as one.
+    pub fn internal(&self) -> &str {
+        self.instances.first().map_or(&self.name, |instance| &instance.prefix)
+    }
 }
 
 /// One interface of a library, a cipher of one key size, say.

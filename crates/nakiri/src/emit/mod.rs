@@ -12,6 +12,7 @@ mod parts;
 pub(crate) mod ports;
 mod printer;
 pub mod rust;
+pub mod stack;
 pub mod syntax;
 mod template;
 mod transport;

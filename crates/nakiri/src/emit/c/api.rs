@@ -58,8 +58,8 @@ impl<'a> Api<'a> {
     ) -> Result<Api<'a>, String> {
         check::instance(instance)?;
         let prefix = identifier(&instance.prefix);
-        let clear = batch::clear(&library.name);
-        let library_name = identifier(&library.name);
+        let clear = batch::clear(library.internal());
+        let library_name = identifier(library.internal());
         if is_stepped(instance, &instance.functions[0]) {
             check::step(instance)?;
             let steps = Some(Steps::new(&prefix, instance, batches)?);

@@ -362,7 +362,13 @@ impl Batch<'_> {
 
 impl Batch<'_> {
     /// Room for a copy of last blocks, and the line that wipes it: registers of ports that hold nothing at that time, or else an array.
-    fn room(&self, name: &str, bytes: usize, others: &[PortPair], letter: &str) -> (String, String) {
+    fn room(
+        &self,
+        name: &str,
+        bytes: usize,
+        others: &[PortPair],
+        letter: &str,
+    ) -> (String, String) {
         let target = self.signature.kernel.target;
         match others.iter().position(|other| target.port_bytes(other.sliced) >= bytes) {
             Some(k) => (format!("uint8_t *{name} = (uint8_t *){letter}{k}"), String::new()),

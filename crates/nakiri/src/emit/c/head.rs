@@ -3,7 +3,7 @@
 use super::batch::clear;
 use super::{barriers, includes};
 use crate::emit::library::Library;
-use crate::emit::{facts, identifier};
+use crate::emit::{facts, identifier, stack};
 
 /// The comment at the top of the source: where it comes from, what is in it, and what is known of it.
 pub fn comment(library: &Library) -> String {
@@ -26,8 +26,8 @@ fn block_comment(text: &str) -> String {
 pub fn prelude(library: &Library, parts: &str) -> String {
     let functions = library.instances.iter().flat_map(|instance| &instance.functions);
     let kernels = functions.flat_map(|function| &function.variants);
-    let name = identifier(&library.name);
-    let text = PRELUDE.replace("$CLEAR", &clear(&library.name)).replace("$library", &name);
+    let name = identifier(library.internal());
+    let text = PRELUDE.replace("$CLEAR", &clear(library.internal())).replace("$library", &name);
     let words = word_functions(&format!("{name}_"));
     let (includes, barriers) = (includes(kernels), barriers(parts));
     format!("#include \"{}.h\"\n\n{includes}{words}{barriers}{text}", library.name)
@@ -69,8 +69,8 @@ pub const BIG_ENDIAN: &str = "__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__";
 
 /// The header.
 pub fn header(library: &Library, declarations: &str) -> String {
-    let guard = format!("{}_H", identifier(&library.name).to_uppercase());
-    let title = block_comment(&facts::heading(library));
+    let guard = format!("{}_H", identifier(library.internal()).to_uppercase());
+    let title = block_comment(&format!("{}\n\n{}", facts::heading(library), stack::text(library)));
     format!(
         "{title}\n#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n\
          #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n{declarations}\n\

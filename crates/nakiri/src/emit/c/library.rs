@@ -39,7 +39,7 @@ fn print(
     more: &mut dyn FnMut(&Api, &Batches) -> String,
 ) -> Result<CFiles, LibraryError> {
     let (mut body, mut declarations) = (String::new(), String::new());
-    let mut batches = Batches::new(&library.name);
+    let mut batches = Batches::new(library.internal());
     for instance in &library.instances {
         let failed = |message| LibraryError { instance: instance.prefix.clone(), message };
         let api = Api::new(library, instance, &mut batches).map_err(failed)?;

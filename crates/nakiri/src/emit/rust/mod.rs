@@ -144,19 +144,32 @@ fn root(library: &Library, targets: &[&'static Target], modules: &Modules, apis:
     text.push_str("//! ```\n");
     text.push_str(DOCUMENTATION);
     text.push_str(ATTRIBUTES);
+    let unused = unused(targets);
     for module in &modules.0 {
-        let condition = syntax::condition(module.target).map_or(String::new(), |c| c + "\n");
+        let condition = syntax::condition(module.target).map_or(unused.clone(), |c| c + "\n");
         let _ = writeln!(text, "{condition}#[rustfmt::skip]\nmod {};", module.name());
     }
     text.push_str("mod memory;\n");
     for api in apis {
-        let _ = writeln!(text, "#[rustfmt::skip]\nmod {};", api.module);
+        let _ = writeln!(text, "{unused}#[rustfmt::skip]\nmod {};", api.module);
     }
     text.push_str("\npub use cipher;\n");
     for api in apis {
         let _ = writeln!(text, "pub use crate::{}::{{{}}};", api.module, api.exports().join(", "));
     }
     text + &variants(targets)
+}
+
+/// Says that what only other architectures' variants call is not missed.
+fn unused(targets: &[&'static Target]) -> String {
+    let own = targets.iter().filter(|target| syntax::condition(target).is_some());
+    let mut own: Vec<_> = own.map(|target| target.architecture.name).collect();
+    own.dedup();
+    if own.is_empty() {
+        return String::new();
+    }
+    let own: Vec<String> = own.iter().map(|name| format!("target_arch = \"{name}\"")).collect();
+    format!("#[cfg_attr(not(all({})), allow(dead_code))]\n", own.join(", "))
 }
 
 /// The variants, and which of them the CPU runs.
