@@ -111,7 +111,8 @@ fn a_title_may_have_line_breaks() {
         .status();
     assert!(copied.is_ok_and(|status| status.success()));
     let manifest = folder.path("rectangle/cipher.toml");
-    let titled = read(&manifest).lines().map(|line| match line.starts_with("title") {
+    let untitled = read(&manifest);
+    let titled = untitled.lines().map(|line| match line.starts_with("title") {
         true => "title = \"two\\nlines \\\\ \\\"quoted\\\" */ /* \\r\\u202e```\"\n".to_string(),
         false => format!("{line}\n"),
     });

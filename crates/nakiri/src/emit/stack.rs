@@ -72,8 +72,12 @@ fn kernels(instance: &Instance) -> Vec<&Kernel> {
     let functions = instance.functions.iter().chain(lanes);
     let variants = functions.flat_map(|function: &Function| &function.variants);
     let variants = variants.chain(instance.key.iter().flat_map(|key| &key.schedule));
-    let rests = |kernel: &'_ Kernel| kernel.rest.as_ref().map(|rest| &rest.kernel);
-    variants.flat_map(|kernel| std::iter::successors(Some(kernel), |k| rests(k))).collect()
+    let chain = |kernel| {
+        std::iter::successors(Some(kernel), |kernel: &&Kernel| {
+            kernel.rest.as_ref().map(|rest| &*rest.kernel)
+        })
+    };
+    variants.flat_map(chain).collect()
 }
 
 /// What a kernel needs, and the function on blocks around it.

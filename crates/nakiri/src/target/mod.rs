@@ -352,7 +352,7 @@ pub fn everywhere() -> &'static Target {
 /// The architectures of all targets, each once, and those that have none of their own: what is for every machine is for them too.
 pub fn architectures() -> Vec<&'static Architecture> {
     let mut all: Vec<&Architecture> = all().iter().map(|target| target.architecture).collect();
-    all.extend(architecture::BIG_ENDIAN);
+    all.extend(BIG_ENDIAN);
     all.dedup();
     all.sort_unstable_by_key(|architecture| architecture.name);
     all.dedup();
