@@ -165,11 +165,12 @@ fn unused(targets: &[&'static Target]) -> String {
     let own = targets.iter().filter(|target| syntax::condition(target).is_some());
     let mut own: Vec<_> = own.map(|target| target.architecture.name).collect();
     own.dedup();
-    if own.is_empty() {
-        return String::new();
-    }
     let own: Vec<String> = own.iter().map(|name| format!("target_arch = \"{name}\"")).collect();
-    format!("#[cfg_attr(not(all({})), allow(dead_code))]\n", own.join(", "))
+    match &own[..] {
+        [] => String::new(),
+        [own] => format!("#[cfg_attr(not({own}), allow(dead_code))]\n"),
+        several => format!("#[cfg_attr(not(all({})), allow(dead_code))]\n", several.join(", ")),
+    }
 }
 
 /// The variants, and which of them the CPU runs.
