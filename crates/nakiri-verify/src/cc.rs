@@ -125,6 +125,22 @@ impl Compiler {
         machine.clone()
     }
 
+    /// What tells it from others: the program with its version, the machine, its own arguments, and what runs its programs.
+    pub fn identity(&self) -> String {
+        static KNOWN: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = |program: &str| {
+            let said = Command::new(program).arg("--version").output();
+            said.map(|done| String::from_utf8_lossy(&done.stdout).into_owned()).unwrap_or_default()
+        };
+        let mut version = |program: &str| {
+            known.entry(program.to_string()).or_insert_with(|| said(program)).clone()
+        };
+        let emulator = self.foreign().map(|foreign| version(foreign.emulator.program));
+        let program = version(&self.program);
+        format!("{program}{}{:?}{:?}{emulator:?}", self.machine(), self.arguments, self.extension)
+    }
+
     /// The architecture that it compiles for, if that is another than this CPU's.
     pub fn foreign(&self) -> Option<&'static Architecture> {
         let machine = self.machine();

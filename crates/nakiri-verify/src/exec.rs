@@ -2,6 +2,7 @@
 //! program feeds them to the compiled kernels, and the images that come back are read the same way.
 
 use crate::cc::{self, is_host, Compiler, Work};
+use crate::verdict::Question;
 use crate::Error;
 use nakiri::compile::Kernel;
 use nakiri::core::{Port, Type};
@@ -111,14 +112,39 @@ pub fn run_divided(
 /// # Errors
 /// Those of [`run_kernel`].
 pub fn run_kernels(jobs: &[(&Kernel, &[Block])], cc: &Compiler) -> Result<Vec<Vec<Block>>, Error> {
+    let output = compiled(jobs, cc, &inputs(jobs)?)?;
+    let mut rest = &output[..];
+    jobs.iter().map(|(kernel, blocks)| decode(kernel, blocks.len(), &mut rest)).collect()
+}
+
+/// All that the results of [`run_kernels`] depend on.
+///
+/// # Errors
+/// Those of [`run_kernels`] that are found before anything is compiled.
+pub fn question(jobs: &[(&Kernel, &[Block])], cc: &Compiler) -> Result<Question, Error> {
+    let input = inputs(jobs)?;
+    let text = program(jobs);
+    let flags = [level(&text, cc)];
+    Ok(Question::new("kernels").and(&text).and_compiled(cc, &flags).and(input))
+}
+
+/// What the program of some jobs reads.
+fn inputs(jobs: &[(&Kernel, &[Block])]) -> Result<Vec<u8>, Error> {
     let mut input = Vec::new();
     let (_, numbers) = distinct(jobs);
     for ((kernel, blocks), number) in jobs.iter().zip(numbers) {
         encode(kernel, number as u32, false, blocks, &mut input)?;
     }
-    let output = compiled(jobs, cc, &input)?;
-    let mut rest = &output[..];
-    jobs.iter().map(|(kernel, blocks)| decode(kernel, blocks.len(), &mut rest)).collect()
+    Ok(input)
+}
+
+/// How much a program's text is optimized.
+fn level(text: &str, cc: &Compiler) -> &'static str {
+    if text.len() > LARGE {
+        unoptimized(cc)
+    } else {
+        "-O1"
+    }
 }
 
 /// Compiles the kernels of some jobs and gives what they write for this input.
@@ -127,7 +153,7 @@ fn compiled(jobs: &[(&Kernel, &[Block])], cc: &Compiler, input: &[u8]) -> Result
     let text = program(jobs);
     let source = work.write("kernels.c", text.as_bytes())?;
     let executable = work.path("kernels");
-    let level = if text.len() > LARGE { unoptimized(cc) } else { "-O1" };
+    let level = level(&text, cc);
     jobs.iter().try_for_each(|(kernel, _)| cc.compiles_for(kernel.target))?;
     cc.compile(&[&source], &[&[level], linking(cc)].concat(), &executable)?;
     jobs.iter().try_for_each(|(kernel, _)| runs(kernel.target, cc))?;

@@ -16,6 +16,7 @@ pub mod shrink;
 pub mod simulate;
 pub mod stimuli;
 pub mod variables;
+pub mod verdict;
 pub mod waveform;
 
 pub use error::Error;

@@ -1,6 +1,7 @@
 //! Compiled files, kept by what they are made of: the source, the compiler, its version and its flags.
 
 use nakiri_verify::cc::Compiler;
+use nakiri_verify::verdict;
 use sha2::{Digest, Sha256};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ impl Cache {
     /// # Errors
     /// What to say if nothing can be written there.
     pub fn open(asked: Option<&Path>) -> Result<Cache, String> {
-        let folder = asked.map(Path::to_path_buf).or_else(standard_folder).ok_or_else(|| {
+        let folder = asked.map(Path::to_path_buf).or_else(verdict::cache_folder).ok_or_else(|| {
             "there is no folder for compiled files: name one with --cache DIR, or set NAKIRI_CACHE"
                 .to_string()
         })?;
@@ -103,13 +104,6 @@ impl Cache {
         let _ = std::fs::remove_dir_all(&own);
         made
     }
-}
-
-fn standard_folder() -> Option<PathBuf> {
-    let variable =
-        |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let user = || variable("XDG_CACHE_HOME").or_else(|| Some(variable("HOME")?.join(".cache")));
-    variable("NAKIRI_CACHE").or_else(|| Some(user()?.join("nakiri")))
 }
 
 #[cfg(test)]

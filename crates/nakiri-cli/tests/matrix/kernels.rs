@@ -10,6 +10,7 @@ use nakiri::target;
 use nakiri_cli::values::Block;
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::exec;
+use nakiri_verify::verdict::Question;
 
 /// The slicings, in the order of the rows.
 pub const DIRECTIONS: [Direction; 4] = [Direction::B, Direction::V, Direction::H, Direction::P];
@@ -169,6 +170,14 @@ fn run(kernels: &[&Ready], compiler: &Compiler) -> Vec<Outcome> {
         .iter()
         .flat_map(|ready| ready.arguments.iter().map(move |group| (&ready.kernel, &group[..])));
     let jobs: Vec<_> = groups.collect();
+    let question = exec::question(&jobs, compiler).map(|question| {
+        let wanted = kernels.iter().flat_map(|ready| ready.wanted.iter().flatten().flatten());
+        wanted.flatten().fold(question, |question, atom| question.and(atom.to_le_bytes()))
+    });
+    let runs = kernels.iter().all(|ready| exec::runs(ready.kernel.target, compiler).is_ok());
+    if runs && question.as_ref().is_ok_and(Question::is_known) {
+        return kernels.iter().map(|_| Outcome::Passed).collect();
+    }
     match exec::run_kernels(&jobs, compiler) {
         Ok(results) => {
             let mut rest = &results[..];
@@ -180,7 +189,11 @@ fn run(kernels: &[&Ready], compiler: &Compiler) -> Vec<Outcome> {
                     false => Outcome::Failed(format!("{} gives another result", compiler.program)),
                 }
             };
-            kernels.iter().map(&mut outcome).collect()
+            let outcomes: Vec<Outcome> = kernels.iter().map(&mut outcome).collect();
+            if outcomes.iter().all(|outcome| matches!(outcome, Outcome::Passed)) {
+                question.iter().for_each(Question::remember);
+            }
+            outcomes
         }
         Err(_) if kernels.len() > 1 => {
             kernels.iter().flat_map(|kernel| run(&[*kernel], compiler)).collect()

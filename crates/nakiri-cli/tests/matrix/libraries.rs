@@ -13,6 +13,7 @@ use nakiri_cli::choice::{self, TargetChoice};
 use nakiri_cli::library::{self, Settings};
 use nakiri_cli::manifest::Instance;
 use nakiri_verify::cc::{Compiler, Work, SANITIZE};
+use nakiri_verify::verdict::Question;
 use nakiri_verify::{exec, Error};
 use std::fmt::Write;
 
@@ -167,17 +168,26 @@ fn library_for(case: &Case, settings: &Settings) -> Result<CFiles, String> {
 
 /// Compiles a library with a program that uses it, and runs that if the CPU can run the library.
 fn run(case: &Case, files: &CFiles, compiler: &Compiler, flags: &[&str]) -> Result<(), Error> {
+    let flags = [flags, exec::linking(compiler)].concat();
+    let driver = driver(case);
+    let question = Question::new("library").and(&files.c).and(&files.h).and(&driver);
+    let question = question.and_compiled(compiler, &flags);
+    if question.is_known() {
+        return Ok(());
+    }
     let work = Work::new()?;
     let library = work.write("cipher.c", files.c.as_bytes())?;
     work.write("cipher.h", files.h.as_bytes())?;
-    let driver = work.write("driver.c", driver(case).as_bytes())?;
+    let driver = work.write("driver.c", driver.as_bytes())?;
     let program = work.path("driver");
-    let flags = [flags, exec::linking(compiler)].concat();
     compiler.compile(&[&library, &driver], &flags, &program)?;
     let done = exec::command(compiler, &program)?.output();
     let done = done.map_err(|error| Error::Io { path: program, error })?;
     match done.status.success() {
-        true => Ok(()),
+        true => {
+            question.remember();
+            Ok(())
+        }
         false => {
             let said = String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned();
             Err(Error::Failed { message: format!("{}: {said}", done.status) })

@@ -8,6 +8,15 @@ mod multikey;
 
 use nakiri_verify::cc::{self, Work};
 use nakiri_verify::constant_time::{check_object, Argument::*, Entry, Reason};
+use nakiri_verify::verdict::Question;
+use std::path::Path;
+
+/// What depends on the analysis.
+fn question() -> Question {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let analysis = Question::new("constant time").and_sources(&sources.join("constant_time"));
+    analysis.and_sources(&sources.join("image.rs"))
+}
 
 const LEAKY: &str = r#"
 #include <stdint.h>
