@@ -1,5 +1,6 @@
 //! One loop from groups of statements, if they are alike enough.
 
+use super::hoist::Hoisted;
 use crate::core::{
     Carried, ConstantsId, Func, Index, Instr, Loop, Op, Program, Stmt, Type, ValueId,
 };
@@ -23,6 +24,12 @@ impl Rolled {
     pub fn behind(self, mut before: Vec<Stmt>) -> Rolled {
         before.extend(self.stmts);
         Rolled { stmts: before, ..self }
+    }
+
+    /// The same, behind loads that were taken out of its iterations.
+    pub fn behind_loads(mut self, loads: &Hoisted) -> Rolled {
+        self.renamed.extend(&loads.renamed);
+        self.behind(loads.before.clone())
     }
 }
 

@@ -6,12 +6,19 @@ use super::group::common_index;
 use crate::core::{Func, Instr, Op, Stmt, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Iterations from which loads were taken.
+pub struct Hoisted {
+    /// The loads, which stand before the loop.
+    pub before: Vec<Stmt>,
+    /// What is left.
+    pub iterations: Vec<Vec<Stmt>>,
+    /// The values that were loaded again, and what they are now: what comes after the loop may use them.
+    pub renamed: FxHashMap<ValueId, ValueId>,
+}
+
 /// Takes the loads of some parameters out of the iterations, each atom once.
-pub fn loads(
-    iterations: Vec<Vec<Stmt>>,
-    hoists: impl Fn(u32) -> bool,
-) -> (Vec<Stmt>, Vec<Vec<Stmt>>) {
-    let mut hoisted = Vec::new();
+pub fn loads(iterations: Vec<Vec<Stmt>>, hoists: impl Fn(u32) -> bool) -> Hoisted {
+    let mut before = Vec::new();
     let mut known: FxHashMap<Op, ValueId> = FxHashMap::default();
     let mut renamed: FxHashMap<ValueId, ValueId> = FxHashMap::default();
     let iterations = iterations
@@ -28,7 +35,7 @@ pub fn loads(
                             renamed.insert(results[0], value);
                         } else {
                             known.insert(op.clone(), results[0]);
-                            hoisted.push(stmt);
+                            before.push(stmt);
                         }
                     }
                     _ => kept.push(stmt),
@@ -37,7 +44,7 @@ pub fn loads(
             kept
         })
         .collect();
-    (hoisted, iterations)
+    Hoisted { before, iterations, renamed }
 }
 
 /// The parameters of which some statement loads atoms that are not at a fixed step in the iterations.

@@ -173,31 +173,31 @@ impl Roller<'_> {
         let turns = iterations.len();
         let lists = self.program.constants.len();
         let of_blocks = |func: &Func, param: u32| !func.params[param as usize].constant;
-        let (loads, hoisted) =
-            hoist::loads(iterations.clone(), |param| of_blocks(self.func, param));
+        let loads = hoist::loads(iterations.clone(), |param| of_blocks(self.func, param));
         let regular = self.attempt(&iterations, Operands::Regular);
-        let regular = regular
-            .or_else(|| Some(self.attempt(&hoisted, Operands::Regular)?.behind(loads.clone())));
         let regular = regular.or_else(|| {
-            let (constants, alike) = hoist::constants(hoisted.clone(), self.func);
-            let before = [loads.clone(), constants].concat();
-            Some(self.attempt(&alike, Operands::Regular)?.behind(before))
+            Some(self.attempt(&loads.iterations, Operands::Regular)?.behind_loads(&loads))
+        });
+        let regular = regular.or_else(|| {
+            let (constants, alike) = hoist::constants(loads.iterations.clone(), self.func);
+            let rolled = self.attempt(&alike, Operands::Regular)?;
+            Some(rolled.behind(constants).behind_loads(&loads))
         });
         let period = regular.as_ref().map_or(usize::MAX, |rolled| rolled.period);
         let shortest = period <= self.unroll.times();
         if shortest || period.saturating_mul(size / turns) <= BODY_LIMIT {
             return regular;
         }
-        let irregular = hoist::irregular(&hoisted);
-        let (keys, hoisted) = hoist::loads(hoisted, |param| irregular.contains(&param));
+        let irregular = hoist::irregular(&loads.iterations);
+        let keys = hoist::loads(loads.iterations.clone(), |param| irregular.contains(&param));
         let most = match self.unroll {
             Unroll::Auto => MOST_MOVES.min(size / WORTH_A_MOVE),
             _ => MOST_MOVES,
         };
         let constants = self.program.constants.split_off(lists);
-        let moving = self.attempt(&hoisted, Operands::Moving { most });
+        let moving = self.attempt(&keys.iterations, Operands::Moving { most });
         match moving.filter(|moving| moving.period < period) {
-            Some(moving) => Some(moving.behind([loads, keys].concat())),
+            Some(moving) => Some(moving.behind_loads(&keys).behind_loads(&loads)),
             None => {
                 self.program.constants.truncate(lists);
                 self.program.constants.extend(constants);
