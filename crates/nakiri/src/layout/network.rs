@@ -345,6 +345,18 @@ impl Network {
         self
     }
 
+    /// Loads what it loads into [`Array::Words`].
+    pub fn load_words(&mut self) {
+        self.words = self.registers;
+        for step in self.passes.iter_mut().flat_map(|pass| &mut pass.steps) {
+            if let Step::Read { array, .. } | Step::Write { array, .. } = step {
+                if *array == Array::Registers {
+                    *array = Array::Words;
+                }
+            }
+        }
+    }
+
     /// The number of steps as written, which is what a C compiler sees.
     pub fn size(&self) -> usize {
         self.passes.iter().map(|pass| pass.steps.len()).sum()

@@ -8,16 +8,26 @@ use super::synthesis::{AtomBit, Port};
 use crate::core::Direction;
 
 /// Adds the pass that makes the port's atoms from the words that `network` loads, or, before it, the pass that makes
-/// the words that it stores from the port's atoms.
+/// the words that it stores from the port's atoms. There are more words than atoms where bits of atoms lie in the padding
+/// of the words.
 pub fn recombine(port: &Port, way: Way, mut network: Network) -> Network {
-    let mut pass = Recombination { port, steps: Vec::new(), locals: port.count };
-    let read = |atom| Step::Read { to: atom, array: Array::Registers, at: Place::fixed(atom) };
-    pass.steps.extend((0..port.count).map(read));
+    let words = port.words().count;
+    if way == Way::Load && words > port.count {
+        network.load_words();
+    }
+    network.registers = port.registers();
+    let (from, to, source, sink) = match way {
+        Way::Load if words > port.count => (words, port.count, Array::Words, Array::Registers),
+        Way::Load => (words, port.count, Array::Registers, Array::Registers),
+        Way::Store => (port.count, words, Array::Registers, Array::Words),
+    };
+    let mut pass = Recombination { port, sources: from, steps: Vec::new(), locals: from };
+    let read = |atom| Step::Read { to: atom, array: source, at: Place::fixed(atom) };
+    pass.steps.extend((0..from).map(read));
     let bits = moved_bits(port, way);
-    let results: Vec<Local> = (0..port.count).map(|to| pass.atom(&bits, to)).collect();
-    let array = if way == Way::Load { Array::Registers } else { Array::Words };
+    let results: Vec<Local> = (0..to).map(|to| pass.atom(&bits, to)).collect();
     for (to, from) in (0..).zip(results) {
-        pass.steps.push(Step::Write { from, array, at: Place::fixed(to) });
+        pass.steps.push(Step::Write { from, array: sink, at: Place::fixed(to) });
     }
     let mut pass = Pass { loops: Vec::new(), locals: pass.locals, steps: pass.steps };
     pass.prune();
@@ -45,6 +55,8 @@ fn moved_bits(port: &Port, way: Way) -> Vec<(AtomBit, AtomBit)> {
 
 struct Recombination<'a> {
     port: &'a Port,
+    /// How many values bits are taken from: the first locals.
+    sources: u32,
     steps: Vec<Step>,
     locals: u32,
 }
@@ -58,7 +70,7 @@ impl Recombination<'_> {
     /// The atom `to`, from all its sources.
     fn atom(&mut self, bits: &[(AtomBit, AtomBit)], to: u32) -> Local {
         let mut result = None;
-        for source in 0..self.port.count {
+        for source in 0..self.sources {
             let positions: Vec<(u16, u16)> = bits
                 .iter()
                 .filter(|(from, into)| into.atom == to && from.atom == source)
@@ -69,7 +81,11 @@ impl Recombination<'_> {
                 _ => self.shift(result, source, &positions),
             };
         }
-        result.unwrap_or_default()
+        result.unwrap_or_else(|| {
+            let to = self.local();
+            self.steps.push(Step::Zero { to });
+            to
+        })
     }
 
     /// Adds bits of elements: one deposit for each distance.

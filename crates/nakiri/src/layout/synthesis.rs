@@ -101,9 +101,11 @@ impl Port {
         (register < self.registers()).then_some(register)
     }
 
-    /// The port of the same atoms in little-endian order.
+    /// The port of the same bytes as atoms in little-endian order: more of them, where the last byte has room for more.
     pub fn words(&self) -> Port {
-        Port { bits: padded(&Layout::Le, self.width, self.count), ..*self }
+        let room = (self.bits.len() / usize::from(self.width)) as u32;
+        let count = if self.direction == Direction::B { self.count } else { room };
+        Port { count, bits: padded(&Layout::Le, self.width, count), ..*self }
     }
 
     fn network(&self, way: Way) -> Result<Network, String> {

@@ -17,7 +17,7 @@ pub const MACHINES: [Machine; 8] = [
 ];
 
 /// Width and number of the atoms: usual ones, odd ones, and blocks that are no power of two.
-const SHAPES: [(u16, u32); 36] = [
+const SHAPES: [(u16, u32); 38] = [
     (1, 1),
     (1, 3),
     (1, 8),
@@ -28,9 +28,11 @@ const SHAPES: [(u16, u32); 36] = [
     (1, 320),
     (2, 1),
     (2, 3),
+    (2, 9),
     (2, 32),
     (4, 1),
     (4, 3),
+    (4, 5),
     (4, 16),
     (5, 3),
     (8, 1),
@@ -114,12 +116,7 @@ pub fn legal(machine: Machine, direction: Direction, width: u16) -> bool {
 pub fn fits(layout: &Layout, width: u16, count: u32) -> bool {
     match layout {
         Layout::Planes => width.is_multiple_of(8) && count.is_multiple_of(8),
-        _ => {
-            width.is_multiple_of(8)
-                || width == 1
-                || *layout == Layout::Le
-                || (count * u32::from(width)).is_multiple_of(8)
-        }
+        Layout::Le | Layout::Be | Layout::Perm { .. } => true,
     }
 }
 
