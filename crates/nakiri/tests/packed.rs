@@ -7,6 +7,7 @@ use nakiri::check;
 use nakiri::compile::{compile, Options};
 use nakiri::core::{interp, Direction, Op, Port, Program};
 use nakiri::emit::c;
+use nakiri::source::SourceMap;
 use nakiri::target;
 use std::path::Path;
 
@@ -72,4 +73,19 @@ fn gimli() {
 #[test]
 fn xoodoo() {
     check_cipher("xoodoo", 48);
+}
+
+/// Rows are gathered from `v` in each of many turns: no atom may be looked for in all of them.
+#[test]
+fn rows_gathered_over_and_over_are_found_in_few_steps() {
+    let text = "node Main (v:u16x8, x:u16x8) returns (z:u16x8)\nlet\n  \
+                forall i in [0,400] { x[i%8] := v[0] ^ x[(i+1)%8]; x ^= x <<< 1 }\n  z = x\ntel\n";
+    let mut sources = SourceMap::default();
+    let file = sources.add("gathered.ua", text);
+    let mut none = source::Folder::none();
+    let (checked, _) = check::check(&mut sources, file, &mut none, &check::Options::default());
+    let program = checked.expect("it is right").program;
+    let options: Options = "P avx2 gather-rows".parse().expect("options");
+    let kernel = compile(&program, &options, &mut |_, _| {}).expect("it is legal");
+    assert!(kernel.program.entry().values.len() > 800);
 }

@@ -50,4 +50,9 @@ pub const CODES: &[(&str, &str)] = &[
          often the source can treat all atoms of a row alike instead, or -V, where atoms are moved for nothing, is \
          faster.",
     ),
+    (
+        "E0314",
+        "Under -P calls and loops are written out, because rows are found across them, and nothing that ciphers need is this \
+         long. Under the other slicings calls and loops may stay: slice with -V. Mostly a bound of a loop is wrong.",
+    ),
 ];

@@ -11,7 +11,7 @@ use crate::core::{Func, FuncId, Index, Instr, Op, Program, Stmt, Type, ValueId};
 use rustc_hash::FxHashMap;
 
 /// A function is not inlined when its caller would grow beyond this many instructions.
-const LIMIT: usize = 200_000;
+pub const LIMIT: usize = 200_000;
 
 /// How much code a function must be, in instructions, to be kept by [`Inline::Small`].
 const LARGE: usize = 32;

@@ -86,6 +86,9 @@ fn exported(signature: &Signature, name: &str) -> String {
     if copy_in.is_empty() {
         copy_in.push_str("    (void)in;\n");
     }
+    if copy_out.is_empty() {
+        copy_in.push_str("    (void)out;\n");
+    }
     args.push("constants".to_string());
     let _ = write!(text, "{copy_in}    {}({});\n{copy_out}}}\n\n", signature.name, args.join(", "));
     text

@@ -11,6 +11,10 @@ use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
+/// The most rows in which an atom is looked for: it is found in the first of them. Programs that go on gathering rows of the
+/// same atoms would be searched longer with each.
+const MOST_HOMES: usize = 8;
+
 /// The rows of a program.
 pub struct Plan {
     /// The number of atoms of each.
@@ -127,6 +131,14 @@ type Home = (usize, usize);
 struct Group {
     key: Key,
     slots: Vec<Option<(usize, Vec<usize>)>>,
+    /// The first of its statements.
+    first: usize,
+}
+
+/// The groups of one key. A statement joins the first in which its atom is free: for each atom, so many groups have it.
+struct Alike {
+    groups: Vec<usize>,
+    filled: Vec<usize>,
 }
 
 struct Grouper<'a> {
@@ -137,13 +149,17 @@ struct Grouper<'a> {
     /// The value that stands for one: the first load of the same atom.
     same: FxHashMap<ValueId, ValueId>,
     loaded: FxHashMap<(u32, u32), ValueId>,
+    /// The row of each row of a parameter.
+    loaded_rows: FxHashMap<(u32, u32), usize>,
     constants: FxHashMap<ValueId, u128>,
     /// The rows that a value is in, and which member it is there.
     homes: Vec<Vec<Home>>,
     users: Vec<Vec<usize>>,
     known: FxHashMap<Vec<Option<ValueId>>, usize>,
     groups: Vec<Group>,
-    by_key: FxHashMap<Key, Vec<usize>>,
+    by_key: FxHashMap<Key, Alike>,
+    /// The groups that can do without some statements, by the first that they have.
+    open: BTreeSet<(usize, usize)>,
     tried: FxHashSet<(usize, Vec<Option<Home>>)>,
     queue: BTreeSet<usize>,
     stored: Vec<(u32, u32, ValueId, usize, Span)>,
@@ -164,12 +180,14 @@ impl<'a> Grouper<'a> {
             statements: Vec::new(),
             same: FxHashMap::default(),
             loaded: FxHashMap::default(),
+            loaded_rows: FxHashMap::default(),
             constants: FxHashMap::default(),
             homes: vec![Vec::new(); count],
             users: vec![Vec::new(); count],
             known: FxHashMap::default(),
             groups: Vec::new(),
             by_key: FxHashMap::default(),
+            open: BTreeSet::new(),
             tried: FxHashSet::default(),
             queue: BTreeSet::new(),
             stored: Vec::new(),
@@ -222,13 +240,12 @@ impl<'a> Grouper<'a> {
         }
         self.loaded.insert((param, atom), result);
         let (index, member) = (atom / self.length as u32, atom as usize % self.length);
-        let is_it =
-            |row: &Row| matches!(row.source, Source::Load(p, i) if (p, i) == (param, index));
-        let row = self.plan.rows.iter().position(is_it).unwrap_or_else(|| {
+        let rows = &mut self.plan.rows;
+        let row = *self.loaded_rows.entry((param, index)).or_insert_with(|| {
             let members = vec![None; self.length];
             let source = Source::Load(param, index);
-            self.plan.rows.push(Row { members, source, place: self.places, span });
-            self.plan.rows.len() - 1
+            rows.push(Row { members, source, place: self.places, span });
+            rows.len() - 1
         });
         self.plan.rows[row].members[member] = Some(result);
         self.homes[result.index()].push((row, member));
@@ -310,13 +327,22 @@ impl<'a> Grouper<'a> {
         let key: Key = (op, homes.iter().map(|home| home.map(|(row, _)| row)).collect());
         let members: Vec<usize> = homes.iter().map(|home| home.map_or(0, |(_, m)| m)).collect();
         let Some(slot) = homes.iter().flatten().map(|(_, member)| *member).next() else { return };
-        let candidates = self.by_key.entry(key.clone()).or_default();
-        let free = candidates.iter().find(|&&g| self.groups[g].slots[slot].is_none());
-        let group = free.copied().unwrap_or_else(|| {
-            candidates.push(self.groups.len());
-            self.groups.push(Group { key, slots: vec![None; self.length] });
-            self.groups.len() - 1
-        });
+        let (length, new) = (self.length, self.groups.len());
+        let none = || Alike { groups: Vec::new(), filled: vec![0; length] };
+        let alike = self.by_key.entry(key.clone()).or_insert_with(none);
+        let place = alike.filled[slot];
+        alike.filled[slot] += 1;
+        if place == alike.groups.len() {
+            alike.groups.push(new);
+            self.groups.push(Group { key, slots: vec![None; length], first: usize::MAX });
+        }
+        let group = alike.groups[place];
+        let first = self.groups[group].first;
+        if number < first && self.groups[group].can_be_completed() {
+            self.open.remove(&(first, group));
+            self.open.insert((number, group));
+        }
+        self.groups[group].first = first.min(number);
         self.groups[group].slots[slot] = Some((number, members));
         if self.groups[group].slots.iter().all(Option::is_some) {
             self.complete(group);
@@ -326,7 +352,7 @@ impl<'a> Grouper<'a> {
     /// Makes a group the row of its results. Where it has no statement, an operation with constants is one with a constant
     /// that changes nothing.
     fn complete(&mut self, group: usize) {
-        let Group { key: (op, rows), slots } = &self.groups[group];
+        let Group { key: (op, rows), slots, .. } = &self.groups[group];
         let (op, rows) = (op.clone(), rows.clone());
         let neutral = neutral(&op, self.func.values[0].word()).unwrap_or(0);
         let anchor = rows.iter().position(Option::is_some).unwrap_or(0);
@@ -381,8 +407,10 @@ impl<'a> Grouper<'a> {
         });
         row.place = own.chain(made_of).max().unwrap_or(0);
         for (member, value) in row.members.iter().enumerate() {
-            if let Some(value) = value {
-                self.homes[value.index()].push((number, member));
+            let Some(value) = value else { continue };
+            let homes = &mut self.homes[value.index()];
+            if homes.len() < MOST_HOMES {
+                homes.push((number, member));
                 self.queue.extend(&self.users[value.index()]);
             }
         }
@@ -392,22 +420,15 @@ impl<'a> Grouper<'a> {
 
     /// Completes the first group that lacks statements and can do without them. Whether there was one.
     fn complete_with_constants(&mut self) -> bool {
-        let first = |group: &Group| {
-            let (op, rows) = &group.key;
-            let takes_constant = matches!(rows[..], [Some(_), None])
-                || matches!(rows[..], [None, Some(_)]) && *op != Op::Sub;
-            let numbers = group.slots.iter().flatten().map(|(number, _)| *number);
-            let open =
-                numbers.clone().all(|s| self.homes[self.statements[s].result.index()].is_empty());
-            let can = takes_constant && open && neutral(op, 1).is_some();
-            numbers.min().filter(|_| can)
-        };
-        let groups = self.groups.iter().enumerate();
-        let best = groups.filter_map(|(i, group)| Some((first(group)?, i))).min();
-        if let Some((_, group)) = best {
-            self.complete(group);
+        while let Some((_, group)) = self.open.pop_first() {
+            let mut statements = self.groups[group].slots.iter().flatten();
+            let is_open = |s: usize| self.homes[self.statements[s].result.index()].is_empty();
+            if statements.all(|(number, _)| is_open(*number)) {
+                self.complete(group);
+                return true;
+            }
         }
-        best.is_some()
+        false
     }
 
     /// Makes a row of the first statements of a kind that are in none, whatever rows their operands are in. Whether there
@@ -505,6 +526,16 @@ impl<'a> Grouper<'a> {
             let (index, place) = (first / self.length as u32, own.max(made));
             self.plan.stores.push(Store { result, index, operand, place, span });
         }
+    }
+}
+
+impl Group {
+    /// Whether it can do without statements for some atoms, because there are constants that change nothing.
+    fn can_be_completed(&self) -> bool {
+        let (op, rows) = &self.key;
+        let takes_constant = matches!(rows[..], [Some(_), None])
+            || matches!(rows[..], [None, Some(_)]) && *op != Op::Sub;
+        takes_constant && neutral(op, 1).is_some()
     }
 }
 

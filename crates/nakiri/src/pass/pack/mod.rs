@@ -15,7 +15,7 @@ mod write;
 
 use super::{inline, tables};
 use crate::compile::Options;
-use crate::core::{Direction, Port, Program};
+use crate::core::{Direction, Func, Op, Port, Program};
 use crate::diagnostic::Diagnostic;
 use crate::layout;
 use crate::source::Span;
@@ -59,6 +59,9 @@ pub fn check(program: &Program, options: &Options) -> Result<(), Vec<Diagnostic>
     inline::all(&mut inlined);
     let options = Options { direction: Direction::P, ..*options };
     tables::run(&mut inlined, &options);
+    if let Some(span) = beyond(inlined.entry()) {
+        return Err(vec![too_long(span)]);
+    }
     Plan::of(&inlined, options.gather_rows).map(|_| ())
 }
 
@@ -108,6 +111,28 @@ fn register(port: &Port) -> Diagnostic {
     Diagnostic::error("E0312", port.span, message)
         .label("it keeps its atoms from tick to tick")
         .help("slice with -V, -H or -B, in which registers are kept")
+}
+
+/// Where a function, its calls and `forall`s written out, is longer than rows are looked for in.
+fn beyond(func: &Func) -> Option<Span> {
+    let (mut instructions, mut place) = (0, None);
+    for stmt in &func.body {
+        stmt.instrs(&mut |instr| {
+            instructions += 1;
+            // Inlining has stopped at this length too.
+            if matches!(instr.op, Op::Call(..)) || instructions == inline::LIMIT {
+                place = place.or(Some(instr.span));
+            }
+        });
+    }
+    place
+}
+
+fn too_long(place: Span) -> Diagnostic {
+    let message = "written out, this program is too long for -P";
+    Diagnostic::error("E0314", place, message)
+        .label(format!("rows are looked for in {} instructions, and these are more", inline::LIMIT))
+        .help("slice with -V, under which calls and loops may stay; or are the bounds of the loops as you meant them?")
 }
 
 fn different_rows(port: &Port, length: u16, first: Span) -> Diagnostic {

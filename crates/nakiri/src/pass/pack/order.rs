@@ -12,8 +12,15 @@ use std::rc::Rc;
 /// For each element of a row the member that it holds.
 pub type Order = SmallVec<[u8; 16]>;
 
-/// How many alternatives are kept.
+/// How many alternatives are kept, at most.
 const BEAM: usize = 24;
+
+/// How many rows that are still needed are weighed in all steps and alternatives together: long programs have fewer
+/// alternatives.
+const WEIGHED: usize = 1 << 22;
+
+/// In how many orders a row is known to be there: copies beyond are made and forgotten.
+const MOST_ORDERS: usize = 8;
 
 /// The members of an operand in the elements of a row of this order, if they are all of one row.
 pub fn wanted(members: &[Option<usize>], order: &[u8]) -> Option<Order> {
@@ -41,6 +48,9 @@ pub fn needed(plan: &Plan) -> Vec<bool> {
 pub fn orders(plan: &Plan, needed: &[bool]) -> Vec<Order> {
     let identity: Order = (0..plan.length as u8).collect();
     let last = last_uses(plan, needed);
+    let alive = |(number, last): (usize, &usize)| last.min(&plan.rows.len()).saturating_sub(number);
+    let alive: usize = last.iter().enumerate().map(alive).sum();
+    let alternatives = (WEIGHED / alive.max(1)).clamp(1, BEAM);
     let mut beam = vec![State::default()];
     for (number, row) in plan.rows.iter().enumerate().filter(|(number, _)| needed[*number]) {
         let mut next: FxHashMap<Vec<(usize, Order, Vec<Order>)>, State> = FxHashMap::default();
@@ -64,7 +74,7 @@ pub fn orders(plan: &Plan, needed: &[bool]) -> Vec<Order> {
         }
         beam = keys.iter().filter_map(|key| next.remove(key)).collect();
         beam.sort_by_key(State::cost);
-        beam.truncate(BEAM);
+        beam.truncate(alternatives);
     }
     for state in &mut beam {
         for store in &plan.stores {
@@ -185,7 +195,9 @@ impl State {
         }
         self.permutations += 1;
         let depth = live.orders[0].1 + 1;
-        live.orders.extend(wanted.map(|wanted| (wanted, depth)));
+        if live.orders.len() < MOST_ORDERS {
+            live.orders.extend(wanted.map(|wanted| (wanted, depth)));
+        }
         depth
     }
 }
