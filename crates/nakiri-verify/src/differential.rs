@@ -9,6 +9,7 @@ use nakiri::core::{interp, text, Port, Program};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::source::SourceMap;
 use nakiri::syntax::{parser, printer, Dialect};
+use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// How many blocks each pass is tried on.
 const BLOCKS: usize = 3;
@@ -71,6 +72,18 @@ pub fn check_format(source: &str, program: &Program) -> Result<(), String> {
         true => Ok(()),
         false => Err(format!("the formatter changes the meaning:\n{formatted}")),
     }
+}
+
+/// What a function gives, or what it said when it panicked.
+///
+/// # Errors
+/// Its error, or the panic's message.
+pub fn quietly<T>(f: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string()));
+        Err(format!("panic: {}", text.unwrap_or_default()))
+    })
 }
 
 /// Random atoms for each parameter.

@@ -6,18 +6,12 @@
 use nakiri::compile::Options;
 use nakiri::core::Direction;
 use nakiri::cost::{self, Class, Machine, OpCache, Operation};
-use nakiri::pass::inline::Inline;
-use nakiri::pass::interleave::Interleave;
-use nakiri::pass::roll::Unroll;
-use nakiri::pass::schedule::Schedule;
-use nakiri::registers::Spill;
 use nakiri::target::{self, Target};
 use nakiri_verify::cc::{self, Compiler};
-use nakiri_verify::differential::{check_format, damaged, elaborate, passes, Job};
+use nakiri_verify::differential::{check_format, damaged, elaborate, passes, quietly, Job};
 use nakiri_verify::random::{self, Program, Rng};
 use nakiri_verify::{exec, shrink, Error};
 use std::collections::BTreeMap;
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 
@@ -28,46 +22,23 @@ const BATCH: u64 = 20;
 fn ways(program: &Program) -> Vec<Options> {
     let targets = target::all();
     let round = program.seed as usize / random::PROFILES.len();
-    let unrolls = [Unroll::Auto, Unroll::Never, Unroll::Always, Unroll::Twice, Unroll::FourTimes];
-    let unroll = unrolls[round % unrolls.len()];
     let mut rng = Rng::new(program.seed);
     let directions = [Direction::B, Direction::V, Direction::H, Direction::P];
     let way = |(i, direction)| {
         let target = targets[(round + 2 * i) % targets.len()];
-        let interleave = Interleave {
-            factor: rng.range(1, 3) as u32,
-            grain: rng.range(1, 4) as u32,
-            lag: *rng.pick(&[0, 1, 2, 5, 20]),
-        };
         let open = Options { width: program.width, ..Options::new(direction, target) };
-        let drawn = Options {
-            unroll: Some(unroll),
-            inline: Some(*rng.pick(&[Inline::All, Inline::Small])),
-            interleave: rng.one_in(2).then_some(interleave),
-            schedule: Some(*rng.pick(&[Schedule::Source, Schedule::Pressure, Schedule::Latency])),
-            spill: Some(*rng.pick(&[Spill::Compiler, Spill::Explicit, Spill::Always])),
-            gather_rows: rng.one_in(2),
-            ..open
-        };
+        // Products of long words are thousands of gates.
+        let soft_arith = program.bits <= 8 && rng.one_in(2);
+        let drawn = random::options(&mut rng, Options { soft_arith, ..open });
         // What the model of a machine chooses is as right as any other choice.
         match rng.one_in(4) {
-            true => by_price(program, open).unwrap_or(drawn),
+            true => by_price(program, random::reopened(&mut rng, drawn)).unwrap_or(drawn),
             false => drawn,
         }
     };
     directions.into_iter().enumerate().map(way).collect()
 }
 
-/// What a panic said.
-fn quietly<T>(f: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().cloned();
-        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string()));
-        Err(format!("panic: {}", text.unwrap_or_default()))
-    })
-}
-
-/// Everything but the C compiler; `None` where the way is not legal.
 /// The options with what they leave open chosen for a machine on which latencies differ; `None` if they are not legal.
 fn by_price(program: &Program, open: Options) -> Option<Options> {
     let operation = |(k, class): (usize, &Class)| Operation {
@@ -92,6 +63,7 @@ fn by_price(program: &Program, open: Options) -> Option<Options> {
     cost::choose(&core, &open, &machine).ok().map(|decision| decision.options)
 }
 
+/// Everything but the C compiler; `None` where the way is not legal.
 fn compiled(program: &Program, way: Options) -> Result<Option<Job>, String> {
     quietly(|| {
         let core = elaborate(&program.text)?;

@@ -66,7 +66,12 @@ struct Definitions<'a> {
     row: Option<usize>,
     callables: Vec<Callable>,
     texts: Vec<String>,
+    /// How many perms there are as layouts.
+    layouts: usize,
 }
+
+/// The most bits of a block whose layout is a perm: each moves by itself.
+const LONGEST_LAYOUT: usize = 64;
 
 /// How many words of some bits a row may have: some that fill a power of two up to a segment.
 fn row(rng: &mut Rng, width: u16) -> Option<usize> {
@@ -78,8 +83,15 @@ fn row(rng: &mut Rng, width: u16) -> Option<usize> {
 /// The text of a program.
 pub(super) fn program(rng: &mut Rng, profile: &'static Profile, width: u16) -> String {
     let row = row(rng, width);
-    let mut definitions =
-        Definitions { rng, profile, width, row, callables: Vec::new(), texts: Vec::new() };
+    let mut definitions = Definitions {
+        rng,
+        profile,
+        width,
+        row,
+        callables: Vec::new(),
+        texts: Vec::new(),
+        layouts: 0,
+    };
     for _ in 0..definitions.rng.below(3) {
         definitions.table();
     }
@@ -299,7 +311,7 @@ impl Definitions<'_> {
         for (i, param) in params.iter().enumerate() {
             let constant = if param.constant { "const " } else { "" };
             let ty = type_text(self.rng, self.width, generic, &param.dims);
-            let layout = self.layout(entry);
+            let layout = self.layout(entry, generic, &param.dims);
             groups.push(format!("x{i}:{constant}{ty}{layout}"));
         }
         for half in halves {
@@ -312,18 +324,37 @@ impl Definitions<'_> {
     fn results_text(&mut self, dims: &[Vec<usize>], generic: bool, entry: bool) -> String {
         let mut groups = Vec::new();
         for (i, dims) in dims.iter().enumerate() {
-            let layout = self.layout(entry);
-            groups.push(self.group(&format!("y{i}"), generic, dims) + layout);
+            let layout = self.layout(entry, generic, dims);
+            groups.push(self.group(&format!("y{i}"), generic, dims) + &layout);
         }
         groups.join(", ")
     }
 
-    fn layout(&mut self, entry: bool) -> &'static str {
-        match self.rng.below(if entry { 4 } else { 1 }) {
-            1 => " @be",
-            2 => " @le",
-            _ => "",
+    /// The layout of a port, which only those of the entry have.
+    fn layout(&mut self, entry: bool, generic: bool, dims: &[usize]) -> String {
+        let count = dims.iter().product::<usize>();
+        let bits = count * usize::from(self.width);
+        let planes = !generic && self.width.is_multiple_of(8) && count.is_multiple_of(8);
+        let perm = !generic && (2..=LONGEST_LAYOUT).contains(&bits);
+        match self.rng.below(if entry { 6 } else { 1 }) {
+            1 => " @be".to_string(),
+            2 => " @le".to_string(),
+            3 if planes => " @planes".to_string(),
+            3 | 4 if perm => self.perm_layout(bits),
+            _ => String::new(),
         }
+    }
+
+    /// A perm of all bits of a block, as a layout.
+    fn perm_layout(&mut self, bits: usize) -> String {
+        let mut picks: Vec<usize> = (1..=bits).collect();
+        self.rng.shuffle(&mut picks);
+        let picks: Vec<String> = picks.iter().map(usize::to_string).collect();
+        self.layouts += 1;
+        let name = format!("Q{}", self.layouts);
+        let entries = picks.join(", ");
+        self.texts.push(format!("perm {name} (x:b{bits}) returns (y:b{bits}) {{ {entries} }}\n"));
+        format!(" @{name}")
     }
 
     fn dims(&mut self, entry: bool) -> Vec<usize> {

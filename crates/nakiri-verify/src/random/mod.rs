@@ -7,11 +7,13 @@ mod body;
 mod definitions;
 mod expression;
 mod loops;
+mod options;
 mod profile;
 mod rng;
 mod selection;
 mod statement;
 
+pub use options::{options, reopened};
 pub use profile::{Profile, PROFILES};
 pub use rng::Rng;
 
@@ -24,6 +26,8 @@ pub struct Program {
     pub profile: &'static Profile,
     /// The word size to compile for, if its entry is generic.
     pub width: Option<u16>,
+    /// The bits of its atoms, or of most of them.
+    pub bits: u16,
     /// Its text.
     pub text: String,
 }
@@ -34,7 +38,7 @@ pub fn program(seed: u64) -> Program {
     let mut rng = Rng::new(seed);
     let width = *rng.pick(profile.widths);
     let text = definitions::program(&mut rng, profile, width);
-    Program { seed, profile, width: profile.generic.then_some(width), text }
+    Program { seed, profile, width: profile.generic.then_some(width), bits: width, text }
 }
 
 #[cfg(test)]
@@ -97,6 +101,8 @@ mod tests {
             ">(",
             "@be",
             "@le",
+            "@planes",
+            "@Q1",
             " % ",
             " * ",
             " - ",
