@@ -1,6 +1,7 @@
 //! Ctrl-C: it ends the program with all that it has started, and no temporary folder stays. In long work the first one stops it
 //! at the next step, so that what was done is kept.
 
+use crate::output::say;
 use nakiri_verify::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,7 +18,7 @@ pub fn handle() {
             process::abandon();
             std::process::exit(ENDED);
         }
-        eprintln!("interrupted: it stops at the next step; once more ends it now");
+        say!("interrupted: it stops at the next step; once more ends it now");
     };
     // Where that can't be had, Ctrl-C ends the program as it always does.
     let _ = ctrlc::set_handler(note);

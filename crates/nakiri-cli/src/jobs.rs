@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::choice;
-use crate::output;
+use crate::output::{self, say};
 use crate::session::Failure;
 use crate::subjects::Cipher;
 use nakiri::compile::Options;
@@ -78,7 +78,7 @@ pub fn plan(
         output::write(&folder.join(name.replace('/', "_")), &(text + "\n"))?;
     }
     let place = folder.display();
-    eprintln!(
+    say!(
         "{} jobs with a budget of {share} each in `{place}`. One to a core at a time, with GNU parallel on two cores:\n  \
          parallel -j2 'taskset -c $(({{%}}-1)) nakiri tune --job {{}}' ::: {place}/*.job\n\
          and then:\n  nakiri tune CIPHER… --merge {place}/*.toml",

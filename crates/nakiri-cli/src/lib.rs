@@ -1,5 +1,8 @@
 //! The parts of the `nakiri` command: the compiler crate does no input or output, all of that is here.
 
+// These macros panic where nobody reads: `output` writes.
+#![warn(clippy::print_stderr, clippy::print_stdout)]
+
 pub mod against;
 pub mod budget;
 pub mod choice;

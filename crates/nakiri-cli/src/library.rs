@@ -3,6 +3,7 @@
 use crate::choice::{self, TargetChoice, PREFERENCE};
 use crate::handshake;
 use crate::manifest::{Folder, Hex, Instance, Mode, Order, TickRun};
+use crate::output::say;
 use crate::program::identifier;
 use crate::session::{Failure, Session};
 use crate::shared;
@@ -63,7 +64,7 @@ impl Settings {
             let measured = self.target(target).is_some_and(|choice| choice.measured);
             if interleave.is_some() && !measured {
                 if let Some(warning) = spilling(programs[0], &decision, &machine) {
-                    eprintln!("warning: {warning}");
+                    say!("warning: {warning}");
                 }
             }
             if short.is_none() {

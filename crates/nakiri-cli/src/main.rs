@@ -1,11 +1,14 @@
 //! The `nakiri` command.
 
+#![warn(clippy::print_stderr, clippy::print_stdout)]
+
 use clap::{Parser, Subcommand};
 use nakiri_cli::commands::{
     bench, bound, build, calibrate, check, circuit, explain, fmt, metrics, new, prove, report, run,
     targets, tune,
 };
-use nakiri_cli::{interrupt, session};
+use nakiri_cli::{interrupt, output, session};
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Compiles Usuba, a dataflow language for ciphers, to constant-time sliced C.
@@ -39,7 +42,10 @@ enum Command {
 
 fn main() -> ExitCode {
     session::install_panic_hook();
-    let command = Cli::parse().command;
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(asked) => return told(&asked),
+    };
     // A worker ends with the program that has started it.
     if !matches!(command, Command::BenchWorker) {
         interrupt::handle();
@@ -63,7 +69,15 @@ fn main() -> ExitCode {
         Command::New(args) => new::run(&args),
     };
     match done {
+        Ok(()) if output::unheard() => ExitCode::from(2),
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.exit(),
     }
+}
+
+/// Says what is wrong with a command line, or what was asked about it.
+fn told(asked: &clap::Error) -> ExitCode {
+    let heard = asked.print().and_then(|()| std::io::stdout().flush());
+    let code = if heard.is_ok() { asked.exit_code() } else { 2 };
+    ExitCode::from(u8::try_from(code).unwrap_or(2))
 }

@@ -5,7 +5,31 @@ use crate::session::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+/// Whether something could not be said on standard error.
+static UNSAID: AtomicBool = AtomicBool::new(false);
+
+/// Says a line on standard error, written like those of `println!`: if nobody hears it, the command goes on, and
+/// [`unheard`] knows.
+macro_rules! say {
+    ($($format:tt)*) => { $crate::output::to_standard_error(format_args!($($format)*)) };
+}
+pub(crate) use say;
+
+/// What [`say!`] does.
+pub(crate) fn to_standard_error(line: std::fmt::Arguments) {
+    let mut err = io::stderr().lock();
+    if writeln!(err, "{line}").and_then(|()| err.flush()).is_err() {
+        UNSAID.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Whether something could not be said, because standard error is closed or full.
+pub fn unheard() -> bool {
+    UNSAID.load(Ordering::Relaxed)
+}
 
 /// Writes to standard output. A reader that has seen enough and closed the pipe ends the process quietly.
 ///
@@ -50,7 +74,8 @@ pub fn search_bar(limit: impl Into<Budget>, doing: &str) -> ProgressBar {
 }
 
 /// Writes a text to a file, or to standard output if the path is `-`. The file appears whole or not at all: the text
-/// goes to a new file beside it, which is then renamed. Links are followed; devices and pipes are written to.
+/// goes to a new file beside it, which is then renamed. Links are followed; devices and pipes are written to. The file's
+/// folder is made if there is none.
 ///
 /// # Errors
 /// [`Failure::Usage`] if the file can't be written.
@@ -66,6 +91,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
     if is_special(path) {
         return std::fs::write(path, text).map_err(refused);
     }
+    make_folder_of(path)?;
     let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let temporary = beside(&real);
     let written = std::fs::write(&temporary, text)
@@ -76,6 +102,16 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
         let _ = std::fs::remove_file(&temporary);
     }
     written.map_err(refused)
+}
+
+/// Makes the folder in which a file will be.
+fn make_folder_of(path: &Path) -> Result<(), Failure> {
+    let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
+        return Ok(());
+    };
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::Usage(format!("can't make the folder `{}`: {error}", folder.display()))
+    })
 }
 
 /// Tries whether [`write`] will succeed, for what takes long to compute.
@@ -92,6 +128,7 @@ pub fn try_write(path: &Path) -> Result<(), Failure> {
     if is_special(path) {
         return Ok(());
     }
+    make_folder_of(path)?;
     let trial = beside(&std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()));
     std::fs::write(&trial, "")
         .and_then(|()| std::fs::remove_file(&trial))

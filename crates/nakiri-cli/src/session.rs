@@ -1,6 +1,6 @@
 //! One run of the command: the files that it has read, and how it says what is wrong with them.
 
-use crate::output;
+use crate::output::{self, say};
 use nakiri::check::{self, Checked, Loader};
 use nakiri::diagnostic::{Diagnostic, Severity};
 use nakiri::source::{FileId, SourceMap, Span};
@@ -25,11 +25,11 @@ impl Failure {
     pub fn exit(&self) -> ExitCode {
         match self {
             Failure::Usage(message) => {
-                eprintln!("error: {message}");
+                say!("error: {message}");
                 ExitCode::from(2)
             }
             Failure::Wrong(message) => {
-                eprintln!("error: {message}");
+                say!("error: {message}");
                 ExitCode::from(1)
             }
             Failure::Reported => ExitCode::from(1),
@@ -123,7 +123,7 @@ impl Session {
     pub fn report(&self, diagnostics: &[Diagnostic]) {
         let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         for diagnostic in diagnostics {
-            eprintln!("{}\n", diagnostic.render(&self.sources, colour));
+            say!("{}\n", diagnostic.render(&self.sources, colour));
         }
     }
 
@@ -223,7 +223,7 @@ pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
         let version = env!("CARGO_PKG_VERSION");
         let command: Vec<_> = std::env::args().collect();
-        eprintln!(
+        say!(
             "nakiri {version}: internal error: {info}\n\n\
              This is a bug in Nakiri, not in your program. Please report it at\n    {}/issues\n\
              with the source, the text above and this command:\n    {}",

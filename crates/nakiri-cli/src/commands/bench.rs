@@ -8,7 +8,7 @@ use crate::against::AgainstArgs;
 use crate::choice::ChoiceArgs;
 use crate::interrupt;
 use crate::manifest::Instance;
-use crate::output;
+use crate::output::{self, say};
 use crate::session::Failure;
 use nakiri::compile::Options;
 use nakiri::core::Direction;
@@ -122,7 +122,7 @@ fn self_test() -> Result<(), Failure> {
     let wrong = |error: &dyn std::fmt::Display| Failure::Wrong(error.to_string());
     let machine = machine::find("host").map_err(|error| wrong(&error))?;
     if let Err(warning) = clock::pin::pin() {
-        eprintln!("warning: {warning}");
+        say!("warning: {warning}");
     }
     let checks = clock::self_test(&machine).map_err(|error| wrong(&error))?;
     let mut text =
@@ -218,7 +218,7 @@ impl Outcome {
     fn warn(&mut self, warning: String) {
         let warnings = &mut self.results.host.warnings;
         if !warnings.contains(&warning) {
-            eprintln!("warning: {warning}");
+            say!("warning: {warning}");
             warnings.push(warning);
         }
     }

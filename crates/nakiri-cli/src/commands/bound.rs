@@ -2,7 +2,7 @@
 
 use crate::choice::{self, ChoiceArgs};
 use crate::library::Settings;
-use crate::output;
+use crate::output::{self, say};
 use crate::program::{Input, SourceArgs};
 use crate::session::{self, unreadable, Failure, Session};
 use crate::subjects;
@@ -360,7 +360,7 @@ fn measure(shared: &Path, symbol: &str, compiled: &Kernel) -> Result<Statistics,
     // No register and no image of a constant is larger.
     const LARGEST: usize = 64;
     if let Err(message) = pin::pin() {
-        eprintln!("warning: {message}");
+        say!("warning: {message}");
     }
     let entry = compiled.program.entry();
     let atoms: u32 = entry.params.iter().chain(&entry.results).map(Port::count).sum();

@@ -6,6 +6,7 @@ use crate::handshake::{self, HandshakeArgs};
 use crate::library::{self, Settings};
 use crate::manifest::is_identifier;
 use crate::multikey;
+use crate::output::say;
 use crate::output::{self, Mark};
 use crate::program::{Input, Source, SourceArgs};
 use crate::session::{Failure, Session};
@@ -100,7 +101,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let (settings, decisions) = settings.decide(&session, &programs, input.preferred(), machine)?;
     if args.explain {
-        eprint!("{}", explain::text(&decisions));
+        say!("{}", explain::text(&decisions).trim_end());
     }
     let mut build = Build { args, session, input, source, settings };
     match emit {
@@ -387,12 +388,7 @@ fn destination(out: Option<&Path>, input: &Input) -> Result<(String, Option<Path
             }
             return Ok((stem, Some(out.to_path_buf())));
         }
-        Some(out) => {
-            std::fs::create_dir_all(out).map_err(|error| {
-                Failure::Usage(format!("can't make the folder `{}`: {error}", out.display()))
-            })?;
-            out.to_path_buf()
-        }
+        Some(out) => out.to_path_buf(),
     };
     let file = folder.join(format!("{name}.c"));
     Ok((name, Some(file)))

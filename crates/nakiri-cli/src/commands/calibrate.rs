@@ -1,7 +1,7 @@
 //! `nakiri calibrate`: a machine model of this CPU.
 
 use super::bench;
-use crate::output;
+use crate::output::{self, say};
 use crate::session::Failure;
 use nakiri_bench::calibrate::{self, file, Effort, Request, STAGES};
 use nakiri_verify::cc::Compiler;
@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     bar.finish_and_clear();
     let calibration = measured.map_err(Failure::Wrong)?;
     for warning in &calibration.warnings {
-        eprintln!("warning: {warning}");
+        say!("warning: {warning}");
     }
     output::write(out, &file::text(&calibration.machine, &calibration.remarks))
 }

@@ -3,7 +3,7 @@
 mod read;
 
 use crate::interrupt;
-use crate::output;
+use crate::output::{self, say};
 use crate::program::{identifier, SourceArgs};
 use crate::session::{self, Failure};
 use clap::ValueEnum;
@@ -127,7 +127,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.json {
         return session::print_json(&shown.json());
     }
-    eprintln!("{}", shown.claim);
+    say!("{}", shown.claim);
     output::write(&args.output, &shown.text(args.emit))
 }
 

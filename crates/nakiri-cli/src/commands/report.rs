@@ -4,7 +4,7 @@ mod gather;
 
 use super::bench::{self, Measurement};
 use crate::interrupt;
-use crate::output;
+use crate::output::{self, say};
 use crate::session::{unreadable, Failure};
 use crate::subjects::{self, Cipher};
 use nakiri_bench::report::{self, html, Figure, Measured, Report};
@@ -64,7 +64,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let figures = report::all(&report);
     args.figures.as_deref().map_or(Ok(()), |folder| write_all(folder, &figures))?;
-    eprintln!("{} figures of {} ciphers", figures.len(), report.ciphers.len());
+    say!("{} figures of {} ciphers", figures.len(), report.ciphers.len());
     Ok(())
 }
 

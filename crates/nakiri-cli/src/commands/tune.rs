@@ -5,7 +5,7 @@ use crate::commands::bench;
 use crate::digest;
 use crate::interrupt;
 use crate::manifest::Instance;
-use crate::output;
+use crate::output::{self, say};
 use crate::session::Failure;
 use crate::subjects::{self, Cipher};
 use crate::tuned;
@@ -216,7 +216,7 @@ impl<'a> Tuner<'a> {
         let name = instance.prefix.get_ref();
         let place = format!("{name} on {}", target.name);
         if slicings.is_empty() {
-            eprintln!("{place}: no slicing is legal");
+            say!("{place}: no slicing is legal");
             return Ok(Vec::new());
         }
         let space = Space::new(target.name, &slicings, self.tried());
@@ -415,7 +415,7 @@ fn source_of(
 /// What a search has found, for people.
 fn report(place: &str, found: &search::Found, winners: &[Winner]) {
     let ended = if found.complete { "complete" } else { "the budget is used up" };
-    eprintln!(
+    say!(
         "{place}: {} timed, {} left out by their bounds, {} failed; {ended}",
         found.timed.len(),
         found.hopeless,
@@ -428,16 +428,16 @@ fn report(place: &str, found: &search::Found, winners: &[Winner]) {
                 format!("{:.2} times as fast as the default", default / cost)
             });
         let flags = flags.join(" ");
-        eprintln!("  {} c/B, {against}: {configuration}; {compiler} {flags}", figure(*cost));
+        say!("  {} c/B, {against}: {configuration}; {compiler} {flags}", figure(*cost));
     }
     if winners.is_empty() {
-        eprintln!("  nothing could be timed");
+        say!("  nothing could be timed");
     }
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, why) in &found.failed {
         *reasons.entry(why.lines().next().unwrap_or_default()).or_default() += 1;
     }
     for (why, times) in reasons {
-        eprintln!("  failed {times} times: {why}");
+        say!("  failed {times} times: {why}");
     }
 }

@@ -4,7 +4,7 @@ use super::json;
 use super::places::Places;
 use super::yosys::{self, End};
 use super::{language, preprocessed, refusal, HardwareArgs, Language};
-use crate::output;
+use crate::output::{self, say};
 use crate::session::{Failure, Session};
 use nakiri::source::FileId;
 use nakiri::verilog::Netlist;
@@ -188,7 +188,7 @@ impl Synthesizer {
         let ran = yosys::run(&self.program, &self.work, &script, self.left());
         bar.finish_and_clear();
         if !matches!(ran?, End::Itself { well: true, .. }) {
-            eprintln!("warning: Yosys did not optimize the gates: is ABC there, and `--synthesis-time` enough?");
+            say!("warning: Yosys did not optimize the gates: is ABC there, and `--synthesis-time` enough?");
         }
         let made = |number: &usize| self.work.path(&name(*number)).is_file();
         let made: Vec<usize> = (0..OPTIMIZATIONS.len()).filter(made).collect();

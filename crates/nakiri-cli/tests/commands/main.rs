@@ -14,6 +14,7 @@ mod lanes;
 mod metrics;
 mod multikey;
 mod new;
+mod output;
 mod prove;
 mod rectangle;
 mod report;

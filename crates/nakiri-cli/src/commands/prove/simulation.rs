@@ -8,7 +8,7 @@
 use super::said::Said;
 use super::text::{figures, most, refusal, report};
 use super::{unable, Args, Subject};
-use crate::output;
+use crate::output::{self, say};
 use crate::session::{Failure, Session};
 use crate::verilog;
 use nakiri_verify::cc::{Compiler, Work};
@@ -179,7 +179,7 @@ impl Comparison<'_> {
             )?;
         }
         if let Some(found) = last.filter(|found| most(found)) {
-            eprintln!(
+            say!(
                 "warning: {} of {} bits of outputs are unknown in the simulation of the source, and not compared; a reset, \
                  or initial values, make them known",
                 found.unknown,
@@ -255,7 +255,7 @@ impl Comparison<'_> {
         match self.simulated((self.what, "source with first values of the kernel"), &trial, said)? {
             Ok(found) => {
                 if found.difference.is_none() {
-                    eprintln!(
+                    say!(
                         "warning: of registers that begin unknown only one first value was simulated; an initial value in \
                          the source, or a reset, says which one is meant"
                     );
