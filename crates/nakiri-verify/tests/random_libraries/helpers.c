@@ -1,6 +1,7 @@
 /* What the tests of random libraries share. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* So many blocks in turn, `shift` bytes into memory that ends with them: a sanitizer sees the next byte touched. */
 static uint8_t *blocks_at(size_t shift, const uint8_t *from, size_t different, size_t bytes, size_t n)
