@@ -53,7 +53,7 @@ pub fn kernels_file(kernels: &[(&str, &Kernel)]) -> String {
         body.push_str(&signature.definitions());
         body.push_str(&exported(&signature, name));
     }
-    let before = head::load("", 64) + REGISTERS + &barriers(&body);
+    let before = head::load("", 64) + REGISTERS + barriers(&body);
     format!("{}{before}{body}", includes(kernels.iter().map(|(_, kernel)| *kernel)))
 }
 
