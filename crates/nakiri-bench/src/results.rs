@@ -53,8 +53,12 @@ pub struct Row {
     pub flags: Vec<String>,
     /// Blocks that the kernel processes at once.
     pub blocks: u32,
-    /// Bytes of a block: of its input, or of its output if that is larger.
+    /// Bytes of a block that are counted: of its message, if it is known which parameter that is, or else of its input, or
+    /// of its output if that is larger.
     pub block_bytes: u32,
+    /// Which these are, such as `of all inputs`; nothing where input and output have as many.
+    #[serde(default)]
+    pub bytes_of: String,
     /// The kernel alone, on data in registers' form; core cycles per byte.
     pub kernel: Statistics,
     /// Into and out of registers' form; core cycles per byte.

@@ -81,15 +81,37 @@ pub struct ChoiceArgs {
     /// BATCHES registers of them side by side; or `never`
     #[arg(long, value_name = "BELOW[:BATCHES]")]
     pub short: Option<Short>,
-    /// Build sums and products from gates under -B
-    #[arg(long)]
-    pub soft_arith: bool,
+    /// What makes more legal.
+    #[command(flatten)]
+    pub soft: SoftArgs,
     /// Keep one word in each general-purpose register under -V, where several would fit
     #[arg(long)]
     pub one_word: bool,
+}
+
+/// The flags that make more legal, at a price.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct SoftArgs {
+    /// Build sums and products from gates under -B
+    #[arg(long)]
+    pub soft_arith: bool,
     /// Let rows be gathered from several under -P, which takes more than one shuffle each
     #[arg(long)]
     pub gather_rows: bool,
+}
+
+impl SoftArgs {
+    /// All of them.
+    pub const ALL: SoftArgs = SoftArgs { soft_arith: true, gather_rows: true };
+
+    /// What was chosen.
+    pub fn choices(self) -> Vec<Choice> {
+        let choices = [
+            self.soft_arith.then_some(Choice::SoftArith),
+            self.gather_rows.then_some(Choice::GatherRows),
+        ];
+        choices.into_iter().flatten().collect()
+    }
 }
 
 fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
@@ -104,9 +126,9 @@ impl ChoiceArgs {
     pub fn choices(&self) -> Vec<Choice> {
         let choices = [
             self.width.map(Choice::Width),
-            self.soft_arith.then_some(Choice::SoftArith),
+            self.soft.soft_arith.then_some(Choice::SoftArith),
             self.one_word.then_some(Choice::OneWord),
-            self.gather_rows.then_some(Choice::GatherRows),
+            self.soft.gather_rows.then_some(Choice::GatherRows),
             self.unroll.map(Choice::Unroll),
             self.inline.map(Choice::Inline),
             self.interleave.map(Choice::Interleave),

@@ -12,7 +12,7 @@ pub const CODES: &[(&str, &str)] = &[
     (
         "E0402",
         "A cipher.toml does not say what it must. It holds `name`, `title`, `specification`, `source` and `slicing` \
-         (\"B\", \"V\" or \"H\"), and for each size of key an `[[instance]]`:
+         (\"B\", \"V\", \"H\" or \"P\"; legal on one target at least), and for each size of key an `[[instance]]`:
 
     [[instance]]
     prefix = \"aes128\"                            # how its C functions begin
@@ -31,7 +31,7 @@ pub const CODES: &[(&str, &str)] = &[
     modes = []
     handshake = { start = \"load\", done = \"done\" } # may be left out: a queue of jobs, see E0408
 
-Nothing else may stand in it. The nodes that it names have no `nat` parameters and fixed word sizes.",
+Nothing else may stand in it; the book's chapter \"A cipher's folder\" has all keys. The nodes that it names have no `nat` parameters and fixed word sizes.",
     ),
     (
         "E0403",
@@ -104,5 +104,28 @@ Key, texts and counter have the sizes that the nodes' parameters have in memory.
         "Synthesis would make more gates of the design than can be compiled: 1,048,576. Every gate of a tick becomes an \
          instruction, and C compilers give up long before. Mostly a parameter is too large, or a loop in a `generate` runs \
          where a register should count. Name a smaller module with `--top`, or give the large part ports.",
+    ),
+    (
+        "E0410",
+        "No target has what the program asks for in any slicing, so that it can't be built. The help says what is the \
+         nearest way. Mostly it computes sums of words of 13 bits, say, which no instruction has: under -B, `--soft-arith` builds \
+         them from gates. Or its types have fixed directions that don't go together, or two word sizes where -B is not \
+         legal either.
+
+    nakiri check FILE --soft-arith
+    nakiri build FILE -B --soft-arith",
+    ),
+    (
+        "E0411",
+        "A function of a library takes blocks and gives blocks. A node without a result gives none; one whose parameters \
+         are all `const` computes one value, which is no function of blocks. A step function has no `const` parameters: it \
+         takes all of its inputs in each tick, and keeps in registers what must last. A key may be an input that is loaded in the first tick:
+
+    node Mac (load:u64, key:u64, m:u64) returns (tag:u64)
+    vars now:u64
+    state k:u64, s:u64
+    let now = (load & key) | (~load & k); tag = s ^ m ^ now; next k = now; next s = tag tel
+
+With `--run`, one call does all ticks, and `const` parameters are its key.",
     ),
 ];

@@ -3,7 +3,7 @@
 use crate::choice::{self, TargetChoice, PREFERENCE};
 use crate::handshake;
 use crate::manifest::{Folder, Hex, Instance, Mode, Order, TickRun};
-use crate::output::say;
+use crate::output::{self, say};
 use crate::program::identifier;
 use crate::session::{Failure, Session};
 use crate::shared;
@@ -209,6 +209,64 @@ pub(crate) fn function(
     Ok(c::Function { name: name.to_string(), variants: kernels.collect::<Result<_, _>>()? })
 }
 
+/// Refuses a program that no function of a library can be made of, whatever it is built for.
+///
+/// # Errors
+/// Why, at its place.
+pub fn interface(program: &Program) -> Result<(), Diagnostic> {
+    let entry = program.entry();
+    let name = &entry.name;
+    let error = |span, message: String| Diagnostic::error("E0411", span, message);
+    let stepped = !entry.resets.is_empty();
+    let constant = entry.inputs().iter().find(|port| port.constant);
+    if let (true, Some(port)) = (stepped, constant) {
+        let message =
+            format!("the step function `{name}` has the `const` parameter `{}`", port.name);
+        return Err(error(port.span, message).label("each tick would need the same").help(
+            "leave `const` out: a step function takes all of its inputs in each tick, and what must last it keeps in a \
+             register; --run makes one call of all ticks, which may have a key",
+        ));
+    }
+    if entry.outputs().is_empty() {
+        return Err(error(entry.span, format!("`{name}` has no result"))
+            .label("nothing could be seen of it")
+            .help("give it a result: `node f (x:u16) returns (y:u16) …`"));
+    }
+    if !stepped && entry.inputs().iter().all(|port| port.constant) {
+        return Err(error(
+            entry.span,
+            format!("`{name}` has no parameter that differs from block to block"),
+        )
+        .label("it computes one constant")
+        .help("give it a parameter without `const`, or call it from a node that has one"));
+    }
+    Ok(())
+}
+
+/// That the manifest asks for a slicing which is legal on no target.
+///
+/// # Errors
+/// That it does, at its place.
+pub fn preferred(folder: &Folder, programs: &[&Program]) -> Result<(), Diagnostic> {
+    let direction = folder.manifest.direction();
+    let legal =
+        |target: &&'static Target| choice::directions(programs, target).contains(&direction);
+    if target::all().iter().any(|target| legal(target)) {
+        return Ok(());
+    }
+    let place = Span::new(folder.manifest_file, folder.manifest.slicing.span());
+    let others = PREFERENCE.into_iter().filter(|&other| {
+        target::all().iter().any(|target| choice::directions(programs, target).contains(&other))
+    });
+    let others: Vec<String> = others.map(|direction| format!("\"{direction:?}\"")).collect();
+    let message = format!("the slicing -{direction:?} is legal on no target");
+    let error = Diagnostic::error("E0402", place, message).label("asked for here");
+    Err(match others.is_empty() {
+        true => error.help("no slicing is; `nakiri check` shows why"),
+        false => error.help(format!("write {}; `nakiri check` shows why", others.join(" or "))),
+    })
+}
+
 /// The parts of a library of one node, as a plain function; its constant parameters are the key.
 ///
 /// # Errors
@@ -218,6 +276,7 @@ pub fn of_entry(
     name: &str,
     settings: &Settings,
 ) -> Result<c::Instance, Vec<Diagnostic>> {
+    interface(program).map_err(|problem| vec![problem])?;
     let variants = settings.variants(&[program], None)?;
     let function = function(&snake_case(&program.entry().name), program, &variants)?;
     let constants = function.variants[0].params.iter().filter(|port| port.constant);
@@ -297,14 +356,43 @@ pub fn try_instance(
     instance: &Instance,
     settings: &Settings,
 ) -> Result<Result<c::Instance, Vec<Diagnostic>>, Failure> {
+    let nodes = nodes(session, folder, checked, instance)?;
+    Ok(parts(folder, instance, &nodes, settings))
+}
+
+/// The programs of an instance, which fit it.
+///
+/// # Errors
+/// [`Failure::Reported`] if the manifest does not fit the nodes.
+pub fn nodes(
+    session: &Session,
+    folder: &Folder,
+    checked: &Checked,
+    instance: &Instance,
+) -> Result<Nodes, Failure> {
     let nodes = Nodes::find(session, folder, checked, instance)?;
     key_sizes(session, folder, instance, &nodes)?;
+    if let Some(message) = &instance.message {
+        let inputs = nodes.forward.entry().inputs().iter().filter(|port| !port.constant);
+        let names: Vec<&str> = inputs.map(|port| port.name.as_str()).collect();
+        if !names.contains(&message.get_ref().as_str()) {
+            let place = Span::new(folder.manifest_file, message.span());
+            let text = format!("there is no parameter `{}`", message.get_ref());
+            let help = format!("the message is one of `{}`", names.join("`, `"));
+            return Err(session.refuse(&[Diagnostic::error("E0402", place, text).help(help)]));
+        }
+    }
+    if instance.shared.is_none() {
+        for program in std::iter::once(&nodes.forward).chain(&nodes.backward) {
+            interface(program).map_err(|problem| session.refuse(&[problem]))?;
+        }
+    }
     if let Some(ports) = &instance.handshake {
         let place = Span::new(folder.manifest_file, ports.span());
         let func = nodes.forward.entry();
         handshake::check(session, &ports.get_ref().handshake(), func, Some(place))?;
     }
-    Ok(parts(folder, instance, &nodes, settings))
+    Ok(nodes)
 }
 
 fn parts(
@@ -316,7 +404,7 @@ fn parts(
     let shared = shared::of_instance(folder, instance, &nodes.forward)?;
     let tick = shared.as_ref().map_or(&nodes.forward, |shared| &shared.lanes);
     let programs: Vec<&Program> = std::iter::once(tick).chain(&nodes.backward).collect();
-    let preferred = Some(folder.manifest.slicing.direction());
+    let preferred = Some(folder.manifest.direction());
     let variants = settings.variants(&programs, preferred)?;
     let forward = instance.forward_name();
     let mut functions = vec![function(forward, tick, &variants)?];
@@ -435,11 +523,10 @@ fn tick_vectors(
 
 /// The evidence that the vectors give, for the head of the file.
 pub fn evidence(agreed: Agreed) -> Vec<String> {
-    let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let Agreed { blocks, messages, ticks } = agreed;
     let counts = [(blocks, "block"), (messages, "message"), (ticks, "tick")];
     let counted: Vec<String> =
-        counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| plural(*n, what)).collect();
+        counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| output::counted(*n, what)).collect();
     match counted.is_empty() {
         true => Vec::new(),
         false => {

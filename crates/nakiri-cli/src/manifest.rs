@@ -24,10 +24,17 @@ pub struct Manifest {
     /// The file with the nodes, beside the manifest.
     pub source: Spanned<String>,
     /// The slicing that suits it best.
-    pub slicing: Slicing,
+    pub slicing: Spanned<Slicing>,
     /// What is built, one for each size of key.
     #[serde(rename = "instance")]
     pub instances: Vec<Instance>,
+}
+
+impl Manifest {
+    /// The slicing that suits it best.
+    pub fn direction(&self) -> Direction {
+        self.slicing.get_ref().direction()
+    }
 }
 
 /// A direction as it is written in a manifest.
@@ -79,6 +86,8 @@ pub struct Instance {
     /// Whether there are functions for which every lane has a key of its own, in C.
     #[serde(default)]
     pub multikey: bool,
+    /// The parameter that is the message, whose bytes `bench` counts; without it those of all parameters.
+    pub message: Option<Spanned<String>>,
     /// The ports by which a `step` works off jobs, if C has a queue of them.
     pub handshake: Option<Spanned<Ports>>,
 }
@@ -369,7 +378,7 @@ fn manifest_problems(manifest: &Manifest, file: FileId) -> Vec<Diagnostic> {
         }
     }
     for instance in &manifest.instances {
-        let shared = instance.shared.as_ref().filter(|_| manifest.slicing != Slicing::B);
+        let shared = instance.shared.as_ref().filter(|_| manifest.direction() != Direction::B);
         problems.extend(shared.map(|shared| {
             let message = "shared control is for slicing B, where a lane is a bit of each register";
             error(shared.span(), message.to_string())

@@ -27,7 +27,7 @@ pub fn of_instance(
 ) -> Result<c::Instance, Failure> {
     let nodes = Nodes::find(session, folder, checked, instance)?;
     let programs: Vec<&Program> = std::iter::once(&nodes.forward).chain(&nodes.backward).collect();
-    let preferred = Some(folder.manifest.slicing.direction());
+    let preferred = Some(folder.manifest.direction());
     add(session, &programs, nodes.schedule.as_ref(), settings, preferred, parts)
 }
 

@@ -252,3 +252,8 @@ mod tests {
         std::fs::remove_dir_all(folder).expect("removed");
     }
 }
+
+/// `1 figure`, `2 figures`.
+pub fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}

@@ -204,7 +204,7 @@ impl Input {
     /// The slicing that it is made for, if there is one.
     pub fn preferred(&self) -> Option<Direction> {
         match &self.folder {
-            Some(folder) => Some(folder.manifest.slicing.direction()),
+            Some(folder) => Some(folder.manifest.direction()),
             None => self.is_hardware().then_some(Direction::B),
         }
     }

@@ -141,7 +141,7 @@ impl Cipher {
             direction: None,
             choices: Vec::new(),
         };
-        let preferred = Some(folder.manifest.slicing.direction());
+        let preferred = Some(folder.manifest.direction());
         let Ok(mut legal) = settings.legal(&[&nodes.forward], preferred) else {
             return Ok(Vec::new());
         };

@@ -104,16 +104,36 @@ fn word_sizes(target: &Target, direction: Direction) -> String {
     }
 }
 
+/// The word sizes of tables that are indexed by a word, direction by direction.
+fn lookups(target: &Target) -> String {
+    let sizes = |direction| {
+        let has = |w: &u16| target.instance(OpKind::Substitute, direction, *w).is_some();
+        let sizes: Vec<String> = (1..=MAX_WIDTH).filter(has).map(|w| w.to_string()).collect();
+        (!sizes.is_empty()).then(|| format!("`-{direction:?}` {}", sizes.join(", ")))
+    };
+    let all = [Direction::V, Direction::P, Direction::H].into_iter().filter_map(sizes);
+    match all.collect::<Vec<_>>().join("; ") {
+        none if none.is_empty() => "–".to_string(),
+        some => some,
+    }
+}
+
 /// The book's table of targets is made from theirs: `NAKIRI_BLESS=1` writes it.
 #[test]
 fn the_book_has_every_target() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/slicing.md");
     let text = std::fs::read_to_string(&page).expect("the page");
-    let head = "| target | registers | `-V` | `-P` | `-H` |\n|---|---|---|---|---|\n";
+    let head =
+        "| target | registers | `-V` | `-P` | `-H` | `Lookup` |\n|---|---|---|---|---|---|\n";
     let row = |target: &&Target| {
         let sizes = |direction| word_sizes(target, direction);
         let [v, p, h] = [Direction::V, Direction::P, Direction::H].map(sizes);
-        format!("| `{}` | {} | {v} | {p} | {h} |\n", target.name, target.title)
+        format!(
+            "| `{}` | {} | {v} | {p} | {h} | {} |\n",
+            target.name,
+            target.title,
+            lookups(target)
+        )
     };
     let table: String = target::all().iter().map(row).collect();
     let start = text.find(head).expect("the table") + head.len();

@@ -49,7 +49,7 @@ fn shape(text: &str) -> (String, Vec<String>) {
     let messages: Vec<_> = parsed.diagnostics.iter().map(|d| d.render(&sources, false)).collect();
     assert!(!has_errors(&parsed.diagnostics), "{}", messages.join("\n"));
     let comments = parsed.file.comments.iter();
-    let comments = comments.map(|c| sources.text(*c).trim_end().to_string()).collect();
+    let comments = comments.map(|c| sources.text(*c).trim_end().replace("\r\n", "\n")).collect();
     (without_spans(&parsed.file.items), comments)
 }
 
@@ -76,7 +76,7 @@ fn formatting_keeps_meaning_and_comments_and_is_idempotent() {
 fn a_comment_anywhere_survives_formatting() {
     for text in PROGRAMS {
         let (_, file) = source(text);
-        let mut lexer = Lexer::new(text, file);
+        let mut lexer = Lexer::new(text, file, Dialect::Usubac);
         loop {
             let token = lexer.next_token();
             if token.kind == TokenKind::End {
@@ -132,8 +132,9 @@ fn precedence() {
     for (implicit, explicit) in cases {
         let tree = |text: &str| {
             let (sources, file) = source(&node(&format!("y = {text}")));
-            let parsed = parse(&sources, file, Dialect::Nakiri);
-            assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+            // This dialect takes all without parentheses.
+            let parsed = parse(&sources, file, Dialect::Usubac);
+            assert!(!has_errors(&parsed.diagnostics), "{:?}", parsed.diagnostics);
             let Item::Def(def) = &parsed.file.items[0] else { panic!("no definition") };
             without_spans(&def.kind)
         };
@@ -170,6 +171,100 @@ fn matching(text: &str, close: &str) -> usize {
     panic!("unbalanced: {text}");
 }
 
+/// Every pair of binary operators, with what stands for what without parentheses, or that it must have them.
+#[test]
+fn operators_of_different_levels_need_parentheses() {
+    let bitwise = |op: &str| "&|^".contains(op);
+    for first in ["&", "|", "^", "+", "-", "*"] {
+        for second in ["&", "|", "^", "+", "-", "*"] {
+            let needs = first != second && (bitwise(first) || bitwise(second));
+            let expected: &[&str] = if needs { &["E0020"] } else { &[] };
+            let text = node(&format!("y = a {first} b {second} c"));
+            assert_eq!(codes(&text), expected, "{text}");
+            for text in [
+                format!("y = (a {first} b) {second} c"),
+                format!("y = a {first} (b {second} c)"),
+                format!("y = a {first} f(b {second} c)"),
+                format!("y = f(a {first} b, b {second} c)"),
+                format!("y = a {first} ~b {first} (b {second} c) {first} (c {second} a)"),
+            ] {
+                assert_eq!(codes(&node(&text)), [""; 0], "{text}");
+            }
+        }
+    }
+}
+
+/// Both readings that the message offers are accepted, and mean what they should.
+#[test]
+fn the_readings_of_mixed_operators_are_well_formed() {
+    for (text, readings) in [
+        ("a + b ^ c", ["a + (b ^ c)", "(a + b) ^ c"]),
+        ("a & b + c", ["(a & b) + c", "a & (b + c)"]),
+        ("a ^ b + c * d ^ e", ["(a ^ b) + c * (d ^ e)", "a ^ (b + c * d) ^ e"]),
+        ("a + b - c | d | e", ["a + b - (c | d | e)", "(a + b - c) | d | e"]),
+    ] {
+        let (sources, file) = source(&node(&format!("y = {text}")));
+        let diagnostics = parse(&sources, file, Dialect::Nakiri).diagnostics;
+        let help = diagnostics[0].help.clone().expect("a way out");
+        let [ours, theirs] = readings;
+        assert!(help.ends_with(&format!("write `{ours}` or `{theirs}`")), "{help}");
+        for reading in readings {
+            assert_eq!(codes(&node(&format!("y = {reading}"))), [""; 0], "{reading}");
+        }
+    }
+}
+
+#[test]
+fn arrays_get_their_brackets_before_the_name() {
+    let body = |kind: &str| if kind == "node" { "let y = x tel" } else { "{ 1, 2 }" };
+    for kind in ["node", "table", "perm"] {
+        let text =
+            |head: &str| format!("{head} (x:u16x2) returns (y:u16x2) [ {0} ; {0} ]", body(kind));
+        let (new, old) = (text(&format!("{kind}[] F")), text(&format!("{kind} F [ ]")));
+        assert_eq!(codes(&new), [""; 0]);
+        assert_eq!(codes(&old), ["E0034"]);
+        assert_eq!(shape(&new), shape(&old));
+        assert_eq!(formatted(&new), formatted(&old));
+        assert_eq!(codes(&formatted(&old)), [""; 0]);
+    }
+}
+
+#[test]
+fn line_breaks_between_elements_of_tuples_are_the_authors() {
+    let matrix = "\
+node P (y:u8x8) returns (z:u8x4)
+let
+  z = (y[0] ^ y[2] ^ y[3] ^ y[5] ^ y[6] ^ y[7],
+       y[0] ^ y[1] ^ y[3] ^ y[4] ^ y[6] ^ y[7],
+       y[0] ^ y[1], y[5] ^ (y[6],
+                            y[7]));
+  (z[0], z[1],
+   z[2]) = F(y[0], (
+      y[1],
+      y[2]));
+tel
+";
+    assert_eq!(formatted(matrix), matrix);
+    // Rows that are too long beside what is before them begin on a line of their own.
+    let row = |first: usize| {
+        let numbers: Vec<String> = (first..first + 8).map(|n| format!("0x{n:08x}")).collect();
+        numbers.join(", ")
+    };
+    let rows = [row(0), row(8), row(16)];
+    let equation = |before: &str, between: &str| {
+        let rows = rows.join(&format!(",{between}"));
+        format!("node P (y:u8) returns (z:u8)\nlet\n  z = ({before}{rows});\ntel\n")
+    };
+    assert_eq!(formatted(&equation("", "\n")), equation("\n      ", "\n      "));
+    // Without any, lines are broken between elements before they are broken within one.
+    let long: Vec<String> = (0..9).map(|n| format!("xxxxxxxxx[{n}] <<< {n}")).collect();
+    let text = formatted(&node(&format!("y = ({})", long.join(", "))));
+    for line in text.lines().skip(2).take(2) {
+        let elements = line.trim().trim_start_matches("y = (").trim_end_matches([',', ';', ')']);
+        assert!(elements.split(", ").all(|e| e.contains("<<<")), "{text}");
+    }
+}
+
 #[test]
 fn words_of_types_are_ordinary_names_elsewhere() {
     let text =
@@ -203,6 +298,7 @@ fn every_reported_code_is_explained() {
         include_str!("../src/syntax/parser/equation.rs"),
         include_str!("../src/syntax/parser/expression.rs"),
         include_str!("../src/syntax/parser/number.rs"),
+        include_str!("../src/syntax/parser/statics.rs"),
         include_str!("../src/syntax/parser/types.rs"),
     ];
     let mut reported: Vec<&str> = parser_sources
@@ -291,7 +387,7 @@ fn damaged_programs_never_panic() {
     let mut random = Random(1);
     for text in PROGRAMS {
         let (_, file) = source(text);
-        let mut lexer = Lexer::new(text, file);
+        let mut lexer = Lexer::new(text, file, Dialect::Usubac);
         let mut tokens = Vec::new();
         loop {
             let token = lexer.next_token();

@@ -89,10 +89,11 @@ pub fn table(results: &Results) -> String {
 
 /// What the rows of a part have in common.
 fn title(row: &Row) -> String {
-    let Row { instance, block_bytes, compiler, .. } = row;
+    let Row { instance, block_bytes, bytes_of, compiler, .. } = row;
     let choices: Vec<&str> = row.configuration.split_whitespace().skip(2).collect();
     let (flags, choices) = (row.flags.join(" "), choices.join(" "));
-    format!("{instance}, {block_bytes} bytes a block; {compiler} {flags}; {choices}")
+    let of = if bytes_of.is_empty() { String::new() } else { format!(" {bytes_of}") };
+    format!("{instance}, {block_bytes} bytes{of} a block; {compiler} {flags}; {choices}")
 }
 
 fn lines(out: &mut String, row: &Row) {

@@ -1,10 +1,10 @@
 //! `nakiri build`: from a source or a cipher's folder to C or Rust, or to what the compiler makes on the way.
 
-use crate::choice::ChoiceArgs;
+use crate::choice::{self, ChoiceArgs};
 use crate::digest;
 use crate::handshake::{self, HandshakeArgs};
 use crate::library::{self, Settings};
-use crate::manifest::is_identifier;
+use crate::manifest::{is_identifier, Folder};
 use crate::multikey;
 use crate::output::say;
 use crate::output::{self, Mark};
@@ -18,11 +18,13 @@ use nakiri::check::Checked;
 use nakiri::compile::{self, Choice, Options};
 use nakiri::core::{Direction, Layout, Port, Program};
 use nakiri::cost::explain;
+use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::c::{self, supercop};
 use nakiri::emit::count::Counts;
 use nakiri::emit::library::Library;
 use nakiri::emit::rust;
 use nakiri::pass::pipeline::PASSES;
+use nakiri::source::Span;
 use serde_json::{json, Value};
 use std::path::{Path, PathBuf};
 
@@ -90,6 +92,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let programs = programs(args, &session, &input, checked)?;
     let programs: Vec<&Program> = programs.iter().collect();
+    if let Some(folder) = input.folder.as_ref().filter(|_| args.source.entry.is_none()) {
+        preferred(&session, folder, &programs, &settings)?;
+    }
     let machine = args.machine.as_deref();
     let settings = match &input.folder {
         Some(folder) => {
@@ -113,6 +118,29 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             output::write(args.out.as_deref().unwrap_or(Path::new("-")), &text)
         }
     }
+}
+
+/// Refuses a slicing in the manifest that is legal nowhere, and says where the named targets get another one.
+fn preferred(
+    session: &Session,
+    folder: &Folder,
+    programs: &[&Program],
+    settings: &Settings,
+) -> Result<(), Failure> {
+    library::preferred(folder, programs).map_err(|problem| session.refuse(&[problem]))?;
+    let direction = folder.manifest.direction();
+    let place = Span::new(folder.manifest_file, folder.manifest.slicing.span());
+    let open = settings.targets.iter().filter(|_| settings.direction.is_none());
+    for choice in open.filter(|choice| choice.direction.is_none()) {
+        if !choice::directions(programs, choice.target).contains(&direction) {
+            let target = choice.target.name;
+            let message = format!("the slicing -{direction:?} is not legal on {target}");
+            session.report(&[Diagnostic::warning("E0402", place, message)
+                .label("another one is taken there")
+                .help(format!("name it, as in `--target {target}:V`, and nothing is said"))]);
+        }
+    }
+    Ok(())
 }
 
 /// Refuses what can't be had beside shared control.
@@ -317,7 +345,8 @@ impl Build<'_> {
         let Build { args, session, input, source, settings, .. } = self;
         let program = &source.checked.program;
         if settings.targets.len() > 1 {
-            return Err(Failure::Usage(format!("--emit {} is for one target", args.emit)));
+            let message = format!("--emit {} is for one target: name it with --target", args.emit);
+            return Err(Failure::Usage(message));
         }
         let preferred = input.preferred();
         let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);

@@ -1,10 +1,15 @@
 //! `nakiri check`: what is wrong with a program, and what it can be built for.
 
+use crate::choice::SoftArgs;
+use crate::library;
+use crate::manifest::Folder;
 use crate::output;
 use crate::program::{self, Input, SourceArgs};
 use crate::session::{self, Failure, Format, Session};
+use crate::shared;
+use crate::vectors;
 use nakiri::check::Checked;
-use nakiri::compile::{self, Options};
+use nakiri::compile::{self, Choice, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::pass::pack;
@@ -28,6 +33,8 @@ pub struct Args {
     /// The word size of entries that are generic in it
     #[arg(short = 'w', value_name = "M", value_parser = clap::value_parser!(u16).range(1..=128))]
     width: Option<u16>,
+    #[command(flatten)]
+    soft: SoftArgs,
     /// How to show what was found
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -36,7 +43,7 @@ pub struct Args {
 /// Runs the command.
 ///
 /// # Errors
-/// [`Failure::Reported`] if the program is wrong.
+/// [`Failure::Reported`] if the program is wrong, or can't be built in any slicing for any target.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let mut session = Session::new(&args.source.include);
     let input = Input::of_files(&mut session, &args.files)?;
@@ -45,13 +52,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         true => (Some(args.source.check(&mut session, &input, None)?.checked), Vec::new()),
         false => session.diagnose(&input.source, &args.source.options())?,
     };
-    let tables = match &checked {
-        Some(checked) => entries(&session, args, &input, checked)?,
-        None => Vec::new(),
+    let (tables, problems) = match &checked {
+        Some(checked) => {
+            let tables = entries(&session, args, &input, checked)?;
+            let problems = problems(args, &input, checked, &tables);
+            (tables, problems)
+        }
+        None => (Vec::new(), Vec::new()),
     };
     match args.format {
         Format::Json => {
-            let diagnostics: Vec<Value> = diagnostics.iter().map(|d| session.json(d)).collect();
+            let diagnostics = diagnostics.iter().chain(&problems).map(|d| session.json(d));
+            let diagnostics: Vec<Value> = diagnostics.collect();
             let nodes = checked.iter().flat_map(|c| &c.nodes).map(|node| node.scheme.clone());
             let entries: Vec<Value> = tables.iter().map(|table| table.json(&session)).collect();
             session::print_json(&json!({
@@ -69,9 +81,39 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 text += &table.text(&session);
             }
             output::print(&text)?;
+            session.report(&problems);
         }
     }
-    checked.map(|_| ()).ok_or(Failure::Reported)
+    let Some(checked) = checked.filter(|_| problems.is_empty()) else {
+        return Err(Failure::Reported);
+    };
+    match &input.folder {
+        Some(folder) if args.source.entry.is_none() => parts(&session, folder, &checked),
+        _ => Ok(()),
+    }
+}
+
+/// Why what was checked can't be built, whatever it is built for.
+fn problems(args: &Args, input: &Input, checked: &Checked, tables: &[Table]) -> Vec<Diagnostic> {
+    let mut problems: Vec<Diagnostic> =
+        tables.iter().filter_map(|table| table.problem.clone()).collect();
+    if input.folder.is_none() && args.source.shared.is_none() {
+        problems.extend(library::interface(&checked.program).err());
+    }
+    problems
+}
+
+/// Refuses a folder whose parts don't fit together, or compute something else than its vectors, as `build` would.
+fn parts(session: &Session, folder: &Folder, checked: &Checked) -> Result<(), Failure> {
+    for instance in &folder.manifest.instances {
+        let nodes = library::nodes(session, folder, checked, instance)?;
+        let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
+        let shared = shared::of_instance(folder, instance, &nodes.forward).map_err(refuse)?;
+        let tick = shared.as_ref().map_or(&nodes.forward, |shared| &shared.lanes);
+        let programs: Vec<&Program> = std::iter::once(tick).chain(&nodes.backward).collect();
+        library::preferred(folder, &programs).map_err(|problem| session.refuse(&[problem]))?;
+    }
+    vectors::check(session, folder, checked).map(|_| ())
 }
 
 /// The entry, or every node that a folder's manifest names.
@@ -91,10 +133,9 @@ fn entries(
                 .nodes()
                 .into_iter()
                 .map(|node| program::of_node(session, folder, checked, node));
-            let tables = programs.map(|program| Ok(Table::of(&program?, args.width, &directions)));
-            tables.collect()
+            programs.map(|program| Ok(Table::of(&program?, args, &directions))).collect()
         }
-        _ => Ok(vec![Table::of(&checked.program, args.width, &directions)]),
+        _ => Ok(vec![Table::of(&checked.program, args, &directions)]),
     }
 }
 
@@ -102,6 +143,8 @@ fn entries(
 struct Table {
     entry: String,
     rows: Vec<Row>,
+    /// That it is nothing, with what would be a way.
+    problem: Option<Diagnostic>,
 }
 
 /// A slicing, with a cell for each target.
@@ -111,30 +154,37 @@ struct Row {
     cells: Vec<Cell>,
 }
 
+impl Row {
+    /// Whether it is for one target at least.
+    fn is_legal(&self) -> bool {
+        self.cells.iter().any(|cell| matches!(cell, Cell::Legal { .. }))
+    }
+}
+
 /// Whether a slicing is legal for a target.
 enum Cell {
     /// It is, and so many blocks are processed at once, in this direction.
     Legal { blocks: u32, direction: Direction },
     /// It is not.
     Forbidden(Vec<Diagnostic>),
+    /// The target has no such slicing at all.
+    Absent(Vec<Diagnostic>),
 }
 
 impl Table {
-    fn of(program: &Program, width: Option<u16>, directions: &[Direction]) -> Table {
-        let mut rows = Vec::new();
-        for &direction in directions {
-            for width in widths(program, direction, width) {
-                let cell = |target: &&'static Target| {
-                    cell(program, Options { width, ..Options::new(direction, target) })
-                };
-                rows.push(Row {
-                    direction,
-                    width,
-                    cells: target::all().iter().map(cell).collect(),
-                });
-            }
-        }
-        Table { entry: program.entry().name.clone(), rows }
+    fn of(program: &Program, args: &Args, directions: &[Direction]) -> Table {
+        let choices = args.soft.choices();
+        let rows_with = |choices: &[Choice]| rows(program, args.width, directions, choices);
+        let rows = rows_with(&choices);
+        let problem = (!rows.iter().any(Row::is_legal)).then(|| {
+            let softer = SoftArgs::ALL.choices().into_iter().map(|choice| {
+                let choices = [&choices[..], &[choice]].concat();
+                (choice, rows_with(&choices))
+            });
+            let softer = softer.into_iter().find(|(_, rows)| rows.iter().any(Row::is_legal));
+            nowhere(program, &rows, softer)
+        });
+        Table { entry: program.entry().name.clone(), rows, problem }
     }
 
     fn json(&self, session: &Session) -> Value {
@@ -143,7 +193,7 @@ impl Table {
             for (target, cell) in target::all().iter().zip(&row.cells) {
                 targets.insert(target.name.to_string(), match cell {
                     Cell::Legal { blocks, .. } => json!({ "blocks": blocks }),
-                    Cell::Forbidden(reasons) => {
+                    Cell::Forbidden(reasons) | Cell::Absent(reasons) => {
                         let reasons: Vec<Value> = reasons.iter().map(|d| session.json(d)).collect();
                         json!({ "forbidden": reasons })
                     }
@@ -173,6 +223,7 @@ impl Table {
                     }
                     Cell::Legal { blocks, direction } => format!("✓ {blocks} {direction:?}"),
                     Cell::Forbidden(reasons) => footnotes(session, target, reasons, &mut notes),
+                    Cell::Absent(_) => "–".to_string(),
                 };
                 text += &format!(" {shown:>9}");
             }
@@ -181,8 +232,68 @@ impl Table {
         for (number, note) in notes.iter().enumerate() {
             text += &format!("  [{}] {note}\n", number + 1);
         }
-        text
+        text + &self.absent()
     }
+
+    /// Notes on the targets that have no such slicing as a row.
+    fn absent(&self) -> String {
+        let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
+        for (k, target) in target::all().iter().enumerate() {
+            if !self.rows.iter().any(|row| matches!(row.cells[k], Cell::Absent(_))) {
+                continue;
+            }
+            let directions = target.directions();
+            match notes.iter_mut().find(|(known, _)| *known == directions) {
+                Some((_, names)) => names.push(target.name),
+                None => notes.push((directions, vec![target.name])),
+            }
+        }
+        let note = |(directions, names): (String, Vec<&str>)| {
+            format!("  [–] {}: for {directions}\n", names.join(", "))
+        };
+        notes.into_iter().map(note).collect()
+    }
+}
+
+/// What is legal with these choices.
+fn rows(
+    program: &Program,
+    width: Option<u16>,
+    directions: &[Direction],
+    choices: &[Choice],
+) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for &direction in directions {
+        for width in widths(program, direction, width) {
+            let cell = |target: &&'static Target| {
+                let options = Options { width, ..Options::new(direction, target) };
+                cell(program, options.with(choices))
+            };
+            rows.push(Row { direction, width, cells: target::all().iter().map(cell).collect() });
+        }
+    }
+    rows
+}
+
+/// That a program can't be built, whatever it is built for: what one more choice would make legal, or else what forbids the
+/// slicing that the fewest things forbid.
+fn nowhere(program: &Program, rows: &[Row], softer: Option<(Choice, Vec<Row>)>) -> Diagnostic {
+    let entry = program.entry();
+    let message = format!("no slicing of `{}` is legal on any target", entry.name);
+    let error = Diagnostic::error("E0410", entry.span, message).label("it can't be built");
+    if let Some((choice, rows)) = softer {
+        let legal = rows.iter().find(|row| row.is_legal());
+        let direction = legal.map_or(String::new(), |row| format!("-{:?} ", row.direction));
+        return error.help(format!("with `{direction}--{choice}` it can be built"));
+    }
+    let forbidden = rows.iter().flat_map(|row| &row.cells).filter_map(|cell| match cell {
+        Cell::Forbidden(reasons) => Some(reasons),
+        Cell::Legal { .. } | Cell::Absent(_) => None,
+    });
+    let nearest = forbidden.min_by_key(|reasons| reasons.len()).and_then(|reasons| reasons.first());
+    let Some(nearest) = nearest else { return error };
+    let way = nearest.help.as_ref().map_or(String::new(), |help| format!(": {help}"));
+    error.also(nearest.span(), "").help(format!("the nearest way: {}{way}", nearest.message))
 }
 
 /// The word sizes to show for an entry that is generic in them; otherwise none.
@@ -198,7 +309,8 @@ fn widths(program: &Program, direction: Direction, chosen: Option<u16>) -> Vec<O
 
 fn cell(program: &Program, options: Options) -> Cell {
     match compile::specialize(program, &options) {
-        Err(diagnostics) => Cell::Forbidden(diagnostics),
+        Err(reasons) if options.target.has_direction(options.direction) => Cell::Forbidden(reasons),
+        Err(reasons) => Cell::Absent(reasons),
         Ok(mono) => {
             let entry = mono.entry();
             let port = entry.params.iter().chain(&entry.results).next();

@@ -64,7 +64,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let figures = report::all(&report);
     args.figures.as_deref().map_or(Ok(()), |folder| write_all(folder, &figures))?;
-    say!("{} figures of {} ciphers", figures.len(), report.ciphers.len());
+    let (figures, ciphers) = (figures.len(), report.ciphers.len());
+    say!("{} of {}", output::counted(figures, "figure"), output::counted(ciphers, "cipher"));
     Ok(())
 }
 

@@ -17,7 +17,7 @@ const CLASSES: [(Class, OpKind); 6] = [
     (Class::Arith, OpKind::Add),
     (Class::Shift, OpKind::Rotl),
     (Class::Shuffle, OpKind::Shuffle),
-    (Class::Lookup, OpKind::Lookup),
+    (Class::Lookup, OpKind::Substitute),
     (Class::Pack, OpKind::Pack),
 ];
 

@@ -89,6 +89,30 @@ fn tables_fit_terminals_and_csv_has_a_cell_for_each_column() {
 }
 
 #[test]
+fn the_bytes_that_are_counted_are_said_and_can_be_those_of_the_message() {
+    let folder = Folder::new("bench-message");
+    folder.write("f.ua", "node F (x:u32x3, m:u32) returns (y:u32x3)\nlet y = x + (m, m, m) tel\n");
+    let manifest = |more: &str| {
+        let head = "name = \"f\"\ntitle = \"F\"\nspecification = \"none\"\nsource = \"f.ua\"\n";
+        let instance = "[[instance]]\nprefix = \"f\"\npermute = \"F\"\nmodes = []\n";
+        format!("{head}slicing = \"V\"\n{instance}{more}")
+    };
+    let path = folder.0.display().to_string();
+    for (more, title, block, message) in [
+        ("", "\nf, 16 bytes of all inputs a block; ", 16, 96),
+        ("message = \"m\"\n", "\nf, 4 bytes of `m` a block; ", 4, 100),
+    ] {
+        folder.write("cipher.toml", manifest(more));
+        let what = [&*path, "--target", "gp64:V", "--size", "100"];
+        let text = bench(&folder, &what);
+        assert!(text.code == 0 && text.out.contains(title), "{}{}", text.out, text.err);
+        let results = results(&bench(&folder, &[&what[..], &["--json"]].concat()));
+        let row = &results.rows[0];
+        assert_eq!((row.block_bytes, row.modes[0].bytes), (block, message));
+    }
+}
+
+#[test]
 fn what_is_no_whole_number_of_blocks_is_measured_as_far_as_it_goes() {
     let folder = Folder::new("bench-blocks");
     let what = ["ascon", "--target", "gp64:V", "--size", "1,100", "--json"];

@@ -10,6 +10,7 @@ mod choices;
 mod circuit;
 mod cross;
 mod explain;
+mod folder;
 mod lanes;
 mod metrics;
 mod multikey;

@@ -20,7 +20,7 @@ use std::fmt::Write;
 /// Adds a row for each slicing with a library of one variant in each cell, and checks of the default library.
 pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     let mut work = Vec::new();
-    let preferred = case.folder.manifest.slicing.direction();
+    let preferred = case.folder.manifest.direction();
     for direction in DIRECTIONS {
         work.extend(target::all().iter().map(|&target| {
             (direction, target, is_sampled(target, case.turn, direction == preferred))

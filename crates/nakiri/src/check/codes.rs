@@ -100,7 +100,7 @@ pub const CODES: &[(&str, &str)] = &[
     (
         "E0125",
         "A layout says how the bits of an input or output lie in memory. `@le` and `@be` fit every type, \
-         `@planes` groups of 8 atoms of a multiple of 8 bits, and the name of a `perm` a type with as many bits \
+         `@planes` groups of 8 atoms, and the name of a `perm` a type with as many bits \
          as the permutation, which has each bit once. Local variables have no layout.",
     ),
     (
@@ -133,6 +133,16 @@ pub const CODES: &[(&str, &str)] = &[
         "E0135",
         "The program is larger when written out than any cipher: loops are repeated and lists are flat, and \
          memory would run out. Mostly a bound is wrong.",
+    ),
+    (
+        "E0136",
+        "`/` and `%` compute with static numbers: in indices, bounds, shift amounts, sizes and arguments for `nat` \
+         parameters. There is no division of values, since no target has one that takes constant time. A quotient \
+         by a power of two is a shift, a remainder a mask.
+
+    y = x / 8        # wrong
+    y = x >> 3       # right
+    y = Rot(x, n / 2)  # right, if that parameter of `Rot` is a `nat`",
     ),
     (
         "E0140",
@@ -188,14 +198,14 @@ pub const CODES: &[(&str, &str)] = &[
         "E0156",
         "An array of definitions is called without saying which one.
 
-    table S[] (x:v4) returns (y:v4) [ {…} ; {…} ]
+    table[] S (x:v4) returns (y:v4) [ {…} ; {…} ]
     y = S(x)         # wrong
     y = S<i % 2>(x)  # right",
     ),
     (
         "E0157",
-        "A call names an element of a definition that is no array. Call it plainly, or define it with `[]` \
-         after its name.",
+        "A call names an element of a definition that is no array. Call it plainly, or define it as an array: \
+         `table[] S …`.",
     ),
     (
         "E0200",

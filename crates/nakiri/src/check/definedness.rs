@@ -6,6 +6,7 @@ use super::select::plural;
 use super::signature::{is_nat, names};
 use super::{Checker, Dialect};
 use crate::diagnostic::Diagnostic;
+use crate::source::Span;
 
 /// How many atoms a message lists.
 const LISTED: usize = 4;
@@ -110,15 +111,14 @@ fn unused(variable: &Variable) -> Option<Diagnostic> {
     if variable.name.starts_with('_') {
         return None;
     }
-    Some(
-        Diagnostic::warning(
-            "E0241",
-            variable.span,
-            format!("the {what} `{}` is never used", variable.name),
-        )
+    Some(never_used(what, &variable.name, variable.span))
+}
+
+/// That nothing reads what has this name.
+pub(super) fn never_used(what: &str, name: &str, span: Span) -> Diagnostic {
+    Diagnostic::warning("E0241", span, format!("the {what} `{name}` is never used"))
         .label("nothing reads it")
-        .help(format!("remove it, or call it `_{}` if this is meant", variable.name)),
-    )
+        .help(format!("remove it, or call it `_{name}` if this is meant"))
 }
 
 /// `` `x[0]` is `` or `` `x[0]`, `x[1]` and 5 more are ``.

@@ -106,12 +106,11 @@ impl<'a> Checker<'a> {
             "le" => return Ok(Layout::Le),
             "be" => return Ok(Layout::Be),
             "planes" => {
-                let whole_bytes = !matches!(ty.atom.width, Width::Bits(bits) if bits % 8 != 0);
-                if !ty.count().is_multiple_of(8) || !whole_bytes {
+                if !ty.count().is_multiple_of(8) {
                     return fail(
                         error("`@planes` doesn't fit this type".into())
-                            .label("needs groups of 8 atoms of a multiple of 8 bits")
-                            .help("it is the layout of types such as `u16x8`"),
+                            .label("needs groups of 8 atoms")
+                            .help("it is the layout of types such as `u16x8` and `u4x8[4]`"),
                     );
                 }
                 return Ok(Layout::Planes);

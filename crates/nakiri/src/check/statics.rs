@@ -79,21 +79,13 @@ impl<'a> Statics<'a> {
                 None => self.unknown(&var.name.name, e.span),
             },
             ExpKind::Tuple(inner) if inner.len() == 1 => self.eval_argument(&inner[0]),
-            ExpKind::Bin(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) => {
+            ExpKind::Bin(op, a, b) => {
+                let Some(op) = static_operator(*op) else { return run_time(e.span) };
                 let (x, y) = (self.eval_argument(a)?, self.eval_argument(b)?);
-                let op = match op {
-                    BinOp::Add => ABinOp::Add,
-                    BinOp::Sub => ABinOp::Sub,
-                    _ => ABinOp::Mul,
-                };
                 self.apply(op, x, y, e.span, b.span)
             }
             ExpKind::Error => Err(super::outcome::Fault::Told),
-            _ => fail(
-                Diagnostic::error("E0133", e.span, "a `nat` argument must be a static number")
-                    .label("this is known only at run time")
-                    .help("static numbers are made of literals, iterators and `nat` parameters"),
-            ),
+            _ => run_time(e.span),
         }
     }
 
@@ -113,6 +105,26 @@ impl<'a> Statics<'a> {
         });
         fail(error)
     }
+}
+
+/// The operator on static numbers that is written so.
+fn static_operator(op: BinOp) -> Option<ABinOp> {
+    Some(match op {
+        BinOp::Add => ABinOp::Add,
+        BinOp::Sub => ABinOp::Sub,
+        BinOp::Mul => ABinOp::Mul,
+        BinOp::Div => ABinOp::Div,
+        BinOp::Rem => ABinOp::Rem,
+        BinOp::And | BinOp::Or | BinOp::Xor => return None,
+    })
+}
+
+fn run_time<T>(span: Span) -> Outcome<T> {
+    fail(
+        Diagnostic::error("E0133", span, "a `nat` argument must be a static number")
+            .label("this is known only at run time")
+            .help("static numbers are made of literals, iterators and `nat` parameters by `+ - * / %`"),
+    )
 }
 
 fn small(n: &BigUint, span: Span) -> Outcome<i128> {

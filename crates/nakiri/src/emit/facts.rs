@@ -33,8 +33,11 @@ pub fn text(library: &Library) -> String {
         let _ = writeln!(text, "    {}", self::line(line));
     }
     let vectors: usize = library.instances.iter().map(vectors_of).sum();
-    let _ =
-        writeln!(text, "    the self tests hold {vectors} vectors, to be run on the CPU at hand");
+    let plural = if vectors == 1 { "" } else { "s" };
+    let _ = writeln!(
+        text,
+        "    the self tests hold {vectors} vector{plural}, to be run on the CPU at hand"
+    );
     text
 }
 

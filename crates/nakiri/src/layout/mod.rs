@@ -36,7 +36,7 @@ pub fn memory_bit(
     match layout {
         Layout::Le => Some(atom * width + (width - 1 - position)),
         Layout::Be => Some(most_significant_first(atom * width + position)),
-        Layout::Planes if count.is_multiple_of(8) && width.is_multiple_of(8) => {
+        Layout::Planes if count.is_multiple_of(8) => {
             Some((atom / 8 * width + position) * 8 + (7 - atom % 8))
         }
         Layout::Planes => None,

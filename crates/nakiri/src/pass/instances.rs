@@ -74,6 +74,9 @@ fn missing(target: &Target, kind: OpKind, ty: Type, span: Span) -> Diagnostic {
     let atoms = format!("atoms of {bits} bit{}", if bits == 1 { "" } else { "s" });
     let place = format!("under -{direction:?} on {}", target.name);
     let message = match kind {
+        HELD if !target.has_direction(direction) => {
+            format!("there is no -{direction:?} on {}", target.name)
+        }
         HELD => format!("{atoms} can't be held in registers {place}"),
         // One operation for both, so that it isn't known which of them stands there.
         OpKind::Rotl | OpKind::Rotr => {
@@ -81,9 +84,13 @@ fn missing(target: &Target, kind: OpKind, ty: Type, span: Span) -> Diagnostic {
         }
         kind => format!("`{}` has no instance for {atoms} {place}", kind.symbol()),
     };
-    Diagnostic::error("E0310", span, message)
-        .label(format!("u<{direction:?}>{bits}"))
-        .help(alternatives(target, kind, ty))
+    let label = match kind {
+        HELD if !target.has_direction(direction) => {
+            format!("{} is for {}", target.name, target.directions())
+        }
+        _ => format!("u<{direction:?}>{bits}"),
+    };
+    Diagnostic::error("E0310", span, message).label(label).help(alternatives(target, kind, ty))
 }
 
 /// What would make the operation legal.
@@ -104,10 +111,18 @@ fn alternatives(target: &Target, kind: OpKind, ty: Type) -> String {
     if !targets.is_empty() {
         ways.push(format!("use another target: {}", targets.join(", ")));
     }
-    if direction == Direction::B {
+    let gates = matches!(kind, OpKind::Add | OpKind::Sub | OpKind::Mul)
+        && has(target, kind, Type::new(Direction::B, bits), true);
+    if gates && direction == Direction::B {
         ways.push("let --soft-arith build it from gates".to_owned());
-    } else if has(target, kind, Type::new(Direction::B, bits), true) && directions.is_empty() {
+    } else if gates && directions.is_empty() {
         ways.push("slice it with -B and let --soft-arith build it from gates".to_owned());
+    }
+    if ways.is_empty() {
+        ways.push(match direction {
+            Direction::V | Direction::B => "use words of 8, 16, 32 or 64 bits".to_owned(),
+            _ => "use another direction, or other words".to_owned(),
+        });
     }
     ways.join(", or ")
 }

@@ -35,7 +35,7 @@ pub enum Item {
     Def(Def),
 }
 
-/// `{ opt } node|table|perm id [ "[]" ] (params) returns (params) …`
+/// `{ opt } node|table|perm [ "[]" ] id (params) returns (params) …`
 #[derive(Clone, Debug)]
 pub struct Def {
     /// Options before the keyword.
@@ -46,9 +46,9 @@ pub struct Def {
     pub params: Vec<Group>,
     /// Outputs.
     pub returns: Vec<Group>,
-    /// What is defined: one element, or several when `[]` follows the name.
+    /// What is defined: one element, or several of an array.
     pub kind: DefKind,
-    /// Whether `[]` follows the name.
+    /// Whether it is an array: `node[]`, `table[]`, `perm[]`.
     pub is_array: bool,
     /// The whole definition.
     pub span: Span,
@@ -297,6 +297,31 @@ pub enum BinOp {
     Sub,
     /// `*`
     Mul,
+    /// `/`: of static numbers only, as [`ABinOp::Div`].
+    Div,
+    /// `%`: of static numbers only, as [`ABinOp::Rem`].
+    Rem,
+}
+
+impl BinOp {
+    /// How it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinOp::And => "&",
+            BinOp::Or => "|",
+            BinOp::Xor => "^",
+            BinOp::Add => "+",
+            BinOp::Sub => "-",
+            BinOp::Mul => "*",
+            BinOp::Div => "/",
+            BinOp::Rem => "%",
+        }
+    }
+
+    /// Whether it is `&`, `|` or `^`.
+    pub fn is_bitwise(self) -> bool {
+        matches!(self, BinOp::And | BinOp::Or | BinOp::Xor)
+    }
 }
 
 /// Shifts and rotations.

@@ -65,8 +65,7 @@ pub const CODES: &[(&str, &str)] = &[
     (
         "E0012",
         "Two equations are not separated, or an equation goes on in a way that no operator explains. Every \
-         equation that is followed by another ends with `;`. A tuple stands in parentheses. `/` and `%` \
-         exist in indices, bounds and shift amounts only.
+         equation that is followed by another ends with `;`. A tuple stands in parentheses.
 
     a = x  b = y;      # wrong
     a = x; b = y;      # right",
@@ -129,11 +128,14 @@ pub const CODES: &[(&str, &str)] = &[
     (
         "E0020",
         "`&`, `|` and `^` have one precedence and associate to the left, unlike in C, and published ciphers \
-         have been mistyped that way. So different ones need parentheses. Under `--compat usubac` this is \
-         a warning, and the operators are read from left to right.
+         have been mistyped that way. So different ones need parentheses. They bind tighter than `+`, `-` and \
+         `*`, again unlike in C, so that these beside them need parentheses, too. Under `--compat usubac` both \
+         are warnings: `& | ^` are read from left to right, before `+ - *`.
 
     y = a ^ b & c        # wrong
-    y = a ^ (b & c)      # right",
+    y = a ^ (b & c)      # right
+    y = a + b ^ c        # wrong
+    y = (a + b) ^ c      # right",
     ),
     (
         "E0021",
@@ -214,5 +216,26 @@ pub const CODES: &[(&str, &str)] = &[
          last one is smaller.
 
     forall i in [0,3] { y[i] = x[i] }",
+    ),
+    (
+        "E0034",
+        "An array of nodes, tables or permutations is written `node[] F`, `table[] S`, `perm[] P`, as in all \
+         published files. This language once had the brackets after the name; that is still read, and \
+         `nakiri fmt` moves them.
+
+    table S[] (x:v2) returns (y:v2) [ {0,1,2,3} ; {3,1,0,2} ]      # old
+    table[] S (x:v2) returns (y:v2) [ {0,1,2,3} ; {3,1,0,2} ]      # right",
+    ),
+    (
+        "E0035",
+        "Indices, bounds, sizes and shift amounts are made of numbers, `nat` parameters and iterators. There are \
+         no lists of such numbers: amounts that follow no rule are written out, equation by equation, or \
+         become an array of definitions, whose elements are chosen by a static number.
+
+    y[i] = x[i] <<< r[i]                       # wrong
+    y = (x[0] <<< 1, x[1] <<< 6)               # right
+    node[] Rot (x:u64) returns (y:u64) [
+      let y = x <<< 1 tel; let y = x <<< 6 tel ]
+    y[i] = Rot<i>(x[i])                        # right",
     ),
 ];

@@ -3,6 +3,7 @@
 //! Words are not interpreted here. `u16x4` is a name and `16x4` a number until the parser, which
 //! knows whether a type may stand there, says otherwise.
 
+use super::Dialect;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
 
@@ -93,10 +94,14 @@ impl Symbol {
     }
 }
 
+/// What ends the program in an old file, whatever follows.
+pub const END_MARK: &str = "__END__";
+
 /// Produces the tokens of one file on demand, so that a huge file needs little memory.
 pub struct Lexer<'a> {
     text: &'a str,
     file: FileId,
+    dialect: Dialect,
     at: usize,
     /// The comments passed so far.
     pub comments: Vec<Span>,
@@ -106,9 +111,9 @@ pub struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     /// A lexer at the beginning of a file's text, after the byte order mark if there is one.
-    pub fn new(text: &'a str, file: FileId) -> Lexer<'a> {
+    pub fn new(text: &'a str, file: FileId, dialect: Dialect) -> Lexer<'a> {
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Lexer { text, file, at, comments: Vec::new(), problems: Vec::new() }
+        Lexer { text, file, dialect, at, comments: Vec::new(), problems: Vec::new() }
     }
 
     /// A lexer at the same place that forgets what it passes.
@@ -126,6 +131,10 @@ impl<'a> Lexer<'a> {
         loop {
             self.skip_blanks_and_comments();
             let start = self.at;
+            if self.dialect == Dialect::Usubac && self.at_end_mark() {
+                self.tail();
+                continue;
+            }
             let Some(first) = self.rest().chars().next() else {
                 return self.token(TokenKind::End, start);
             };
@@ -163,6 +172,19 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Whether `__END__` is the next word: old files go on behind it with what is no program.
+    fn at_end_mark(&self) -> bool {
+        self.rest().strip_prefix(END_MARK).is_some_and(|rest| !rest.starts_with(is_word))
+    }
+
+    /// Passes the rest of the file as one comment.
+    fn tail(&mut self) {
+        let start = self.at;
+        self.finish();
+        let end = start + self.text[start..].trim_end().len();
+        self.comments.push(Span::new(self.file, start..end));
+    }
+
     fn comment(&mut self) {
         let start = self.at;
         self.skip_while(|c| c != '\n');
@@ -196,6 +218,10 @@ impl<'a> Lexer<'a> {
         if let Some(symbol) = Symbol::at_start(self.rest()) {
             self.at += symbol.text().len();
             return Some(TokenKind::Symbol(symbol));
+        }
+        if first == '!' && self.dialect == Dialect::Usubac {
+            self.at += 1;
+            return Some(TokenKind::Symbol(Symbol::Not));
         }
         if is_control(first) {
             self.skip_while(is_control);

@@ -13,6 +13,7 @@ pub enum Dialect {
     #[default]
     Nakiri,
     /// Files written for the older compiler (`--compat usubac`): `state` and `next` are ordinary
-    /// names, `x{…}` is a shuffle, and mixed bitwise operators are only warned about.
+    /// names, `x{…}` is a shuffle, `!` is `~`, `__END__` ends the file, and operators mixed without
+    /// parentheses are only warned about.
     Usubac,
 }

@@ -24,7 +24,7 @@ mod swar;
 mod vector;
 mod wasm_simd128;
 
-use crate::core::{semantics, Direction, Op, OpKind, Port, Type};
+use crate::core::{semantics, Direction, Op, OpKind, Port, Type, MAX_WIDTH};
 use crate::cost::Class;
 use crate::layout;
 pub use architecture::{Architecture, Extension, Tool, BIG_ENDIAN};
@@ -221,6 +221,25 @@ impl Target {
     pub fn holds(&self, direction: Direction, width: u16) -> bool {
         let least = if direction == Direction::P { OpKind::Permute } else { OpKind::Xor };
         self.instance(least, direction, width).is_some()
+    }
+
+    /// Whether there are atoms of this direction at all.
+    pub fn has_direction(&self, direction: Direction) -> bool {
+        (1..=MAX_WIDTH).any(|width| self.holds(direction, width))
+    }
+
+    /// `-V and -H, several words in a register`: the directions that it has.
+    pub fn directions(&self) -> String {
+        let all = [Direction::B, Direction::V, Direction::H, Direction::P];
+        let names = all.into_iter().filter(|&direction| self.has_direction(direction));
+        let mut names: Vec<String> = names.map(|direction| format!("-{direction:?}")).collect();
+        let last = names.split_off(names.len().saturating_sub(2)).join(" and ");
+        names.push(last);
+        let names = names.join(", ");
+        match (self.simd, self.words) {
+            (false, Words::Several) => format!("{names}, several words in a register"),
+            _ => names,
+        }
     }
 
     /// The instruction for an operation on atoms of a direction and width, whatever the operation's parameters.

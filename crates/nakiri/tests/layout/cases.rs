@@ -115,7 +115,7 @@ pub fn legal(machine: Machine, direction: Direction, width: u16) -> bool {
 /// Whether atoms can have the layout.
 pub fn fits(layout: &Layout, width: u16, count: u32) -> bool {
     match layout {
-        Layout::Planes => width.is_multiple_of(8) && count.is_multiple_of(8),
+        Layout::Planes => count.is_multiple_of(8),
         Layout::Le | Layout::Be | Layout::Perm { .. } => true,
     }
 }

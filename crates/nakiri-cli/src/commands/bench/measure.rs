@@ -168,7 +168,7 @@ impl<'a> Measure<'a> {
     /// What the machine model says, if there is one for this CPU.
     fn bound(&mut self, (job, built): &Ready) -> Option<BoundRow> {
         let bound = bench::bound(&built.object, machine::host()?);
-        let bytes = job.compiled.kernel.bytes();
+        let bytes = (job.counted.bytes * job.compiled.kernel.blocks()) as f64;
         let skip = |why| self.outcome.skip(format!("the bound of {}", job.what()), why);
         bound.map_err(skip).ok().map(|bound| bound.row(bytes))
     }
@@ -246,13 +246,12 @@ fn subject((job, built): &Ready) -> Subject {
     }
 }
 
-/// The bytes of a message that can be processed: in CTR all, otherwise those of whole blocks, at least one.
+/// The bytes that are processed for a message: in CTR as many as it has, otherwise those of whole blocks, at least one.
 fn whole(size: usize, job: &Job) -> usize {
     if job.compiled.counter_place.is_some() {
         return size;
     }
-    let block = job.compiled.kernel.block_bytes();
-    (size - size % block).max(block)
+    (size / job.counted.bytes).max(1) * job.compiled.kernel.block_bytes()
 }
 
 /// What a row's longest message costs.
@@ -262,12 +261,12 @@ fn cost(row: &Row) -> f64 {
 }
 
 fn row(job: &Job, sizes: &[usize], measured: &Measured) -> Row {
-    let batch = (measured.blocks * measured.block_bytes) as f64;
-    let message = |(size, cost): (&usize, &Statistics)| ModeRow {
-        mode: measured.mode.clone(),
-        bytes: *size as u64,
-        cost: cost.per(*size as f64),
-        against: Vec::new(),
+    let counted = job.counted.bytes;
+    let batch = (measured.blocks * counted) as f64;
+    let message = |(size, cost): (&usize, &Statistics)| {
+        let bytes = size * counted / measured.block_bytes;
+        let cost = cost.per(bytes as f64);
+        ModeRow { mode: measured.mode.clone(), bytes: bytes as u64, cost, against: Vec::new() }
     };
     Row {
         cipher: job.cipher.clone(),
@@ -278,7 +277,8 @@ fn row(job: &Job, sizes: &[usize], measured: &Measured) -> Row {
         compiler: job.compiler.version(),
         flags: job.flags.clone(),
         blocks: measured.blocks as u32,
-        block_bytes: measured.block_bytes as u32,
+        block_bytes: counted as u32,
+        bytes_of: job.counted.of.clone(),
         kernel: measured.kernel.per(batch),
         transposition: measured.transposition.per(batch),
         modes: sizes.iter().zip(&measured.messages).map(message).collect(),

@@ -6,10 +6,13 @@ use crate::manifest::Instance;
 use crate::session::Failure;
 use crate::subjects::{self, Cipher, Compiled};
 use crate::tuned::{self, Found};
-use nakiri::compile::Options;
+use nakiri::compile::{Kernel, Options};
+use nakiri::core::Port;
+use nakiri::layout::memory_bytes;
 use nakiri::target;
 use nakiri_verify::cc::Compiler;
 use nakiri_verify::exec;
+use std::cmp::Ordering;
 use std::path::Path;
 
 /// One row to be.
@@ -22,10 +25,42 @@ pub struct Job {
     pub options: Options,
     /// What the compiler made of it.
     pub compiled: Compiled,
+    /// The bytes of a block that are counted.
+    pub counted: Counted,
     /// The C compiler.
     pub compiler: Compiler,
     /// Its flags.
     pub flags: Vec<String>,
+}
+
+/// The bytes of a block that cycles are divided by.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    /// How many.
+    pub bytes: usize,
+    /// Which, for people.
+    pub of: String,
+}
+
+impl Counted {
+    /// Those of the parameter that the manifest calls the message, or else of all inputs, or of all outputs if they are more.
+    fn of(instance: &Instance, kernel: &Kernel) -> Counted {
+        let bytes = |port: &Port| memory_bytes(port.ty.bits(), port.count());
+        let inputs: Vec<&Port> = kernel.inputs().iter().filter(|port| !port.constant).collect();
+        let message = instance.message.as_ref().map(|name| name.get_ref());
+        if let Some(port) = message.and_then(|name| inputs.iter().find(|port| port.name == *name)) {
+            return Counted { bytes: bytes(port), of: format!("of `{}`", port.name) };
+        }
+        let input: usize = inputs.iter().map(|port| bytes(port)).sum();
+        let output: usize = kernel.outputs().iter().map(bytes).sum();
+        let of = match input.cmp(&output) {
+            Ordering::Equal => "",
+            Ordering::Less => "of output",
+            Ordering::Greater if inputs.len() > 1 => "of all inputs",
+            Ordering::Greater => "of input",
+        };
+        Counted { bytes: input.max(output), of: of.to_string() }
+    }
 }
 
 impl Job {
@@ -124,6 +159,7 @@ fn of_instance(
             cipher: cipher.name.clone(),
             instance: name.clone(),
             options,
+            counted: Counted::of(instance, &compiled.kernel),
             compiled: compiled.clone(),
             compiler: compiler.clone(),
             flags: flags(how, compiler, found.as_ref()),

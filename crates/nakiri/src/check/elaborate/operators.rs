@@ -10,6 +10,13 @@ use crate::source::Span;
 use crate::syntax::ast::{self, AExp, BinOp, Exp, Ints, ShiftOp};
 use num_traits::ToPrimitive;
 
+/// `a / b` or `a % b` where a value is needed.
+fn division(span: Span) -> Diagnostic {
+    Diagnostic::error("E0136", span, "values can't be divided")
+        .label("`/` and `%` are for static numbers")
+        .help("they stand in indices, bounds, shift amounts and `nat` arguments; a quotient by 2^n is `>> n`")
+}
+
 impl Elaborator<'_, '_> {
     /// One operation with one result of the same type for each atom.
     fn each(&mut self, op: &Op, atoms: &[Atom], span: Span) -> Outcome<Vec<Atom>> {
@@ -39,6 +46,7 @@ impl Elaborator<'_, '_> {
             BinOp::Add => Op::Add,
             BinOp::Sub => Op::Sub,
             BinOp::Mul => Op::Mul,
+            BinOp::Div | BinOp::Rem => return fail(division(span)),
         };
         self.same_operands(&op, &left, &right, span)?;
         let mut results = Vec::with_capacity(left.len());

@@ -6,6 +6,7 @@ use crate::check::outcome::{fail, Outcome};
 use crate::check::select::{select, Selection};
 use crate::check::signature::{is_nat, names};
 use crate::check::types::VarType;
+use crate::check::Dialect;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{Body, Ident, Var};
@@ -77,6 +78,10 @@ impl<'a> Elaborator<'_, 'a> {
             self.declare(output.name, Role::Output(i as u32), output.ty.clone())?;
         }
         for (name, group) in names(&body.vars) {
+            // Old files declare iterators so. What would read another one of them says that there is none.
+            if is_nat(group) && self.checker.options.dialect == Dialect::Usubac {
+                continue;
+            }
             if let Some(layout) = &group.layout {
                 return fail(
                     Diagnostic::error("E0125", layout.span, "a local variable has no layout")

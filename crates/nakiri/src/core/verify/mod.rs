@@ -210,9 +210,7 @@ fn check_port(func: &Func, port: &Port) -> Result<(), String> {
     // Slicing to bits leaves layouts as they were declared.
     let Width::Bits(bits) = port.ty.width else { return Ok(()) };
     match &port.layout {
-        Layout::Planes if bits > 1 && (count % 8 != 0 || bits % 8 != 0) => {
-            Err("@planes needs a multiple of 8 atoms, and of 8 bits".into())
-        }
+        Layout::Planes if count % 8 != 0 => Err("@planes needs a multiple of 8 atoms".into()),
         Layout::Perm { name, entries } => {
             let total = count as usize * usize::from(bits);
             let mut sorted = entries.clone();

@@ -2,8 +2,9 @@
 
 use super::{Outcome, Parser};
 use crate::diagnostic::Diagnostic;
+use crate::source::Span;
 use crate::syntax::ast::{Body, Def, DefKind, Group, Ident, Ints, Item, Opt, OptKind, StateInit};
-use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
+use crate::syntax::lexer::{Keyword, Symbol, TokenKind, END_MARK};
 
 const HEADER_HELP: &str = "a definition begins like `node f (x:u16) returns (y:u16)`";
 const ARRAY_HELP: &str =
@@ -25,9 +26,13 @@ impl Parser<'_> {
                 }
                 _ => {
                     let message = format!("expected a definition, found {}", self.found());
+                    let help = match self.at_word(END_MARK) {
+                        true => "old files end so; they compile with `--compat usubac`",
+                        false => "a file consists of `node`, `table`, `perm` and `include`",
+                    };
                     let error = Diagnostic::error("E0017", self.token.span, message)
                         .label("no definition begins so")
-                        .help("a file consists of `node`, `table`, `perm` and `include`");
+                        .help(help);
                     Err(self.fail(error))
                 }
             };
@@ -92,12 +97,12 @@ impl Parser<'_> {
         }
         self.advance();
         self.check_definition_options(&options, keyword);
+        let marked = self.array_mark()?;
         let name = self.definition_name(keyword)?;
-        let is_array = self.at_symbol(Symbol::OpenBracket);
-        if is_array {
-            let open = self.advance().span;
-            self.close(Symbol::CloseBracket, open)?;
-        }
+        let is_array = match marked {
+            Some(_) => true,
+            None => self.array_mark_after(keyword, &name)?,
+        };
         let params = self.parameters("before the parameters")?;
         if !self.eat_keyword(Keyword::Returns) {
             return Err(self.unexpected("`returns` after the parameters", HEADER_HELP));
@@ -109,6 +114,29 @@ impl Parser<'_> {
             _ => DefKind::Perm(self.elements(is_array, Self::entries)?),
         };
         Ok(Def { options, name, params, returns, kind, is_array, span: self.since(start) })
+    }
+
+    /// `[]`, if it is the next thing.
+    fn array_mark(&mut self) -> Outcome<Option<Span>> {
+        if !self.at_symbol(Symbol::OpenBracket) {
+            return Ok(None);
+        }
+        let open = self.advance().span;
+        self.close(Symbol::CloseBracket, open)?;
+        Ok(Some(self.since(open)))
+    }
+
+    /// Whether `[]` follows the name, where this language once had it.
+    fn array_mark_after(&mut self, keyword: Keyword, name: &Ident) -> Outcome<bool> {
+        let Some(mark) = self.array_mark()? else { return Ok(false) };
+        let (keyword, name) = (keyword.text(), &name.name);
+        let message = format!("the `[]` of an array stands before its name `{name}`");
+        self.report(
+            Diagnostic::warning("E0034", mark, message)
+                .label("read as if it stood there")
+                .help(format!("write `{keyword}[] {name} (…)`, or let `nakiri fmt` do it")),
+        );
+        Ok(true)
     }
 
     fn definition_name(&mut self, keyword: Keyword) -> Outcome<Ident> {

@@ -82,9 +82,6 @@ impl Parser<'_> {
             TokenKind::Symbol(Symbol::Comma) => {
                 error.help("put a tuple in parentheses, as in `(a, b)`")
             }
-            TokenKind::Symbol(Symbol::Slash | Symbol::Percent) => {
-                error.help("`/` and `%` exist in indices, bounds and shift amounts only")
-            }
             TokenKind::Symbol(Symbol::OpenBracket) => error
                 .help("only a variable can be indexed; name the value in an equation of its own"),
             _ => error,

@@ -33,16 +33,28 @@ impl Parser<'_> {
         Ok(left)
     }
 
+    /// `+` and `-`, the loosest operators on values but for shifts.
     fn sum(&mut self) -> Outcome<Exp> {
-        self.chain(Self::product, |symbol| match symbol {
+        let outer = self.mixed.take();
+        let sum = self.chain(Self::product, |symbol| match symbol {
             Symbol::Plus => Some(BinOp::Add),
             Symbol::Minus => Some(BinOp::Sub),
             _ => None,
-        })
+        });
+        if let (Ok(sum), Some(place)) = (&sum, self.mixed) {
+            self.mixed_arithmetic(sum, place);
+        }
+        self.mixed = outer;
+        sum
     }
 
     fn product(&mut self) -> Outcome<Exp> {
-        self.chain(Self::bitwise, |symbol| (symbol == Symbol::Star).then_some(BinOp::Mul))
+        self.chain(Self::bitwise, |symbol| match symbol {
+            Symbol::Star => Some(BinOp::Mul),
+            Symbol::Slash => Some(BinOp::Div),
+            Symbol::Percent => Some(BinOp::Rem),
+            _ => None,
+        })
     }
 
     /// Left-associative operators of one level.
@@ -55,8 +67,12 @@ impl Parser<'_> {
         while let TokenKind::Symbol(symbol) = self.token.kind {
             let Some(op) = operator(symbol) else { break };
             self.count_operator(self.token.span)?;
-            self.advance();
-            left = binary(op, left, operand(self)?);
+            let place = self.advance().span;
+            let right = operand(self)?;
+            if is_bitwise(&left) || is_bitwise(&right) {
+                self.mixed.get_or_insert(place);
+            }
+            left = binary(op, left, right);
         }
         Ok(left)
     }
@@ -120,6 +136,38 @@ impl Parser<'_> {
             diagnostic = diagnostic.help(format!("it is read as the first of {readings}"));
         }
         self.report(diagnostic);
+    }
+
+    /// Reports `x + y ^ k`: `+ - *` and `& | ^` without parentheses. C would read it otherwise.
+    fn mixed_arithmetic(&mut self, exp: &Exp, place: Span) {
+        let mut parts = Vec::new();
+        self.flatten(exp, &mut parts);
+        let (ours, theirs) = (grouped(&parts, true), grouped(&parts, false));
+        let bitwise = parts.iter().find(|part| part.is_bitwise).map_or("&", |part| part.operator);
+        let operator = self.source(place);
+        let message = format!("`{bitwise}` and `{operator}` are mixed without parentheses");
+        let mut diagnostic = Diagnostic::error("E0020", place, message)
+            .label(format!("binds looser than the `{bitwise}` beside it, unlike in C"))
+            .help(format!("`& | ^` bind tighter than `+ - *`; write `{ours}` or `{theirs}`"));
+        if self.dialect == Dialect::Usubac {
+            diagnostic.severity = Severity::Warning;
+            diagnostic =
+                diagnostic.help(format!("it is read as the first of `{ours}` or `{theirs}`"));
+        }
+        self.report(diagnostic);
+    }
+
+    /// The operands of an expression, each with the operator before it.
+    fn flatten(&self, exp: &Exp, parts: &mut Vec<Part<'_>>) {
+        let ExpKind::Bin(op, left, right) = &exp.kind else {
+            let operand = shorten(self.source(exp.span));
+            return parts.push(Part { operator: "", is_bitwise: false, operand });
+        };
+        self.flatten(left, parts);
+        let first = parts.len();
+        self.flatten(right, parts);
+        parts[first].operator = op.symbol();
+        parts[first].is_bitwise = op.is_bitwise();
     }
 
     /// Reports `x <<< 3 ^ y`, where the `^` is the next token.
@@ -342,6 +390,41 @@ impl Parser<'_> {
         }
         Ok(numbers)
     }
+}
+
+/// An operand for a message.
+struct Part<'a> {
+    /// The operator before it; none before the first.
+    operator: &'a str,
+    is_bitwise: bool,
+    operand: String,
+}
+
+/// The operands with parentheses around those that bitwise operators join, or around those that others do.
+fn grouped(parts: &[Part], bitwise: bool) -> String {
+    let mut groups: Vec<(&str, String, bool)> = Vec::new();
+    for part in parts {
+        match groups.last_mut() {
+            Some((_, group, several)) if part.is_bitwise == bitwise => {
+                *group += &format!(" {} {}", part.operator, part.operand);
+                *several = true;
+            }
+            _ => groups.push((part.operator, part.operand.clone(), false)),
+        }
+    }
+    let texts = groups.into_iter().map(|(operator, group, several)| {
+        let group = if several { format!("({group})") } else { group };
+        if operator.is_empty() {
+            group
+        } else {
+            format!("{operator} {group}")
+        }
+    });
+    texts.collect::<Vec<_>>().join(" ")
+}
+
+fn is_bitwise(exp: &Exp) -> bool {
+    matches!(&exp.kind, ExpKind::Bin(op, ..) if op.is_bitwise())
 }
 
 /// Whether somebody may have meant the keyword as the name of a variable.

@@ -71,6 +71,8 @@ struct Parser<'a> {
     quiet: bool,
     nesting: usize,
     operators: usize,
+    /// Where `+ - *` of the sum that is read first met `& | ^` without parentheses.
+    mixed: Option<Span>,
 }
 
 impl<'a> Parser<'a> {
@@ -80,7 +82,7 @@ impl<'a> Parser<'a> {
             text,
             file,
             dialect,
-            lexer: Lexer::new(text, file),
+            lexer: Lexer::new(text, file, dialect),
             token: start,
             last_end: 0,
             diagnostics: Vec::new(),
@@ -89,6 +91,7 @@ impl<'a> Parser<'a> {
             quiet: false,
             nesting: 0,
             operators: 0,
+            mixed: None,
         };
         parser.advance();
         parser.last_end = 0;

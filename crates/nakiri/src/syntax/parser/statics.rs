@@ -1,7 +1,8 @@
 //! Static expressions: indices, bounds, dimensions and shift amounts.
 
 use super::{Outcome, Parser};
-use crate::syntax::ast::{ABinOp, AExp, AExpKind};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::ast::{ABinOp, AExp, AExpKind, Ident};
 use crate::syntax::lexer::{Symbol, TokenKind};
 
 const STATIC_HELP: &str =
@@ -54,10 +55,27 @@ impl Parser<'_> {
                 AExpKind::Paren(Box::new(inner))
             }
             TokenKind::Ident | TokenKind::Keyword(_) => {
-                AExpKind::Var(self.ident("a `nat` parameter or an iterator")?.name)
+                let name = self.ident("a `nat` parameter or an iterator")?;
+                if self.at_symbol(Symbol::OpenBracket) {
+                    return Err(self.list_of_static_numbers(&name));
+                }
+                AExpKind::Var(name.name)
             }
             _ => return Err(self.unexpected("a static expression", STATIC_HELP)),
         };
         Ok(AExp { kind, span: self.since(start) })
+    }
+
+    /// Reports `r[i]` where a static number belongs; the `[` is the next token.
+    fn list_of_static_numbers(&mut self, name: &Ident) -> super::Stop {
+        let message = format!("`{}[…]` is no static number", name.name);
+        let error = Diagnostic::error("E0035", self.token.span, message)
+            .label("there are no lists of static numbers")
+            .also(name.span, "here stands a number, a `nat` parameter or an iterator")
+            .help(
+                "write the equations out, number by number, or make an array of definitions, one for each \
+                 number, and call its element: `f<i>(x)`",
+            );
+        self.fail(error)
     }
 }

@@ -1,6 +1,5 @@
 //! Definitions, declarations and equations.
 
-use super::expression::operator;
 use super::words::{Words, MAX_COLUMNS};
 use super::Printer;
 use crate::source::Span;
@@ -96,7 +95,7 @@ impl Printer<'_> {
             DefKind::Perm(_) => "perm",
         };
         let brackets = if def.is_array { "[]" } else { "" };
-        format!("{}{keyword} {}{brackets}", self.options(&def.options), def.name.name)
+        format!("{}{keyword}{brackets} {}", self.options(&def.options), def.name.name)
     }
 
     /// Each option with a blank after it.
@@ -268,11 +267,11 @@ impl Printer<'_> {
         for equation in equations {
             match equation {
                 Eqn::Define { pat, parenthesized, assign, exp, span } => {
-                    let mut words = self.pattern(pat, *parenthesized);
+                    let mut words = self.pattern(span.start, pat, *parenthesized);
                     words.push(&match assign {
                         Assign::Define => " = ".to_string(),
                         Assign::Update => " := ".to_string(),
-                        Assign::UpdateWith(op) => format!(" {}= ", operator(*op)),
+                        Assign::UpdateWith(op) => format!(" {}= ", op.symbol()),
                     });
                     words.append(self.expression(exp));
                     words.push(";");

@@ -1,6 +1,6 @@
 //! Expressions, types and variables as words.
 
-use super::words::Words;
+use super::words::{List, Words};
 use super::Printer;
 use crate::source::Span;
 use crate::syntax::ast::*;
@@ -17,7 +17,11 @@ impl Printer<'_> {
                 }
             }
             ExpKind::Var(var) => words.append(self.variable(var)),
-            ExpKind::Tuple(elements) => words.append(self.tuple(elements)),
+            ExpKind::Tuple(elements) => {
+                let places = elements.iter().map(|e| e.span);
+                let elements = elements.iter().map(|e| self.expression(e));
+                words.append(self.tuple(exp.span.start, elements.zip(places)));
+            }
             ExpKind::Not(inner) => {
                 words.push("~");
                 words.append(self.expression(inner));
@@ -25,7 +29,7 @@ impl Printer<'_> {
             ExpKind::Bin(op, left, right) => {
                 words.append(self.expression(left));
                 words.space();
-                words.push(operator(*op));
+                words.push(op.symbol());
                 words.push(" ");
                 words.append(self.expression(right));
             }
@@ -41,7 +45,7 @@ impl Printer<'_> {
                 if let Some(element) = element {
                     words.push(&format!("<{}>", self.static_expression(element)));
                 }
-                words.append(self.tuple(args));
+                words.append(arguments(args.iter().map(|arg| self.expression(arg))));
             }
             ExpKind::Shuffle(inner, positions) => words.append(self.shuffle(inner, positions)),
             ExpKind::Bitmask(inner, position) => {
@@ -65,9 +69,29 @@ impl Printer<'_> {
         words
     }
 
-    fn tuple(&self, elements: &[Exp]) -> Words {
-        let elements = elements.iter().map(|e| self.expression(e));
-        parenthesized(elements)
+    /// Elements in parentheses, which begin at `start` in the source, with the line breaks that are between them there.
+    fn tuple(&self, start: u32, elements: impl ExactSizeIterator<Item = (Words, Span)>) -> Words {
+        let several = elements.len() > 1;
+        let mut words = Words::one("(");
+        let mut last = start;
+        for (i, (element, place)) in elements.enumerate() {
+            let on_new_line = self.source(self.span(last, place.start)).contains('\n');
+            match i {
+                0 if several => words.open(List::Tuple { on_new_line }),
+                0 => {}
+                _ => {
+                    words.push(",");
+                    words.next_element(on_new_line);
+                }
+            }
+            words.append(element);
+            last = place.end;
+        }
+        if several {
+            words.close();
+        }
+        words.push(")");
+        words
     }
 
     /// In the notation of the source: `Shuffle(x, [1,0])` or `x{1,0}`.
@@ -92,10 +116,11 @@ impl Printer<'_> {
         words
     }
 
-    pub(super) fn pattern(&self, pat: &[Var], in_parentheses: bool) -> Words {
+    /// The left-hand side of the equation that begins at `start`.
+    pub(super) fn pattern(&self, start: u32, pat: &[Var], in_parentheses: bool) -> Words {
         let mut variables = pat.iter().map(|var| self.variable(var));
         if in_parentheses {
-            return parenthesized(variables);
+            return self.tuple(start, variables.zip(pat.iter().map(|var| var.span)));
         }
         variables.next().unwrap_or_default()
     }
@@ -181,28 +206,26 @@ impl Printer<'_> {
     }
 }
 
-fn parenthesized(elements: impl Iterator<Item = Words>) -> Words {
+/// The arguments of a call, in parentheses.
+fn arguments(arguments: impl ExactSizeIterator<Item = Words>) -> Words {
+    let several = arguments.len() > 1;
     let mut words = Words::one("(");
-    for (i, element) in elements.enumerate() {
-        if i > 0 {
-            words.push(",");
-            words.space();
+    for (i, argument) in arguments.enumerate() {
+        match i {
+            0 if several => words.open(List::Arguments),
+            0 => {}
+            _ => {
+                words.push(",");
+                words.next_element(false);
+            }
         }
-        words.append(element);
+        words.append(argument);
+    }
+    if several {
+        words.close();
     }
     words.push(")");
     words
-}
-
-pub(super) fn operator(op: BinOp) -> &'static str {
-    match op {
-        BinOp::And => "&",
-        BinOp::Or => "|",
-        BinOp::Xor => "^",
-        BinOp::Add => "+",
-        BinOp::Sub => "-",
-        BinOp::Mul => "*",
-    }
 }
 
 fn shift(op: ShiftOp) -> &'static str {

@@ -23,14 +23,16 @@ use words::Words;
 /// The errors of a file that neither dialect can read.
 pub fn format(sources: &SourceMap, file: FileId) -> Result<String, Vec<Diagnostic>> {
     let mut parsed = parse(sources, file, Dialect::Nakiri);
+    let mut dialect = Dialect::Nakiri;
     if has_errors(&parsed.diagnostics) {
-        let old = parse(sources, file, Dialect::Usubac);
+        dialect = Dialect::Usubac;
+        let old = parse(sources, file, dialect);
         if has_errors(&old.diagnostics) {
             return Err(parsed.diagnostics);
         }
         parsed = old;
     }
-    let mut printer = Printer::new(&sources.file(file).text, file, &parsed);
+    let mut printer = Printer::new(&sources.file(file).text, file, dialect, &parsed);
     printer.file(&parsed.file.items);
     Ok(printer.out)
 }
@@ -49,8 +51,8 @@ struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    fn new(text: &'a str, file: FileId, parsed: &'a Parsed) -> Printer<'a> {
-        let mut lexer = Lexer::new(text, file);
+    fn new(text: &'a str, file: FileId, dialect: Dialect, parsed: &'a Parsed) -> Printer<'a> {
+        let mut lexer = Lexer::new(text, file, dialect);
         let tokens = std::iter::from_fn(|| Some(lexer.next_token()))
             .take_while(|token| token.kind != TokenKind::End)
             .collect();
@@ -144,9 +146,14 @@ impl<'a> Printer<'a> {
             self.comments = &self.comments[1..];
             self.begin_line(comment.start.min(span.start));
             self.out.push_str(&" ".repeat(2 * self.indent));
-            self.out.push_str(self.source(comment).trim_end());
+            self.out.push_str(&self.comment(comment));
             self.last_end = (!is_inside).then_some(comment.end);
         }
+    }
+
+    /// The text of a comment; that of what follows the end of an old file has several lines.
+    fn comment(&self, comment: Span) -> String {
+        self.source(comment).trim_end().replace("\r\n", "\n")
     }
 
     /// Writes the comment that follows on the same source line, if there is one.
@@ -156,7 +163,7 @@ impl<'a> Printer<'a> {
         if between.bytes().all(|c| matches!(c, b' ' | b'\t' | b';' | b',')) {
             self.comments = &self.comments[1..];
             self.out.push_str("  ");
-            self.out.push_str(self.source(comment).trim_end());
+            self.out.push_str(&self.comment(comment));
             self.last_end = Some(comment.end);
         }
     }

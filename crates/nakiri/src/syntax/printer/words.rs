@@ -12,15 +12,63 @@ pub(super) struct Words {
 }
 
 struct Piece {
-    /// Whether a blank separates it from the piece before on the same line.
-    spaced: bool,
+    start: Start,
     text: String,
+}
+
+/// What is between a piece and the one before.
+#[derive(Clone, Copy)]
+enum Start {
+    /// Nothing, or a line break.
+    Cut,
+    /// A blank, or a line break.
+    Space,
+    /// The same between the elements of a list: lines are rather broken here than inside of an element.
+    Element,
+    /// A line break between the elements of a tuple, as in the source.
+    Row,
+    /// Nothing: a list begins.
+    Open(List),
+    /// Nothing: the list has ended.
+    Close,
+}
+
+/// How the elements of a list are laid out that don't stand on one line.
+#[derive(Clone, Copy)]
+pub(super) enum List {
+    /// As a continuation of the line.
+    Arguments,
+    /// Below each other. They begin on a new line if they do so in the source, or else their lines would be too long.
+    Tuple {
+        /// Whether they do so in the source.
+        on_new_line: bool,
+    },
+}
+
+impl Piece {
+    /// The blank before it, if no line is broken there.
+    fn blank(&self) -> usize {
+        usize::from(matches!(self.start, Start::Space | Start::Element | Start::Row))
+    }
+
+    /// The number of characters with the blank before it.
+    fn columns(&self) -> usize {
+        self.blank() + self.text.chars().count()
+    }
+}
+
+/// Where the lines of a list that is being written begin.
+#[derive(Clone, Copy)]
+struct Level {
+    margin: usize,
+    /// Whether elements begin there; otherwise they are continuations.
+    is_tuple: bool,
 }
 
 impl Words {
     /// One unbreakable piece.
     pub(super) fn one(text: impl Into<String>) -> Words {
-        Words { pieces: vec![Piece { spaced: false, text: text.into() }] }
+        Words { pieces: vec![Piece { start: Start::Cut, text: text.into() }] }
     }
 
     /// Continues the last piece.
@@ -33,12 +81,31 @@ impl Words {
 
     /// A blank, or a line break.
     pub(super) fn space(&mut self) {
-        self.pieces.push(Piece { spaced: true, text: String::new() });
+        self.begin(Start::Space);
     }
 
     /// Nothing, or a line break.
     pub(super) fn cut(&mut self) {
-        self.pieces.push(Piece { spaced: false, text: String::new() });
+        self.begin(Start::Cut);
+    }
+
+    /// Between two elements of a list, with a line break if there is one in the source.
+    pub(super) fn next_element(&mut self, on_new_line: bool) {
+        self.begin(if on_new_line { Start::Row } else { Start::Element });
+    }
+
+    /// Before the first element of a list.
+    pub(super) fn open(&mut self, list: List) {
+        self.begin(Start::Open(list));
+    }
+
+    /// After the last element of a list.
+    pub(super) fn close(&mut self) {
+        self.begin(Start::Close);
+    }
+
+    fn begin(&mut self, start: Start) {
+        self.pieces.push(Piece { start, text: String::new() });
     }
 
     /// Continues the last piece with the first of others, and adds the rest of them.
@@ -52,13 +119,13 @@ impl Words {
 
     /// All pieces on one line.
     pub(super) fn unbroken(&self) -> String {
-        let blank = |piece: &Piece| if piece.spaced { " " } else { "" };
-        self.pieces.iter().flat_map(|piece| [blank(piece), piece.text.as_str()]).collect()
+        let text = |piece: &Piece| " ".repeat(piece.blank()) + &piece.text;
+        self.pieces.iter().map(text).collect()
     }
 
     /// The number of characters on one line.
     pub(super) fn columns(&self) -> usize {
-        self.pieces.iter().map(|p| p.text.chars().count() + usize::from(p.spaced)).sum()
+        self.pieces.iter().map(Piece::columns).sum()
     }
 
     /// The number of characters of the longest piece.
@@ -68,20 +135,97 @@ impl Words {
 
     /// Writes the pieces, as many on a line as fit, the first line at the given indentation.
     pub(super) fn write(&self, indentation: usize, out: &mut String) {
-        out.push_str(&" ".repeat(indentation));
-        let mut column = indentation;
+        let mut column = 0;
+        let mut levels = vec![Level { margin: indentation, is_tuple: false }];
         for (i, piece) in self.pieces.iter().enumerate() {
-            let width = piece.text.chars().count() + usize::from(piece.spaced);
-            if i > 0 && column + width > MAX_COLUMNS {
-                column = indentation + CONTINUATION;
-                out.push('\n');
-                out.push_str(&" ".repeat(column));
-            } else if piece.spaced {
-                column += 1;
-                out.push(' ');
-            }
-            column += piece.text.chars().count();
+            let blanks = match self.line_break(i, column, &mut levels) {
+                _ if i == 0 => indentation,
+                None => piece.blank(),
+                Some(margin) => {
+                    out.push('\n');
+                    column = 0;
+                    margin
+                }
+            };
+            out.push_str(&" ".repeat(blanks));
             out.push_str(&piece.text);
+            column += blanks + piece.text.chars().count();
         }
+    }
+
+    /// Where the line begins that piece `i` has to begin, if it doesn't continue one that has so many columns.
+    fn line_break(&self, i: usize, column: usize, levels: &mut Vec<Level>) -> Option<usize> {
+        let fits = |width: usize| column + self.pieces[i].blank() + width <= MAX_COLUMNS;
+        let Level { margin, is_tuple } = *levels.last()?;
+        let continuation = margin + CONTINUATION;
+        match self.pieces[i].start {
+            Start::Cut | Start::Space => (!fits(self.chunk(i))).then_some(continuation),
+            Start::Row => Some(margin),
+            Start::Element => {
+                let place = if is_tuple { margin } else { continuation };
+                let element = self.element(i);
+                let helps = place + element <= MAX_COLUMNS;
+                (!fits(self.chunk(i)) || !fits(element) && helps).then_some(place)
+            }
+            Start::Open(List::Arguments) => {
+                levels.push(Level { margin, is_tuple: false });
+                None
+            }
+            Start::Open(List::Tuple { on_new_line }) => {
+                let row = self.longest_row(i);
+                let breaks = on_new_line || !fits(row) && continuation + row <= MAX_COLUMNS;
+                let margin = if breaks { continuation } else { column };
+                levels.push(Level { margin, is_tuple: true });
+                breaks.then_some(margin)
+            }
+            Start::Close => {
+                levels.pop();
+                None
+            }
+        }
+    }
+
+    /// The columns of what can't be parted from piece `i`.
+    fn chunk(&self, i: usize) -> usize {
+        let glued = |piece: &&Piece| matches!(piece.start, Start::Open(_) | Start::Close);
+        let rest = self.pieces[i + 1..].iter().take_while(glued).map(Piece::columns).sum::<usize>();
+        self.pieces[i].text.chars().count() + rest
+    }
+
+    /// The columns of the element that begins with piece `i`, up to the first line break that the source has in it.
+    fn element(&self, i: usize) -> usize {
+        let mut columns = self.pieces[i].text.chars().count();
+        let mut depth = 0;
+        for piece in &self.pieces[i + 1..] {
+            match piece.start {
+                Start::Open(_) => depth += 1,
+                Start::Close if depth == 0 => return columns + piece.columns(),
+                Start::Close => depth -= 1,
+                Start::Element if depth == 0 => break,
+                Start::Row => break,
+                _ => {}
+            }
+            columns += piece.columns();
+        }
+        columns
+    }
+
+    /// The columns of the longest line of the tuple that piece `i` opens.
+    fn longest_row(&self, i: usize) -> usize {
+        let (mut longest, mut row, mut depth) = (0, self.pieces[i].text.chars().count(), 0);
+        for piece in &self.pieces[i + 1..] {
+            match piece.start {
+                Start::Open(_) => depth += 1,
+                Start::Close if depth == 0 => return longest.max(row + piece.columns()),
+                Start::Close => depth -= 1,
+                Start::Row if depth == 0 => {
+                    longest = longest.max(row);
+                    row = 0;
+                }
+                _ => {}
+            }
+            row += piece.columns();
+        }
+        longest.max(row)
     }
 }
