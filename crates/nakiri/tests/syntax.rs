@@ -240,22 +240,24 @@ let
                             y[7]));
   (z[0], z[1],
    z[2]) = F(y[0], (
-      y[1],
-      y[2]));
+    y[1],
+    y[2]
+  ));
 tel
 ";
     assert_eq!(formatted(matrix), matrix);
     // Rows that are too long beside what is before them begin on a line of their own.
-    let row = |first: usize| {
+    let row = |first: usize| -> String {
         let numbers: Vec<String> = (first..first + 8).map(|n| format!("0x{n:08x}")).collect();
         numbers.join(", ")
     };
     let rows = [row(0), row(8), row(16)];
-    let equation = |before: &str, between: &str| {
+    let equation = |before: &str, between: &str, after: &str| {
         let rows = rows.join(&format!(",{between}"));
-        format!("node P (y:u8) returns (z:u8)\nlet\n  z = ({before}{rows});\ntel\n")
+        format!("node P (y:u8) returns (z:u8)\nlet\n  z = ({before}{rows}{after});\ntel\n")
     };
-    assert_eq!(formatted(&equation("", "\n")), equation("\n      ", "\n      "));
+    let apart = equation("\n    ", "\n    ", "\n  ");
+    assert_eq!(formatted(&equation("", "\n", "")), apart);
     // Without any, lines are broken between elements before they are broken within one.
     let long: Vec<String> = (0..9).map(|n| format!("xxxxxxxxx[{n}] <<< {n}")).collect();
     let text = formatted(&node(&format!("y = ({})", long.join(", "))));

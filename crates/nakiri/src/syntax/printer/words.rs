@@ -4,6 +4,8 @@
 pub(super) const MAX_COLUMNS: usize = 100;
 /// How much further a continuation is indented than the line that it continues.
 const CONTINUATION: usize = 4;
+/// The same for the elements of a tuple that begin on a new line.
+const ELEMENTS: usize = 2;
 
 /// Pieces of text with places between them where a line may be broken.
 #[derive(Default)]
@@ -61,8 +63,18 @@ impl Piece {
 #[derive(Clone, Copy)]
 struct Level {
     margin: usize,
-    /// Whether elements begin there; otherwise they are continuations.
-    is_tuple: bool,
+    list: Lines,
+}
+
+/// How the lines of a list are laid out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lines {
+    /// Further lines are continuations of the first.
+    Continued,
+    /// Each begins with an element, below the first one.
+    Aligned,
+    /// The same, and what closes the list stands on a line of its own, as the first element does.
+    Apart,
 }
 
 impl Words {
@@ -136,7 +148,7 @@ impl Words {
     /// Writes the pieces, as many on a line as fit, the first line at the given indentation.
     pub(super) fn write(&self, indentation: usize, out: &mut String) {
         let mut column = 0;
-        let mut levels = vec![Level { margin: indentation, is_tuple: false }];
+        let mut levels = vec![Level { margin: indentation, list: Lines::Continued }];
         for (i, piece) in self.pieces.iter().enumerate() {
             let blanks = match self.line_break(i, column, &mut levels) {
                 _ if i == 0 => indentation,
@@ -156,50 +168,68 @@ impl Words {
     /// Where the line begins that piece `i` has to begin, if it doesn't continue one that has so many columns.
     fn line_break(&self, i: usize, column: usize, levels: &mut Vec<Level>) -> Option<usize> {
         let fits = |width: usize| column + self.pieces[i].blank() + width <= MAX_COLUMNS;
-        let Level { margin, is_tuple } = *levels.last()?;
+        let Level { margin, list } = *levels.last()?;
         let continuation = margin + CONTINUATION;
         match self.pieces[i].start {
-            Start::Cut | Start::Space => (!fits(self.chunk(i))).then_some(continuation),
+            Start::Cut | Start::Space => (!fits(self.chunk(i, levels))).then_some(continuation),
             Start::Row => Some(margin),
             Start::Element => {
-                let place = if is_tuple { margin } else { continuation };
-                let element = self.element(i);
+                let place = if list == Lines::Continued { continuation } else { margin };
+                let element = self.element(i, list);
                 let helps = place + element <= MAX_COLUMNS;
-                (!fits(self.chunk(i)) || !fits(element) && helps).then_some(place)
+                let breaks = !fits(self.chunk(i, levels)) || !fits(element) && helps;
+                breaks.then_some(place)
             }
             Start::Open(List::Arguments) => {
-                levels.push(Level { margin, is_tuple: false });
+                levels.push(Level { margin, list: Lines::Continued });
                 None
             }
             Start::Open(List::Tuple { on_new_line }) => {
-                let row = self.longest_row(i);
-                let breaks = on_new_line || !fits(row) && continuation + row <= MAX_COLUMNS;
-                let margin = if breaks { continuation } else { column };
-                levels.push(Level { margin, is_tuple: true });
+                let below = margin + ELEMENTS;
+                let breaks = on_new_line
+                    || !fits(self.longest_row(i, Lines::Aligned))
+                        && below + self.longest_row(i, Lines::Apart) <= MAX_COLUMNS;
+                let (margin, list) =
+                    if breaks { (below, Lines::Apart) } else { (column, Lines::Aligned) };
+                levels.push(Level { margin, list });
                 breaks.then_some(margin)
             }
             Start::Close => {
                 levels.pop();
-                None
+                let outer = levels.last()?.margin;
+                (list == Lines::Apart).then_some(outer)
             }
         }
     }
 
-    /// The columns of what can't be parted from piece `i`.
-    fn chunk(&self, i: usize) -> usize {
-        let glued = |piece: &&Piece| matches!(piece.start, Start::Open(_) | Start::Close);
-        let rest = self.pieces[i + 1..].iter().take_while(glued).map(Piece::columns).sum::<usize>();
-        self.pieces[i].text.chars().count() + rest
+    /// The columns of what can't be parted from piece `i`, which stands in the last of some lists.
+    fn chunk(&self, i: usize, levels: &[Level]) -> usize {
+        let mut columns = self.pieces[i].text.chars().count();
+        let mut depth = levels.len();
+        for piece in &self.pieces[i + 1..] {
+            match piece.start {
+                Start::Open(_) => depth += 1,
+                Start::Close => {
+                    depth -= 1;
+                    if levels.get(depth).is_some_and(|level| level.list == Lines::Apart) {
+                        break;
+                    }
+                }
+                _ => break,
+            }
+            columns += piece.columns();
+        }
+        columns
     }
 
-    /// The columns of the element that begins with piece `i`, up to the first line break that the source has in it.
-    fn element(&self, i: usize) -> usize {
+    /// The columns of the element of a list that begins with piece `i`, up to the first line break that the source has in it.
+    fn element(&self, i: usize, list: Lines) -> usize {
         let mut columns = self.pieces[i].text.chars().count();
         let mut depth = 0;
         for piece in &self.pieces[i + 1..] {
             match piece.start {
                 Start::Open(_) => depth += 1,
-                Start::Close if depth == 0 => return columns + piece.columns(),
+                Start::Close if depth == 0 => return columns + closing(piece, list),
                 Start::Close => depth -= 1,
                 Start::Element if depth == 0 => break,
                 Start::Row => break,
@@ -210,13 +240,13 @@ impl Words {
         columns
     }
 
-    /// The columns of the longest line of the tuple that piece `i` opens.
-    fn longest_row(&self, i: usize) -> usize {
+    /// The columns of the longest line of the tuple that piece `i` opens, if it is laid out so.
+    fn longest_row(&self, i: usize, list: Lines) -> usize {
         let (mut longest, mut row, mut depth) = (0, self.pieces[i].text.chars().count(), 0);
         for piece in &self.pieces[i + 1..] {
             match piece.start {
                 Start::Open(_) => depth += 1,
-                Start::Close if depth == 0 => return longest.max(row + piece.columns()),
+                Start::Close if depth == 0 => return longest.max(row + closing(piece, list)),
                 Start::Close => depth -= 1,
                 Start::Row if depth == 0 => {
                     longest = longest.max(row);
@@ -227,5 +257,14 @@ impl Words {
             row += piece.columns();
         }
         longest.max(row)
+    }
+}
+
+/// The columns of what closes a list on the line of its last element.
+fn closing(piece: &Piece, list: Lines) -> usize {
+    if list == Lines::Apart {
+        0
+    } else {
+        piece.columns()
     }
 }
