@@ -276,7 +276,6 @@ pub fn of_entry(
     name: &str,
     settings: &Settings,
 ) -> Result<c::Instance, Vec<Diagnostic>> {
-    interface(program).map_err(|problem| vec![problem])?;
     let variants = settings.variants(&[program], None)?;
     let function = function(&snake_case(&program.entry().name), program, &variants)?;
     let constants = function.variants[0].params.iter().filter(|port| port.constant);

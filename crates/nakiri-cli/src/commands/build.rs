@@ -305,6 +305,11 @@ impl Build<'_> {
                 (instances.collect::<Result<Vec<_>, _>>()?, library::evidence(agreed))
             }
             None => {
+                // What lanes read of shared control are constants, too.
+                if source.shared.is_none() {
+                    let problem = library::interface(&checked.program).err();
+                    problem.map_or(Ok(()), |problem| Err(session.refuse(&[problem])))?;
+                }
                 let mut instance = library::of_entry(&checked.program, &name, settings)
                     .map_err(|diagnostics| session.refuse(&diagnostics))?;
                 let evidence = source.run.iter().map(|run| library::test_run(&mut instance, run));
