@@ -113,7 +113,7 @@ pub fn legal(machine: Machine, direction: Direction, width: u16) -> bool {
 }
 
 /// Whether atoms can have the layout.
-pub fn fits(layout: &Layout, width: u16, count: u32) -> bool {
+pub fn fits(layout: &Layout, count: u32) -> bool {
     match layout {
         Layout::Planes => count.is_multiple_of(8),
         Layout::Le | Layout::Be | Layout::Perm { .. } => true,
@@ -130,7 +130,7 @@ pub fn all() -> Vec<Case> {
                 let entries = random.permutation(u32::from(width) * count);
                 let perm = Layout::Perm { name: "shuffled".into(), entries };
                 for layout in [Layout::Le, Layout::Be, Layout::Planes, perm] {
-                    if legal(machine, direction, width) && fits(&layout, width, count) {
+                    if legal(machine, direction, width) && fits(&layout, count) {
                         cases.push(Case { machine, direction, width, count, layout });
                     }
                 }
