@@ -71,7 +71,7 @@ fn where_the_source_lies_makes_no_difference() {
                 read(&format!("{out}/{file}"))
             });
         assert!(texts[0] == texts[1] && texts[1] == texts[2]);
-        assert!(head_command(&texts[0]).starts_with("nakiri build rectangle --target gp64:V"));
+        assert!(head_command(&texts[0]).starts_with("nakiri build rectangle --target gp64"));
     }
 }
 
@@ -99,7 +99,9 @@ fn the_command_of_the_head_makes_the_same_file() {
             .output()
             .expect("a shell");
         assert!(again.status.success(), "{command}: {}", String::from_utf8_lossy(&again.stderr));
-        assert!(read(&folder.path("again/add.c")) == text, "{command}");
+        let again = read(&folder.path("again/add.c"));
+        let differ = text.lines().zip(again.lines()).find(|(a, b)| a != b);
+        assert_eq!(differ, None, "{command}");
     }
 }
 
@@ -145,7 +147,7 @@ fn a_title_may_have_line_breaks() {
 fn a_variant_can_be_asked_for() {
     let folder = Folder::new("variants");
     let out = folder.0.display().to_string();
-    let targets = "gp64:V,gp64:B,ssse3:V,avx2:V,avx2:H,neon:V";
+    let targets = "gp64:V,ssse3:V,avx2:H,neon:V";
     let done = nakiri(&["build", "ciphers/rectangle", "--target", targets, "-o", &out]);
     assert_eq!(done.code, 0, "{}", done.err);
     let main = folder.write("main.c", ASKING);
@@ -180,9 +182,9 @@ int main(void)
             return 1;
     }
     if (ran < 2 || rectangle80_use_variant("neon V16") == 0 || rectangle80_use_variant("") == 0
-        || rectangle80_use_variant("gp6") == 0 || rectangle80_use_variant("gp64 V1") == 0)
+        || rectangle80_use_variant("gp6") == 0 || rectangle80_use_variant("neon") == 0)
         return 2;
-    if (rectangle80_use_variant("gp64") != 0 || strncmp(rectangle80_variant(), "gp64 ", 5) != 0)
+    if (rectangle80_use_variant("ssse3") != 0 || strcmp(rectangle80_variant(), "ssse3 V16") != 0)
         return 3;
     if (rectangle80_use_variant(NULL) != 0 || strcmp(rectangle80_variant(), best) != 0)
         return 4;
@@ -235,7 +237,9 @@ fn every_machine_takes_a_file_alone() {
                 let flags = [machine, &["-ffreestanding", "-O0", "-c"]].concat();
                 let compiled = clang.compile(&[source.as_ref()], &flags, &object);
                 compiled.unwrap_or_else(|error| panic!("{targets} {machine:?}: {error}"));
-                let alone = !targets.contains(",gp32") && !machine[0].contains("x86_64");
+                let alone = !targets.contains(",gp32")
+                    && !machine[0].contains("86_64")
+                    && machine[0] != "-m32";
                 if alone {
                     let bytes = std::fs::read(&object).expect("an object");
                     assert!(!bytes.windows(8).any(|name| name == b"__atomic"), "{machine:?}");
@@ -256,6 +260,9 @@ fn files_can_be_compiled_as_one() {
     let manifest = folder.path("rectangle/cipher.toml");
     let other = read(&manifest).replace("prefix = \"rectangle", "prefix = \"other");
     std::fs::write(&manifest, other).expect("it can be written");
+    let vectors = folder.path("rectangle/vectors.toml");
+    let other = read(&vectors).replace("instance = \"rectangle", "instance = \"other");
+    std::fs::write(&vectors, other).expect("it can be written");
     let sources =
         ["ciphers/rectangle", &folder.path("rectangle"), "ciphers/chacha20", "ciphers/counter4"];
     let (mut text, mut calls) = (String::new(), vec![]);

@@ -1,7 +1,7 @@
 //! How much stack the functions of a library take. Compilers decide; this is what is to be expected of gcc and clang.
 
 use super::library::{Function, Instance, Library};
-use super::ports::ports;
+use super::ports::{ports, PortPair};
 use crate::compile::Kernel;
 use crate::core::{Func, Op, Stmt};
 use crate::target::Target;
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 pub struct Need {
     /// With optimization: what is alive at the same time, one and a half times.
     pub optimized: usize,
-    /// Without: each value has a place of its own, and arguments of intrinsics have others.
+    /// Without: each value has a place of its own, and with clang each argument and result of an intrinsic.
     pub unoptimized: usize,
 }
 
@@ -83,8 +83,15 @@ fn kernels(instance: &Instance) -> Vec<&Kernel> {
 /// What a kernel needs, and the function on blocks around it.
 fn of_kernel(kernel: &Kernel) -> Need {
     let ports = ports(kernel);
-    let ports = ports.inputs.iter().chain(&ports.outputs);
-    let arrays: usize = ports.map(|port| kernel.target.port_bytes(port.sliced)).sum();
+    let bytes = |ports: &[PortPair]| -> Vec<usize> {
+        ports.iter().map(|port| kernel.target.port_bytes(port.sliced)).collect()
+    };
+    let (inputs, outputs) = (bytes(&ports.inputs), bytes(&ports.outputs));
+    // A copy of last blocks lies where it finds room.
+    let most = |ports: &[usize]| ports.iter().copied().max().unwrap_or(0);
+    let (input, output) = (most(&inputs), most(&outputs));
+    let copies = if input == output { 0 } else { input.max(output) };
+    let arrays = inputs.iter().chain(&outputs).sum::<usize>() + copies;
     let around = Need { optimized: arrays + FRAME, unoptimized: arrays + FRAME };
     around.plus(of_function(kernel, kernel.program.entry()))
 }
@@ -94,7 +101,7 @@ const FRAME: usize = 512;
 
 fn of_function(kernel: &Kernel, func: &Func) -> Need {
     let own = Alive::of(func, kernel.target);
-    let own = Need { optimized: own.most() * 3 / 2 + FRAME, unoptimized: own.all() * 2 + FRAME };
+    let own = Need { optimized: own.most() * 3 / 2 + FRAME, unoptimized: own.all() * 5 + FRAME };
     let mut callees = BTreeSet::new();
     for stmt in &func.body {
         stmt.instrs(&mut |instr| {

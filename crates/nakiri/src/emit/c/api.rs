@@ -274,13 +274,12 @@ impl<'a> Api<'a> {
         let alone = NO_CHOICE.replace("$only", &only.unwrap_or(0).to_string());
         let conditions: BTreeSet<&str> = guards.iter().copied().flatten().collect();
         let conditions: Vec<&str> = conditions.into_iter().collect();
-        match (guards.len(), guards.len() - guards.iter().flatten().count()) {
-            (1, _) => alone + "\n",
-            (_, 1) => {
-                format!("#if ({})\n{CHOICE}#else\n{alone}#endif\n\n", conditions.join(") || ("))
-            }
-            _ => format!("{CHOICE}\n"),
-        }
+        let condition = match guards.iter().filter(|guard| guard.is_none()).count() {
+            _ if guards.len() == 1 => return alone + "\n",
+            1 => format!("({})", conditions.join(") || (")),
+            _ => "__GCC_ATOMIC_INT_LOCK_FREE == 2".to_string(),
+        };
+        format!("#if {condition}\n{CHOICE}#else\n{alone}#endif\n\n")
     }
 
     fn expand(&self, plan: &KeyPlan) -> String {
@@ -499,16 +498,11 @@ static int $P_is(unsigned variant, const char *name)
 int $P_use_variant(const char *name)
 {
     unsigned variant = 0;
-    if (name == NULL) {
-        $P_ask(0);
-        return 0;
-    }
+    if (name == NULL)
+        return $P_ask(0);
     while (variant < $count && !($P_is(variant, name) && $P_runs(variant)))
         variant++;
-    if (variant == $count)
-        return -1;
-    $P_ask(variant + 1);
-    return 0;
+    return variant == $count ? -1 : $P_ask(variant + 1);
 }
 
 const char *const *$P_variants(void)
@@ -538,9 +532,10 @@ const CHOICE: &str = "\
 /* The variants that were found to be the best, and asked for, from 1. */
 static unsigned $P_found, $P_asked;
 
-static void $P_ask(unsigned variant)
+static int $P_ask(unsigned variant)
 {
     __atomic_store_n(&$P_asked, variant, __ATOMIC_RELAXED);
+    return 0;
 }
 
 /* The variant that was asked for, or the first that this CPU can run. Threads that race here find the same one. */
@@ -561,9 +556,9 @@ static unsigned $P_choose(void)
 
 /// Where no other than one can.
 const NO_CHOICE: &str = "\
-static void $P_ask(unsigned variant)
+static int $P_ask(unsigned variant)
 {
-    (void)variant;
+    return variant == 0 || variant == $only + 1 ? 0 : -1;
 }
 
 static unsigned $P_choose(void)
