@@ -85,7 +85,7 @@ fn the_command_of_the_head_makes_the_same_file() {
         let file = inner.join("add.ua");
         std::fs::write(&file, ADD).expect("a file");
         let include = folder.0.join("include */ here");
-        let _ = std::fs::create_dir(&include);
+        std::fs::create_dir_all(&include).expect("a folder");
         let out = folder.path("first");
         let include = include.display().to_string();
         let path = file.display().to_string();
