@@ -30,6 +30,11 @@ impl Effort {
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
+    /// Whether it was interrupted.
+    pub fn is_interrupted(&self) -> bool {
+        (self.interrupted)()
+    }
+
     /// Ends this search and all that share its effort.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);

@@ -4,7 +4,7 @@ use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::{interp, Direction, Op, Program, Stmt};
 use nakiri::map::{Literal, Network};
 use nakiri::target;
-use nakiri_circuit::equivalence::{leaves, sweep, symbols, Symbols, Verdict};
+use nakiri_circuit::equivalence::{leaves, sweep, symbols, End, Symbols, Verdict};
 use nakiri_circuit::Effort;
 use nakiri_verify::differential::elaborate;
 
@@ -31,7 +31,7 @@ fn compared(one: &Program, other: &Program) -> (Vec<Verdict>, Symbols) {
     let wanted = symbols(one, &inputs, &mut network).concat();
     let found = symbols(other, &inputs, &mut network).concat();
     let pairs: Vec<(Literal, Literal)> = wanted.into_iter().zip(found).collect();
-    (sweep(&network, &pairs, &Effort::unlimited()), inputs)
+    (sweep(&network, &pairs, Literal::FALSE.invert_if(true), &Effort::unlimited()), inputs)
 }
 
 #[test]
@@ -73,4 +73,38 @@ fn a_difference_is_found_and_shown() {
         let found = interp::run(&damaged, &block).concat();
         assert!(wanted[place] != found[place], "{turn}: result {place} differs there");
     }
+}
+
+/// An effort that is over proves nothing that has to be looked at, and says why.
+#[test]
+fn what_ended_a_proof_is_known() {
+    let mut network = Network::new();
+    let [a, b, c] = [0; 3].map(|_| network.leaf());
+    let and = |network: &mut Network, a, b| network.gate(&[a, b], 0x88);
+    let (ab, bc) = (and(&mut network, a, b), and(&mut network, b, c));
+    let pairs = [(and(&mut network, ab, c), and(&mut network, a, bc)), (ab, ab)];
+    let always = Literal::FALSE.invert_if(true);
+    let past = std::time::Instant::now();
+    for (effort, end) in [
+        (Effort::unlimited(), End::Complete),
+        (Effort::new(Some(past), || false), End::Late),
+        (Effort::new(None, || true), End::Stopped),
+    ] {
+        let verdicts = sweep(&network, &pairs, always, &effort);
+        let first = if end == End::Complete { Verdict::Equal } else { Verdict::Unknown };
+        assert_eq!(verdicts, [first, Verdict::Equal]);
+        assert_eq!(End::of(&verdicts, &effort), end);
+    }
+}
+
+/// What differs is equal where that is assumed for which it is.
+#[test]
+fn an_assumption_leaves_out_where_two_differ() {
+    let mut network = Network::new();
+    let [a, b] = [0; 2].map(|_| network.leaf());
+    let (and, or) = (network.gate(&[a, b], 0x88), network.gate(&[a, b], 0xee));
+    let same = network.gate(&[a, b], 0x99);
+    let found = |assumed| sweep(&network, &[(and, or)], assumed, &Effort::unlimited());
+    assert!(matches!(found(Literal::FALSE.invert_if(true))[..], [Verdict::Different(_)]));
+    assert_eq!(found(same), [Verdict::Equal]);
 }

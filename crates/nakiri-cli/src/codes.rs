@@ -128,4 +128,17 @@ Key, texts and counter have the sizes that the nodes' parameters have in memory.
 
 With `--run`, one call does all ticks, and `const` parameters are its key.",
     ),
+    (
+        "E0420",
+        "A variable is assigned by `<=` and by `=` in one block:
+
+    always @(posedge clk) begin
+      y <= x;
+      y = ~x;
+    end
+
+In a simulation the `=` acts at once and the `<=` at the end of the tick, so that y becomes x. Yosys takes the two for one kind, \
+         so that the last one counts and y becomes ~x; so does what is compiled. Assign a variable in one way: registers by \
+         `<=`, what is used in the same tick by `=`.",
+    ),
 ];

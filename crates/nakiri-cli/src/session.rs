@@ -18,6 +18,10 @@ pub enum Failure {
     Wrong(String),
     /// What was read is wrong and its diagnostics have been printed: exit 1.
     Reported,
+    /// What was asked stays open, which has been printed: exit 3.
+    Open,
+    /// A signal has ended it, which has been printed: this exit code.
+    Interrupted(u8),
 }
 
 impl Failure {
@@ -33,6 +37,8 @@ impl Failure {
                 ExitCode::from(1)
             }
             Failure::Reported => ExitCode::from(1),
+            Failure::Open => ExitCode::from(3),
+            Failure::Interrupted(code) => ExitCode::from(*code),
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::cc::Compiler;
 use crate::exec::{self, Block, Divided};
 use crate::random::Rng;
 use crate::simulate::{simulate, Design, Values};
-use crate::stimuli::{stimuli, Reset};
+use crate::stimuli::{self, stimuli, Assumption, Reset};
 use crate::Error;
 use nakiri::compile::Kernel;
 use nakiri::core::interp;
@@ -18,6 +18,8 @@ pub struct Trial<'a> {
     pub design: &'a Design,
     /// For each parameter of the program whether it is the same in all instances; nothing if none is.
     pub shared: &'a [bool],
+    /// What is assumed of the inputs in each tick.
+    pub assumption: Option<&'a Assumption>,
     /// Its reset. If it is no parameter of the program, the program starts when the first ticks of it are over.
     pub reset: Option<Reset>,
     /// How many instances.
@@ -111,7 +113,13 @@ impl Run {
         let mut given: Vec<Vec<Values>> = (0..trial.lanes)
             .map(|_| stimuli(&trial.design.inputs, reset, ticks, &mut rng))
             .collect();
-        share(&mut given, trial, skip.input);
+        let shared = share(&mut given, trial, skip.input);
+        let fixed: Vec<usize> = shared.into_iter().chain(reset.map(|reset| reset.input)).collect();
+        for ticks in &mut given {
+            let held = trial.reset.map_or(0, |reset| reset.ticks);
+            let (inputs, ticks) = (&trial.design.inputs, &mut ticks[held..]);
+            stimuli::assume(trial.assumption, inputs, ticks, &fixed, &mut rng)?;
+        }
         given.rotate_left(trial.first % trial.lanes.max(1));
         let wanted = simulate(trial.design, &given, trial.limit)?;
         given.truncate(wanted.len());
@@ -188,11 +196,12 @@ impl Run {
 }
 
 /// Gives all instances the same of what they share: that of one in which it is neither at rest nor restless, as it shows to
-/// all. `hidden` is an input that is no parameter.
-fn share(given: &mut [Vec<Values>], trial: &Trial, hidden: Option<usize>) {
+/// all. `hidden` is an input that is no parameter. Says which inputs are shared.
+fn share(given: &mut [Vec<Values>], trial: &Trial, hidden: Option<usize>) -> Vec<usize> {
     let inputs = (0..trial.design.inputs.len()).filter(|input| Some(*input) != hidden);
     let shared = inputs.zip(trial.shared).filter(|(_, shared)| **shared);
-    for (input, _) in shared {
+    let shared: Vec<usize> = shared.map(|(input, _)| input).collect();
+    for &input in &shared {
         let changes = |ticks: &&Vec<Values>| -> usize {
             ticks.windows(2).filter(|tick| tick[0][input] != tick[1][input]).count()
         };
@@ -202,4 +211,5 @@ fn share(given: &mut [Vec<Values>], trial: &Trial, hidden: Option<usize>) {
             ticks.iter_mut().zip(&best).for_each(|(tick, value)| tick[input].clone_from(value));
         }
     }
+    shared
 }

@@ -8,6 +8,7 @@ pub mod error;
 pub mod exec;
 pub mod hardware;
 pub mod image;
+pub mod netlist;
 pub mod preset;
 pub mod process;
 pub mod random;

@@ -15,19 +15,28 @@ pub struct Preset {
     pub words: Vec<Word>,
 }
 
-/// A word of which some bits are given, where the simulation doesn't know them.
+/// A bit that is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// Its value.
+    pub value: bool,
+    /// Whether it is given though the simulation knows the bit.
+    pub always: bool,
+}
+
+/// A word of which some bits are given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     /// Its name, with the names of the instances in which it is, as a synthesizer joins them: `core.state.count`.
     pub name: String,
     /// Its bits, the least significant first; none is given where it keeps its value.
-    pub bits: Vec<Option<bool>>,
+    pub bits: Vec<Option<Given>>,
 }
 
 impl Preset {
     /// The words of the source that hold some registers, by the nets that carry these. A register that has no name which can
     /// be written in Verilog is left as it is.
-    pub fn of(netlist: &Netlist, registers: &BTreeMap<u32, bool>, tick: usize) -> Preset {
+    pub fn of(netlist: &Netlist, registers: &BTreeMap<u32, Given>, tick: usize) -> Preset {
         let names = netlist.names.iter().filter(|name| !name.hidden && is_path(&name.name));
         let words = names.map(|name| {
             let value = |net: u32| registers.get(&net).copied();
@@ -48,12 +57,14 @@ impl Preset {
                  word{number} = dut.{name};\n"
             );
             for (bit, value) in bits.iter().enumerate() {
-                let Some(value) = value else { continue };
+                let Some(Given { value, always }) = value else { continue };
+                let unknown = match always {
+                    true => String::new(),
+                    false => format!("if (word{number}[{bit}] === 1'bx) "),
+                };
                 let value = u8::from(*value);
-                let _ = writeln!(
-                    text,
-                    "                if (word{number}[{bit}] === 1'bx) word{number}[{bit}] = 1'b{value};"
-                );
+                let _ =
+                    writeln!(text, "                {unknown}word{number}[{bit}] = 1'b{value};");
             }
             // `$deposit` takes no words of memories.
             let _ = match name.ends_with(']') {
@@ -68,15 +79,15 @@ impl Preset {
 
 /// The registers of a netlist, by the nets that carry them, as another one has them that has the same cells.
 pub fn carried_over(
-    registers: &BTreeMap<u32, bool>,
+    registers: &BTreeMap<u32, Given>,
     from: &Netlist,
     to: &Netlist,
-) -> BTreeMap<u32, bool> {
+) -> BTreeMap<u32, Given> {
     let cells = from.cells.iter().filter_map(|cell| {
         let value = registers.get(&cell.stored()?)?;
         Some((cell.name.as_str(), *value))
     });
-    let values: BTreeMap<&str, bool> = cells.collect();
+    let values: BTreeMap<&str, Given> = cells.collect();
     let value = |cell: &Cell| values.get(cell.name.as_str()).copied();
     to.cells.iter().filter_map(|cell| cell.stored().zip(value(cell))).collect()
 }

@@ -14,9 +14,12 @@ const PAUSE: Duration = Duration::from_millis(2);
 struct Present {
     groups: Vec<u32>,
     folders: Vec<PathBuf>,
+    /// Whether no more are started.
+    stopped: bool,
 }
 
-static PRESENT: Mutex<Present> = Mutex::new(Present { groups: Vec::new(), folders: Vec::new() });
+static PRESENT: Mutex<Present> =
+    Mutex::new(Present { groups: Vec::new(), folders: Vec::new(), stopped: false });
 
 fn present() -> MutexGuard<'static, Present> {
     PRESENT.lock().unwrap_or_else(PoisonError::into_inner)
@@ -37,6 +40,13 @@ pub fn abandon() {
         }
     }
     std::mem::forget(present);
+}
+
+/// Ends all programs. From then on none is started, which is an error of the kind [`io::ErrorKind::Interrupted`].
+pub fn stop() {
+    let mut present = present();
+    present.stopped = true;
+    present.groups.iter().for_each(|&group| kill(group));
 }
 
 /// Says that a folder was made.
@@ -65,6 +75,9 @@ impl Group {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
         let mut present = present();
+        if present.stopped {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
         let child = command.spawn()?;
         present.groups.push(child.id());
         Ok(Group { child })

@@ -21,7 +21,7 @@ pub fn compare(
     compiler: &Compiler,
     trial: &Trial,
 ) -> Result<Agreement, Error> {
-    let data = data(run, trial);
+    let data = data(run, trial)?;
     let first = trial.reset.map_or(0, |reset| reset.ticks);
     let given: Vec<Vec<Values>> = data.iter().map(|data| given(run, trial, data)).collect();
     let answered = simulate(trial.design, &given, trial.limit)?;
@@ -52,23 +52,42 @@ pub fn compare(
     Ok(agreement)
 }
 
+/// How often random data is tried until what is assumed holds in all ticks.
+const TRIES: usize = 1000;
+
 /// Random data for each lane; what is constant is the same in all.
-fn data(run: &Run, trial: &Trial) -> Vec<Block> {
+///
+/// # Errors
+/// [`Error::Blocks`] if none was found for which holds what is assumed.
+fn data(run: &Run, trial: &Trial) -> Result<Vec<Block>, Error> {
     let mut rng = Rng::new(trial.seed);
     let params = &run.program.entry().params;
     let mut lanes: Vec<Block> = Vec::new();
+    let first = trial.reset.map_or(0, |reset| reset.ticks);
     for _ in 0..trial.lanes {
-        let mut block: Block = Vec::new();
-        for (param, port) in params.iter().enumerate() {
-            block.push(match lanes.first().filter(|_| port.constant) {
-                Some(lane) => lane[param].clone(),
-                None => (0..port.count()).map(|_| rng.word(port.ty.bits())).collect(),
-            });
-        }
-        lanes.push(block);
+        let mut random = || {
+            let mut block: Block = Vec::new();
+            for (param, port) in params.iter().enumerate() {
+                block.push(match lanes.first().filter(|_| port.constant) {
+                    Some(lane) => lane[param].clone(),
+                    None => (0..port.count()).map(|_| rng.word(port.ty.bits())).collect(),
+                });
+            }
+            block
+        };
+        let holds = |block: &Block| {
+            let ticks = given(run, trial, block);
+            let mut ticks = ticks[first..].iter();
+            let inputs = &trial.design.inputs;
+            trial.assumption.is_none_or(|it| ticks.all(|values| it.holds(inputs, values)))
+        };
+        let found = (0..TRIES).map(|_| random()).find(holds);
+        let message =
+            || "no data was found for which the assumption holds in all ticks".to_string();
+        lanes.push(found.ok_or_else(|| Error::Blocks(message()))?);
     }
     lanes.rotate_left(trial.first % trial.lanes.max(1));
-    lanes
+    Ok(lanes)
 }
 
 /// The inputs of the hardware: a reset, everything else unknown, and then what the schedule says.

@@ -23,6 +23,19 @@ struct Found {
     path: String,
     /// Whether it keeps what it is given, as nets don't, which something drives.
     keeps: bool,
+    /// The first and the last index of a memory's words.
+    words: Option<(i64, i64)>,
+}
+
+impl Found {
+    /// Whether it has what an index in brackets names: a netlist has words as many as an address reaches.
+    fn has(&self, index: &str) -> bool {
+        let number = index.trim_matches(['[', ']']).parse::<i64>();
+        match (self.words, number) {
+            (Some((a, b)), Ok(number)) => (a.min(b)..=a.max(b)).contains(&number),
+            _ => true,
+        }
+    }
 }
 
 /// A path without generate blocks that have no name, and whether it has any.
@@ -65,7 +78,9 @@ impl Variables {
                 let (kin, numbers) = kin(&path);
                 // An array of nets has one range, that of its words.
                 let keeps = kind == "var" || kind == "array" && rest.matches(',').count() == 2;
-                variables.found.entry(kin).or_default().push(Found { numbers, path, keeps });
+                let words = rest.split(',').nth(1).filter(|_| kind == "array").and_then(range);
+                let found = Found { numbers, path, keeps, words };
+                variables.found.entry(kin).or_default().push(found);
             }
         }
         variables.found.values_mut().for_each(|found| found.sort());
@@ -114,10 +129,17 @@ impl Variables {
             None => (&plain[..], ""),
         };
         let found = self.found.get(&(name.to_string(), *has_unnamed)).into_iter().flatten();
+        let found = found.filter(|found| index.is_empty() || found.has(index));
         found
             .map(|found| Found { path: format!("{}{index}", found.path), ..found.clone() })
             .collect()
     }
+}
+
+/// Two numbers.
+fn range(text: &str) -> Option<(i64, i64)> {
+    let (a, b) = text.trim().split_once(' ')?;
+    Some((a.parse().ok()?, b.parse().ok()?))
 }
 
 /// Whether a name is one that is no path.

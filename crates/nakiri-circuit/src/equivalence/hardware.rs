@@ -2,10 +2,10 @@
 
 use super::netlist::{clocked, Nets};
 use super::program::{leaves, symbols, Symbols};
-use super::sweep::{sweep, Verdict};
+use super::sweep::{sweep, End, Verdict};
 use crate::effort::Effort;
 use nakiri::core::{Port, Program};
-use nakiri::map::{Literal, Network};
+use nakiri::map::{self, Literal, Network};
 use nakiri::run::{Run, Shared};
 use nakiri::verilog::netlist::{Bit, Direction, Netlist};
 use nakiri::verilog::{Correspondence, Edge};
@@ -19,28 +19,36 @@ pub struct Proof {
     pub verdicts: Vec<Vec<Verdict>>,
     /// The atoms of the parameters by the numbers that [`Verdict::Different`] names: parameter and atom.
     pub places: FxHashMap<u32, (usize, usize)>,
+    /// How it ended.
+    pub end: End,
+}
+
+/// What a program has to compute.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The hardware.
+    pub netlist: &'a Netlist,
+    /// What the program has of it.
+    pub parts: &'a Correspondence,
+    /// Gates with inputs of the same names and one output: it is one in each tick.
+    pub assumed: Option<&'a Netlist>,
 }
 
 /// Compares a netlist with a kernel's program. That of several batches computes each batch as the first.
 ///
 /// # Errors
 /// The type of a cell that isn't known, or ports that are not those of the netlist.
-pub fn prove(
-    netlist: &Netlist,
-    parts: &Correspondence,
-    program: &Program,
-    effort: &Effort,
-) -> Result<Proof, String> {
+pub fn prove(wanted: &Wanted, program: &Program, effort: &Effort) -> Result<Proof, String> {
     let entry = program.entry();
     let mut network = Network::new();
     let inputs = leaves(&entry.params, &mut network);
     let found = symbols(program, &inputs, &mut network);
-    let hardware = Hardware::new(netlist, parts, entry.inputs())?;
-    let batches = batches(netlist, program)?;
+    let mut hardware = Hardware::new(wanted, entry.inputs())?;
+    let batches = batches(wanted.netlist, program)?;
     let own = |batch| inputs.iter().map(|list| part(list, batch, batches)).collect();
     let own: Vec<Symbols> = (0..batches).map(own).collect();
     let wanted = hardware.ticks(&own, &mut network)?;
-    compared(&network, &inputs, &found, &wanted, effort)
+    compared(&network, &inputs, (&found, &wanted), hardware.assumed, effort)
 }
 
 /// A tick in two programs of kernels: what all lanes share, and what each computes.
@@ -60,12 +68,7 @@ pub struct Divided<'a> {
 ///
 /// # Errors
 /// Those of [`prove`].
-pub fn prove_divided(
-    netlist: &Netlist,
-    parts: &Correspondence,
-    divided: &Divided,
-    effort: &Effort,
-) -> Result<Proof, String> {
+pub fn prove_divided(wanted: &Wanted, divided: &Divided, effort: &Effort) -> Result<Proof, String> {
     let Divided { whole, control, lanes, .. } = divided;
     let mut network = Network::new();
     let once = leaves(&control.entry().params, &mut network);
@@ -73,7 +76,7 @@ pub fn prove_divided(
     let (signals, _) = controlled.split_at(control.entry().outputs().len());
     let each = divided.leaves_of_lanes(signals, &mut network);
     let computed = symbols(lanes, &each, &mut network);
-    let batches = batches(netlist, lanes)?;
+    let batches = batches(wanted.netlist, lanes)?;
     let (entry, once) = (whole.entry(), named(&control.entry().params, &once));
     let each = named(&lanes.entry().params, &each);
     let params = |batch| -> Symbols {
@@ -94,13 +97,13 @@ pub fn prove_divided(
         let results = outputs.chain(divided.registers(&next.0, &next.1, (batch, batches)));
         found.iter_mut().zip(results).for_each(|(found, result)| found.extend(result));
     }
-    let hardware = Hardware::new(netlist, parts, entry.inputs())?;
+    let mut hardware = Hardware::new(wanted, entry.inputs())?;
     let wanted = hardware.ticks(&params, &mut network)?;
     let mut inputs: Symbols = vec![Vec::new(); entry.params.len()];
     for params in params {
         inputs.iter_mut().zip(params).for_each(|(input, list)| input.extend(list));
     }
-    compared(&network, &inputs, &found, &wanted, effort)
+    compared(&network, &inputs, (&found, &wanted), hardware.assumed, effort)
 }
 
 /// The literals of some ports by their names.
@@ -140,8 +143,7 @@ impl Divided<'_> {
 /// # Errors
 /// Those of [`prove`].
 pub fn prove_run(
-    netlist: &Netlist,
-    parts: &Correspondence,
+    wanted: &Wanted,
     run: &Run,
     program: &Program,
     effort: &Effort,
@@ -150,7 +152,7 @@ pub fn prove_run(
     let mut network = Network::new();
     let inputs = leaves(&entry.params, &mut network);
     let found = symbols(program, &inputs, &mut network);
-    let hardware = Hardware::new(netlist, parts, run.hardware.entry().inputs())?;
+    let mut hardware = Hardware::new(wanted, run.hardware.entry().inputs())?;
     let declared = run.program.entry();
     let batches = entry.results[0].count() as usize / declared.results[0].count().max(1) as usize;
     let known = |number: u128| Literal::FALSE.invert_if(number == 1);
@@ -172,7 +174,7 @@ pub fn prove_run(
         let results = run.results(&outputs);
         wanted.iter_mut().zip(results).for_each(|(wanted, result)| wanted.extend(result));
     }
-    compared(&network, &inputs, &found, &wanted, effort)
+    compared(&network, &inputs, (&found, &wanted), hardware.assumed, effort)
 }
 
 /// The part of a port that belongs to a batch.
@@ -181,24 +183,26 @@ fn part(list: &[Literal], batch: usize, batches: usize) -> Vec<Literal> {
     list[batch * length..][..length].to_vec()
 }
 
-/// Compares what was found, from some leaves, with what is wanted.
+/// Compares what was found, from some leaves, with what is wanted, where what is assumed is true.
 fn compared(
     network: &Network,
     inputs: &Symbols,
-    found: &Symbols,
-    wanted: &Symbols,
+    (found, wanted): (&Symbols, &Symbols),
+    assumed: Literal,
     effort: &Effort,
 ) -> Result<Proof, String> {
     if wanted.iter().map(Vec::len).ne(found.iter().map(Vec::len)) {
         return Err("the program's results are not those of the netlist".to_string());
     }
     let pairs: Vec<(Literal, Literal)> = wanted.concat().into_iter().zip(found.concat()).collect();
-    let mut verdicts = sweep(network, &pairs, effort).into_iter();
+    let verdicts = sweep(network, &pairs, assumed, effort);
+    let end = End::of(&verdicts, effort);
+    let mut verdicts = verdicts.into_iter();
     let verdicts = found.iter().map(|list| verdicts.by_ref().take(list.len()).collect()).collect();
     let atoms = inputs.iter().enumerate().flat_map(|(port, list)| {
         list.iter().enumerate().map(move |(atom, leaf)| (leaf.node(), (port, atom)))
     });
-    Ok(Proof { verdicts, places: atoms.collect() })
+    Ok(Proof { verdicts, places: atoms.collect(), end })
 }
 
 /// A netlist as gates over literals.
@@ -209,14 +213,14 @@ struct Hardware<'a> {
     inputs: &'a [Port],
     /// For each instant of a tick the nets of the registers that act there.
     clocked: Vec<FxHashSet<u32>>,
+    assumption: Option<&'a Netlist>,
+    /// What is assumed of the inputs of all ticks so far.
+    assumed: Literal,
 }
 
 impl<'a> Hardware<'a> {
-    fn new(
-        netlist: &'a Netlist,
-        parts: &'a Correspondence,
-        inputs: &'a [Port],
-    ) -> Result<Hardware<'a>, String> {
+    fn new(wanted: &Wanted<'a>, inputs: &'a [Port]) -> Result<Hardware<'a>, String> {
+        let Wanted { netlist, parts, assumed: assumption } = *wanted;
         let registers: Vec<u32> = parts.registers.iter().flatten().copied().collect();
         let levels = |edges: &[Edge], after: bool| -> FxHashMap<u32, Literal> {
             let bits = edges.iter().flat_map(|edge| {
@@ -229,11 +233,13 @@ impl<'a> Hardware<'a> {
             let [before, after] = [false, true].map(|after| levels(edges, after));
             clocked(netlist, &registers, before, after)
         });
-        Ok(Hardware { netlist, parts, inputs, clocked: clocked.collect::<Result<_, _>>()? })
+        let clocked = clocked.collect::<Result<_, _>>()?;
+        let assumed = Literal::FALSE.invert_if(true);
+        Ok(Hardware { netlist, parts, inputs, clocked, assumption, assumed })
     }
 
     /// The outputs of a tick and the registers after it, of several batches one behind the other in each port.
-    fn ticks(&self, batches: &[Symbols], network: &mut Network) -> Result<Symbols, String> {
+    fn ticks(&mut self, batches: &[Symbols], network: &mut Network) -> Result<Symbols, String> {
         let mut all = Symbols::new();
         for params in batches {
             let (own, registers) = params.split_at(self.inputs.len());
@@ -247,11 +253,12 @@ impl<'a> Hardware<'a> {
 
     /// The outputs of a tick, before its first edge, and the registers after it.
     fn tick(
-        &self,
+        &mut self,
         own: &[Vec<Literal>],
         registers: &[Vec<Literal>],
         network: &mut Network,
     ) -> Result<(Symbols, Symbols), String> {
+        self.assume(own, network)?;
         let known = self.parts.registers.iter().flatten().copied();
         let mut stored: FxHashMap<u32, Literal> =
             known.zip(registers.iter().flatten().copied()).collect();
@@ -280,6 +287,26 @@ impl<'a> Hardware<'a> {
         let next = self.parts.registers.iter();
         let next = next.map(|list| list.iter().map(|net| stored[net]).collect()).collect();
         Ok((outputs.unwrap_or_default(), next))
+    }
+}
+
+impl Hardware<'_> {
+    /// Assumes of the inputs of a tick what is assumed of all.
+    fn assume(&mut self, own: &[Vec<Literal>], network: &mut Network) -> Result<(), String> {
+        let Some(netlist) = self.assumption else { return Ok(()) };
+        let mut given = FxHashMap::default();
+        for (port, literals) in self.inputs.iter().zip(own) {
+            let bits = netlist.ports.iter().find(|other| other.name == port.name);
+            let nets = bits.into_iter().flat_map(|port| &port.bits).map(Bit::net);
+            given.extend(nets.zip(literals).filter_map(|(net, literal)| Some((net?, *literal))));
+        }
+        let output = netlist.ports.iter().find(|port| port.direction == Direction::Output);
+        let output = output.and_then(|port| port.bits.first()).ok_or("nothing is assumed")?;
+        let stored = FxHashMap::default();
+        let holds = Nets::new(netlist, given, &stored).bit(*output, network)?;
+        let [a, b, _] = map::inputs();
+        self.assumed = network.gate(&[self.assumed, holds], a & b);
+        Ok(())
     }
 }
 

@@ -12,6 +12,6 @@ mod program;
 mod sat;
 mod sweep;
 
-pub use hardware::{prove, prove_divided, prove_run, Divided, Proof};
+pub use hardware::{prove, prove_divided, prove_run, Divided, Proof, Wanted};
 pub use program::{leaves, symbols, Symbols};
-pub use sweep::{sweep, Verdict};
+pub use sweep::{sweep, End, Verdict};

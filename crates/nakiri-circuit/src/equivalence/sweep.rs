@@ -10,8 +10,10 @@ use std::hash::Hasher;
 
 /// Values of a node on random leaves, in words of 64.
 const WORDS: usize = 32;
-/// The most conflicts of a proof that two nodes inside are equal, and of one about outputs.
-const CONFLICTS: (i32, i32) = (500, 200_000);
+/// The most conflicts of a proof that two nodes inside are equal.
+const CONFLICTS: i32 = 500;
+/// The most conflicts of proofs about outputs: all are tried with few before any is with many.
+const ROUNDS: [i32; 2] = [2_000, 200_000];
 /// With how many nodes that behave like it a node is compared.
 const CANDIDATES: usize = 4;
 
@@ -28,47 +30,158 @@ pub enum Verdict {
     Unknown,
 }
 
-/// Compares pairs of literals of a network whose gates come behind their operands.
-pub fn sweep(network: &Network, pairs: &[(Literal, Literal)], effort: &Effort) -> Vec<Verdict> {
-    let mut sweep = Sweep::new();
-    let roots: Vec<Literal> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
-    let mut order = network.order(&roots);
-    order.sort_unstable();
-    let mut literals: FxHashMap<u32, Literal> = FxHashMap::default();
-    let mut leaves: FxHashMap<u32, u32> = FxHashMap::default();
-    literals.insert(0, Literal::FALSE);
-    for node in order.into_iter().filter(|&node| node != 0) {
-        let literal = match network.gate_of(node) {
-            None => {
-                let leaf = sweep.leaf();
-                leaves.insert(leaf.node(), node);
-                leaf
-            }
-            Some(gate) => {
-                let operands: Vec<Literal> = gate.fanins().iter().map(|f| literals[f]).collect();
-                sweep.gate(&operands, gate.table, effort)
-            }
-        };
-        literals.insert(node, literal);
+/// How comparisons ended, the worst last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum End {
+    /// Each pair is equal or different.
+    Complete,
+    /// Some are too hard for the solver.
+    Hard,
+    /// The time was over.
+    Late,
+    /// It was stopped.
+    Stopped,
+}
+
+impl End {
+    /// Of comparisons that had some effort.
+    pub fn of(verdicts: &[Verdict], effort: &Effort) -> End {
+        match verdicts.contains(&Verdict::Unknown) {
+            false => End::Complete,
+            true if effort.is_interrupted() => End::Stopped,
+            true if effort.is_over() => End::Late,
+            true => End::Hard,
+        }
     }
-    let translated = |literal: Literal| literals[&literal.node()].invert_if(literal.is_inverted());
-    let verdict = |&(a, b): &(Literal, Literal)| {
-        let (a, b) = (translated(a), translated(b));
+}
+
+/// Compares pairs of literals of a network whose gates come behind their operands, where another literal is true. Those that
+/// depend on the fewest nodes come first, so that what is cheap is known though the effort ends.
+pub fn sweep(
+    network: &Network,
+    pairs: &[(Literal, Literal)],
+    assumed: Literal,
+    effort: &Effort,
+) -> Vec<Verdict> {
+    let mut merged = Merged::new(network);
+    let mut verdicts = vec![Verdict::Unknown; pairs.len()];
+    let assumed = merged.literal(assumed, effort);
+    let sizes = sizes(network, pairs);
+    let mut open: Vec<usize> = (0..pairs.len()).collect();
+    open.sort_by_key(|&pair| (sizes[pair], pair));
+    for conflicts in ROUNDS {
+        open.retain(|&pair| {
+            let (a, b) = pairs[pair];
+            if a == b {
+                verdicts[pair] = Verdict::Equal;
+                return false;
+            }
+            if effort.is_over() {
+                return true;
+            }
+            let (a, b) = (merged.literal(a, effort), merged.literal(b, effort));
+            verdicts[pair] = merged.compared((a, b), assumed, conflicts, effort);
+            verdicts[pair] == Verdict::Unknown
+        });
+    }
+    verdicts
+}
+
+/// How many nodes each pair depends on. To count takes time too: of large networks the rest counts as largest.
+fn sizes(network: &Network, pairs: &[(Literal, Literal)]) -> Vec<usize> {
+    /// The most nodes that are visited.
+    const MOST: usize = 1 << 27;
+    let mut seen = vec![u32::MAX; network.len()];
+    let (mut visited, mut stack) = (0, Vec::new());
+    let size = |(pair, &(a, b)): (usize, &(Literal, Literal))| {
+        if visited > MOST {
+            return usize::MAX;
+        }
+        let before = visited;
+        stack.extend([a.node(), b.node()]);
+        while let Some(node) = stack.pop() {
+            if std::mem::replace(&mut seen[node as usize], pair as u32) != pair as u32 {
+                visited += 1;
+                stack.extend(network.fanins(node));
+            }
+        }
+        visited - before
+    };
+    pairs.iter().enumerate().map(size).collect()
+}
+
+/// The nodes of a network as those of one without nodes that are known to be equal.
+struct Merged<'a> {
+    network: &'a Network,
+    sweep: Sweep,
+    /// What stands for each node that was asked for.
+    literals: FxHashMap<u32, Literal>,
+    /// The leaves of the network by those of the other.
+    leaves: FxHashMap<u32, u32>,
+}
+
+impl Merged<'_> {
+    fn new(network: &Network) -> Merged<'_> {
+        let literals = FxHashMap::from_iter([(0, Literal::FALSE)]);
+        Merged { network, sweep: Sweep::new(), literals, leaves: FxHashMap::default() }
+    }
+
+    /// What stands for a literal.
+    fn literal(&mut self, literal: Literal, effort: &Effort) -> Literal {
+        // Chains of gates are longer than the stack is deep.
+        let mut waiting = vec![literal.node()];
+        while let Some(&node) = waiting.last() {
+            if self.literals.contains_key(&node) {
+                waiting.pop();
+                continue;
+            }
+            let fanins = self.network.fanins(node);
+            let missing = fanins.iter().rev().filter(|fanin| !self.literals.contains_key(fanin));
+            let before = waiting.len();
+            waiting.extend(missing);
+            if waiting.len() > before {
+                continue;
+            }
+            waiting.pop();
+            let own = match self.network.gate_of(node) {
+                None => {
+                    let leaf = self.sweep.leaf();
+                    self.leaves.insert(leaf.node(), node);
+                    leaf
+                }
+                Some(gate) => {
+                    let operands: Vec<Literal> =
+                        gate.fanins().iter().map(|fanin| self.literals[fanin]).collect();
+                    self.sweep.gate(&operands, gate.table, effort)
+                }
+            };
+            self.literals.insert(node, own);
+        }
+        self.literals[&literal.node()].invert_if(literal.is_inverted())
+    }
+
+    /// Compares two that stand for others.
+    fn compared(
+        &self,
+        (a, b): (Literal, Literal),
+        assumed: Literal,
+        conflicts: i32,
+        effort: &Effort,
+    ) -> Verdict {
         if a == b {
             return Verdict::Equal;
         }
-        match sat::equal(&sweep.network, a, b, CONFLICTS.1, effort) {
+        match sat::equal(&self.sweep.network, (a, b), assumed, conflicts, effort) {
             Answer::Equal => Verdict::Equal,
             Answer::Different(values) => {
                 let ones = values.into_iter().filter(|&(_, value)| value);
-                let mut ones: Vec<u32> = ones.map(|(leaf, _)| leaves[&leaf]).collect();
+                let mut ones: Vec<u32> = ones.map(|(leaf, _)| self.leaves[&leaf]).collect();
                 ones.sort_unstable();
                 Verdict::Different(ones)
             }
             Answer::Unknown => Verdict::Unknown,
         }
-    };
-    pairs.iter().map(verdict).collect()
+    }
 }
 
 /// A network without nodes that are known to be equal.
@@ -141,7 +254,11 @@ impl Sweep {
         if cut::equal(&self.network, a, b) {
             return true;
         }
-        match sat::equal(&self.network, a, b, CONFLICTS.0, effort) {
+        if sat::are_equal_above(&self.network, (a, b), effort) {
+            return true;
+        }
+        let always = Literal::FALSE.invert_if(true);
+        match sat::equal(&self.network, (a, b), always, CONFLICTS, effort) {
             Answer::Equal => true,
             Answer::Different(values) => {
                 self.learn(&values);

@@ -40,34 +40,6 @@ pub fn instance(text: &str, module: &str, cell: &str) -> Option<(String, String)
     Some((cell.kind, cell.attributes.src?))
 }
 
-/// The text with the first values of some registers, which are known by the nets that carry them.
-///
-/// # Errors
-/// What is wrong with the text.
-pub fn with_inits(text: &[u8], registers: &BTreeMap<u32, bool>) -> Result<String, String> {
-    let mut file: Value = serde_json::from_slice(text).map_err(|error| error.to_string())?;
-    let modules = file.get_mut("modules").and_then(Value::as_object_mut);
-    for module in modules.into_iter().flat_map(|modules| modules.values_mut()) {
-        let names = module.get_mut("netnames").and_then(Value::as_object_mut);
-        for name in names.into_iter().flat_map(|names| names.values_mut()) {
-            let bits = name["bits"].as_array().map_or(&[][..], |bits| bits);
-            let begins = |bit: &Value| {
-                let net = bit.as_u64().and_then(|net| u32::try_from(net).ok());
-                net.and_then(|net| registers.get(&net)).copied()
-            };
-            let digits = bits.iter().rev().map(|bit| match begins(bit) {
-                Some(value) => char::from(b'0' + u8::from(value)),
-                None => 'x',
-            });
-            let digits: String = digits.collect();
-            if digits.contains(['0', '1']) {
-                name["attributes"]["init"] = Value::String(digits);
-            }
-        }
-    }
-    Ok(file.to_string())
-}
-
 /// That a netlist has more than [`MOST_CELLS`].
 pub const TOO_LARGE: &str = "more than 1048576 cells or names, the most that can be compiled";
 

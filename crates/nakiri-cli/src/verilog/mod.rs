@@ -1,5 +1,6 @@
 //! Hardware from files: Verilog through Yosys, or a netlist that Yosys has written.
 
+mod assignments;
 mod json;
 mod places;
 mod preprocessed;
@@ -10,6 +11,7 @@ mod yosys;
 
 use crate::output;
 use crate::session::{unreadable, Failure, Session};
+pub use assignments::Mixed;
 use nakiri::compile::{self, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::diagnostic::Diagnostic;
@@ -17,11 +19,12 @@ use nakiri::emit::count::Counts;
 use nakiri::run::{Run, Schedule};
 use nakiri::target::Target;
 use nakiri::verilog::{self, Module, Netlist, Period};
+use nakiri_verify::cc::Work;
 use places::Places;
-use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+pub use synthesis::Reading;
 use synthesis::Synthesizer;
 
 /// The flags that say how hardware is read.
@@ -229,22 +232,6 @@ fn read(
     })
 }
 
-/// The netlist of a module in some files of Verilog, as Verilog of Yosys' own, for a simulator. The registers, known by the
-/// nets that carry them in [`netlist`], begin with the values given.
-///
-/// # Errors
-/// Those of [`netlist`].
-pub fn of_netlist(
-    session: &mut Session,
-    files: &[PathBuf],
-    args: &HardwareArgs,
-    registers: &BTreeMap<u32, bool>,
-) -> Result<String, Failure> {
-    let synthesizer = Synthesizer::new(session, files, args)?;
-    synthesizer.netlist(session, args)?;
-    synthesizer.verilog(registers)
-}
-
 /// The netlist of a module in some files of Verilog as [`netlist`] has it, but for the numbers of nets, and with all names that
 /// the source has for them.
 ///
@@ -256,6 +243,45 @@ pub fn named_netlist(
     args: &HardwareArgs,
 ) -> Result<Netlist, Failure> {
     Synthesizer::new(session, files, args)?.named_netlist(session, args)
+}
+
+/// How Yosys reads the module in some files of Verilog.
+///
+/// # Errors
+/// Those of [`netlist`].
+pub fn reading(
+    session: &mut Session,
+    files: &[PathBuf],
+    args: &HardwareArgs,
+) -> Result<Reading, Failure> {
+    Synthesizer::new(session, files, args)?.reading(session, args)
+}
+
+/// The module that is made of an assumption.
+const ASSUMPTION: &str = "nakiri_assumption";
+
+/// Gates for expressions of Verilog over some inputs, names with numbers of bits, of which all hold.
+///
+/// # Errors
+/// What Yosys refuses.
+pub fn assumption(
+    session: &mut Session,
+    inputs: &[(&str, usize)],
+    expressions: &[String],
+) -> Result<Netlist, Failure> {
+    let unable = |error: nakiri_verify::Error| Failure::Usage(error.to_string());
+    let ports = inputs.iter().map(|(name, bits)| format!("input wire [{}:0] \\{name} ,", bits - 1));
+    let all = expressions.iter().map(|expression| format!("(\n{expression}\n)"));
+    let text = format!(
+        "`default_nettype none\nmodule {ASSUMPTION} (\n{}\noutput wire {ASSUMPTION}_holds);\nassign {ASSUMPTION}_holds =\n{};\n\
+         endmodule\n",
+        ports.collect::<Vec<_>>().join("\n"),
+        all.collect::<Vec<_>>().join(" &&\n"),
+    );
+    let work = Work::new().map_err(unable)?;
+    let file = work.write("assume.v", text.as_bytes()).map_err(unable)?;
+    let args = HardwareArgs { top: Some(ASSUMPTION.to_string()), ..HardwareArgs::default() };
+    netlist(session, &[file], &args)
 }
 
 /// How many bytes of a netlist are read at once: gigabytes of it are common.

@@ -1,5 +1,6 @@
 //! The sources as Yosys' preprocessor leaves them: macros and included files are in their places.
 
+use super::assignments::{self, Mixed};
 use crate::session::Session;
 use std::path::{Path, PathBuf};
 
@@ -46,6 +47,11 @@ pub fn add_named_files(session: &mut Session, log: &str) {
 pub fn first_wait(log: &str, is_used: &dyn Fn(&str) -> bool) -> Option<String> {
     texts(log)
         .find_map(|text| waits(text, is_used).map(|token| format!("{}:{}", token.file, token.line)))
+}
+
+/// What is assigned by `=` and by `<=` in one block, in modules that are used.
+pub fn mixed_assignments(log: &str, is_used: &dyn Fn(&str) -> bool) -> Vec<Mixed> {
+    texts(log).flat_map(|text| assignments::mixed(Tokens::new(text), is_used)).collect()
 }
 
 /// The token `#` that begins the first statement which waits.
@@ -103,15 +109,15 @@ fn waits<'a>(text: &'a str, is_used: &dyn Fn(&str) -> bool) -> Option<Token<'a>>
 
 /// A word, a string with its quotes, or a sign.
 #[derive(Clone, Debug)]
-struct Token<'t> {
-    text: &'t str,
-    file: &'t str,
-    line: usize,
+pub(super) struct Token<'t> {
+    pub(super) text: &'t str,
+    pub(super) file: &'t str,
+    pub(super) line: usize,
 }
 
 /// The tokens of a preprocessed file with their places in the sources. The preprocessor marks where a file begins and ends
 /// in it, and keeps lines.
-struct Tokens<'t> {
+pub(super) struct Tokens<'t> {
     rest: &'t str,
     file: &'t str,
     line: usize,
@@ -120,7 +126,7 @@ struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    fn new(text: &'t str) -> Tokens<'t> {
+    pub(super) fn new(text: &'t str) -> Tokens<'t> {
         Tokens { rest: text, file: "", line: 0, outer: Vec::new() }
     }
 

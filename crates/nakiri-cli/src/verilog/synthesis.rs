@@ -1,15 +1,16 @@
 //! Verilog to netlists, by Yosys.
 
+use super::assignments::Mixed;
 use super::json;
 use super::places::Places;
 use super::yosys::{self, End};
 use super::{language, preprocessed, refusal, HardwareArgs, Language};
 use crate::output::{self, say};
 use crate::session::{Failure, Session};
+use nakiri::diagnostic::Diagnostic;
 use nakiri::source::FileId;
 use nakiri::verilog::Netlist;
 use nakiri_verify::cc::Work;
-use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -25,43 +26,61 @@ memory -nomap -nordff
 opt_clean
 ";
 
-/// Makes words fewer and narrower; memories become registers. What nothing drives is not made a constant, so that it is found. Tables stay memories: they become the circuits of tables.
+/// Makes words fewer and narrower; memories become registers. What nothing drives is not made a constant, so that it is found. Tables
+/// stay memories: they become the circuits of tables. A register without an initial value begins with 0, so that it must not be
+/// taken for one that always holds what it gets (`-keepdc`).
 const WORDS: &str = "\
-opt -mux_undef -mux_bool -fine
+opt -noff -mux_undef -mux_bool -fine
+opt_dff -keepdc
+opt -noff -mux_undef -mux_bool -fine
 wreduce
 peepopt
 opt_clean
 memory_map t:$mem_v2 r:WR_PORTS=0 r:ABITS<=8 %i r:WIDTH<=128 %i %d
-opt -mux_undef -mux_bool -fine
+opt -noff -mux_undef -mux_bool -fine
+opt_dff -keepdc
+opt -noff -mux_undef -mux_bool -fine
+";
+
+/// Sums of many words become one carry at the end of sums that keep theirs, so that whatever is made of them later adds in the
+/// same order.
+const SUMS: &str = "\
+alumacc
+opt -noff -fast
+maccmap
+";
+
+/// From words to gates. Carries ripple: with all lanes side by side depth is free and gates are not.
+const TO_GATES: &str = "\
+techmap -map carry.v
+techmap
 ";
 
 /// Cleans gates up; of nets with several names one name is left.
 const GATES: &str = "\
-opt -fast -mux_undef -mux_bool -fine
+opt -noff -fast -mux_undef -mux_bool -fine
+opt_dff -keepdc
+opt -noff -fast -mux_undef -mux_bool -fine
 opt_clean -purge
 ";
 
 /// The same gates with all names.
 const NAMED_GATES: &str = "\
-opt -fast -mux_undef -mux_bool -fine
+opt -noff -fast -mux_undef -mux_bool -fine
+opt_dff -keepdc
+opt -noff -fast -mux_undef -mux_bool -fine
 opt_clean
 ";
 
-/// From words to gates again, for ABC, which knows no flip-flops: enables and resets become gates. Carries ripple: with all
-/// lanes side by side depth is free and gates are not.
+/// Gates for ABC, which knows no flip-flops: enables and resets become gates.
 const PLAIN_FLIP_FLOPS: &str = "\
-alumacc
-opt -fast
-maccmap
-techmap -map carry.v
-techmap
 dfflegalize -cell $_DFF_P_ 01 -cell $_DFF_PP?_ 01 -cell $_ALDFF_PP_ 01 -cell $_DFFSR_PPP_ 01
 setundef -zero
 opt -fast -noff
 opt_clean -purge
 ";
 
-/// The adder of [`PLAIN_FLIP_FLOPS`].
+/// The adder of [`TO_GATES`].
 const CARRY: &str = include_str!("carry.v");
 
 /// What is tried besides, each from the gates of [`PLAIN_FLIP_FLOPS`].
@@ -111,7 +130,21 @@ impl Synthesizer {
     /// # Errors
     /// What Yosys refuses, at its place.
     pub fn netlist(&self, session: &mut Session, args: &HardwareArgs) -> Result<Netlist, Failure> {
-        self.gates(session, args, GATES)
+        let (netlist, mixed) = self.gates(session, args, GATES)?;
+        let warning = |mixed: &Mixed| {
+            let places = [&mixed.nonblocking, &mixed.blocking];
+            let [first, second] = places.map(|place| Places::new(session).span(place));
+            let message = format!("`{}` is assigned by `<=` and by `=` in one block", mixed.name);
+            Diagnostic::warning("E0420", second, message)
+                .label("by `=`")
+                .also(first, "by `<=`")
+                .help(
+                    "the last one counts here, and the `<=` in a simulation: assign it in one way",
+                )
+        };
+        let warnings: Vec<Diagnostic> = mixed.iter().map(warning).collect();
+        session.report(&warnings);
+        Ok(netlist)
     }
 
     /// The same netlist, with cells of the same names, and all names that the source has for its nets.
@@ -123,7 +156,7 @@ impl Synthesizer {
         session: &mut Session,
         args: &HardwareArgs,
     ) -> Result<Netlist, Failure> {
-        self.gates(session, args, NAMED_GATES)
+        Ok(self.gates(session, args, NAMED_GATES)?.0)
     }
 
     fn gates(
@@ -131,26 +164,28 @@ impl Synthesizer {
         session: &mut Session,
         args: &HardwareArgs,
         clean: &str,
-    ) -> Result<Netlist, Failure> {
-        self.elaborate(session, args)?;
+    ) -> Result<(Netlist, Vec<Mixed>), Failure> {
+        let mixed = self.elaborate(session, args)?;
         let words = std::fs::read_to_string(self.work.path("words.json"));
         let words = words.map_err(|_| self.nothing(""))?;
         json::check_words(&words, &mut |src| Places::new(session).span(src))
             .map_err(|wrong| session.refuse(&wrong))?;
         let script = format!(
-            "read_rtlil {}\n{WORDS}write_rtlil {}\ntechmap\n{clean}write_json {}\n",
+            "read_rtlil {}\n{WORDS}{SUMS}write_rtlil {}\n{}{clean}write_json {}\n",
             self.word("words.il")?,
             self.word("small.il")?,
+            self.to_gates()?,
             self.word("gates.json")?
         );
         let log = self.run(&script)?;
         self.judge(session, &log)?;
-        self.read(session, "gates.json").map_err(|message| self.nothing(&message))
+        let netlist = self.read(session, "gates.json");
+        Ok((netlist.map_err(|message| self.nothing(&message))?, mixed))
     }
 
     /// Reads the design and makes one module of words of it. Words that are keywords of SystemVerilog alone may be names in
-    /// files of Verilog, if the design can't be read otherwise.
-    fn elaborate(&self, session: &mut Session, args: &HardwareArgs) -> Result<(), Failure> {
+    /// files of Verilog, if the design can't be read otherwise. What is assigned in two ways is found.
+    fn elaborate(&self, session: &mut Session, args: &HardwareArgs) -> Result<Vec<Mixed>, Failure> {
         let mut log = self.run(&self.elaboration(session, args, Dialect::SystemVerilog)?)?;
         let is_plain = |file: &&FileId| session.sources.file(**file).path.ends_with(".v");
         if refusal::is_syntax(&log.text) && self.files.iter().any(|file| is_plain(&file)) {
@@ -164,7 +199,10 @@ impl Synthesizer {
             refusal::of_tops(&log.text).map_or(Ok(()), Err)?;
         }
         preprocessed::add_named_files(session, &log.text);
-        Ok(())
+        let hierarchy = std::fs::read_to_string(self.work.path("hierarchy.json")).ok();
+        let modules = hierarchy.as_deref().and_then(json::modules);
+        let is_used = |name: &str| modules.as_ref().is_none_or(|used| used.contains(name));
+        Ok(preprocessed::mixed_assignments(&log.text, &is_used))
     }
 
     /// Netlists of the same module with fewer gates, it is hoped. What can't be had is left out with a warning.
@@ -172,12 +210,11 @@ impl Synthesizer {
     /// # Errors
     /// [`Failure::Usage`] if Yosys can't be started.
     pub fn optimized(&self, session: &mut Session) -> Result<Vec<Netlist>, Failure> {
-        let carry = self.work.write("carry.v", CARRY.as_bytes());
-        carry.map_err(|error| Failure::Usage(error.to_string()))?;
-        let carry = format!("techmap -map {}\n", self.word("carry.v")?);
-        let flip_flops = PLAIN_FLIP_FLOPS.replace("techmap -map carry.v\n", &carry);
-        let mut script =
-            format!("read_rtlil {}\n{flip_flops}design -save gates\n", self.word("small.il")?);
+        let to_gates = self.to_gates()?;
+        let mut script = format!(
+            "read_rtlil {}\n{to_gates}{PLAIN_FLIP_FLOPS}design -save gates\n",
+            self.word("small.il")?
+        );
         let name = |number: usize| format!("gates{number}.json");
         for (number, optimization) in OPTIMIZATIONS.iter().enumerate() {
             let file = self.word(&name(number))?;
@@ -195,20 +232,34 @@ impl Synthesizer {
         Ok(made.into_iter().filter_map(|k| self.read(session, &name(k)).ok()).collect())
     }
 
-    /// The netlist that was made, as Verilog, in which registers have first values.
+    /// How Yosys reads the design.
     ///
     /// # Errors
-    /// That Yosys doesn't write it.
-    pub fn verilog(&self, registers: &BTreeMap<u32, bool>) -> Result<String, Failure> {
-        let gates =
-            self.work.read("gates.json").map_err(|error| self.nothing(&error.to_string()))?;
-        let begun = json::with_inits(&gates, registers).map_err(|wrong| self.nothing(&wrong))?;
-        let written = self.work.write("begun.json", begun.as_bytes());
+    /// Those of [`Synthesizer::netlist`].
+    pub fn reading(&self, session: &mut Session, args: &HardwareArgs) -> Result<Reading, Failure> {
+        let mixed = self.elaborate(session, args)?;
+        let words = self.work.read("words.il").map_err(|error| self.nothing(&error.to_string()))?;
+        // Yosys writes the bits of registers whose first index is the lower one the wrong way round.
+        let words = String::from_utf8_lossy(&words);
+        let words = words.lines().map(|line| match line.trim_start().starts_with("wire ") {
+            true => line.replace(" upto ", " ") + "\n",
+            false => line.to_string() + "\n",
+        });
+        let words: String = words.collect();
+        let written = self.work.write("unknowns.il", words.as_bytes());
         written.map_err(|error| Failure::Usage(error.to_string()))?;
-        let (begun, file) = (self.word("begun.json")?, self.word("netlist.v")?);
-        self.run(&format!("read_json {begun}\nwrite_verilog -noattr {file}\n"))?;
-        let text = self.work.read("netlist.v").map_err(|error| self.nothing(&error.to_string()))?;
-        Ok(String::from_utf8_lossy(&text).into_owned())
+        let (from, to) = (self.word("unknowns.il")?, self.word("unknowns.v")?);
+        self.run(&format!("read_rtlil {from}\nwrite_verilog -noattr {to}\n"))?;
+        let text =
+            self.work.read("unknowns.v").map_err(|error| self.nothing(&error.to_string()))?;
+        Ok(Reading { words: String::from_utf8_lossy(&text).into_owned(), mixed })
+    }
+
+    /// [`TO_GATES`] with the path of the adder.
+    fn to_gates(&self) -> Result<String, Failure> {
+        let carry = self.work.write("carry.v", CARRY.as_bytes());
+        carry.map_err(|error| Failure::Usage(error.to_string()))?;
+        Ok(TO_GATES.replace("carry.v", &self.word("carry.v")?))
     }
 
     /// The script that reads the files.
@@ -312,6 +363,15 @@ impl Synthesizer {
             "`{program}` ended without a netlist{why}; is it Yosys? `{program} -V` says its version"
         ))
     }
+}
+
+/// How a design is read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// One module of words, as Verilog: what the source leaves open, as a `case` without some values does, is unknown.
+    pub words: String,
+    /// What is assigned in two ways.
+    pub mixed: Vec<Mixed>,
 }
 
 /// What a run printed.

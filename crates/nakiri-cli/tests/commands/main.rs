@@ -25,6 +25,7 @@ mod rust;
 mod shared;
 mod supercop;
 mod tune;
+mod verdicts;
 mod verilog;
 
 use std::io::Write;

@@ -1,6 +1,7 @@
 //! What the clocks do in a tick: every order of them is that of the hardware, and another one is not.
 
 use crate::design::Design;
+use crate::proofs::wanted;
 use crate::{compiler, kernel, targets, tools};
 use nakiri::core::Program;
 use nakiri::source::FileId;
@@ -49,7 +50,7 @@ impl Ordered {
     fn is_proved(&self, design: &Design, other: &Ordered) -> bool {
         let target = targets(&["gp64"])[0];
         let program = kernel(&other.program, target).program;
-        let proof = prove(&design.netlist, &self.parts, &program, &Effort::unlimited());
+        let proof = prove(&wanted(design, &self.parts), &program, &Effort::unlimited());
         let verdicts = proof.expect("cells that are known").verdicts.concat();
         verdicts.iter().all(|verdict| *verdict == Verdict::Equal)
     }
@@ -59,6 +60,7 @@ impl Ordered {
         let trial = Trial {
             design: &self.hardware,
             shared: &[],
+            assumption: None,
             reset: design.reset(!hidden),
             lanes: 16,
             first: 0,

@@ -7,9 +7,14 @@ use nakiri::run::Shared;
 use nakiri::source::{FileId, Span};
 use nakiri::target;
 use nakiri::verilog::Correspondence;
-use nakiri_circuit::equivalence::{prove, prove_divided, Divided, Verdict};
+use nakiri_circuit::equivalence::{prove, prove_divided, Divided, Verdict, Wanted};
 use nakiri_circuit::Effort;
 use nakiri_verify::random::Rng;
+
+/// What a design's kernel has to compute.
+pub fn wanted<'a>(design: &'a Design, parts: &'a Correspondence) -> Wanted<'a> {
+    Wanted { netlist: &design.netlist, parts, assumed: None }
+}
 
 /// Every bit that a tick computes is the netlist's, for all inputs and states.
 pub fn check(design: &Design) {
@@ -20,7 +25,7 @@ pub fn check(design: &Design) {
         let names: &[&str] = if full() { &["gp32", "gp64", "avx512"] } else { &["gp64"] };
         for target in target::all().iter().filter(|target| names.contains(&target.name)) {
             let kernel = kernel(&program, target);
-            let proof = prove(&design.netlist, &parts, &kernel.program, &Effort::unlimited());
+            let proof = prove(&wanted(design, &parts), &kernel.program, &Effort::unlimited());
             let verdicts = proof.expect("cells that are known").verdicts.concat();
             let equal = verdicts.iter().filter(|v| **v == Verdict::Equal).count();
             assert_eq!(equal, verdicts.len(), "{}, {}", design.name, target.name);
@@ -51,7 +56,7 @@ fn a_wrong_gate_is_found() {
             if let Stmt::Let(instr) = &mut wrong.funcs[right.entry.index()].body[**place] {
                 instr.op = op.clone();
             }
-            let proof = prove(&design.netlist, &parts, &wrong, &Effort::unlimited());
+            let proof = prove(&wanted(&design, &parts), &wrong, &Effort::unlimited());
             let verdicts = proof.expect("cells that are known").verdicts.concat();
             let found = verdicts.iter().any(|verdict| matches!(verdict, Verdict::Different(_)));
             let mut runs = inputs.iter().zip(&results);
@@ -91,7 +96,7 @@ fn a_wrong_gate_beside_shared_control_is_found() {
         [&shared.control, &shared.lanes].map(|half| kernel(half, target).program);
     let wrong = |control: &Program, lanes: &Program| {
         let divided = Divided { whole: &whole, shared: &shared, control, lanes };
-        let proof = prove_divided(&design.netlist, &parts, &divided, &Effort::unlimited());
+        let proof = prove_divided(&wanted(&design, &parts), &divided, &Effort::unlimited());
         let verdicts = proof.expect("cells that are known").verdicts.concat();
         verdicts.iter().filter(|verdict| **verdict != Verdict::Equal).count()
     };

@@ -17,6 +17,7 @@ pub fn check(design: &Design) {
         let trial = Trial {
             design: &design.hardware,
             shared: &[],
+            assumption: None,
             reset: design.reset(!hidden),
             lanes: match (full(), hidden) {
                 (true, _) => kernel.blocks(),

@@ -1,6 +1,7 @@
 //! Runs: published vectors, proofs that their kernels are the netlists stepped, and Icarus Verilog.
 
 use crate::design::{bits, Design, Vector};
+use crate::proofs::wanted;
 use crate::{compiler, full, kernel, targets, tools};
 use nakiri::compile::Kernel;
 use nakiri::core::{interp, Op, Program, Stmt};
@@ -77,7 +78,7 @@ fn gives(design: &Design, run: &Run, vector: &Vector) -> bool {
 fn proved(design: &Design, run: &Run, program: &Program) -> Vec<Verdict> {
     let parts = Correspondence::of(&design.netlist, &design.options(true));
     let parts = parts.expect("it is well formed");
-    let proof = prove_run(&design.netlist, &parts, run, program, &Effort::unlimited());
+    let proof = prove_run(&wanted(design, &parts), run, program, &Effort::unlimited());
     proof.expect("cells that are known").verdicts.concat()
 }
 
@@ -85,6 +86,7 @@ fn simulated(design: &Design, run: &Run, kernel: &Kernel) {
     let trial = nakiri_verify::hardware::Trial {
         design: &design.hardware,
         shared: &[],
+        assumption: None,
         reset: design.reset(false),
         lanes: if full() { kernel.blocks() } else { 16 },
         first: 0,

@@ -15,8 +15,10 @@ pub struct Correspondence {
     pub instants: Vec<Vec<Edge>>,
     /// The reset that is no input: its port, counted from 0, and the level at which it doesn't act.
     pub reset: Option<(usize, bool)>,
-    /// The nets of registers of which nothing says how they begin: neither that reset nor, without it, an initial value.
+    /// The nets of registers of which nothing says how they begin: neither that reset nor an initial value.
     pub unknown: Vec<u32>,
+    /// The nets of registers with an initial value, which that reset doesn't hold: they run on during it.
+    pub running: Vec<u32>,
 }
 
 impl Correspondence {
@@ -31,15 +33,16 @@ impl Correspondence {
         let reset = options.reset.as_ref().map(|name| reset::find(&design, &order, name));
         let reset = reset.transpose().map_err(|wrong| vec![wrong])?;
         let nets = |registers: Vec<usize>| registers.into_iter().map(|r| design.registers[r].q);
-        let known = |number: usize| match &reset {
-            Some(reset) => reset.known[number],
-            None => design.registers[number].init.is_some(),
-        };
-        let unknown = (0..design.registers.len()).filter(|number| !known(*number)).collect();
+        let held = |number: &usize| reset.as_ref().is_some_and(|reset| reset.known[*number]);
+        let begins = |number: &usize| design.registers[*number].init.is_some();
+        let free = (0..design.registers.len()).filter(|number| !held(number));
+        let (given, unknown): (Vec<usize>, Vec<usize>) = free.partition(begins);
+        let running = if reset.is_some() { given } else { Vec::new() };
         let groups = lower::groups(&design, &order).into_iter();
         Ok(Correspondence {
             registers: groups.map(|(.., registers)| nets(registers).collect()).collect(),
             unknown: nets(unknown).collect(),
+            running: nets(running).collect(),
             instants: clocks.instants,
             reset: reset.map(|reset| (reset.port, reset.idle)),
         })

@@ -1,9 +1,12 @@
 //! `nakiri prove`: whether a design in Verilog and the kernel made of it are the same.
 
+mod assumed;
+mod causes;
 mod proof;
 mod said;
 mod simulation;
 mod text;
+mod verdict;
 
 use crate::choice::{self, ChoiceArgs, TargetChoice};
 use crate::interrupt;
@@ -11,26 +14,29 @@ use crate::program::SourceArgs;
 use crate::session::{Failure, Session};
 use crate::shared;
 use crate::verilog::{self, Synthesized};
+use assumed::Assumed;
 use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{Direction, Port, Program};
 use nakiri::cost;
 use nakiri::run::{Run, Shared};
 use nakiri::verilog::{Correspondence, Netlist};
-use nakiri_circuit::equivalence::Proof;
+use nakiri_circuit::equivalence::Wanted;
 use nakiri_verify::simulate;
 use said::Said;
 use serde_json::json;
-use simulation::{listed, Tried, Verdict as Simulated};
 use std::path::PathBuf;
 use std::time::Duration;
+use verdict::Verdict;
 
 /// Compares hardware with the kernel that is made of it: by proof, and by simulation
 ///
 /// Each bit that a tick computes is compared with the netlist for all inputs and all states, as far as the time goes. The
-/// compiled kernel is compared with Icarus Verilog, which reads the source itself, on random inputs in all lanes.
+/// compiled kernel is compared with Icarus Verilog, which reads the source itself, on random inputs in all lanes. The exit
+/// code is 0 if all is proved, 3 if it agrees as far as it was compared, 1 if something differs, and 128 and its number after a
+/// signal.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Files of Verilog, or a netlist, which is not simulated
+    /// Files of Verilog, or a netlist
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -49,6 +55,13 @@ pub struct Args {
     /// How long the proof may take, and the simulations after it together, such as 90s or 10m
     #[arg(long, default_value = "60s", value_parser = humantime::parse_duration)]
     budget: Duration,
+    /// An expression of Verilog over inputs that holds in each tick after the reset (may be given several times): what comes
+    /// otherwise is neither proved nor simulated
+    #[arg(long, value_name = "EXPRESSION")]
+    assume: Vec<String>,
+    /// End with 1 unless every bit is proved
+    #[arg(long)]
+    require_proof: bool,
     /// Print what was found as JSON
     #[arg(long)]
     json: bool,
@@ -66,92 +79,59 @@ struct Subject {
     shared: Option<(Shared, Kernel)>,
     /// A run of it, and the kernel of that.
     run: Option<(Run, Kernel)>,
+    assumed: Option<Assumed>,
+}
+
+impl Subject {
+    /// What the kernels have to compute.
+    fn wanted(&self) -> Wanted<'_> {
+        let assumed = self.assumed.as_ref().map(|assumed| &assumed.netlist);
+        Wanted { netlist: &self.netlist, parts: &self.parts, assumed }
+    }
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// [`Failure::Wrong`] if there is a difference, [`Failure::Reported`] if the design can't be compiled, [`Failure::Usage`] if
-/// a tool is missing or a flag makes no sense.
+/// [`Failure::Wrong`] if there is a difference, [`Failure::Open`] if not all is proved, [`Failure::Interrupted`] after a signal,
+/// [`Failure::Reported`] if the design can't be compiled, [`Failure::Usage`] if a tool is missing or a flag makes no sense.
 pub fn run(args: &Args) -> Result<(), Failure> {
     if !verilog::is_hardware(&args.files[0]) {
         let message = format!("`{}` is neither Verilog nor a netlist", args.files[0].display());
         return Err(Failure::Usage(message));
     }
-    let simulated = verilog::is_verilog(&args.files[0]);
-    if simulated {
-        simulate::available().map_err(unable)?;
-    }
-    interrupt::watch();
+    simulate::available().map_err(unable)?;
     let subject = subject(args)?;
     let mut said = Said::new(args.json);
     described(&subject, &mut said)?;
-    let mut proofs = vec![proof::of_tick(args, &subject, &mut said)?];
-    if let Some(run) = &subject.run {
-        proofs.push(proof::of_run(args, &subject, run, &mut said)?);
+    if !args.assume.is_empty() {
+        said.set("assumed", json!(args.assume));
+        said.print(&format!("assumed: {}\n", args.assume.join("; ")))?;
     }
-    let tried = match simulated {
-        true => simulation::compare(args, &subject, &mut said)?,
-        false => {
-            said.print("simulation: none, for there is no source to simulate\n")?;
-            Vec::new()
-        }
-    };
-    let verdict = match wrong(&subject, &proofs, &tried) {
-        Some(wrong) => Err(wrong),
-        None if worst(&tried) == Some(Simulated::Source) => Ok("the kernel is the hardware"),
-        None => Ok("the kernel is the netlist"),
-    };
-    said.set(
-        "verdict",
-        match &verdict {
-            Ok(verdict) => json!(verdict),
-            Err(wrong) => json!(wrong),
-        },
-    );
+    let verdict = judged(args, &subject, &mut said)?;
+    said.set("verdict", json!(verdict.text()));
+    if matches!(verdict, Verdict::Proved(_) | Verdict::Agrees(_) | Verdict::Interrupted(_)) {
+        said.print(&format!("{}\n", verdict.text()))?;
+    }
     said.end()?;
-    verdict.map(|_| ()).map_err(Failure::Wrong)
+    verdict.end(args)
 }
 
-fn worst(tried: &[Tried]) -> Option<Simulated> {
-    tried.iter().map(|tried| tried.verdict).max()
-}
-
-/// Why the kernel isn't shown to be the hardware, or what of that can be simulated.
-fn wrong(subject: &Subject, proofs: &[Proof], tried: &[Tried]) -> Option<String> {
-    let worst = worst(tried);
-    if proofs.iter().any(proof::differs) || worst == Some(Simulated::Different) {
-        return Some("the kernel is not the hardware".to_string());
+/// Proves and simulates.
+fn judged(args: &Args, subject: &Subject, said: &mut Said) -> Result<Verdict, Failure> {
+    // What was found until then is said though a signal ends it.
+    interrupt::watch_and_stop_programs();
+    let mut proofs = vec![proof::of_tick(args, subject, said)?];
+    if let Some(run) = subject.run.as_ref().filter(|_| !interrupt::happened()) {
+        proofs.push(proof::of_run(args, subject, run, said)?);
     }
-    if worst == Some(Simulated::Unclear) {
-        return Some(
-            "no verdict: the kernel is what Yosys makes of the source, but a simulation of the source does something else"
-                .to_string(),
-        );
+    if interrupt::happened() {
+        return Ok(Verdict::interrupted(&proofs, false));
     }
-    if worst == Some(Simulated::Nothing) {
-        let verdicts: Vec<_> = proofs.iter().flat_map(|proof| proof.verdicts.clone()).collect();
-        let (equal, all) = proof::equal(&verdicts);
-        return Some(format!(
-            "no verdict: {equal} of {all} bits are proved equal to Yosys' netlist, but nothing could be simulated: neither \
-             what Yosys made of the source is checked, nor what the C compiler makes of the kernel"
-        ));
+    match simulation::compare(args, subject, said) {
+        _ if interrupt::happened() => Ok(Verdict::interrupted(&proofs, true)),
+        tried => Ok(Verdict::of(subject, &proofs, &tried?)),
     }
-    let run = subject.run.as_ref().map(|(run, _)| &run.program);
-    let programs = std::iter::once(&subject.program).chain(run);
-    let untested = programs.zip(proofs).enumerate().flat_map(|(k, (program, proof))| {
-        let known = tried.get(k).map_or(&[][..], |tried| &tried.known);
-        proof::untested(program.entry().outputs(), &proof.verdicts, known)
-    });
-    let untested: Vec<String> = untested.collect();
-    (!untested.is_empty()).then(|| {
-        format!(
-            "no verdict: {} bits of outputs are neither proved nor known in a simulation: {}; `--budget` gives the proof \
-             more time, a reset or initial values make them known",
-            untested.len(),
-            listed(&untested)
-        )
-    })
 }
 
 /// Compiles the design as `nakiri build` does.
@@ -186,7 +166,9 @@ fn subject(args: &Args) -> Result<Subject, Failure> {
     });
     let shared = shared.transpose()?;
     let lanes = shared.as_ref().map_or(&program, |(shared, _)| &shared.lanes);
-    Ok(Subject { kernel: kernel(lanes)?, netlist, parts, program, shared, run })
+    let kernel = kernel(lanes)?;
+    let assumed = Assumed::of(args, &mut session, &program)?;
+    Ok(Subject { kernel, netlist, parts, program, shared, run, assumed })
 }
 
 fn described(subject: &Subject, said: &mut Said) -> Result<(), Failure> {

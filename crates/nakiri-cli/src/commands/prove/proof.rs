@@ -8,7 +8,7 @@ use crate::session::Failure;
 use nakiri::compile::Kernel;
 use nakiri::core::{Func, Port};
 use nakiri::run::Run;
-use nakiri_circuit::equivalence::{self, Divided, Proof, Verdict};
+use nakiri_circuit::equivalence::{self, Divided, End, Proof, Verdict};
 use nakiri_circuit::Effort;
 use serde_json::{json, Value};
 use std::time::Instant;
@@ -21,13 +21,14 @@ pub fn of_tick(args: &Args, subject: &Subject, said: &mut Said) -> Result<Proof,
     let start = Instant::now();
     let effort = Effort::new(start.checked_add(args.budget), interrupt::happened);
     let bar = output::search_bar(args.budget, "proof");
-    let Subject { netlist, parts, program, kernel, shared, .. } = subject;
+    let Subject { program, kernel, shared, .. } = subject;
     let (lanes, whole) = (&kernel.program, program);
+    let wanted = subject.wanted();
     let proof = match shared {
-        None => equivalence::prove(netlist, parts, lanes, &effort),
+        None => equivalence::prove(&wanted, lanes, &effort),
         Some((shared, control)) => {
             let divided = Divided { whole, shared, control: &control.program, lanes };
-            equivalence::prove_divided(netlist, parts, &divided, &effort)
+            equivalence::prove_divided(&wanted, &divided, &effort)
         }
     };
     bar.finish_and_clear();
@@ -41,21 +42,18 @@ pub fn of_tick(args: &Args, subject: &Subject, said: &mut Said) -> Result<Proof,
         let (equal, all) = equal(verdicts);
         text += &format!("proof: {equal} of {all} bits of {what} equal the netlist's\n");
     }
-    let open = |verdict: &Verdict| *verdict == Verdict::Unknown;
-    for (port, verdicts) in entry.results.iter().zip(&proof.verdicts) {
-        let count = verdicts.iter().filter(|v| open(v)).count();
-        if count > 0 {
-            text += &format!("  not proved: {count} bits of {}\n", port.name);
-        }
-    }
+    let open = unproved(&entry.results, &proof.verdicts);
+    text += &said_of(&open);
     let different = first_difference(entry, &proof);
     let seconds = start.elapsed().as_secs_f64();
     text += different.as_deref().unwrap_or_default();
-    said.print(&format!("{text}  in {seconds:.1} s\n"))?;
+    said.print(&format!("{text}  in {seconds:.1} s{}\n", ended(proof.end)))?;
     said.add(
         "proofs",
         json!({
             "of": "tick",
+            "ended": end(proof.end),
+            "not_proved": open,
             "outputs": counts(&proof.verdicts[..outputs]),
             "registers": counts(&proof.verdicts[outputs..]),
             "difference": different.as_deref().map(str::trim),
@@ -78,22 +76,26 @@ pub fn of_run(
     let start = Instant::now();
     let effort = Effort::new(start.checked_add(args.budget), interrupt::happened);
     let bar = output::search_bar(args.budget, "proof of the run");
-    let Subject { netlist, parts, .. } = subject;
-    let proof = equivalence::prove_run(netlist, parts, run, &kernel.program, &effort);
+    let proof = equivalence::prove_run(&subject.wanted(), run, &kernel.program, &effort);
     bar.finish_and_clear();
     let proof = proof.map_err(|what| Failure::Wrong(format!("no proof: {what}")))?;
     let (equal, all) = equal(&proof.verdicts);
     let different = first_difference(run.program.entry(), &proof);
     let seconds = start.elapsed().as_secs_f64();
+    let open = unproved(&run.program.entry().results, &proof.verdicts);
     said.print(&format!(
-        "proof of the run: {equal} of {all} bits of results equal the netlist's after {} ticks\n{}  in {seconds:.1} s\n",
+        "proof of the run: {equal} of {all} bits of results equal the netlist's after {} ticks\n{}{}  in {seconds:.1} s{}\n",
         run.ticks(),
+        said_of(&open),
         different.as_deref().unwrap_or_default(),
+        ended(proof.end),
     ))?;
     said.add(
         "proofs",
         json!({
             "of": "run",
+            "ended": end(proof.end),
+            "not_proved": open,
             "ticks": run.ticks(),
             "results": counts(&proof.verdicts),
             "difference": different.as_deref().map(str::trim),
@@ -101,6 +103,108 @@ pub fn of_run(
         }),
     );
     Ok(proof)
+}
+
+/// How a proof ended, for programs.
+fn end(end: End) -> &'static str {
+    match end {
+        End::Complete => "complete",
+        End::Hard => "too hard",
+        End::Late => "budget",
+        End::Stopped => "interrupted",
+    }
+}
+
+/// The same for people.
+fn ended(end: End) -> &'static str {
+    match end {
+        End::Complete | End::Hard => "",
+        End::Late => ", which is the budget",
+        End::Stopped => ", interrupted",
+    }
+}
+
+/// What is not proved of some ports, the words of a memory together, and of how many bits; those with the most first.
+fn unproved(ports: &[Port], verdicts: &[Vec<Verdict>]) -> Vec<Unproved> {
+    let mut all: Vec<Unproved> = Vec::new();
+    for (port, verdicts) in ports.iter().zip(verdicts) {
+        let bits = verdicts.iter().filter(|verdict| **verdict == Verdict::Unknown).count();
+        if bits == 0 {
+            continue;
+        }
+        let (name, word) = match port.name.strip_suffix(']').and_then(|name| name.rsplit_once('['))
+        {
+            Some((memory, word)) => (memory, word.parse::<u64>().ok()),
+            None => (&*port.name, None),
+        };
+        let name = if word.is_some() { name } else { &port.name };
+        let together = all.iter_mut().find(|other| other.name == name && word.is_some());
+        match (together, word) {
+            (Some(Unproved { words: Some((first, last)), bits: sum, .. }), Some(word)) => {
+                (*first, *last) = ((*first).min(word), (*last).max(word));
+                *sum += bits;
+            }
+            _ => all.push(Unproved {
+                name: name.to_string(),
+                words: word.map(|word| (word, word)),
+                bits,
+            }),
+        }
+    }
+    all.sort_by_key(|unproved| std::cmp::Reverse(unproved.bits));
+    all
+}
+
+/// Some bits that are not proved.
+#[derive(Debug, serde::Serialize)]
+struct Unproved {
+    name: String,
+    /// The first and the last word, if it is a memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<(u64, u64)>,
+    bits: usize,
+}
+
+/// One line for all that is not proved.
+fn said_of(open: &[Unproved]) -> String {
+    let Some((first, others)) = open.split_first() else { return String::new() };
+    let bits: usize = open.iter().map(|unproved| unproved.bits).sum();
+    let words = match first.words {
+        Some((first, last)) if first == last => format!("[{first}]"),
+        Some((first, last)) => format!("[{first}..{last}]"),
+        None => String::new(),
+    };
+    let others = match others.len() {
+        0 => String::new(),
+        1 => format!(" and {}", others[0].name),
+        more => format!(" and {more} others"),
+    };
+    format!("  not proved: {bits} bits of {}{words}{others}\n", first.name)
+}
+
+/// Why some proofs are not complete.
+pub struct Open(End);
+
+impl Open {
+    /// Nothing if they are.
+    pub fn of(proofs: &[Proof]) -> Option<Open> {
+        let ends = proofs.iter().map(|proof| proof.end).filter(|end| *end != End::Complete);
+        ends.max().map(Open)
+    }
+
+    /// In words.
+    pub fn why(&self) -> &'static str {
+        match self.0 {
+            End::Late => "for there was no time for more: `--budget` gives it",
+            _ => "for the others are too hard for the solver",
+        }
+    }
+}
+
+/// How many bits some proofs prove, of how many.
+pub fn total(proofs: &[Proof]) -> (usize, usize) {
+    let each = proofs.iter().map(|proof| equal(&proof.verdicts));
+    each.fold((0, 0), |sum, (equal, all)| (sum.0 + equal, sum.1 + all))
 }
 
 /// Whether a bit differs.

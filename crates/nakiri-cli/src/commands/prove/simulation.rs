@@ -2,19 +2,23 @@
 //!
 //! A register of which nothing says how it begins is unknown in a simulation, and an `if` on it takes its `else` there, as no
 //! hardware does. So where there is a difference, or too little is known, it is tried again with such registers at the values at
-//! which the kernel has them. If that doesn't settle it, or the simulator doesn't take the source, the netlist that Yosys made
-//! is simulated, with all registers at those values: is the kernel what Yosys made?
+//! which the kernel has them. Registers that have an initial value and that the reset doesn't hold run on during it in a
+//! simulation, while the kernel begins after it: they are put back in any case. If that doesn't settle it, or there is no source
+//! that the simulator takes, the netlist that Yosys made is simulated, with all registers at those values: is the kernel what
+//! Yosys made? Where it is, the question is why the source is something else ([`super::causes`]).
 
 use super::said::Said;
 use super::text::{figures, most, refusal, report};
-use super::{unable, Args, Subject};
+use super::{causes, unable, Args, Subject};
+use crate::interrupt;
 use crate::output::{self, say};
 use crate::session::{Failure, Session};
 use crate::verilog;
 use nakiri_verify::cc::{Compiler, Work};
 use nakiri_verify::exec::Divided;
 use nakiri_verify::hardware::{self, Agreement, Trial};
-use nakiri_verify::preset::{self, Preset};
+use nakiri_verify::netlist;
+use nakiri_verify::preset::{self, Given, Preset};
 use nakiri_verify::scheduled;
 use nakiri_verify::simulate::Design;
 use nakiri_verify::stimuli::Reset;
@@ -119,20 +123,28 @@ impl Comparison<'_> {
     /// Simulates what is needed to judge.
     fn judged(&self, said: &mut Said) -> Result<Tried, Failure> {
         let start = Instant::now();
-        let design = self.design();
+        let mut design = self.design();
+        let reset = self.reset(&design);
         // Registers that begin unknown may ask for a second simulation, which needs its time.
         let parts = if self.subject.parts.unknown.is_empty() { 1 } else { 2 };
+        if self.is_verilog() {
+            design.preset = self.put_back(&design, reset, said)?;
+        }
         let trial = Trial {
             design: &design,
             shared: self.shared,
-            reset: self.reset(&design),
+            assumption: self.subject.assumed.as_ref().map(|assumed| &assumed.assumption),
+            reset,
             lanes: self.shape.0,
             first: 0,
             ticks: self.shape.1,
             seed: self.args.seed,
             limit: Some(self.args.budget / parts),
         };
-        let source = self.of_source(&trial, said)?;
+        let source = match self.is_verilog() {
+            true => self.of_source(&trial, said)?,
+            false => None,
+        };
         let differing = |found: &Agreement| {
             found.difference.as_ref().map_or(0, |found_in| found_in.lane % found.simulated)
         };
@@ -151,7 +163,12 @@ impl Comparison<'_> {
         }
         let trial = Trial { first, limit: Some(left()), ..trial };
         let netlist = self.of_netlist(&trial, said)?;
-        self.verdict(&found, netlist, said)
+        self.verdict(&found, netlist, &trial, said)
+    }
+
+    /// Whether there is a source.
+    fn is_verilog(&self) -> bool {
+        verilog::is_verilog(&self.args.files[0])
     }
 
     /// What simulations of the source, from which something stayed open, and of Yosys' netlist say together.
@@ -159,7 +176,8 @@ impl Comparison<'_> {
         &self,
         source: &[Agreement],
         netlist: Option<Agreement>,
-        said: &Said,
+        trial: &Trial,
+        said: &mut Said,
     ) -> Result<Tried, Failure> {
         let last = source.last();
         let unclear = last.is_some_and(|found| found.difference.is_some());
@@ -171,12 +189,12 @@ impl Comparison<'_> {
             (None, None) => Verdict::Nothing,
         };
         if verdict == Verdict::Unclear && netlist.is_some() {
-            said.print(
-                "  so Yosys and Icarus Verilog take the source for different hardware, or registers that begin unknown \
-                 decide: give them an initial value or a reset; complete the lists behind `always @`, or write `always @*`. A \
-                 register with asynchronous set and reset is set in hardware when the reset ends first, and not in a \
-                 simulation\n",
-            )?;
+            let mut session = Session::new(&self.args.source.include);
+            let hardware = &self.args.source.hardware;
+            let reading = verilog::reading(&mut session, &self.args.files, hardware)?;
+            let unknown = source.first().map_or(0, |found| found.unknown);
+            let is_open = self.is_left_open(&reading.words, trial, unknown)?;
+            causes::say(self.args, self.subject, is_open, &reading.mixed, said)?;
         }
         if let Some(found) = last.filter(|found| most(found)) {
             say!(
@@ -201,6 +219,9 @@ impl Comparison<'_> {
         let bar = output::search_bar(trial.limit.unwrap_or_default(), self.what);
         let found = (self.compare)(trial);
         bar.finish_and_clear();
+        if interrupt::happened() {
+            return Err(Failure::Interrupted(interrupt::code()));
+        }
         let found = match found {
             Err(error @ (Error::Simulator { .. } | Error::Late { .. })) => {
                 let why = refusal(&error);
@@ -236,21 +257,23 @@ impl Comparison<'_> {
     /// Compares again with the registers that begin unknown at the values that they have in the kernel. Nothing if they can't be
     /// given a value.
     fn again(&self, trial: &Trial, said: &mut Said) -> Result<Option<Agreement>, Failure> {
-        let mut registers = beginnings(self.subject);
-        registers.retain(|net, _| self.subject.parts.unknown.contains(net));
         let tick = trial.reset.map_or(0, |reset| reset.ticks);
+        let mut registers = self.first_values(&self.subject.parts.unknown, false);
         let preset = self.preset(trial.design, &registers, tick)?;
         if preset.words.is_empty() {
             return Ok(None);
         }
+        let bits = preset.words.iter().flat_map(|word| &word.bits).flatten().count();
         let names: Vec<&str> = preset.words.iter().map(|word| word.name.as_str()).collect();
         said.print(&format!(
             "  {} bits of registers begin unknown: {}\n  an `if` on what is unknown takes its `else`; with those at what \
              they are in the kernel:\n",
-            registers.len(),
+            bits,
             listed(&names)
         ))?;
-        let design = Design { preset: Some(preset), ..trial.design.clone() };
+        registers.extend(self.first_values(&self.subject.parts.running, true));
+        let preset = Some(self.preset(trial.design, &registers, tick)?);
+        let design = Design { preset, ..trial.design.clone() };
         let trial = Trial { design: &design, ..*trial };
         match self.simulated((self.what, "source with first values of the kernel"), &trial, said)? {
             Ok(found) => {
@@ -271,17 +294,17 @@ impl Comparison<'_> {
 
     /// Compares with Yosys' netlist, whose registers begin as those of the kernel do. Nothing if that can't be simulated.
     fn of_netlist(&self, trial: &Trial, said: &mut Said) -> Result<Option<Agreement>, Failure> {
-        let mut session = Session::new(&self.args.source.include);
         let work = Work::new().map_err(unable)?;
-        let hardware = &self.args.source.hardware;
-        let registers = beginnings(self.subject);
-        let text = verilog::of_netlist(&mut session, &self.args.files, hardware, &registers)?;
+        let text = netlist::verilog(&self.subject.netlist, &beginnings(self.subject));
         let file = work.write("netlist.v", text.as_bytes()).map_err(unable)?;
         let (include, define, sources) = (Vec::new(), Vec::new(), vec![file]);
-        let design = Design { sources, include, define, ..trial.design.clone() };
+        let design = Design { sources, include, define, preset: None, ..trial.design.clone() };
         let reset = trial.reset.map(|reset| Reset { ticks: 0, ..reset });
         let trial = Trial { design: &design, reset, ..*trial };
-        let what = format!("{} of Yosys' netlist", self.what);
+        let what = match self.is_verilog() {
+            true => format!("{} of Yosys' netlist", self.what),
+            false => format!("{} of the netlist", self.what),
+        };
         match self.simulated((&what, "netlist"), &trial, said)? {
             Ok(found) => Ok(Some(found)),
             Err(why) => {
@@ -289,6 +312,50 @@ impl Comparison<'_> {
                 Ok(None)
             }
         }
+    }
+
+    /// Whether a simulation of words in which is unknown what the source leaves open agrees with the kernel, where it is known, and
+    /// more than so many bits are not.
+    fn is_left_open(&self, words: &str, trial: &Trial, unknown: u64) -> Result<bool, Failure> {
+        let work = Work::new().map_err(unable)?;
+        let file = work.write("words.v", words.as_bytes()).map_err(unable)?;
+        let (include, define, sources) = (Vec::new(), Vec::new(), vec![file]);
+        let design = Design { sources, include, define, preset: None, ..trial.design.clone() };
+        let found = (self.compare)(&Trial { design: &design, ..*trial });
+        let agrees = |found: Agreement| found.difference.is_none() && found.unknown > unknown;
+        Ok(found.is_ok_and(agrees))
+    }
+
+    /// Values for registers that have an initial value and that the reset doesn't hold.
+    fn put_back(
+        &self,
+        design: &Design,
+        reset: Option<Reset>,
+        said: &mut Said,
+    ) -> Result<Option<Preset>, Failure> {
+        let Some(reset) = reset.filter(|_| !self.subject.parts.running.is_empty()) else {
+            return Ok(None);
+        };
+        let registers = self.first_values(&self.subject.parts.running, true);
+        let preset = self.preset(design, &registers, reset.ticks)?;
+        let names: Vec<&str> = preset.words.iter().map(|word| word.name.as_str()).collect();
+        if names.is_empty() {
+            return Ok(None);
+        }
+        said.print(&format!(
+            "{}: it begins behind a reset, in which no tick passes for the kernel; what the reset doesn't hold has its initial \
+             value then: {}\n",
+            self.what,
+            listed(&names)
+        ))?;
+        Ok(Some(preset))
+    }
+
+    /// What the kernel begins with in the registers of some nets.
+    fn first_values(&self, nets: &[u32], always: bool) -> BTreeMap<u32, Given> {
+        let mut registers = beginnings(self.subject);
+        registers.retain(|net, _| nets.contains(net));
+        registers.into_iter().map(|(net, value)| (net, Given { value, always })).collect()
     }
 
     /// The design as the simulator is told about it.
@@ -314,7 +381,7 @@ impl Comparison<'_> {
     fn preset(
         &self,
         design: &Design,
-        registers: &BTreeMap<u32, bool>,
+        registers: &BTreeMap<u32, Given>,
         tick: usize,
     ) -> Result<Preset, Failure> {
         let mut session = Session::new(&self.args.source.include);
