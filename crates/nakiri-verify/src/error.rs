@@ -103,7 +103,7 @@ impl fmt::Display for Error {
             ),
             Error::NoSimulator(Tool { program, package, .. }) => write!(
                 f,
-                "the simulator {program} (Icarus Verilog) is missing; install it: apt-get install {package}"
+                "the simulator {program} is missing; install it: apt-get install {package}"
             ),
             Error::Simulator { command, message } => {
                 write!(f, "the simulation failed\n  {command}\n{message}")

@@ -50,6 +50,8 @@ pub struct Difference {
     pub wanted: bool,
     /// The inputs of that instance up to this tick.
     pub inputs: Vec<Values>,
+    /// Its outputs up to this tick, of the simulation and of the program; those of ticks that the program doesn't make are unknown.
+    pub outputs: [Vec<Values>; 2],
 }
 
 /// What a comparison found.
@@ -166,6 +168,16 @@ impl Run {
         Ok(self.compared(&exec::run_ticks(kernel, compiler, &self.blocks())?))
     }
 
+    /// The outputs of an instance up to a tick: the simulation's and others.
+    fn outputs(&self, lane: usize, tick: usize, found: &[Block]) -> [Vec<Values>; 2] {
+        let wanted = self.wanted[lane % self.wanted.len()][..=tick].to_vec();
+        let none = self.outputs.iter().map(|port| vec![None; port.count() as usize]).collect();
+        let bits = |atoms: &Vec<u128>| atoms.iter().map(|atom| Some(*atom == 1)).collect();
+        let made = found.iter().map(|block| block.iter().map(bits).collect());
+        let made = std::iter::repeat_n(none, self.trial.ticks).chain(made).take(tick + 1).collect();
+        [wanted, made]
+    }
+
     /// Answers beside the simulation's.
     fn compared(&self, results: &[Vec<Block>]) -> Agreement {
         let simulated = self.wanted.len();
@@ -184,7 +196,9 @@ impl Run {
                         let earlier = agreement.difference.as_ref().is_none_or(|d| tick < d.tick);
                         if (*found == 1) != wanted && earlier {
                             let inputs = self.given[lane % simulated][..=tick].to_vec();
-                            let different = Difference { lane, tick, output, bit, wanted, inputs };
+                            let outputs = self.outputs(lane, tick, &results[lane]);
+                            let different =
+                                Difference { lane, tick, output, bit, wanted, inputs, outputs };
                             agreement.difference = Some(different);
                         }
                     }

@@ -1,6 +1,7 @@
 //! Registers that begin unknown in a simulation, made known: hardware has 0 or 1 where a simulator has neither, and an `if`
 //! on what is neither takes its `else`, as no hardware does.
 
+use crate::simulate::Simulator;
 use nakiri::verilog::netlist::Cell;
 use nakiri::verilog::Netlist;
 use std::collections::BTreeMap;
@@ -47,7 +48,7 @@ impl Preset {
     }
 
     /// The statements that an event `preset` starts, for the instance `dut`.
-    pub(crate) fn statements(&self) -> String {
+    pub(crate) fn statements(&self, simulator: Simulator) -> String {
         let mut text = String::new();
         for (number, Word { name, bits }) in self.words.iter().enumerate() {
             let last = bits.len() - 1;
@@ -66,8 +67,8 @@ impl Preset {
                 let _ =
                     writeln!(text, "                {unknown}word{number}[{bit}] = 1'b{value};");
             }
-            // `$deposit` takes no words of memories.
-            let _ = match name.ends_with(']') {
+            // `$deposit` takes no words of memories, and Verilator doesn't know it.
+            let _ = match name.ends_with(']') || simulator == Simulator::Verilator {
                 true => writeln!(text, "                dut.{name} = word{number};"),
                 false => writeln!(text, "                $deposit(dut.{name}, word{number});"),
             };

@@ -43,7 +43,8 @@ pub fn compare(
                 if (*found == 1) != wanted && agreement.difference.is_none() {
                     let tick = first + tick;
                     let inputs = given[lane % simulated][..=tick].to_vec();
-                    let different = Difference { lane, tick, output, bit, wanted, inputs };
+                    let outputs = [answered[..=tick].to_vec(), Vec::new()];
+                    let different = Difference { lane, tick, output, bit, wanted, inputs, outputs };
                     agreement.difference = Some(different);
                 }
             }

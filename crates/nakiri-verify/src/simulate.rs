@@ -1,5 +1,5 @@
-//! Verilog designs in a simulator of their own, Icarus Verilog: an opinion about what they mean that has nothing in common
-//! with ours.
+//! Verilog designs in a simulator of their own, Icarus Verilog or Verilator: an opinion about what they mean that has nothing in
+//! common with ours.
 //!
 //! Many instances run side by side, each with inputs of its own. In each tick the inputs are set, the outputs are read when
 //! all has settled, and then the clocks do what they do in a tick. It starts with all inputs unknown, so that an
@@ -17,10 +17,62 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Compiles Verilog.
-const COMPILER: Tool = Tool { program: "iverilog", arguments: &[], package: "iverilog" };
-/// Runs what it makes.
-const RUNNER: Tool = Tool { program: "vvp", arguments: &[], package: "iverilog" };
+/// What simulates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Simulator {
+    /// Icarus Verilog, for which a bit may be unknown.
+    #[default]
+    Icarus,
+    /// Verilator, for which what is unknown is 0.
+    Verilator,
+}
+
+impl Simulator {
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Simulator::Icarus => "Icarus Verilog",
+            Simulator::Verilator => "Verilator",
+        }
+    }
+
+    /// Its programs: what compiles Verilog, and, if there is one, what runs that.
+    fn tools(self) -> &'static [Tool] {
+        match self {
+            Simulator::Icarus => &[
+                Tool { program: "iverilog", arguments: &["-g2012"], package: "iverilog" },
+                Tool { program: "vvp", arguments: &["-n"], package: "iverilog" },
+            ],
+            Simulator::Verilator => &[Tool {
+                program: "verilator",
+                arguments: &[
+                    "--binary",
+                    "--timing",
+                    "-Wno-fatal",
+                    "--x-initial",
+                    "0",
+                    "--x-assign",
+                    "0",
+                    "-CFLAGS",
+                    "-O0",
+                ],
+                package: "verilator",
+            }],
+        }
+    }
+
+    /// Whether it is there.
+    ///
+    /// # Errors
+    /// [`Error::NoSimulator`] with the package that has it.
+    pub fn available(self) -> Result<(), Error> {
+        let works = |tool: &&Tool| Command::new(tool.program).arg("-V").output().is_err();
+        match self.tools().iter().find(works) {
+            Some(tool) => Err(Error::NoSimulator(*tool)),
+            None => Ok(()),
+        }
+    }
+}
 
 /// The least time that ticks are apart, in the time unit of the sources; delays in them are shorter, or would be no part of
 /// a synchronous design.
@@ -51,6 +103,8 @@ pub struct Design {
     pub outputs: Vec<Signal>,
     /// Registers that are given a value.
     pub preset: Option<Preset>,
+    /// What simulates it.
+    pub simulator: Simulator,
 }
 
 impl Design {
@@ -63,8 +117,8 @@ impl Design {
         };
         let (inputs, outputs) = (signals(Direction::Input), signals(Direction::Output));
         let (include, define, top) = (Vec::new(), Vec::new(), netlist.name.clone());
-        let preset = None;
-        Design { sources, include, define, top, clocks, inputs, outputs, preset }
+        let (preset, simulator) = (None, Simulator::default());
+        Design { sources, include, define, top, clocks, inputs, outputs, preset, simulator }
     }
 }
 
@@ -80,17 +134,12 @@ pub struct Signal {
 /// The values of some ports, one after another: of each its bits, the least significant first. A bit may be unknown.
 pub type Values = Vec<Vec<Option<bool>>>;
 
-/// Whether there is a simulator.
+/// Whether there is Icarus Verilog.
 ///
 /// # Errors
-/// [`Error::NoSimulator`] with the package that has it.
+/// Those of [`Simulator::available`].
 pub fn available() -> Result<(), Error> {
-    // They have no `--version`.
-    let works = |tool: &Tool| Command::new(tool.program).arg("-V").output().is_ok();
-    match [COMPILER, RUNNER].into_iter().find(|tool| !works(tool)) {
-        Some(tool) => Err(Error::NoSimulator(tool)),
-        None => Ok(()),
-    }
+    Simulator::Icarus.available()
 }
 
 /// What the outputs of some instances are, tick by tick, before the first edge of a clock: for each instance as many
@@ -105,7 +154,7 @@ pub fn simulate(
     instances: &[Vec<Values>],
     limit: Option<Duration>,
 ) -> Result<Vec<Vec<Values>>, Error> {
-    available()?;
+    design.simulator.available()?;
     let ticks = instances.first().map_or(0, Vec::len);
     if ticks == 0 || design.outputs.is_empty() {
         return Ok(vec![vec![Vec::new(); ticks]; instances.len()]);
@@ -170,13 +219,21 @@ pub(crate) fn compile(
     let with_keywords = |version: &str| {
         let before =
             work.write("before.v", format!("`begin_keywords \"{version}\"\n").as_bytes())?;
-        let mut compile = Command::new(COMPILER.program);
-        compile.args(["-g2012", "-s", BENCH, "-o"]).arg(&program).arg(before);
+        let compiler = design.simulator.tools()[0];
+        let mut compile = Command::new(compiler.program);
+        compile.args(compiler.arguments);
+        match design.simulator {
+            Simulator::Icarus => compile.args(["-s", BENCH]),
+            Simulator::Verilator => {
+                compile.args(["--top-module", BENCH, "--Mdir"]).arg(work.path("made"))
+            }
+        };
+        compile.arg("-o").arg(&program).arg(before);
         compile.args(&design.sources).arg(&bench);
         let beside = design.sources.iter().filter_map(|source| source.parent());
         let beside = beside.filter(|folder| !folder.as_os_str().is_empty());
         for folder in beside.chain(design.include.iter().map(PathBuf::as_path)) {
-            compile.arg("-I").arg(folder);
+            compile.arg(format!("-I{}", folder.display()));
         }
         compile.args(design.define.iter().map(|define| format!("-D{define}")));
         run(&mut compile, work, end)
@@ -198,15 +255,24 @@ fn execute(
     let beside = beside.filter(|folder| !folder.as_os_str().is_empty());
     let mut missing = None;
     for folder in std::iter::once(Path::new(".")).chain(beside) {
-        let mut command = Command::new(RUNNER.program);
-        let said = run(command.arg("-n").arg(program).current_dir(folder), work, end)?;
-        match said.lines().find(|line| line.contains("Unable to open")) {
+        let mut command = match design.simulator.tools().get(1) {
+            Some(runner) => {
+                let mut command = Command::new(runner.program);
+                command.args(runner.arguments).arg(program);
+                command
+            }
+            None => Command::new(program),
+        };
+        let said = run(command.current_dir(folder), work, end)?;
+        let is_missing =
+            |line: &&str| line.contains("Unable to open") || line.contains("file not found");
+        match said.lines().find(is_missing) {
             None => return Ok(()),
             Some(line) => missing = missing.or_else(|| Some(line.to_string())),
         }
     }
     let message = missing.unwrap_or_default();
-    Err(Error::Simulator { command: RUNNER.program.to_string(), message })
+    Err(Error::Simulator { command: design.simulator.name().to_string(), message })
 }
 
 /// Runs a program for a limited time and gives what it says.
@@ -311,7 +377,10 @@ endmodule
         last_clock = clocks.names.len().max(1) - 1,
         begin = clocks.number(&clocks.beginning()),
         edges = clocks.statements(QUARTER),
-        preset = design.preset.as_ref().map_or_else(String::new, Preset::statements),
+        preset = design
+            .preset
+            .as_ref()
+            .map_or_else(String::new, |preset| preset.statements(design.simulator)),
         known = design.preset.as_ref().map_or(0, |preset| preset.tick),
     );
     text
@@ -336,7 +405,7 @@ fn read(
     }
     if let Some(short) = results.iter().find(|values| values.len() != ticks) {
         let message = format!("the simulation ended after {} of {ticks} ticks", short.len());
-        return Err(Error::Simulator { command: RUNNER.program.to_string(), message });
+        return Err(Error::Simulator { command: design.simulator.name().to_string(), message });
     }
     Ok(results)
 }

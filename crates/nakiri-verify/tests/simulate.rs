@@ -2,7 +2,7 @@
 
 use nakiri_verify::cc::Work;
 use nakiri_verify::random::Rng;
-use nakiri_verify::simulate::{available, simulate, Design, Signal};
+use nakiri_verify::simulate::{available, simulate, Design, Signal, Simulator};
 use nakiri_verify::stimuli::{stimuli, Reset};
 use nakiri_verify::waveform::Waveform;
 use nakiri_verify::Error;
@@ -31,6 +31,7 @@ fn design(name: &str, inputs: Vec<Signal>, outputs: Vec<Signal>) -> Design {
         inputs,
         outputs,
         preset: None,
+        simulator: Simulator::default(),
     }
 }
 

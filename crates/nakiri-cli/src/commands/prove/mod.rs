@@ -7,9 +7,11 @@ mod said;
 mod simulation;
 mod text;
 mod verdict;
+mod waveform;
 
 use crate::choice::{self, ChoiceArgs, TargetChoice};
 use crate::interrupt;
+use crate::output;
 use crate::program::SourceArgs;
 use crate::session::{Failure, Session};
 use crate::shared;
@@ -21,7 +23,7 @@ use nakiri::cost;
 use nakiri::run::{Run, Shared};
 use nakiri::verilog::{Correspondence, Netlist};
 use nakiri_circuit::equivalence::Wanted;
-use nakiri_verify::simulate;
+use nakiri_verify::simulate::Simulator;
 use said::Said;
 use serde_json::json;
 use std::path::PathBuf;
@@ -55,6 +57,12 @@ pub struct Args {
     /// How long the proof may take, and the simulations after it together, such as 90s or 10m
     #[arg(long, default_value = "60s", value_parser = humantime::parse_duration)]
     budget: Duration,
+    /// What simulates: Icarus Verilog knows of unknown bits, for Verilator they are 0
+    #[arg(long, value_enum, default_value_t)]
+    simulator: Simulators,
+    /// Write the inputs and outputs of the lane in which a simulation differs as a waveform (VCD)
+    #[arg(long, value_name = "FILE")]
+    vcd: Option<PathBuf>,
     /// An expression of Verilog over inputs that holds in each tick after the reset (may be given several times): what comes
     /// otherwise is neither proved nor simulated
     #[arg(long, value_name = "EXPRESSION")]
@@ -65,6 +73,23 @@ pub struct Args {
     /// Print what was found as JSON
     #[arg(long)]
     json: bool,
+}
+
+/// What simulates.
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+enum Simulators {
+    #[default]
+    Icarus,
+    Verilator,
+}
+
+impl From<Simulators> for Simulator {
+    fn from(simulator: Simulators) -> Simulator {
+        match simulator {
+            Simulators::Icarus => Simulator::Icarus,
+            Simulators::Verilator => Simulator::Verilator,
+        }
+    }
 }
 
 /// What is compared.
@@ -100,7 +125,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let message = format!("`{}` is neither Verilog nor a netlist", args.files[0].display());
         return Err(Failure::Usage(message));
     }
-    simulate::available().map_err(unable)?;
+    Simulator::from(args.simulator).available().map_err(unable)?;
+    args.vcd.as_deref().map_or(Ok(()), output::try_write)?;
     let subject = subject(args)?;
     let mut said = Said::new(args.json);
     described(&subject, &mut said)?;

@@ -9,7 +9,7 @@
 
 use super::said::Said;
 use super::text::{figures, most, refusal, report};
-use super::{causes, unable, Args, Subject};
+use super::{causes, unable, waveform, Args, Subject};
 use crate::interrupt;
 use crate::output::{self, say};
 use crate::session::{Failure, Session};
@@ -20,7 +20,7 @@ use nakiri_verify::hardware::{self, Agreement, Trial};
 use nakiri_verify::netlist;
 use nakiri_verify::preset::{self, Given, Preset};
 use nakiri_verify::scheduled;
-use nakiri_verify::simulate::Design;
+use nakiri_verify::simulate::{Design, Simulator};
 use nakiri_verify::stimuli::Reset;
 use nakiri_verify::variables::Variables;
 use nakiri_verify::waveform::Waveform;
@@ -232,6 +232,10 @@ impl Comparison<'_> {
             found => found.map_err(unable)?,
         };
         said.print(&report(what, trial, &found, start.elapsed()))?;
+        if let Some((path, difference)) = self.args.vcd.as_ref().zip(found.difference.as_ref()) {
+            waveform::write(path, trial.design, difference)?;
+            said.print(&format!("  its waveform is in {}\n", path.display()))?;
+        }
         let mut value = figures(trial, &found, start.elapsed());
         value["of"] = json!(self.of);
         value["simulated"] = json!(hardware);
@@ -245,9 +249,10 @@ impl Comparison<'_> {
             Ok(found) => Ok(Some(found)),
             Err(why) => {
                 said.print(&format!(
-                    "{}: Icarus Verilog does not take the source: {why}\n  so it is Yosys' netlist that is simulated, \
+                    "{}: {} does not take the source: {why}\n  so it is Yosys' netlist that is simulated, \
                      which says nothing about what Yosys made of the source\n",
-                    self.what
+                    self.what,
+                    trial.design.simulator.name()
                 ))?;
                 Ok(None)
             }
@@ -258,6 +263,9 @@ impl Comparison<'_> {
     /// given a value.
     fn again(&self, trial: &Trial, said: &mut Said) -> Result<Option<Agreement>, Failure> {
         let tick = trial.reset.map_or(0, |reset| reset.ticks);
+        if trial.design.simulator == Simulator::Verilator {
+            return Ok(None);
+        }
         let mut registers = self.first_values(&self.subject.parts.unknown, false);
         let preset = self.preset(trial.design, &registers, tick)?;
         if preset.words.is_empty() {
@@ -308,7 +316,8 @@ impl Comparison<'_> {
         match self.simulated((&what, "netlist"), &trial, said)? {
             Ok(found) => Ok(Some(found)),
             Err(why) => {
-                said.print(&format!("{what}: Icarus Verilog does not take that either: {why}\n"))?;
+                let name = trial.design.simulator.name();
+                said.print(&format!("{what}: {name} does not take that either: {why}\n"))?;
                 Ok(None)
             }
         }
@@ -364,6 +373,7 @@ impl Comparison<'_> {
         Design {
             include: self.args.source.include.clone(),
             define: self.args.source.hardware.define.clone(),
+            simulator: self.args.simulator.into(),
             ..Design::of(&self.subject.netlist, self.args.files.clone(), clocks)
         }
     }
@@ -387,9 +397,19 @@ impl Comparison<'_> {
         let mut session = Session::new(&self.args.source.include);
         let hardware = &self.args.source.hardware;
         let named = verilog::named_netlist(&mut session, &self.args.files, hardware)?;
-        let variables = Variables::of(design).map_err(unable)?;
         let registers = preset::carried_over(registers, &self.subject.netlist, &named);
-        Ok(variables.called(&Preset::of(&named, &registers, tick), &named))
+        let preset = Preset::of(&named, &registers, tick);
+        match design.simulator {
+            Simulator::Icarus => match Variables::of(design) {
+                Ok(variables) => Ok(variables.called(&preset, &named)),
+                // It is said where the source is simulated.
+                Err(Error::Simulator { .. } | Error::Late { .. }) => {
+                    Ok(Preset { words: Vec::new(), ..preset })
+                }
+                Err(error) => Err(unable(error)),
+            },
+            Simulator::Verilator => Ok(preset),
+        }
     }
 }
 

@@ -16,7 +16,10 @@ pub fn report(what: &str, trial: &Trial, found: &Agreement, time: Duration) -> S
         found.compared,
         trial.lanes,
         trial.ticks,
-        if found.difference.is_some() { "compared" } else { "are as in Icarus Verilog" },
+        match found.difference {
+            Some(_) => "compared".to_string(),
+            None => format!("are as in {}", trial.design.simulator.name()),
+        },
     );
     if found.unknown > 0 {
         let share = 100.0 * found.unknown as f64 / (found.unknown + found.compared) as f64;
@@ -76,7 +79,7 @@ pub fn refusal(error: &Error) -> String {
 
 /// A difference, and what led to it.
 fn shown(design: &Design, difference: &Difference) -> String {
-    let Difference { lane, tick, output, bit, wanted, inputs } = difference;
+    let Difference { lane, tick, output, bit, wanted, inputs, .. } = difference;
     let name = &design.outputs[*output].name;
     let mut text = format!(
         "  `{name}[{bit}]` is {} in lane {lane} after tick {tick}, not {}\n",
