@@ -29,6 +29,7 @@ qemu-riscv64 qemu-user
 qemu-s390x qemu-user
 TOOLS
 have yosys || missing yosys yosys || echo "The tests go on without Verilog." >&2
+have verilator || missing verilator verilator || echo "Designs in Verilog are not simulated by Verilator." >&2
 have iverilog || missing iverilog iverilog || echo "Designs in Verilog are not simulated." >&2
 have openssl || missing openssl openssl || echo "The demonstration goes on without comparing." >&2
 

@@ -177,7 +177,7 @@ fn a_register_with_an_escaped_name_is_left_out() {
     let file = folder.write("m.v", design);
     let done = nakiri(&["prove", &file, "--target", "gp64", "--ticks", "20"]);
     assert_eq!(done.code, 0, "{}{}", done.out, done.err);
-    assert!(done.out.contains("5 bits of registers begin unknown: y\n"), "{}", done.out);
+    assert!(done.out.contains("4 bits of registers begin unknown: y\n"), "{}", done.out);
     assert!(done.err.contains("only one first value was simulated"), "{}", done.err);
 }
 

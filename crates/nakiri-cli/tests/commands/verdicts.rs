@@ -322,3 +322,38 @@ fn registers_without_an_initial_value_begin_with_0() {
     let done = nakiri(&["prove", &file, "--target", "gp64", "--ticks", "20"]);
     assert_eq!(done.code, 0, "{}{}", done.out, done.err);
 }
+
+/// What differs is shown as a waveform: inputs, and outputs of both.
+#[test]
+fn a_difference_is_written_as_a_waveform() {
+    if !tools(TOOLS) {
+        return;
+    }
+    let folder = Folder::new("verdict-vcd");
+    let (mixed, _, _) = OTHERWISE[3];
+    let (file, waveform) = (folder.write("m.v", mixed), folder.path("m.vcd"));
+    let args = ["prove", &file, "--target", "gp64", "--ticks", "20", "--vcd", &waveform];
+    let done = nakiri(&args);
+    assert_eq!(done.code, 1, "{}{}", done.out, done.err);
+    assert!(done.out.contains(&format!("its waveform is in {waveform}")), "{}", done.out);
+    let text = std::fs::read_to_string(&waveform).expect("a waveform");
+    for expected in ["$scope module lane", "$scope module kernel", "$scope module simulation"] {
+        assert_eq!(text.matches(expected).count(), 1, "{expected}: {text}");
+    }
+    assert_eq!(text.matches(" y [3:0] $end").count(), 2, "{text}");
+}
+
+/// Verilator agrees too, about a source and about a memory with first values.
+#[test]
+fn verilator_simulates() {
+    if !tools(&["yosys", "verilator"]) {
+        return;
+    }
+    let folder = Folder::new("verdict-verilator");
+    let file = folder.write("m.v", MEMORY);
+    let args = ["prove", &file, "--target", "gp64", "--ticks", "20", "--simulator", "verilator"];
+    let done = nakiri(&args);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    let all = "simulation: 15360 bits of 64 lanes × 20 ticks are as in Verilator";
+    assert!(done.out.contains(all), "{}", done.out);
+}
