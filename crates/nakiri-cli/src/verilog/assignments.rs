@@ -101,12 +101,8 @@ impl<'t> Block<'t> {
                 }
                 self.is_value = true;
             }
-            name if name.starts_with(|c: char| c.is_ascii_alphabetic() || "_\\".contains(c)) => {
-                // A member of a variable is a part of it.
-                if self.before != "." {
-                    self.names.push(name);
-                }
-            }
+            // A member of a variable is a part of it.
+            name if is_name(name) && self.before != "." => self.names.push(name),
             _ => {}
         }
         self.before = token.text;
@@ -118,6 +114,11 @@ impl<'t> Block<'t> {
             Some(Mixed { name, blocking: blocking?, nonblocking: nonblocking? })
         })
     }
+}
+
+/// Whether a token may be a name.
+fn is_name(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_ascii_alphabetic() || "_\\".contains(c))
 }
 
 #[cfg(test)]

@@ -351,7 +351,8 @@ fn verilator_simulates() {
     }
     let folder = Folder::new("verdict-verilator");
     let file = folder.write("m.v", MEMORY);
-    let args = ["prove", &file, "--target", "gp64", "--ticks", "20", "--simulator", "verilator"];
+    let args = ["prove", &file, "--target", "gp64", "--ticks", "20", "--budget", "1h"];
+    let args = [&args[..], &["--simulator", "verilator"]].concat();
     let done = nakiri(&args);
     assert_eq!(done.code, 0, "{}{}", done.out, done.err);
     let all = "simulation: 15360 bits of 64 lanes × 20 ticks are as in Verilator";
