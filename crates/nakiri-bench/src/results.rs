@@ -67,6 +67,9 @@ pub struct Row {
     pub modes: Vec<ModeRow>,
     /// One batch from memory to memory; core cycles.
     pub latency: Statistics,
+    /// From a key to what the library keeps of it, if there is one; core cycles.
+    #[serde(default)]
+    pub key: Option<Statistics>,
     /// The number of blocks from which on it beats the next narrower target of the same cipher, if it does so.
     pub break_even: Option<u32>,
     /// The kernel's object code.

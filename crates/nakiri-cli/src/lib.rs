@@ -17,6 +17,7 @@ pub mod manifest;
 pub mod multikey;
 pub mod output;
 pub mod program;
+pub mod schedule;
 pub mod session;
 pub mod shared;
 pub mod shell;

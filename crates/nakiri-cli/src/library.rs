@@ -5,6 +5,7 @@ use crate::handshake;
 use crate::manifest::{Folder, Hex, Instance, Mode, Order, TickRun};
 use crate::output::{self, say};
 use crate::program::identifier;
+use crate::schedule::Schedules;
 use crate::session::{Failure, Session};
 use crate::shared;
 use crate::vectors::{to_memory, Agreed, Nodes};
@@ -13,7 +14,7 @@ use nakiri::compile::{self, Choice, Kernel, Options};
 use nakiri::core::{Direction, Port, Program};
 use nakiri::cost::{self, Decision};
 use nakiri::diagnostic::Diagnostic;
-use nakiri::emit::c;
+use nakiri::emit::{c, keys};
 use nakiri::layout::memory_bytes;
 use nakiri::pass::interleave::Interleave;
 use nakiri::run::Run;
@@ -280,7 +281,7 @@ pub fn of_entry(
     let function = function(&snake_case(&program.entry().name), program, &variants)?;
     let constants = function.variants[0].params.iter().filter(|port| port.constant);
     let sizes: Vec<usize> = constants.map(port_bytes).collect();
-    let key = (!sizes.is_empty()).then(|| c::Key { bytes: sizes.iter().sum(), schedule: None });
+    let key = (!sizes.is_empty()).then(|| c::Key { bytes: sizes.iter().sum(), schedules: vec![] });
     Ok(c::Instance {
         prefix: name.to_string(),
         key,
@@ -410,9 +411,11 @@ fn parts(
     if let Some(backward) = &nodes.backward {
         functions.push(function("decrypt", backward, &variants)?);
     }
-    let schedule =
-        nodes.schedule.as_ref().map(|program| schedule(program, settings)).transpose()?;
-    let key = instance.key.as_ref().map(|key| c::Key { bytes: key.bytes, schedule });
+    let schedules = nodes
+        .schedule
+        .as_ref()
+        .map_or(Ok(vec![]), |program| schedules(program, &functions[0], settings))?;
+    let key = instance.key.as_ref().map(|key| c::Key { bytes: key.bytes, schedules });
     let (vectors, counter_vectors) = vectors(folder, instance, forward);
     Ok(c::Instance {
         prefix: instance.prefix.get_ref().clone(),
@@ -436,11 +439,17 @@ fn parts(
     })
 }
 
-/// A key schedule runs once a key, on the registers that every CPU has.
-fn schedule(program: &Program, settings: &Settings) -> Result<Kernel, Vec<Diagnostic>> {
-    let options = Options::new(Direction::V, target::everywhere()).with(&settings.choices);
-    let options = Options { interleave: Some(Interleave::default()), ..options };
-    kernel(program, &choice::first_legal(&[program], &[Direction::V, Direction::B], options)?)
+/// For each variant, and each of its kernels with images of its own, the key schedule that makes them.
+fn schedules(
+    program: &Program,
+    function: &c::Function,
+    settings: &Settings,
+) -> Result<Vec<Vec<Kernel>>, Vec<Diagnostic>> {
+    let mut schedules = Schedules::new(program, settings);
+    let mut of_variant = |kernel: &Kernel| {
+        keys::imaged(kernel).into_iter().map(|kernel| schedules.cheapest(kernel)).collect()
+    };
+    function.variants.iter().map(&mut of_variant).collect()
 }
 
 /// Refuses a key of another size than that of the parameters it is for.

@@ -7,6 +7,7 @@ use common::*;
 use nakiri::compile::{Kernel, Rest};
 use nakiri::core::*;
 use nakiri::emit::c::{self, Counter, CounterVector, Function, Instance, Key, Library, Vector};
+use nakiri::emit::keys;
 use nakiri::pass::interleave::{self, Interleave};
 use nakiri::target::{self, Target};
 use nakiri_verify::cc::{self, Work, SANITIZE};
@@ -144,11 +145,12 @@ fn mix(target: &'static Target, d: Direction) -> Kernel {
 
 /// The round keys, in two results.
 fn schedule(target: &'static Target, d: Direction) -> Kernel {
+    let constant = |port: Port| Port { constant: true, ..port };
     let master = Port { layout: Layout::Be, ..words("master", d, 4) };
     let mut b = Builder::new(
         d,
-        vec![master],
-        vec![words("white", d, 4), words("keys", d, 4 * (ROUNDS as u32 - 1))],
+        vec![constant(master)],
+        [words("white", d, 4), words("keys", d, 4 * (ROUNDS as u32 - 1))].map(constant).to_vec(),
     );
     for k in 0..4 * ROUNDS as u32 {
         let word = b.load(0, k % 4);
@@ -315,10 +317,18 @@ fn library(schedule_direction: Direction) -> Library {
         output: ctr(&TOY_COUNTER, &TOY_FIRST, &long, &|b| encrypt(&KEY, b)),
         input: long,
     };
+    let encrypt = function("encrypt", cipher);
+    // Sliced like the kernel on its own target where `schedule_direction` is its own, else on the one that every CPU has.
+    let of = |kernel: &Kernel| match kernel.direction == schedule_direction {
+        true => schedule(kernel.target, schedule_direction),
+        false => schedule(gp64, schedule_direction),
+    };
+    let of_chain = |kernel| keys::imaged(kernel).into_iter().map(of).collect();
+    let schedules = encrypt.variants.iter().map(of_chain).collect();
     let toy = Instance {
         prefix: "toy".to_string(),
-        key: Some(Key { bytes: 8, schedule: Some(schedule(gp64, schedule_direction)) }),
-        functions: vec![function("encrypt", cipher), function("again", cipher)],
+        key: Some(Key { bytes: 8, schedules }),
+        functions: vec![encrypt, function("again", cipher)],
         ecb: true,
         counter: Some(TOY_COUNTER),
         vectors: vec![vector],
@@ -327,7 +337,7 @@ fn library(schedule_direction: Direction) -> Library {
     };
     let stream = Instance {
         prefix: "toystream".to_string(),
-        key: Some(Key { bytes: 8, schedule: None }),
+        key: Some(Key { bytes: 8, schedules: vec![] }),
         functions: vec![function("block", stream)],
         ecb: true,
         counter: Some(STREAM_COUNTER),
@@ -492,7 +502,7 @@ fn parts_that_do_not_fit_are_refused() {
     type Spoil = fn(&mut Library);
     let spoil: [(&str, Spoil); 5] = [
         ("different variants", |l| drop(l.instances[0].functions[1].variants.pop())),
-        ("4 bytes", |l| l.instances[1].key = Some(Key { bytes: 4, schedule: None })),
+        ("4 bytes", |l| l.instances[1].key = Some(Key { bytes: 4, schedules: vec![] })),
         ("constant parameters", |l| l.instances[1].key = None),
         ("CTR needs", |l| l.instances[2].counter = Some(TOY_COUNTER)),
         ("within the block", |l| {

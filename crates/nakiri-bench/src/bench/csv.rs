@@ -51,7 +51,7 @@ fn optional(value: Option<impl ToString>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// The results: a line for each figure. That of `latency` is in core cycles, all others in core cycles per byte.
+/// The results: a line for each figure. Those of `latency` and of `key` are in core cycles, all others in core cycles per byte.
 pub fn csv(results: &Results) -> String {
     let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
     let lines = results.rows.iter().flat_map(|row| of_row(row, &results.version));
@@ -74,6 +74,7 @@ fn of_row<'a>(row: &'a Row, version: &'a str) -> Vec<Line<'a>> {
         ours("transposition", batch, &row.transposition),
         ours("latency", batch, &row.latency),
     ];
+    lines.extend(row.key.iter().map(|cost| ours("key", 0, cost)));
     for mode in &row.modes {
         lines.push(ours(&mode.mode, mode.bytes, &mode.cost));
         lines.extend(mode.against.iter().map(|other| Line {

@@ -17,6 +17,8 @@ type SelfTest = unsafe extern "C" fn() -> i32;
 /// A loaded library and the memory that its parts work on.
 #[derive(Debug)]
 pub struct Probed {
+    set_key: Key,
+    key: Vec<u8>,
     kernel: Kernel,
     transposition: Transposition,
     blocks: Blocks,
@@ -69,6 +71,8 @@ impl Probed {
         // SAFETY: the key has the size that it reads.
         unsafe { set_key(key.as_ptr()) };
         let mut probed = Probed {
+            set_key,
+            key: key.to_vec(),
             kernel,
             transposition,
             blocks,
@@ -153,6 +157,12 @@ impl Probed {
         let (input, output) = self.registers.bytes_mut().split_at_mut(self.sizes.registers_in);
         // SAFETY: both are as large as it says, and aligned: registers' sizes are multiples of their alignment.
         unsafe { (self.kernel)(output.as_mut_ptr(), input.as_ptr(), times) }
+    }
+
+    /// Sets its key again.
+    pub fn set_key(&mut self) {
+        // SAFETY: the key has the size that it reads.
+        unsafe { (self.set_key)(self.key.as_ptr()) }
     }
 
     /// Transposes a batch in and one out, some times.

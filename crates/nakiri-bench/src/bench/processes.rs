@@ -164,7 +164,7 @@ impl Answer {
     fn figures(&mut self) -> Vec<&mut Statistics> {
         let ours = self.subjects.iter_mut().flatten().flat_map(|measured| {
             let parts = [&mut measured.kernel, &mut measured.transposition, &mut measured.latency];
-            parts.into_iter().chain(&mut measured.messages)
+            parts.into_iter().chain(&mut measured.key).chain(&mut measured.messages)
         });
         let theirs = self.others.iter_mut().flatten().flat_map(|timed| &mut timed.messages);
         ours.chain(theirs).collect()
@@ -241,6 +241,7 @@ mod tests {
                 kernel,
                 transposition,
                 latency,
+                key: None,
                 messages: Vec::new(),
                 counted: None,
             })

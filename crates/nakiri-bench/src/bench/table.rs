@@ -33,6 +33,9 @@ const COLUMNS: &[Column] = &[
     of_message(["", "med c/B"], 7, |mode| figure(mode.cost.median)),
     of_message(["", "spread"], 6, |mode| format!("{:.1}%", 100.0 * mode.cost.spread)),
     of_row(["latency", "cycles"], 7, |row| format!("{:.0}", row.latency.median)),
+    of_row(["key", "cycles"], 6, |row| {
+        row.key.map_or(String::new(), |key| format!("{:.0}", key.median))
+    }),
     of_row(["ahead", "from"], 5, |row| {
         row.break_even.map_or(String::new(), |blocks| blocks.to_string())
     }),
@@ -132,6 +135,7 @@ fn notes(results: &Results) -> String {
         .collect();
     let mut text = format!(
         "\nCore cycles, a byte (c/B) or in all; medians where nothing else is said; messages in {}.\n\
+         key: from a key to what is kept of it, once.\n\
          ahead from: the number of blocks from which on it beats the next narrower target; -V beside -P, that one.\n\
          {}, {:.3} core cycles for each of the time-stamp counter; {}.\n",
         modes.join(", "),

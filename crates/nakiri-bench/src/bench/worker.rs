@@ -68,6 +68,8 @@ pub struct Measured {
     pub transposition: Statistics,
     /// One batch from memory to memory, alone.
     pub latency: Statistics,
+    /// From a key to what the library keeps of it, if there is one.
+    pub key: Option<Statistics>,
     /// A message of each length.
     pub messages: Vec<Statistics>,
     /// One run of the kernel by the CPU's own counters, where there are any.
@@ -131,6 +133,7 @@ impl Task {
         let plan = self.plan();
         let none = vec![Statistics::default(); probed.len()];
         let (mut kernel, mut transposition, mut latency) = (none.clone(), none.clone(), none);
+        let mut key = vec![None; probed.len()];
         let mut counted = vec![None; probed.len()];
         if self.parts {
             let per = |all: Vec<Statistics>| all.into_iter().map(|s| s.per(TIMES as f64)).collect();
@@ -141,6 +144,14 @@ impl Task {
                 probed.blocks(probed.sizes.blocks);
                 clock::fence();
             });
+            let set_up = in_turn(probed, &plan, |probed| {
+                clock::fence();
+                probed.set_key();
+                clock::fence();
+            });
+            for (k, cost) in set_up.into_iter().enumerate() {
+                key[k] = (probed[k].sizes.key > 0).then_some(cost);
+            }
             for (probed, counted) in probed.iter_mut().zip(&mut counted) {
                 *counted = counters::counted(self.samples, &mut || probed.kernel(1));
             }
@@ -155,6 +166,7 @@ impl Task {
             kernel: kernel[k],
             transposition: transposition[k],
             latency: latency[k],
+            key: key[k],
             messages: messages_of(k),
             counted: counted[k],
         };

@@ -4,6 +4,7 @@ use nakiri::check::{self, Checked};
 use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::Direction;
 use nakiri::emit::c::{self, Counter, Function, Instance, Key, Library};
+use nakiri::emit::keys::uniform;
 use nakiri::source::SourceMap;
 use nakiri::target::{self, Target};
 use nakiri_bench::against::{Mode, Request, Run};
@@ -119,12 +120,21 @@ impl Cipher {
             };
             directions.iter().find_map(compile).expect("legal on gp64")
         };
-        let schedule = self.nodes.1.map(|node| kernel(node, &[Direction::V, Direction::B]));
+        let schedules = |node: &str| {
+            let program = uniform(&checked.program_for(node).expect("a node"));
+            let compile = |direction: &Direction| {
+                let options = Options::new(*direction, target::everywhere());
+                compile(&program, &options, &mut |_, _| {}).ok()
+            };
+            let schedule = [Direction::V, Direction::B].iter().find_map(compile);
+            vec![vec![schedule.expect("legal on gp64")]]
+        };
+        let schedules = self.nodes.1.map_or(vec![], schedules);
         let name = if self.key_bytes == 0 { "permute" } else { "encrypt" };
         let variants = vec![kernel(self.nodes.0, &[self.direction])];
         let instance = Instance {
             prefix: self.prefix.to_string(),
-            key: (self.key_bytes > 0).then_some(Key { bytes: self.key_bytes, schedule }),
+            key: (self.key_bytes > 0).then_some(Key { bytes: self.key_bytes, schedules }),
             functions: vec![Function { name: name.to_string(), variants }],
             ecb: self.modes.contains(&Mode::Ecb),
             counter: self.counter,

@@ -54,7 +54,8 @@ fn every_row_has_every_figure() {
     for row in &results.rows {
         let modes: Vec<(&str, u64)> = row.modes.iter().map(|m| (&*m.mode, m.bytes)).collect();
         assert_eq!(modes, [("ctr", 64), ("ctr", 4096)]);
-        let parts = [row.kernel, row.transposition, row.latency];
+        let key = row.key.expect("it has a key");
+        let parts = [row.kernel, row.transposition, row.latency, key];
         for cost in parts.into_iter().chain(row.modes.iter().map(|mode| mode.cost)) {
             assert!(0.0 < cost.min && cost.min <= cost.median, "{row:?}");
             assert!([5, 10, 15].contains(&cost.samples), "{row:?}");

@@ -4,7 +4,7 @@ use super::ciphers::Cipher;
 use super::modes::{library, object, shown};
 use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::Program;
-use nakiri::emit::c;
+use nakiri::emit::{c, keys};
 use nakiri::target;
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::constant_time::Violation;
@@ -96,7 +96,12 @@ impl Lanes {
         };
         let schedules = sliced(&[options, everywhere[0], everywhere[1]]).into_iter().collect();
         let instance = &mut library.instances[0];
-        instance.key = Some(c::Key { bytes: key, schedule: sliced(&everywhere) });
+        let uniform = schedule.as_ref().map(keys::uniform);
+        let alone = uniform
+            .and_then(|program| everywhere.iter().find_map(|options| compiled(&program, options)));
+        let chain = keys::imaged(&instance.functions[0].variants[0]).len();
+        let schedules = alone.map_or(vec![], |alone| vec![vec![alone; chain]]);
+        instance.key = Some(c::Key { bytes: key, schedules });
         instance.multikey = Some(c::Multikey { functions: function(kernel), schedules });
         let mut files = c::library(&library).expect("a library");
         // What is called once would be part of its caller.

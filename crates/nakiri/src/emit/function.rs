@@ -1,6 +1,7 @@
 //! The functions of a kernel, and what their callers must know of them.
 
 use super::parts::Parts;
+use super::ports::image_bytes;
 use super::printer::{written_out, Part, Printer};
 use super::syntax::Syntax;
 use super::template::Fill;
@@ -28,7 +29,7 @@ impl<'a> Signature<'a> {
         self.kernel.program.entry().params.iter().filter(|port| !port.constant)
     }
 
-    /// The results.
+    /// The results; those that are constant are stored as images.
     pub fn outputs(&self) -> impl Iterator<Item = &'a Port> {
         self.kernel.program.entry().results.iter()
     }
@@ -71,7 +72,12 @@ impl<'a> Signature<'a> {
     pub fn image_bytes(&self) -> usize {
         let constants = self.kernel.program.entry().params.iter().filter(|port| port.constant);
         let target = self.kernel.target;
-        constants.map(|port| target.image_bytes(port.ty) * port.count() as usize).sum()
+        constants.map(|port| image_bytes(target, port)).sum()
+    }
+
+    /// The beginning of the names of the functions that move words, where these are functions of the file.
+    pub(super) fn word_prefix(&self) -> &str {
+        self.load64.strip_suffix("load64").unwrap_or("")
     }
 
     /// The definitions of the kernel's functions and tables of constants, entry last: the entry takes pointers to its

@@ -77,9 +77,10 @@ pub struct Multikey {
 pub struct Key {
     /// Its size.
     pub bytes: usize,
-    /// From a key, the one parameter, to the atoms of the constant parameters, result by parameter; made for a target
-    /// that every CPU has. Without it the key is the constant parameters, one after another in memory.
-    pub schedule: Option<Kernel>,
+    /// From a key, the one parameter, to the constant parameters, result by parameter: for each variant, and each kernel of it
+    /// with images of its own, one of the program that [`uniform`](super::keys::uniform) makes; for the variant's target, or one
+    /// that every CPU has. Without them the key is the constant parameters, one after another in memory.
+    pub schedules: Vec<Vec<Kernel>>,
 }
 
 /// A function of an instance.

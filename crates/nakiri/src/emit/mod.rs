@@ -7,6 +7,8 @@ pub mod count;
 pub mod facts;
 mod function;
 pub mod handshake;
+mod images;
+pub mod keys;
 pub mod library;
 mod parts;
 pub(crate) mod ports;

@@ -5,6 +5,7 @@ use crate::compile::Kernel;
 use crate::core::{Direction, Port, Type};
 use crate::layout;
 use crate::pass::pack;
+use crate::target::Target;
 
 /// A port as it was declared, which is how it lies in memory, and as it is after slicing to bits.
 #[derive(Clone, Copy)]
@@ -69,11 +70,15 @@ pub fn imaged(kernel: &Kernel) -> Vec<&Kernel> {
     kernels
 }
 
+/// The size of the images of a port, in bytes.
+pub fn image_bytes(target: &Target, port: &Port) -> usize {
+    target.image_bytes(port.ty) * port.count() as usize
+}
+
 /// The bytes of the images of a kernel's constants in front of those of the kernel that takes its rest: none if they are the
 /// same.
 pub fn images_before_rest(kernel: &Kernel) -> usize {
-    let bytes =
-        |port: &PortPair| kernel.target.image_bytes(port.sliced.ty) * port.sliced.count() as usize;
+    let bytes = |port: &PortPair| image_bytes(kernel.target, port.sliced);
     match &kernel.rest {
         Some(rest) if rest.kernel.direction != kernel.direction => {
             ports(kernel).constants.iter().map(bytes).sum()

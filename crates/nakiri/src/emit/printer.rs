@@ -5,8 +5,10 @@ mod spill;
 
 use super::barrier;
 use super::function::Signature;
+use super::images;
 use super::parts::{Home, Parts};
-use super::syntax::{Head, Parameter};
+use super::ports::image_bytes;
+use super::syntax::{Front, Head, Parameter};
 use crate::core::arguments::MOST_BY_VALUE;
 use crate::core::{Func, FuncId, Index, Instr, Op, Port, Stmt, Type, ValueId};
 use crate::registers::Spill;
@@ -199,7 +201,11 @@ impl<'a> Printer<'a> {
         for (k, port) in self.func.results.iter().enumerate() {
             let ty = register(port, k, self.func.outputs().len());
             let (name, count) = (format!("out{k}"), port.count());
-            parameters.push(Parameter::Results { ty, name, count });
+            let bytes = image_bytes(self.signature.kernel.target, port);
+            parameters.push(match self.is_image(port) {
+                true => Parameter::Made { name, bytes },
+                false => Parameter::Results { ty, name, count },
+            });
         }
         for (k, port) in self.func.params.iter().enumerate() {
             let (ty, count) = (register(port, k, self.func.inputs().len()), port.count());
@@ -322,8 +328,13 @@ impl<'a> Printer<'a> {
                 if let Some(part) = &mut self.part {
                     part.written.insert(*result);
                 }
-                let text =
-                    format!("out{result}[{}] = {};", self.index(*at, 1, 0), self.name(*value));
+                let port = &self.func.results[*result as usize];
+                let text = match self.is_image(port) {
+                    true => self.store_image(*result, port.ty, *at, *value),
+                    false => {
+                        format!("out{result}[{}] = {};", self.index(*at, 1, 0), self.name(*value))
+                    }
+                };
                 self.line(&text);
             }
             Stmt::Forall(forall) => {
@@ -483,10 +494,23 @@ impl<'a> Printer<'a> {
             return format!("in{param}[{}]", self.index(at, 1, 0));
         }
         let before = func.params[..param as usize].iter().filter(|port| port.constant);
-        let offset = before
-            .map(|port| self.signature.kernel.target.image_bytes(port.ty) * port.count() as usize)
-            .sum();
+        let offset = before.map(|port| image_bytes(self.signature.kernel.target, port)).sum();
         self.broadcast(port.ty, "constants", at, offset)
+    }
+
+    /// The statement that stores a value, the same in all lanes, as its image.
+    fn store_image(&self, result: u32, ty: Type, at: Index, value: ValueId) -> String {
+        let (syntax, target) = (self.signature.syntax, self.signature.kernel.target);
+        let (array, bytes) = (format!("out{result}"), target.image_bytes(ty));
+        let (offset, value) = (self.index(at, bytes, 0), self.name(value));
+        let register = self.signature.register(ty);
+        let size = target.register_bytes(ty);
+        if target.simd {
+            let (array, offset, value, register) = (&*array, &*offset, &*value, &*register);
+            return syntax.store_front(&Front { array, offset, bytes, value, register, size });
+        }
+        let prefix = self.signature.word_prefix();
+        images::store_register(syntax, prefix, (&array, &offset), (&value, size))
     }
 
     /// The image at a place of an array of images, which begin at an offset, in every lane.

@@ -23,6 +23,11 @@ pub trait Syntax {
     /// A word as a register of a type that is as wide or wider.
     fn widen(&self, ty: &str, word: &str) -> String;
 
+    /// A product modulo 2^64.
+    fn times(&self, word: &str, number: &str) -> String;
+    /// A sum modulo 2^64.
+    fn plus(&self, word: &str, number: &str) -> String;
+
     /// How many statements may stand in a function: longer ones are called in parts.
     fn longest_function(&self) -> usize;
     /// How many statements may stand in a block.
@@ -61,11 +66,17 @@ pub trait Syntax {
     fn head(&self, head: &Head) -> String;
     /// [`Syntax::byte_room`] as an argument to be written.
     fn lend(&self, array: &str) -> String;
+    /// The statement that stores a word of 64 bits in an array of bytes.
+    fn store_image(&self, prefix: &str, array: &str, offset: &str, word: &str) -> String;
+    /// The statement that stores the first `bytes` bytes of a vector.
+    fn store_front(&self, head: &Front) -> String;
     /// The definition of a type for registers that lie in memory at any address, if registers need one.
     fn memory_type(&self, register: &str, name: &str) -> Option<String>;
 
     /// The head of a transposition's function, with its brace.
     fn network_head(&self, network: &NetworkHead) -> String;
+    /// The head of a function that makes `to` bytes `out` of `from` others, with its brace.
+    fn images_head(&self, name: &str, to: usize, from: usize) -> String;
     /// The word of `bits` bits at an offset of a transposition's memory; `adds` tells that this is a text to be added to.
     fn word(&self, bits: u32, offset: &str, way: &NetworkHead) -> String;
     /// The statement that stores the low `bits` bits of a value of general-purpose registers.
@@ -128,6 +139,13 @@ pub enum Parameter {
         /// Its name.
         name: String,
     },
+    /// The images of atoms that are the same in all lanes, `bytes` bytes to be written.
+    Made {
+        /// Its name.
+        name: String,
+        /// How many there are.
+        bytes: usize,
+    },
     /// The images of constant atoms, `bytes` bytes.
     Images {
         /// How many there are.
@@ -141,10 +159,27 @@ impl Parameter {
         match self {
             Parameter::Results { name, .. }
             | Parameter::Array { name, .. }
+            | Parameter::Made { name, .. }
             | Parameter::Value { name, .. } => name,
             Parameter::Images { .. } => "constants",
         }
     }
+}
+
+/// The first bytes of a vector, to be stored.
+pub struct Front<'a> {
+    /// Where they go.
+    pub array: &'a str,
+    /// At which offset.
+    pub offset: &'a str,
+    /// How many they are.
+    pub bytes: usize,
+    /// The vector.
+    pub value: &'a str,
+    /// Its type.
+    pub register: &'a str,
+    /// Its size in bytes.
+    pub size: usize,
 }
 
 /// The head of a transposition's function.

@@ -1,12 +1,7 @@
-//! Keys and constants: their natural words, read from bytes by their layout, and the compact images of single atoms
-//! that kernels broadcast.
-//!
-//! An atom's *natural words* are 64-bit words, the least significant first: one for an atom of up to 64 bits, two
-//! for a wider one. The C of this module takes a time that depends on sizes only, and is not made for speed.
+//! Keys and constants: the compact images of single atoms that kernels broadcast.
 
 use super::{memory_bit, memory_bytes, Machine};
 use crate::core::{Direction, Layout};
-use std::fmt::Write;
 
 /// The number of bytes of the image of one constant atom: under V the element repeated to 8 bytes, under P the row likewise
 /// if it is shorter, under B 8 bytes of 0x00 or 0xff for each bit (the most significant first), under H one segment, repeated
@@ -19,12 +14,7 @@ pub fn image_bytes(machine: Machine, direction: Direction, width: u16) -> usize 
     }
 }
 
-/// The number of natural words of an atom.
-pub fn natural_words(width: u16) -> usize {
-    usize::from(width).div_ceil(64)
-}
-
-/// The image of an atom with this value, as the C of [`image_c`] makes it.
+/// The image of an atom with this value.
 pub fn image(machine: Machine, direction: Direction, width: u16, value: u128) -> Vec<u8> {
     let bit = |position: usize| value >> (usize::from(width) - 1 - position) & 1 != 0;
     let fill = |one| if one { 0xff } else { 0 };
@@ -44,55 +34,9 @@ pub fn image(machine: Machine, direction: Direction, width: u16, value: u128) ->
     }
 }
 
-/// A C function `static inline void NAME(uint8_t *image, const uint64_t *atoms, size_t count)` that makes the images
-/// of `count` atoms one after another from their natural words. Needs `<stddef.h>` and `<stdint.h>`.
-pub fn image_c(name: &str, machine: Machine, direction: Direction, width: u16) -> String {
-    let bytes = image_bytes(machine, direction, width);
-    let words = natural_words(width);
-    let value = match direction {
-        Direction::H if !machine.simd => {
-            let lanes = bits_of_position(machine, width);
-            let each = format!(
-                "            unsigned byte = 0;\n            \
-                 for (size_t k = 0; k < 8; k++)\n                \
-                 byte |= (unsigned)(atoms[a] >> ((8 * i + k) / {lanes} % {width}) & 1) << k;\n"
-            );
-            return image_function(name, bytes, &each, "(uint8_t)byte");
-        }
-        Direction::V | Direction::P if words == 1 => {
-            format!("(uint8_t)(atoms[a] >> (8 * (i % {})))", width.div_ceil(8))
-        }
-        Direction::V | Direction::P => {
-            format!("(uint8_t)(atoms[{words} * a + i / 8] >> (8 * (i % 8)))")
-        }
-        _ => {
-            let position = match direction {
-                Direction::B => "i / 8".to_string(),
-                _ => format!("i * {width} / {bytes}"),
-            };
-            let bit = format!("unsigned bit = {} - (unsigned)({position});", width - 1);
-            let value = match words {
-                1 => "(uint8_t)(0 - (atoms[a] >> bit & 1))".to_string(),
-                _ => format!("(uint8_t)(0 - (atoms[{words} * a + bit / 64] >> bit % 64 & 1))"),
-            };
-            return image_function(name, bytes, &format!("            {bit}\n"), &value);
-        }
-    };
-    image_function(name, bytes, "", &value)
-}
-
 /// How many bits of a general-purpose register hold the same position of horizontal atoms.
-pub fn bits_of_position(machine: Machine, width: u16) -> usize {
+fn bits_of_position(machine: Machine, width: u16) -> usize {
     (machine.segment_bits(width) / u32::from(width)) as usize
-}
-
-fn image_function(name: &str, bytes: usize, before: &str, value: &str) -> String {
-    format!(
-        "static inline void {name}(uint8_t *image, const uint64_t *atoms, size_t count)\n{{\n    \
-         for (size_t a = 0; a < count; a++) {{\n        \
-         for (size_t i = 0; i < {bytes}; i++) {{\n{before}            \
-         image[{bytes} * a + i] = {value};\n        }}\n    }}\n}}\n"
-    )
 }
 
 /// The bit of memory of each bit of `count` atoms, counted from the least significant bit of the first atom.
@@ -118,58 +62,18 @@ pub fn places(layout: &Layout, width: u16, count: u32) -> Result<Vec<usize>, Str
     Ok(places)
 }
 
-/// A C function `static inline void NAME(uint64_t *atoms, const uint8_t *in)` that reads `count` atoms of a layout
-/// into natural words, and one `NAME_back(uint8_t *out, const uint64_t *atoms)` that does the reverse, if `back`
-/// gives its name. Needs `<stddef.h>` and `<stdint.h>`.
-///
-/// An error says that the layout doesn't fit the atoms.
-pub fn words_c(
-    name: &str,
-    back: Option<&str>,
-    layout: &Layout,
-    width: u16,
-    count: u32,
-) -> Result<String, String> {
-    let words = natural_words(width);
-    let bytes = memory_bytes(width, count);
-    let places = places(layout, width, count)?;
-    let mut text = String::new();
-    let total = words * count as usize;
-    let table = format!("{name}_bits");
-    let place = place_expression(&mut text, &table, &places);
-    let loops = format!(
-        "    for (size_t i = 0; i < {}; i++) {{\n        \
-         size_t word = i / {width} * {words} + i % {width} / 64, place = {place};\n",
-        places.len()
-    );
-    let _ = write!(
-        text,
-        "static inline void {name}(uint64_t *atoms, const uint8_t *in)\n{{\n    \
-         for (size_t i = 0; i < {total}; i++)\n        atoms[i] = 0;\n{loops}        \
-         atoms[word] |= (uint64_t)(in[place / 8] >> place % 8 & 1) << (i % {width} % 64);\n    }}\n}}\n"
-    );
-    if let Some(back) = back {
-        let _ = write!(
-            text,
-            "\nstatic inline void {back}(uint8_t *out, const uint64_t *atoms)\n{{\n    \
-             for (size_t i = 0; i < {bytes}; i++)\n        out[i] = 0;\n{loops}        \
-             out[place / 8] |= (uint8_t)((atoms[word] >> (i % {width} % 64) & 1) << place % 8);\n    }}\n}}\n"
-        );
+/// For each bit of the images of some atoms, one after another, which of `places` it is: these are the atoms' bits, each atom's
+/// from the least significant on.
+pub fn sources(machine: Machine, direction: Direction, width: u16, places: &[usize]) -> Vec<usize> {
+    let mut bits = vec![0; image_bytes(machine, direction, width) * 8];
+    for bit in 0..width {
+        let image = image(machine, direction, width, 1 << bit);
+        for (place, from) in bits.iter_mut().enumerate() {
+            if image[place / 8] >> (place % 8) & 1 == 1 {
+                *from = usize::from(bit);
+            }
+        }
     }
-    Ok(text)
-}
-
-/// The C expression of the memory bit of bit `i`, counted from the least significant bit of the first atom; a table
-/// of constants if there is no simple one.
-fn place_expression(text: &mut String, table: &str, places: &[usize]) -> String {
-    if places.iter().enumerate().all(|(i, &place)| place == i) {
-        return "i".to_string();
-    }
-    let bits = if places.len() > 1 << 16 { 32 } else { 16 };
-    let _ = write!(text, "static const uint{bits}_t {table}[{}] = {{", places.len());
-    for (i, place) in places.iter().enumerate() {
-        let _ = write!(text, "{}{place},", if i % 16 == 0 { "\n    " } else { " " });
-    }
-    text.push_str("\n};\n\n");
-    format!("{table}[i]")
+    let atoms = places.chunks(usize::from(width));
+    atoms.flat_map(|atom| bits.iter().map(|&bit| atom[bit])).collect()
 }

@@ -2,6 +2,7 @@
 //! (transpositions, test harnesses, key images) is made from, or checked against, these two functions.
 
 pub mod counters;
+pub mod gather;
 pub mod image;
 pub mod network;
 mod passes;

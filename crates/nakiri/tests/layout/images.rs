@@ -1,68 +1,91 @@
-//! The C that reads constants into natural words, writes them back and makes their images.
+//! What images are made of bytes by: words that are put together, and the C of it.
 
 use crate::cases::{Random, MACHINES};
-use crate::compiled::{compile, compilers, run};
 use nakiri::core::{Direction, Layout};
-use nakiri::layout::{image, memory_bit, memory_bytes};
-use std::fmt::Write;
-use std::path::Path;
+use nakiri::layout::gather::{gather, Gather};
+use nakiri::layout::{image, memory_bit, memory_bytes, Machine};
 
-#[test]
-fn constants_are_read_written_and_broadcast() {
+/// A port of constants.
+type Port = (Machine, Direction, u16, u32, Layout);
+
+fn ports() -> Vec<Port> {
     let mut random = Random(3);
-    let perm = Layout::Perm { name: "p".into(), entries: random.permutation(64) };
-    let [words32, _, words64, _, .., vectors] = MACHINES;
-    let ports = [
-        (vectors, Direction::V, 8, 16, Layout::Le),
-        (vectors, Direction::V, 32, 8, Layout::Be),
-        (vectors, Direction::V, 64, 1, perm.clone()),
-        (vectors, Direction::B, 1, 64, perm),
+    let [words32, words64, vectors] = [0, 2, 7].map(|k| MACHINES[k]);
+    let mut ports = vec![
         (vectors, Direction::B, 13, 3, Layout::Le),
         (vectors, Direction::B, 128, 2, Layout::Be),
         (vectors, Direction::B, 1, 13, Layout::Be),
-        (vectors, Direction::H, 16, 8, Layout::Planes),
         (vectors, Direction::H, 4, 2, Layout::Be),
-        (vectors, Direction::H, 64, 2, Layout::Be),
+        (vectors, Direction::H, 2, 12, Layout::Le),
+        (vectors, Direction::P, 128, 3, Layout::Be),
+        (vectors, Direction::P, 32, 5, Layout::Le),
         (words32, Direction::H, 8, 3, Layout::Le),
-        (words32, Direction::H, 16, 4, Layout::Be),
-        (words64, Direction::H, 8, 8, Layout::Planes),
-        (words64, Direction::H, 32, 4, Layout::Be),
     ];
-    let mut text = String::from("#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n\n");
-    let mut main = String::from("int main(void)\n{\n");
-    let (mut input, mut expected) = (Vec::new(), Vec::new());
-    for (i, (machine, direction, width, count, layout)) in ports.iter().enumerate() {
-        let (read, back, make) = (format!("read{i}"), format!("back{i}"), format!("image{i}"));
-        text += &image::words_c(&read, Some(&back), layout, *width, *count).expect("it fits");
-        text += &image::image_c(&make, *machine, *direction, *width);
-        let bytes = memory_bytes(*width, *count);
-        let words = image::natural_words(*width) * *count as usize;
-        let size = image::image_bytes(*machine, *direction, *width) * *count as usize;
-        let _ = write!(
-            main,
-            "    {{\n        uint8_t in[{bytes}], out[{bytes}], image[{size}];\n        \
-             uint64_t atoms[{words}];\n        if (fread(in, 1, {bytes}, stdin) != {bytes}) return 1;\n        \
-             {read}(atoms, in);\n        {back}(out, atoms);\n        {make}(image, atoms, {count});\n        \
-             fwrite(out, 1, {bytes}, stdout);\n        fwrite(image, 1, {size}, stdout);\n    }}\n"
-        );
-        let block = random.bytes(bytes);
-        let mut used = vec![0; bytes];
-        let mut images = Vec::new();
-        for atom in 0..*count {
-            let mut value = 0;
-            for position in 0..*width {
-                let bit = memory_bit(layout, *width, *count, atom, position).expect("it fits");
-                used[bit / 8] |= block[bit / 8] & 1 << (bit % 8);
-                value = value << 1 | u128::from(block[bit / 8] >> (bit % 8) & 1);
+    for (direction, widths) in [
+        (Direction::B, &[1, 8, 16, 64][..]),
+        (Direction::V, &[8, 16, 32, 64]),
+        (Direction::H, &[8, 16]),
+    ] {
+        for machine in [words32, words64, vectors] {
+            for &width in widths {
+                let count = 64 / u32::from(width.min(8));
+                let entries = random.permutation(u32::from(width) * count);
+                let perm = Layout::Perm { name: "p".into(), entries };
+                let planes = (width > 1).then_some(Layout::Planes);
+                let layouts = [Layout::Le, Layout::Be, perm].into_iter().chain(planes);
+                ports.extend(layouts.map(|layout| (machine, direction, width, count, layout)));
             }
-            images.extend(image::image(*machine, *direction, *width, value));
         }
-        input.extend(block);
-        expected.extend(used);
-        expected.extend(images);
     }
-    let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join("images.c");
-    std::fs::write(&source, text + &main + "    return 0;\n}\n").expect("the folder is writable");
-    let binary = compile(compilers()[0], &source, &["-O1"]);
-    assert!(run(std::process::Command::new(binary), input) == expected);
+    ports
+}
+
+fn gathered((machine, direction, width, count, layout): &Port) -> Gather {
+    let places = image::places(layout, *width, *count).expect("it fits");
+    let sources = image::sources(*machine, *direction, *width, &places);
+    gather(&sources, memory_bytes(*width, *count))
+}
+
+#[test]
+fn images_are_those_of_the_atoms() {
+    let mut random = Random(5);
+    for port in ports() {
+        let (machine, direction, width, count, layout) = &port;
+        let block = random.bytes(memory_bytes(*width, *count));
+        let mut expected = Vec::new();
+        for atom in 0..*count {
+            let value = (0..*width).fold(0, |value, position| {
+                let bit = memory_bit(layout, *width, *count, atom, position).expect("it fits");
+                value << 1 | u128::from(block[bit / 8] >> (bit % 8) & 1)
+            });
+            expected.extend(image::image(*machine, *direction, *width, value));
+        }
+        let gather = gathered(&port);
+        let turn = |turn: usize| &block[turn * gather.step..];
+        let words = (0..gather.turns).flat_map(|t| {
+            gather.words.iter().flat_map(move |word| word.value(turn(t)).to_le_bytes())
+        });
+        assert!(words.eq(expected), "{port:?}: {gather:?}");
+    }
+}
+
+/// Words that lie in memory as they are needed are read as such, in a loop, and no bit is moved by itself.
+#[test]
+fn words_are_copied_as_words() {
+    let vectors = MACHINES[7];
+    for (width, layout, text) in [
+        (32, Layout::Le, "Times(Load { bits: 32, offset: 0 }, 4294967297)"),
+        (64, Layout::Le, "Load { bits: 64, offset: 0 }"),
+        (32, Layout::Be, "Times(Reversed { bits: 32, offset: 0 }, 4294967297)"),
+    ] {
+        let gather = gathered(&(vectors, Direction::V, width, 132, layout));
+        assert_eq!((gather.turns, gather.step), (132, usize::from(width) / 8));
+        assert_eq!(format!("{:?}", gather.words), format!("[{text}]"));
+    }
+    // Eight bits at once.
+    let planes = gathered(&(vectors, Direction::H, 16, 8, Layout::Planes));
+    assert!(format!("{:?}", planes.words[0]).matches("Load").count() == 1, "{planes:?}");
+    let le = gathered(&(vectors, Direction::H, 16, 88, Layout::Le));
+    assert_eq!((le.turns, le.words.len()), (88, 2));
+    assert!(format!("{:?}", le.words[0]).matches("Load").count() == 1, "{le:?}");
 }

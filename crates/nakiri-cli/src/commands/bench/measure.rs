@@ -283,6 +283,7 @@ fn row(job: &Job, sizes: &[usize], measured: &Measured) -> Row {
         transposition: measured.transposition.per(batch),
         modes: sizes.iter().zip(&measured.messages).map(message).collect(),
         latency: measured.latency,
+        key: measured.key,
         break_even: None,
         code: Code::default(),
         bound: None,

@@ -3,13 +3,14 @@
 use super::batch::{self, parameters, Batches};
 use super::control::Control;
 use super::counter;
+use super::expand;
 use super::multikey::Lanes;
 use super::step::Steps;
 use crate::compile::Kernel;
-use crate::core::{Layout, Port};
 use crate::emit::check::{self, is_stepped, one_to_one};
+use crate::emit::keys;
 use crate::emit::library::{Function, Instance, Key, Library};
-use crate::emit::ports::{imaged, pointers, ports, PortPair};
+use crate::emit::ports::{pointers, ports, PortPair};
 use crate::emit::{identifier, type_name};
 use crate::target::Target;
 use std::collections::BTreeSet;
@@ -37,11 +38,8 @@ pub struct Api<'a> {
 
 /// How a key becomes the images of the constant parameters.
 struct KeyPlan {
-    /// The function from a key to the atoms in memory, and the size of what it makes.
-    schedule: Option<(String, usize)>,
-    /// For each variant and constant parameter: the function that makes its image, where that goes, and where its
-    /// atoms are in memory.
-    images: Vec<Vec<(String, usize, usize)>>,
+    /// The functions of each variant, with where in the context their images begin.
+    functions: Vec<Vec<(String, usize)>>,
     /// The size of the longest variant's images.
     bytes: usize,
 }
@@ -283,24 +281,23 @@ impl<'a> Api<'a> {
     }
 
     fn expand(&self, plan: &KeyPlan) -> String {
-        let (mut before, mut after, mut cases) = (String::new(), String::new(), String::new());
-        let mut memory = "key";
-        if let Some((schedule, bytes)) = &plan.schedule {
-            memory = "round_keys";
-            let _ = writeln!(before, "    uint8_t round_keys[{bytes}];");
-            let _ = writeln!(before, "    {schedule}(NULL, round_keys, key, 1);");
-            let _ = writeln!(after, "    {}(round_keys);", self.clear);
-        }
-        for (variant, images) in plan.images.iter().enumerate() {
+        let mut cases = String::new();
+        for (variant, (functions, kernel)) in plan.functions.iter().zip(self.variants()).enumerate()
+        {
             let label = format!("case {variant}:");
-            let last = variant + 1 == plan.images.len();
+            let last = variant + 1 == plan.functions.len();
             let _ = writeln!(cases, "    {}", if last { "default:" } else { &label });
-            for (function, to, from) in images {
-                let _ = writeln!(cases, "        {function}(ctx->keys + {to}, {memory} + {from});");
-            }
+            let calls = functions.iter().map(|(function, at)| {
+                format!("        {function}({}, key);\n", batch::plus("ctx->keys", *at))
+            });
+            let calls: String = calls.collect();
+            cases.push_str(&match kernel.target.guard() {
+                Some(guard) => format!("#if {guard}\n{calls}#endif\n"),
+                None => calls,
+            });
             cases.push_str("        break;\n");
         }
-        self.fill(EXPAND, &[("$before", &before), ("$after", &after), ("$cases", &cases)])
+        self.fill(EXPAND, &[("$cases", &cases)])
     }
 
     fn function(&self, function: &Function, batches: &[String]) -> String {
@@ -354,75 +351,14 @@ fn plan_key(
     instance: &Instance,
     batches: &mut Batches,
 ) -> Result<KeyPlan, String> {
-    let function = &instance.functions[0];
-    let layout = key.schedule.as_ref().map(|_| Layout::Le);
-    let mut images = vec![];
-    let (mut longest, mut memory) = (0, 0);
-    for kernel in &function.variants {
-        let (mut to, mut plan) = (0, vec![]);
-        for kernel in imaged(kernel) {
-            memory = 0;
-            for port in ports(kernel).constants {
-                let declared = in_layout(port.declared, layout.as_ref());
-                let pair = PortPair { declared: &declared, ..port };
-                plan.push((batches.images(kernel, pair)?, to, memory));
-                to += kernel.target.image_bytes(port.sliced.ty) * port.sliced.count() as usize;
-                memory += pair.bytes();
-            }
-        }
-        images.push(plan);
-        longest = longest.max(to);
+    let expansions = keys::expansions(instance, key)?;
+    let bytes = expansions.iter().map(|expansion| expansion.bytes).max().unwrap_or(0);
+    let mut functions = vec![];
+    for expansion in &expansions {
+        let parts = expansion.parts.iter();
+        functions.push(parts.map(|part| (expand::part(prefix, part, batches), part.at)).collect());
     }
-    let schedule = match &key.schedule {
-        Some(kernel) => Some((schedule(prefix, kernel, key, function, batches)?, memory)),
-        None if memory == key.bytes => None,
-        None => {
-            let got = key.bytes;
-            return Err(format!("the constant parameters have {memory} bytes, the key {got}"));
-        }
-    };
-    Ok(KeyPlan { schedule, images, bytes: longest })
-}
-
-/// The function that runs a key schedule; round keys lie in little-endian order, one result after another.
-fn schedule(
-    prefix: &str,
-    kernel: &Kernel,
-    key: &Key,
-    function: &Function,
-    batches: &mut Batches,
-) -> Result<String, String> {
-    if kernel.target.guard().is_some() {
-        return Err(format!("not every CPU can run a key schedule for {}", kernel.target.name));
-    }
-    let atoms = |pairs: &[PortPair]| -> Vec<_> {
-        pairs.iter().map(|p| (p.declared.ty.width, p.declared.count())).collect()
-    };
-    let (from, to) = (ports(kernel), ports(&function.variants[0]).constants);
-    if atoms(&from.outputs) != atoms(&to) {
-        return Err("the key schedule's results are not the constant parameters".to_string());
-    }
-    match &from.inputs[..] {
-        [input] if from.constants.is_empty() && input.bytes() == key.bytes => {}
-        _ => {
-            return Err(format!("the key schedule must have one parameter of {} bytes", key.bytes))
-        }
-    }
-    let mut kernel = kernel.clone();
-    for port in &mut kernel.results {
-        *port = in_layout(port, Some(&Layout::Le));
-    }
-    let name = format!("{prefix}_schedule");
-    let inner = batches.batch(&name, &kernel)?;
-    if kernel.results.len() == 1 {
-        return Ok(inner);
-    }
-    Ok(batches.gather(&name, &inner, &ports(&kernel).outputs))
-}
-
-fn in_layout(port: &Port, layout: Option<&Layout>) -> Port {
-    let layout = layout.unwrap_or(&port.layout).clone();
-    Port { layout, ..port.clone() }
+    Ok(KeyPlan { functions, bytes })
 }
 
 const CONTEXT: &str = "\
@@ -570,10 +506,10 @@ static unsigned $P_choose(void)
 const EXPAND: &str = "\
 static void $P_expand($P_ctx *ctx, const uint8_t *key, unsigned variant)
 {
-$before    switch (variant) {
+    switch (variant) {
 $cases    }
     ctx->variant = variant;
-$after}
+}
 
 void $P_expand_key($P_ctx *ctx, const uint8_t key[$key])
 {

@@ -3,12 +3,12 @@
 use super::syntax::attribute;
 use super::C11;
 use crate::compile::Kernel;
-use crate::core::Port;
 use crate::emit::function::Signature;
+use crate::emit::keys::Making;
 use crate::emit::ports::{images_before_rest, pointers, ports, PortPair};
 use crate::emit::{identifier, transport, type_name};
-use crate::layout::{image, print};
-use crate::target::Target;
+use crate::layout::print;
+use crate::target::{self, Target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -136,36 +136,11 @@ impl Batches {
         Ok(self.intern(&text, &name, kernel.target.guard()))
     }
 
-    /// The function `void f(unsigned char *images, const uint8_t *memory)` that makes the images of a constant
-    /// parameter.
-    ///
-    /// # Errors
-    /// If it can't be made.
-    pub fn images(&mut self, kernel: &Kernel, port: PortPair) -> Result<String, String> {
-        let text = images(kernel.target, &port.placed(), NAME, &clear(&self.library))?;
-        let ty = type_name(port.sliced.ty).to_lowercase();
-        Ok(self.intern(
-            &text,
-            &format!("{}_images_{ty}x{}", self.library, port.sliced.count()),
-            None,
-        ))
-    }
-
-    /// The function like `inner`, made by [`Batches::batch`], that puts all results into one array, one after another,
-    /// for one block.
-    pub fn gather(&mut self, name: &str, inner: &str, outputs: &[PortPair]) -> String {
-        let mut places = vec![];
-        let mut offset = 0;
-        for port in outputs {
-            places.push(format!("out + {offset}"));
-            offset += port.bytes();
-        }
-        let text = format!(
-            "static void {NAME}(const unsigned char *constants, uint8_t *out, const uint8_t *in, \
-             size_t blocks)\n{{\n    {inner}(constants, {}, in, blocks);\n}}\n",
-            places.join(", ")
-        );
-        self.intern(&text, &format!("{name}_gathered"), None)
+    /// The function `void f(uint8_t *out, const uint8_t *in)` that makes images of bytes.
+    pub fn images(&mut self, making: &Making) -> String {
+        let prefix = self.prefix();
+        let text = making.function(c_function(target::everywhere(), &prefix));
+        self.intern(&text, &format!("{prefix}images_{}", making.name), None)
     }
 
     /// The macro that clears arrays.
@@ -221,23 +196,6 @@ impl Batches {
 /// A transposition's function, yet without a name.
 pub fn c_function<'a>(target: &'static Target, prefix: &'a str) -> print::Function<'a> {
     print::Function { syntax: &C11, name: NAME, target, prefix }
-}
-
-/// The function that makes the images of a constant port, `NAME(uint8_t *images, const uint8_t *memory)`, as C.
-///
-/// # Errors
-/// If the layout doesn't fit the port.
-fn images(target: &Target, port: &Port, name: &str, clear: &str) -> Result<String, String> {
-    let (width, count) = (port.ty.bits(), port.count());
-    let (words, atoms) = (format!("{name}_words"), format!("{name}_atoms"));
-    let total = image::natural_words(width) * count as usize;
-    Ok(format!(
-        "{}\n{}\nstatic void {name}(uint8_t *images, const uint8_t *memory)\n{{\n    \
-         uint64_t words[{total}];\n    {words}(words, memory);\n    {atoms}(images, words, {count});\n    \
-         {clear}(words);\n}}\n",
-        image::words_c(&words, None, &port.layout, width, count)?,
-        image::image_c(&atoms, target.into(), port.ty.direction(), width),
-    ))
 }
 
 /// The parameters of a function on blocks, results first.

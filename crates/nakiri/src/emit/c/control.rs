@@ -8,6 +8,7 @@ use super::step::{self, array, bank_bytes, places};
 use super::C11;
 use crate::compile::Kernel;
 use crate::emit::function::Signature;
+use crate::emit::keys;
 use crate::emit::ports::{pointers, ports, PortPair};
 use std::fmt::Write;
 
@@ -120,7 +121,7 @@ fn tick(
         signals += count(port);
     }
     for (k, (port, input)) in ports.inputs.iter().zip(inputs).enumerate() {
-        let make = batches.images(kernel, *port)?;
+        let make = batches.images(&keys::of_port(kernel, *port)?);
         arrays.push_str(&array(&signature, "x", k, port));
         let _ = writeln!(images, "    {make}((uint8_t *)x{k}, {});", input.name);
         let _ = writeln!(cleared, "    {}(x{k});", batches.clear());

@@ -4,6 +4,7 @@ mod api;
 mod batch;
 mod control;
 mod counter;
+mod expand;
 mod head;
 mod library;
 mod multikey;

@@ -1,6 +1,6 @@
 //! The syntax of C.
 
-use crate::emit::syntax::{Head, NetworkHead, Parameter, Syntax};
+use crate::emit::syntax::{Front, Head, NetworkHead, Parameter, Syntax};
 use crate::target::{Instance, Target, C};
 
 /// C11 with the intrinsics and attributes of gcc and clang.
@@ -38,6 +38,14 @@ impl Syntax for C11 {
 
     fn widen(&self, ty: &str, word: &str) -> String {
         format!("({ty}){word}")
+    }
+
+    fn times(&self, word: &str, number: &str) -> String {
+        format!("({word} * {number})")
+    }
+
+    fn plus(&self, word: &str, number: &str) -> String {
+        format!("({word} + {number})")
     }
 
     /// Beyond this gcc and clang take more and more time for each statement.
@@ -143,6 +151,15 @@ impl Syntax for C11 {
         array.to_string()
     }
 
+    fn store_image(&self, prefix: &str, array: &str, offset: &str, word: &str) -> String {
+        format!("{prefix}store64({array} + ({offset}), {word});")
+    }
+
+    fn store_front(&self, front: &Front) -> String {
+        let Front { array, offset, bytes, value, register, .. } = front;
+        format!("{{ const {register} x = {value}; __builtin_memcpy({array} + ({offset}), &x, {bytes}); }}")
+    }
+
     fn memory_type(&self, register: &str, name: &str) -> Option<String> {
         Some(format!("typedef {register} {name} __attribute__((aligned(1), may_alias));\n"))
     }
@@ -164,6 +181,10 @@ impl Syntax for C11 {
         let inline =
             if network.called { "__attribute__((noinline))\nstatic" } else { "static inline" };
         format!("{attribute}{inline} void {name}({parameters})\n{{\n")
+    }
+
+    fn images_head(&self, name: &str, _: usize, _: usize) -> String {
+        format!("static void {name}(uint8_t *restrict out, const uint8_t *restrict in)\n{{\n")
     }
 
     fn word(&self, bits: u32, offset: &str, way: &NetworkHead) -> String {
@@ -214,6 +235,7 @@ fn parameter(parameter: &Parameter) -> String {
         Parameter::Results { ty, name, .. } => format!("{ty} *restrict {name}"),
         Parameter::Array { ty, name, .. } => format!("const {ty} *restrict {name}"),
         Parameter::Value { ty, name } => format!("const {ty} {name}"),
+        Parameter::Made { name, .. } => format!("uint8_t *restrict {name}"),
         Parameter::Images { .. } => "const unsigned char *restrict constants".to_string(),
     }
 }

@@ -92,7 +92,6 @@ impl<'a> Api<'a> {
         match &self.key {
             Some(plan) => {
                 body.push_str(&self.key_type(plan));
-                body.push_str(&plan.functions);
             }
             None => {
                 for (function, parts) in self.instance.functions.iter().zip(&self.parts) {
@@ -106,6 +105,7 @@ impl<'a> Api<'a> {
         }
         let imports = [
             ("part(", "use crate::memory::part;\n"),
+            ("part_mut(", "use crate::memory::part_mut;\n"),
             ("Variant::", "use crate::Variant;\n"),
             ("ArraySize", "use cipher::array::ArraySize;\n"),
             ("Array<", "use cipher::array::Array;\n"),
@@ -113,10 +113,12 @@ impl<'a> Api<'a> {
             ("PhantomData", "use core::marker::PhantomData;\n"),
             ("consts::", "use cipher::consts;\n"),
         ];
-        let schedule = self.instance.key.as_ref().and_then(|key| key.schedule.as_ref());
-        let schedule = schedule.map(|kernel| kernel.target);
         let mut targets: Vec<&Target> = self.variants().map(|kernel| kernel.target).collect();
-        targets.extend(schedule.filter(|own| targets.iter().all(|target| target.name != own.name)));
+        for own in self.key.iter().flat_map(|plan| &plan.targets) {
+            if targets.iter().all(|target| target.name != own.name) {
+                targets.push(own);
+            }
+        }
         for target in targets {
             let module = identifier(target.name);
             let condition = condition(target).map_or(String::new(), |c| c + "\n");
@@ -213,7 +215,7 @@ impl<'a> Api<'a> {
 
     fn key_type(&self, plan: &Plan) -> String {
         let mut images = String::new();
-        for (kernel, statements) in self.variants().zip(&plan.images) {
+        for (kernel, statements) in self.variants().zip(&plan.variants) {
             if let Some(condition) = condition(kernel.target) {
                 let _ = writeln!(images, "            {condition}");
             }
@@ -224,10 +226,8 @@ impl<'a> Api<'a> {
             }
             images.push_str("            }\n");
         }
-        let schedule: String =
-            plan.schedule.lines().map(|line| format!("        {line}\n")).collect();
         let size = plan.bytes.to_string();
-        let more = [("$schedule", &*schedule), ("$images", &*images), ("$size", &*size)];
+        let more = [("$images", &*images), ("$size", &*size)];
         let mut text = self.fill(KEY_TYPE, &more);
         let mut methods = String::new();
         let mut traits = String::new();
@@ -353,7 +353,7 @@ impl KeyInit for $T {
 
 impl $T {
     fn expand(key: &[u8; $key], variant: Variant) -> Self {
-$schedule        let mut keys = [0; $size];
+        let mut keys = [0; $size];
         match variant {
 $images        }
         Self { keys, variant }

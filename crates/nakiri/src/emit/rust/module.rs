@@ -54,7 +54,12 @@ impl Module {
     /// A transposition's function for a kernel, yet without a name. A kernel for short messages may be of another target than
     /// its module.
     pub fn function(kernel: &Kernel) -> print::Function<'static> {
-        print::Function { syntax: &Rust, name: NAME, target: kernel.target, prefix: "" }
+        Module::word_function(kernel.target)
+    }
+
+    /// A function on words, yet without a name.
+    pub fn word_function(target: &'static Target) -> print::Function<'static> {
+        print::Function { syntax: &Rust, name: NAME, target, prefix: "" }
     }
 
     /// The name of a function, `wish` or like it: its text calls it [`NAME`]. It is printed unless one like it was.

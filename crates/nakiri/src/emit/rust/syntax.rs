@@ -1,6 +1,6 @@
 //! The syntax of Rust.
 
-use crate::emit::syntax::{Head, NetworkHead, Parameter, Syntax};
+use crate::emit::syntax::{Front, Head, NetworkHead, Parameter, Syntax};
 use crate::target::{rust, Instance, Target, C};
 
 /// Rust with the intrinsics of `core::arch`; `part` and `part_mut` are those of the emitted `memory.rs`.
@@ -51,6 +51,14 @@ impl Syntax for Rust {
             true => word.to_string(),
             false => format!("({word} as {ty})"),
         }
+    }
+
+    fn times(&self, word: &str, number: &str) -> String {
+        format!("{word}.wrapping_mul({number})")
+    }
+
+    fn plus(&self, word: &str, number: &str) -> String {
+        format!("{word}.wrapping_add({number})")
     }
 
     fn longest_function(&self) -> usize {
@@ -158,6 +166,18 @@ impl Syntax for Rust {
         format!("&mut {array}")
     }
 
+    fn store_image(&self, _: &str, array: &str, offset: &str, word: &str) -> String {
+        format!("*part_mut({array}, {offset}) = {word}.to_le_bytes();")
+    }
+
+    fn store_front(&self, front: &Front) -> String {
+        let Front { array, offset, bytes, value, size, .. } = front;
+        format!(
+            "{{ let mut x = [0; {size}]; store(&mut x, {value}); \
+             *part_mut::<u8, {bytes}>({array}, {offset}) = *part(&x, 0); }}"
+        )
+    }
+
     fn memory_type(&self, _: &str, _: &str) -> Option<String> {
         None
     }
@@ -183,6 +203,10 @@ impl Syntax for Rust {
             String::new()
         };
         format!("{attribute}#[inline{inline}]\nfn {name}({parameters}) {{\n{length}")
+    }
+
+    fn images_head(&self, name: &str, to: usize, from: usize) -> String {
+        format!("fn {name}(out: &mut [u8; {to}], input: &[u8; {from}]) {{\n")
     }
 
     fn word(&self, bits: u32, offset: &str, way: &NetworkHead) -> String {
@@ -242,6 +266,7 @@ fn parameter(parameter: &Parameter) -> String {
         Parameter::Results { ty, name, count } => format!("{name}: &mut [{ty}; {count}]"),
         Parameter::Array { ty, name, count } => format!("{name}: &[{ty}; {count}]"),
         Parameter::Value { ty, name } => format!("{name}: {ty}"),
+        Parameter::Made { name, bytes } => format!("{name}: &mut [u8; {bytes}]"),
         Parameter::Images { bytes } => format!("constants: &[u8; {bytes}]"),
     }
 }

@@ -1,0 +1,82 @@
+//! The key schedules of a library: for each variant the slicing in which one key takes the least time.
+
+use crate::choice;
+use crate::library::Settings;
+use nakiri::compile::{self, Kernel, Options};
+use nakiri::core::{Direction, Program};
+use nakiri::cost;
+use nakiri::diagnostic::Diagnostic;
+use nakiri::emit::keys;
+use nakiri::pass::interleave::Interleave;
+use nakiri::target::{self, Target};
+use std::collections::BTreeMap;
+
+/// The slicings of a schedule whose results are not those of the kernel that takes them.
+const OTHERS: [Direction; 3] = [Direction::V, Direction::B, Direction::H];
+
+/// Cycles for each word of an image that is made of another image.
+const MADE: f64 = 2.0;
+
+/// For each of some kernels the key schedule that makes its images.
+pub struct Schedules<'a> {
+    program: Program,
+    settings: &'a Settings,
+    /// Those that were compiled, or why not.
+    known: BTreeMap<(Direction, &'static str), Result<Kernel, Vec<Diagnostic>>>,
+}
+
+impl<'a> Schedules<'a> {
+    /// Those of a program from a key to round keys.
+    pub fn new(program: &Program, settings: &'a Settings) -> Schedules<'a> {
+        Schedules { program: keys::uniform(program), settings, known: BTreeMap::new() }
+    }
+
+    /// Of the kernels in its own slicing, for its target and for one that every CPU has, the one with the lowest price; if
+    /// there is none, one that every CPU has in any slicing, of whose images the kernel's are made.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn cheapest(&mut self, kernel: &Kernel) -> Result<Kernel, Vec<Diagnostic>> {
+        let everywhere = target::everywhere();
+        let own = [(kernel.direction, kernel.target), (kernel.direction, everywhere)];
+        let others = OTHERS.map(|direction| (direction, everywhere));
+        let machine = choice::machine(None, kernel.target, false).ok();
+        let mut taken: Option<(f64, Kernel)> = None;
+        let mut first = None;
+        for (direction, target) in own.into_iter().chain(others) {
+            let schedule = match self.kernel(direction, target) {
+                Ok(schedule) => schedule,
+                Err(why) => {
+                    first = Some(why.clone());
+                    continue;
+                }
+            };
+            let made = match keys::same_images(schedule, kernel) {
+                true => 0.0,
+                // Slicings that are not the kernel's own cost more than they save.
+                false if taken.is_some() => continue,
+                false => MADE,
+            };
+            let priced = machine.as_ref().and_then(|m| cost::estimate_kernel(schedule, m).ok());
+            let price = priced.map_or(f64::MAX, |estimate| estimate.cycles) + made;
+            if taken.as_ref().is_none_or(|(least, _)| price < *least) {
+                taken = Some((price, schedule.clone()));
+            }
+        }
+        taken.map(|(_, schedule)| schedule).ok_or_else(|| first.unwrap_or_default())
+    }
+
+    fn kernel(
+        &mut self,
+        direction: Direction,
+        target: &'static Target,
+    ) -> &Result<Kernel, Vec<Diagnostic>> {
+        let Schedules { program, settings, known } = self;
+        known.entry((direction, target.name)).or_insert_with(|| {
+            let options = Options::new(direction, target).with(&settings.choices);
+            let options =
+                Options { interleave: Some(Interleave::default()), short: None, ..options };
+            compile::compile(program, &options, &mut |_, _| {})
+        })
+    }
+}
