@@ -11,11 +11,8 @@ use nakiri::pass::interleave::Interleave;
 use nakiri::target::{self, Target};
 use std::collections::BTreeMap;
 
-/// The slicings of a schedule whose results are not those of the kernel that takes them.
-const OTHERS: [Direction; 3] = [Direction::V, Direction::B, Direction::H];
-
-/// Cycles for each word of an image that is made of another image.
-const MADE: f64 = 2.0;
+/// What making images of others counts for, beside schedules that need not.
+const MADE: f64 = 100.0;
 
 /// For each of some kernels the key schedule that makes its images.
 pub struct Schedules<'a> {
@@ -32,18 +29,29 @@ impl<'a> Schedules<'a> {
     }
 
     /// Of the kernels in its own slicing, for its target and for one that every CPU has, the one with the lowest price; if
-    /// there is none, one that every CPU has in any slicing, of whose images the kernel's are made.
+    /// there is none, the same in words, and then in bits, of whose images the kernel's are made.
     ///
     /// # Errors
     /// Why there is none.
     pub fn cheapest(&mut self, kernel: &Kernel) -> Result<Kernel, Vec<Diagnostic>> {
         let everywhere = target::everywhere();
         let own = [(kernel.direction, kernel.target), (kernel.direction, everywhere)];
-        let others = OTHERS.map(|direction| (direction, everywhere));
+        let others = [
+            (Direction::V, kernel.target),
+            (Direction::V, everywhere),
+            (Direction::B, everywhere),
+            (Direction::H, everywhere),
+        ];
         let machine = choice::machine(None, kernel.target, false).ok();
         let mut taken: Option<(f64, Kernel)> = None;
         let mut first = None;
         for (direction, target) in own.into_iter().chain(others) {
+            let own = direction == kernel.direction;
+            let vertical = taken.as_ref().is_none_or(|(_, taken)| taken.direction == Direction::V);
+            // Other slicings are for want of the kernel's own, and slower ones for want of words.
+            if taken.is_some() && !own && !(direction == Direction::V && vertical) {
+                continue;
+            }
             let schedule = match self.kernel(direction, target) {
                 Ok(schedule) => schedule,
                 Err(why) => {
@@ -53,8 +61,7 @@ impl<'a> Schedules<'a> {
             };
             let made = match keys::same_images(schedule, kernel) {
                 true => 0.0,
-                // Slicings that are not the kernel's own cost more than they save.
-                false if taken.is_some() => continue,
+                false if own && direction != Direction::V => continue,
                 false => MADE,
             };
             let priced = machine.as_ref().and_then(|m| cost::estimate_kernel(schedule, m).ok());

@@ -1,6 +1,7 @@
 //! What the head of a library's files says of it.
 
 use super::count::Counts;
+use super::keys;
 use super::library::{Function, Instance, Library};
 use super::type_name;
 use crate::compile::Kernel;
@@ -24,6 +25,7 @@ pub fn text(library: &Library) -> String {
         let prefix = format!("{} multikey", instance.prefix);
         let own = instance.multikey.iter().flat_map(|multikey| &multikey.functions);
         own.for_each(|function| variants(&mut text, &prefix, function));
+        key(&mut text, instance);
         if let Some(control) = &instance.control {
             shared(&mut text, &instance.prefix, control);
         }
@@ -63,6 +65,28 @@ pub fn is_plain(c: char) -> bool {
 
 fn vectors_of(instance: &Instance) -> usize {
     instance.vectors.len() + instance.counter_vectors.len() + instance.tick_vectors.len()
+}
+
+/// What an expanded key costs each variant: the schedule, and the words that are made of bytes.
+fn key(text: &mut String, instance: &Instance) {
+    let expansions = instance.key.as_ref().and_then(|key| keys::expansions(instance, key).ok());
+    for part in expansions.iter().flatten().flat_map(|expansion| &expansion.parts) {
+        let schedule = part.schedule.as_ref().map_or(String::new(), |schedule| {
+            let counts = Counts::of(schedule.kernel);
+            let (target, direction) = (schedule.kernel.target.name, schedule.kernel.direction);
+            let operations = operations(&counts);
+            let count = counts.instructions;
+            format!("schedule -{direction} on {target} of {count} instructions ({operations}), ")
+        });
+        let made = part.of_key.iter().chain(part.schedule.iter().flat_map(|s| &s.of_results));
+        let words: usize = made.map(|making| making.to.1 / 8).sum();
+        let (kernel, bytes) = (part.kernel, part.bytes);
+        let _ = writeln!(
+            text,
+            "    {} key set-up, {} -{}: {schedule}{words} words of images besides, {bytes} bytes kept",
+            instance.prefix, kernel.target.name, kernel.direction
+        );
+    }
 }
 
 /// What all lanes share: the registers, what it costs.
