@@ -3,22 +3,21 @@
 use crate::core::{
     Func, FuncId, Index, Instr, Layout, Op, Port, Program, Stmt, Table, TableId, Type, ValueId,
 };
-use crate::source::Span;
 use rustc_hash::FxHashMap;
 
-/// Replaces every application of a table by a call. The program is monomorphic.
+/// Replaces every application of a table, to atoms or to one word, by a call. The program is monomorphic.
 pub fn tables(program: &mut Program) {
-    let mut known: FxHashMap<(TableId, Type), FuncId> = FxHashMap::default();
+    let mut known: FxHashMap<(TableId, Type, usize), FuncId> = FxHashMap::default();
     let mut made = Vec::new();
     let first = program.funcs.len();
     for func in &mut program.funcs {
         let Func { body, values, .. } = func;
         for stmt in body {
             stmt.instrs_mut(&mut |instr| {
-                let Op::Table(id) = instr.op else { return };
+                let (Op::Table(id) | Op::Lookup(id)) = instr.op else { return };
                 let ty = values[instr.results[0].index()];
-                let callee = *known.entry((id, ty)).or_insert_with(|| {
-                    made.push(function(id, &program.tables[id.index()], ty, instr.span));
+                let callee = *known.entry((id, ty, instr.args.len())).or_insert_with(|| {
+                    made.push(function(&program.tables[id.index()], ty, instr));
                     FuncId((first + made.len() - 1) as u32)
                 });
                 instr.op = Op::Call(callee, Vec::new(), Vec::new());
@@ -28,9 +27,10 @@ pub fn tables(program: &mut Program) {
     program.funcs.append(&mut made);
 }
 
-/// The function that applies a table to atoms of this type.
-fn function(id: TableId, table: &Table, ty: Type, span: Span) -> Func {
-    let (inputs, outputs) = (u32::from(table.inputs), u32::from(table.outputs));
+/// The function that applies a table to atoms of this type, as an instruction does.
+fn function(table: &Table, ty: Type, applied: &Instr) -> Func {
+    let (inputs, outputs) = (applied.args.len() as u32, applied.results.len() as u32);
+    let span = applied.span;
     let port = |name: &str, count| Port {
         name: name.to_string(),
         ty,
@@ -48,7 +48,7 @@ fn function(id: TableId, table: &Table, ty: Type, span: Span) -> Func {
     });
     let apply = Instr {
         results: results.clone().collect(),
-        op: Op::Table(id),
+        op: applied.op.clone(),
         args: args.clone().collect(),
         span,
     };

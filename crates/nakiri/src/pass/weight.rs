@@ -3,18 +3,24 @@
 use crate::core::{Direction, Func, Op, Port, Stmt, Type};
 
 /// How much code a statement becomes, in instructions, roughly: a table of k inputs costs a quarter of its entries
-/// for each output, and bitslicing does everything once for each bit of an atom.
+/// for each output, and bitslicing does everything once for each bit of an atom: a table of a word is one of its bits.
 pub fn weight(stmt: &Stmt, func: &Func) -> usize {
     let mut weight = 0;
     stmt.instrs(&mut |instr| {
-        let operations = match instr.op {
-            Op::Table(_) => instr.results.len() << instr.args.len().saturating_sub(2).min(16),
+        let registers = registers(func.ty(instr.results[0]));
+        weight += match instr.op {
+            Op::Table(_) => registers * table(instr.args.len(), instr.results.len()),
+            Op::Lookup(_) => table(registers, registers),
             Op::Load(..) | Op::Const(_) => 0,
-            _ => 1,
+            _ => registers,
         };
-        weight += operations * registers(func.ty(instr.results[0]));
     });
     weight
+}
+
+/// How much code a table of so many inputs and outputs becomes.
+fn table(inputs: usize, outputs: usize) -> usize {
+    outputs << inputs.saturating_sub(2).min(16)
 }
 
 /// How many registers the ports of a function take.
