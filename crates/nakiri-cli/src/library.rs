@@ -55,7 +55,7 @@ impl Settings {
         let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
         self.refuse_contradictions()?;
         let variants = self.legal(programs, preferred).map_err(refuse)?;
-        let (mut targets, mut decisions) = (Vec::new(), Vec::new());
+        let (mut targets, mut decisions, mut warned) = (Vec::new(), Vec::new(), Vec::new());
         for slicings in variants {
             let Options { target, interleave, short, .. } = slicings[0];
             let here = self.target(target).is_none_or(|choice| choice.here);
@@ -68,6 +68,7 @@ impl Settings {
                     say!("warning: {warning}");
                 }
             }
+            self.warn_of_loops(session, programs, &decision.options, &mut warned);
             if short.is_none() {
                 decision.lengths = cost::short(programs, &decision.options, &machine);
             }
@@ -80,6 +81,26 @@ impl Settings {
             decisions.push(decision);
         }
         Ok((Settings { targets, ..self }, decisions))
+    }
+
+    /// Says which foralls are written out though the source or a flag asks for loops: each once.
+    fn warn_of_loops(
+        &self,
+        session: &Session,
+        programs: &[&Program],
+        options: &Options,
+        warned: &mut Vec<Diagnostic>,
+    ) {
+        let asked = Options::new(options.direction, options.target).with(&self.choices).unroll;
+        let warnings = programs
+            .iter()
+            .filter_map(|program| compile::written_out(program, options, asked).ok());
+        for warning in warnings.flatten() {
+            if !warned.contains(&warning) {
+                session.report(std::slice::from_ref(&warning));
+                warned.push(warning);
+            }
+        }
     }
 
     /// Refuses one word in each register of a target that is there to have several.

@@ -10,7 +10,8 @@ use crate::core::{verify, Direction, Port, Program};
 use crate::diagnostic::Diagnostic;
 use crate::layout::memory_bytes;
 use crate::pass::interleave::Interleave;
-use crate::pass::pipeline::{Pass, ORDERING, PASSES};
+use crate::pass::pipeline::{Pass, LOOPS, ORDERING, PASSES};
+use crate::pass::roll::{self, Unroll};
 use crate::pass::{instances, monomorphize, pack};
 use crate::registers::Spill;
 use crate::target::Target;
@@ -125,6 +126,21 @@ pub fn specialize(program: &Program, options: &Options) -> Result<Program, Vec<D
     instances::check(&mono, options.target, options.soft_arith)?;
     pack::check(&mono, options)?;
     Ok(mono)
+}
+
+/// Warnings about foralls that can't be loops though the source or a choice that was `asked` for says it.
+///
+/// # Errors
+/// Those of [`specialize`].
+pub fn written_out(
+    program: &Program,
+    options: &Options,
+    asked: Option<Unroll>,
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let mut program = specialize(program, options)?;
+    let passes = PASSES.iter().take_while(|pass| pass.name != LOOPS);
+    run(passes, &mut program, options, &mut |_, _| {});
+    Ok(roll::refused(program, asked))
 }
 
 /// Compiles the entry of an elaborated program. `observe` sees the program after each pass, by the pass's name.

@@ -121,3 +121,41 @@ fn wrong_passes_are_found() {
         }
     }
 }
+
+/// Copies to an output behind a forall, from any place of what it fills, forwards or backwards, move into a loop.
+#[test]
+fn copies_to_outputs_leave_loops() {
+    let roll = by_name("roll").expect("the pass");
+    for (distance, turns) in [(1, 6), (2, 8), (3, 6), (4, 12)] {
+        for (first, backwards) in (0..=distance).flat_map(|k| [(k, false), (k, true)]) {
+            let made = |k: usize| if k < distance { k } else { k + 10 };
+            let load = |k: usize| format!("  %{k} = load x[{k}] : u<V>8\n");
+            let loads: String = (0..distance).map(load).collect();
+            let turn = |i: usize| {
+                let (from, other, to) = (made(i), made(i + distance - 1), made(i + distance));
+                let rotated = 1000 + i;
+                format!(
+                    "{{\n    %{rotated} = rotl 3 %{from} : u<V>8\n    %{to} = xor %{rotated}, %{other} : u<V>8\n  }} "
+                )
+            };
+            let body: String = (0..turns).map(turn).collect();
+            let store = |k: usize| {
+                let to = if backwards { turns - 1 - k } else { k };
+                format!("  store y[{to}] %{}\n", made(first + k))
+            };
+            let stores: String = (0..turns).map(store).collect();
+            let text = format!(
+                "entry func F(x: u<V>8[{distance}]) -> (y: u<V>8[{turns}]) {{\n{loads}  forall {body}\n{stores}}}\n"
+            );
+            let before = parse(&text).unwrap_or_else(|error| panic!("{error:?}:\n{text}"));
+            let mut after = before.clone();
+            roll(&mut after);
+            verify(&after).unwrap_or_else(|error| panic!("{error}:\n{after}"));
+            let inputs = inputs(&before, 1).expect("they are fixed");
+            assert_eq!(run(&before, &inputs), run(&after, &inputs), "{after}");
+            // Backwards, what is there before the loop would be stored in it before its time.
+            let looped = !backwards || first == distance;
+            assert_eq!(after.to_string().contains("loop"), looped, "{distance} {first}:\n{after}");
+        }
+    }
+}

@@ -2,13 +2,13 @@
 //!
 //! `NAKIRI_BLESS=1 cargo test -p nakiri --test ui` rewrites the expectations. A first line
 //! `# flags: --compat usubac` selects the old dialect; one with a slicing, `# flags: -H --target gp64`, slices what has
-//! been checked.
+//! been checked, and warns of loops that can't be.
 
 mod common;
 
 use common::source::{open, slicing};
 use nakiri::check::check;
-use nakiri::compile::specialize;
+use nakiri::compile::{specialize, written_out};
 use nakiri::syntax::parser;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +23,8 @@ fn diagnose(path: &Path) -> String {
             if let (Some(checked), Some(slicing)) = (checked, slicing) {
                 diagnostics
                     .extend(specialize(&checked.program, &slicing).err().unwrap_or_default());
+                let warnings = written_out(&checked.program, &slicing, slicing.unroll);
+                diagnostics.extend(warnings.unwrap_or_default());
             }
             diagnostics
         }

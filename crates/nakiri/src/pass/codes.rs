@@ -55,4 +55,14 @@ pub const CODES: &[(&str, &str)] = &[
         "Under -P calls and loops are written out, because rows are found across them, and nothing that ciphers need is this \
          long. Under the other slicings calls and loops may stay: slice with -V. Mostly a bound of a loop is wrong.",
     ),
+    (
+        "E0320",
+        "`_no_unroll`, or `--unroll never`, `2` or `4`, asked for a loop, but the iterations of this `forall` can't share one body, so \
+         that it is written out. They can if they do the same operations, if what they load of parameters and store to results moves \
+         at a fixed step, and if what they read was made in the same iteration, the same few iterations before, or before the \
+         `forall`. Other arrays are registers, through which no loop can step: what an iteration makes can be read behind the \
+         `forall` only if it is an output.
+
+    y = x[0] ^ x[1] ^ x[2]             # x made by the forall: keep a sum in it instead",
+    ),
 ];

@@ -20,6 +20,9 @@ pub struct Pass {
 /// The first pass that depends on interleaving or order: those before it do the same for all of these choices.
 pub const ORDERING: &str = "interleave";
 
+/// The pass that makes loops of foralls.
+pub const LOOPS: &str = "roll";
+
 /// From the monomorphic program to the kernel.
 pub const PASSES: &[Pass] = &[
     Pass {

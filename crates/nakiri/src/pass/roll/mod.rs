@@ -9,11 +9,14 @@
 //!
 //! Needs: no loops. Guarantees: no foralls; loops don't nest.
 
+mod copies;
 mod group;
 mod hoist;
+mod refused;
 
 use super::weight::weight;
 use crate::core::{Carried, Forall, Func, Program, Stmt, ValueId};
+use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use group::{Operands, Rolled};
 use rustc_hash::FxHashMap;
@@ -81,8 +84,21 @@ named!(
 
 /// Rolls or unrolls every forall.
 pub fn run(program: &mut Program, unroll: Unroll) {
+    rolled(program, unroll, &mut Vec::new());
+}
+
+/// Warnings about foralls that can't be the loops which the source asks for, or `asked`.
+pub fn refused(mut program: Program, asked: Option<Unroll>) -> Vec<Diagnostic> {
+    let mut refused = Vec::new();
+    rolled(&mut program, asked.unwrap_or_default(), &mut refused);
+    refused
+}
+
+/// Rolls or unrolls every forall, and warns of those that can't be what is asked for.
+fn rolled(program: &mut Program, unroll: Unroll, refused: &mut Vec<Diagnostic>) {
     for i in 0..program.funcs.len() {
         let mut func = program.funcs[i].clone();
+        copies::sink(&mut func);
         let body = std::mem::take(&mut func.body);
         let mut out = Vec::with_capacity(body.len());
         let mut used_after = UsesAfter::new(&body);
@@ -94,7 +110,8 @@ pub fn run(program: &mut Program, unroll: Unroll) {
             match stmt {
                 Stmt::Forall(forall) => {
                     let (func, used_after) = (&mut func, &used_after);
-                    Roller { program, func, used_after, unroll, span: forall.span }.lower(
+                    let span = forall.span;
+                    Roller { program, func, used_after, unroll, span, refused }.lower(
                         forall,
                         &mut renamed,
                         &mut out,
@@ -141,6 +158,7 @@ struct Roller<'a> {
     used_after: &'a UsesAfter,
     unroll: Unroll,
     span: Span,
+    refused: &'a mut Vec<Diagnostic>,
 }
 
 impl Roller<'_> {
@@ -152,11 +170,19 @@ impl Roller<'_> {
     ) {
         let size: usize = forall.iterations.iter().flatten().map(|s| weight(s, self.func)).sum();
         let rolls = forall.iterations.len() >= 2 && self.unroll.turn(forall.unroll, size).is_some();
-        let flat = || forall.iterations.iter().map(|i| flatten(i.clone())).collect();
+        let flat =
+            || -> Vec<Vec<Stmt>> { forall.iterations.iter().map(|i| flatten(i.clone())).collect() };
         if let Some(rolled) = rolls.then(|| self.looped(flat(), size)).flatten() {
             renamed.extend(rolled.renamed);
             out.extend(rolled.stmts);
             return;
+        }
+        if rolls && (forall.unroll.is_some() || self.unroll != Unroll::Auto) {
+            let after = |value| self.used_after.contains(value);
+            let warning = refused::warning(&flat(), self.func, &after, self.span);
+            if !self.refused.contains(&warning) {
+                self.refused.push(warning);
+            }
         }
         for iteration in forall.iterations {
             for mut stmt in iteration {
