@@ -34,6 +34,14 @@ fn a_cpu_needs_the_features_that_are_asked_for() {
     );
 }
 
+/// Kernels of Camellia and PRINCE on AVX-512, and of GIFT-128, as the order has them: what gcc made of the first two was fetched anew.
+#[test]
+fn the_op_cache_of_zen5_holds_what_it_was_seen_to_hold() {
+    let op_cache = find::find("zen5").unwrap().model().op_cache.expect("it has one");
+    assert!(!op_cache.holds(3785, 29_600.0) && !op_cache.holds(4355, 32_400.0));
+    assert!(op_cache.holds(2550, 18_500.0) && op_cache.holds(3301, 20_500.0));
+}
+
 #[test]
 fn machines_have_what_their_targets_use() {
     let avx512 = ["zen5", "zen4", "icelake", "golden-cove", "redwood-cove"];
