@@ -211,7 +211,7 @@ pub fn object(files: &c::CFiles, compiler: &Compiler) -> Vec<u8> {
 pub fn library(functions: Vec<c::Function>, mode: Option<(usize, c::Counter)>) -> c::Library {
     let instance = c::Instance {
         prefix: "x".to_string(),
-        key: mode.map(|(bytes, _)| c::Key { bytes, schedule: None }),
+        key: mode.map(|(bytes, _)| c::Key { bytes, schedules: Vec::new() }),
         functions,
         counter: mode.map(|(_, counter)| counter),
         ..c::Instance::default()

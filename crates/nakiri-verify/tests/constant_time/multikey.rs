@@ -94,7 +94,7 @@ impl Lanes {
             let schedule = schedule.as_ref()?;
             options.iter().find_map(|options| compiled(schedule, options))
         };
-        let schedules = sliced(&[options, everywhere[0], everywhere[1]]).into_iter().collect();
+        let in_lanes = sliced(&[options, everywhere[0], everywhere[1]]).into_iter().collect();
         let instance = &mut library.instances[0];
         let uniform = schedule.as_ref().map(keys::uniform);
         let alone = uniform
@@ -102,7 +102,7 @@ impl Lanes {
         let chain = keys::imaged(&instance.functions[0].variants[0]).len();
         let schedules = alone.map_or(vec![], |alone| vec![vec![alone; chain]]);
         instance.key = Some(c::Key { bytes: key, schedules });
-        instance.multikey = Some(c::Multikey { functions: function(kernel), schedules });
+        instance.multikey = Some(c::Multikey { functions: function(kernel), schedules: in_lanes });
         let mut files = c::library(&library).expect("a library");
         // What is called once would be part of its caller.
         let expand = format!("x_multikey_expand_{target}");
