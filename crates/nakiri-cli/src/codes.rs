@@ -141,4 +141,52 @@ In a simulation the `=` acts at once and the `<=` at the end of the tick, so tha
          so that the last one counts and y becomes ~x; so does what is compiled. Assign a variable in one way: registers by \
          `<=`, what is used in the same tick by `=`.",
     ),
+    (
+        "E0430",
+        "A function or task calls itself, and what decides how often is data. Synthesis makes a copy of a function for each call of \
+         it, so that this would be hardware without end. A constant may decide it, since its calls are counted when the design is \
+         read:
+
+    function automatic [7:0] power(input [7:0] v, input integer n);
+      if (n == 0) power = 8'd1;
+      else power = times(v, power(v, n - 1));
+    endfunction
+    assign y = power(a, 254);
+
+It has to be tested by `if` or `case`: of `?` both sides are copied. Otherwise write a loop with a constant number of turns, in which data decides what each turn does.",
+    ),
+    (
+        "E0431",
+        "`--param` names a parameter that the module doesn't have. It overrides those of the module that is compiled, as its \
+         instance would; a number is written as in Verilog, and any other text is a string:
+
+    nakiri build fifo.v --top fifo --param DEPTH=16 --param INIT=8'hff
+    nakiri build ram.v --top ram --param FILE=program.hex
+
+A `localparam` can't be overridden. Macros are defined by `-D`.",
+    ),
+    (
+        "E0432",
+        "The file is VHDL, which Nakiri doesn't read. GHDL (https://ghdl.github.io/ghdl) does; with its plug-in for Yosys it gives the \
+         netlist, which is read in place of sources:
+
+    ghdl -a --std=08 package.vhd core.vhd
+    yosys -m ghdl -p 'ghdl --std=08 core; synth -flatten -top core; write_json core.json'
+    nakiri build core.json --target avx2
+
+Without the plug-in GHDL writes Verilog, which Nakiri reads:
+
+    ghdl --synth --std=08 --out=verilog core > core.v
+    nakiri build core.v --top core --target avx2",
+    ),
+    (
+        "E0433",
+        "A process has an asynchronous reset, but its first condition is not that reset alone. What stands in the list of events acts \
+         at once; data beside it acts at the edge of the clock, and no flip-flop does both by one input. Synthesizers take this form:
+
+    always @(posedge clk or negedge rst_n)
+      if (!rst_n) q <= 0;
+      else if (clear) q <= 0;
+      else q <= d;",
+    ),
 ];

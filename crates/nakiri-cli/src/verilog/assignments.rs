@@ -1,6 +1,6 @@
 //! Assignments of both kinds, `=` and `<=`, to one variable in one block.
 
-use super::preprocessed::Token;
+use super::tokens::Token;
 use std::collections::BTreeMap;
 
 /// A variable that is assigned in both ways in one block, and where each way is first.
@@ -124,7 +124,7 @@ fn is_name(token: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::mixed;
-    use crate::verilog::preprocessed::Tokens;
+    use crate::verilog::tokens::Tokens;
 
     fn names(text: &str) -> Vec<String> {
         let text = format!("module m; {text} endmodule");

@@ -1,12 +1,18 @@
 //! Hardware from files: Verilog through Yosys, or a netlist that Yosys has written.
 
 mod assignments;
+mod elaboration;
+mod events;
+mod functions;
 mod json;
+mod modules;
+mod parameters;
 mod places;
 mod preprocessed;
 mod refusal;
 mod rom;
 mod synthesis;
+mod tokens;
 mod yosys;
 
 use crate::output;
@@ -20,7 +26,7 @@ use nakiri::run::{Run, Schedule};
 use nakiri::target::Target;
 use nakiri::verilog::{self, Module, Netlist, Period};
 use nakiri_verify::cc::Work;
-use places::Places;
+use places::{Places, Seen};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -44,6 +50,9 @@ pub struct HardwareArgs {
     /// Define a macro (may be given several times)
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
+    /// The value of a parameter of the module: a number of Verilog or a text (may be given several times)
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub param: Vec<String>,
     /// How long Yosys may take, such as `90s`; 10 minutes without the flag
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub synthesis_time: Option<Duration>,
@@ -73,6 +82,7 @@ impl HardwareArgs {
             option("--clock", &mut self.clock.iter()),
             option("--reset", &mut self.reset.iter()),
             option("-D", &mut self.define.iter()),
+            option("--param", &mut self.param.iter()),
         ]
         .concat()
     }
@@ -226,7 +236,7 @@ fn read(
         Some(Language::Json) => (of_json(session, &files[0])?, None),
         Some(Language::Blif) => (of_blif(session, &files[0])?, None),
         _ => {
-            let synthesizer = Synthesizer::new(session, files, args)?;
+            let mut synthesizer = Synthesizer::new(session, files, args)?;
             (synthesizer.netlist(session, args)?, Some(synthesizer))
         }
     })
@@ -292,7 +302,8 @@ fn of_json(session: &mut Session, path: &Path) -> Result<Netlist, Failure> {
     let file =
         std::fs::File::open(path).map_err(|error| Failure::Usage(unreadable(&name, &error)))?;
     let bar = output::reading_bar(file.metadata().map_or(0, |data| data.len()), &name);
-    let mut places = Places::new(session);
+    let seen = Seen::default();
+    let mut places = Places::new(session, &seen);
     let text = BufReader::with_capacity(READ_AT_ONCE, bar.wrap_read(file));
     let netlist = json::read(text, &mut |src| places.span(src));
     bar.finish_and_clear();

@@ -1,34 +1,38 @@
 //! The sources as Yosys' preprocessor leaves them: macros and included files are in their places.
 
 use super::assignments::{self, Mixed};
+use super::tokens::{Token, Tokens, INCLUDED};
 use crate::session::Session;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What stands before and behind each preprocessed file in Yosys' log.
 const BEGIN: &str = "-- Verilog code after preprocessor --";
 const END: &str = "-- END OF DUMP --";
 
-/// What stands before the name of a file, where its text begins.
-const INCLUDED: &str = "`file_push";
-
 /// The preprocessed files of a log.
-fn texts(log: &str) -> impl Iterator<Item = &str> {
+pub fn texts(log: &str) -> impl Iterator<Item = &str> {
     log.split(BEGIN).skip(1).map(|rest| rest.split(END).next().unwrap_or(rest))
 }
 
 /// Adds every file that the sources name in quotes to those of the session: included ones, and those that memories are read
 /// from. What they say is a part of the design.
 pub fn add_named_files(session: &mut Session, log: &str) {
+    add_named(session, texts(log).map(Tokens::new).collect());
+}
+
+/// The same for texts.
+pub fn add_named(session: &mut Session, texts: Vec<Tokens>) {
     let known = session.sources.files().iter().map(|file| PathBuf::from(&file.path));
     let mut known: Vec<PathBuf> = known.collect();
     let beside = known.iter().filter_map(|path| path.parent().map(Path::to_path_buf));
     let mut folders: Vec<PathBuf> = [PathBuf::new()].into_iter().chain(beside).collect();
     folders.dedup();
-    for text in texts(log) {
-        let included = text.lines().filter_map(|line| line.strip_prefix(INCLUDED));
-        let strings =
-            Tokens::new(text).map(|token| token.text).filter(|text| text.starts_with('"'));
-        for name in included.chain(strings) {
+    for text in texts {
+        let included: Vec<&str> =
+            text.rest().lines().filter_map(|line| line.strip_prefix(INCLUDED)).collect();
+        let strings = text.map(|token| token.text).filter(|text| text.starts_with('"'));
+        for name in included.into_iter().chain(strings) {
             let name = name.trim().trim_matches('"');
             let mut paths = folders.iter().map(|folder| folder.join(name));
             let found = paths.find(|path| !name.is_empty() && path.is_file());
@@ -45,8 +49,7 @@ pub fn add_named_files(session: &mut Session, log: &str) {
 /// The place `FILE:LINE` of the first statement that begins with a delay, in a module that is used. Delays of assignments
 /// (`q <= #1 d`) mean nothing to hardware.
 pub fn first_wait(log: &str, is_used: &dyn Fn(&str) -> bool) -> Option<String> {
-    texts(log)
-        .find_map(|text| waits(text, is_used).map(|token| format!("{}:{}", token.file, token.line)))
+    texts(log).find_map(|text| waits(Tokens::new(text), is_used).next().map(|token| token.place()))
 }
 
 /// What is assigned by `=` and by `<=` in one block, in modules that are used.
@@ -54,8 +57,18 @@ pub fn mixed_assignments(log: &str, is_used: &dyn Fn(&str) -> bool) -> Vec<Mixed
     texts(log).flat_map(|text| assignments::mixed(Tokens::new(text), is_used)).collect()
 }
 
-/// The token `#` that begins the first statement which waits.
-fn waits<'a>(text: &'a str, is_used: &dyn Fn(&str) -> bool) -> Option<Token<'a>> {
+/// The places of all statements of some texts that begin with a delay.
+pub fn waits_in<'t>(texts: impl Iterator<Item = Tokens<'t>>) -> BTreeSet<String> {
+    texts
+        .flat_map(|text| waits(text, &|_| true).map(|token| token.place()).collect::<Vec<_>>())
+        .collect()
+}
+
+/// The tokens `#` that begin statements which wait.
+fn waits<'a, 'u: 'a>(
+    text: Tokens<'a>,
+    is_used: &'u dyn Fn(&str) -> bool,
+) -> impl Iterator<Item = Token<'a>> + use<'a, 'u> {
     /// After these words and signs a statement begins.
     const BEFORE: [&str; 15] = [
         ";",
@@ -79,15 +92,12 @@ fn waits<'a>(text: &'a str, is_used: &dyn Fn(&str) -> bool) -> Option<Token<'a>>
     let mut module = None;
     // The parameters of a module follow `#` too.
     let (mut in_head, mut in_import) = (false, false);
-    for token in Tokens::new(text) {
+    text.filter(move |token| {
         let labelled = before[1] == ":" && ["begin", "end", "fork", "join"].contains(&before[0]);
-        if token.text == "#"
+        let waits = token.text == "#"
             && !in_head
             && (BEFORE.contains(&before[2]) || labelled)
-            && module.is_none_or(is_used)
-        {
-            return Some(token);
-        }
+            && module.is_none_or(is_used);
         match before[2] {
             "module" | "macromodule" if !["automatic", "static"].contains(&token.text) => {
                 module = Some(token.text.trim_start_matches('\\'));
@@ -103,103 +113,8 @@ fn waits<'a>(text: &'a str, is_used: &dyn Fn(&str) -> bool) -> Option<Token<'a>>
             _ => {}
         }
         before = [before[1], before[2], token.text];
-    }
-    None
-}
-
-/// A word, a string with its quotes, or a sign.
-#[derive(Clone, Debug)]
-pub(super) struct Token<'t> {
-    pub(super) text: &'t str,
-    pub(super) file: &'t str,
-    pub(super) line: usize,
-}
-
-/// The tokens of a preprocessed file with their places in the sources. The preprocessor marks where a file begins and ends
-/// in it, and keeps lines.
-pub(super) struct Tokens<'t> {
-    rest: &'t str,
-    file: &'t str,
-    line: usize,
-    /// The files that include this one, with the line that they have reached.
-    outer: Vec<(&'t str, usize)>,
-}
-
-impl<'t> Tokens<'t> {
-    pub(super) fn new(text: &'t str) -> Tokens<'t> {
-        Tokens { rest: text, file: "", line: 0, outer: Vec::new() }
-    }
-
-    /// Goes on behind so many bytes.
-    fn skip(&mut self, bytes: usize) -> &'t str {
-        let (skipped, rest) = self.rest.split_at(bytes.min(self.rest.len()));
-        self.line += skipped.matches('\n').count();
-        self.rest = rest;
-        skipped
-    }
-
-    /// Goes on behind a mark, if one is next.
-    fn mark(&mut self) -> bool {
-        if let Some(path) = self.rest.strip_prefix(INCLUDED) {
-            let path = path.split('\n').next().unwrap_or(path);
-            self.outer.push((self.file, self.line));
-            (self.file, self.line) = (path.trim().trim_matches('"'), 0);
-            self.rest = &self.rest[self.rest.find('\n').unwrap_or(self.rest.len())..];
-            return true;
-        }
-        if self.rest.starts_with("`file_pop") {
-            let end = self.rest.find('\n').map_or(self.rest.len(), |end| end + 1);
-            self.rest = &self.rest[end..];
-            (self.file, self.line) = self.outer.pop().unwrap_or((self.file, self.line));
-            return true;
-        }
-        false
-    }
-}
-
-impl<'t> Iterator for Tokens<'t> {
-    type Item = Token<'t>;
-
-    fn next(&mut self) -> Option<Token<'t>> {
-        loop {
-            let first = self.rest.chars().next()?;
-            let bytes =
-                |found: Option<usize>, more: usize| found.map_or(usize::MAX, |at| at + more);
-            let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
-            let length = match first {
-                '`' if self.mark() => continue,
-                c if c.is_whitespace() => {
-                    self.skip(c.len_utf8());
-                    continue;
-                }
-                '/' if self.rest.starts_with("//") => {
-                    self.skip(bytes(self.rest.find('\n'), 0));
-                    continue;
-                }
-                '/' if self.rest.starts_with("/*") => {
-                    self.skip(bytes(self.rest.find("*/"), 2));
-                    continue;
-                }
-                '"' => string(self.rest),
-                '\\' => bytes(self.rest.find(char::is_whitespace), 0),
-                c if word(c) => bytes(self.rest.find(|c| !word(c)), 0),
-                c => c.len_utf8(),
-            };
-            let (file, line) = (self.file, self.line);
-            return Some(Token { text: self.skip(length), file, line });
-        }
-    }
-}
-
-/// The length of the string that a text begins with.
-fn string(text: &str) -> usize {
-    let mut escaped = false;
-    let end = text.bytes().skip(1).position(|byte| {
-        let ends = byte == b'"' && !escaped;
-        escaped = byte == b'\\' && !escaped;
-        ends
-    });
-    end.map_or(text.len(), |end| end + 2)
+        waits
+    })
 }
 
 #[cfg(test)]
@@ -217,7 +132,7 @@ mod tests {
             "case (a) 0: #T b = 1; endcase",
             "begin : wait_here #T b = 1; end",
         ] {
-            assert!(waits(text, &|_| true).is_some(), "{text}");
+            assert!(waits(Tokens::new(text), &|_| true).next().is_some(), "{text}");
         }
         for text in [
             "q <= #1 d;",
@@ -230,7 +145,7 @@ mod tests {
             "y = 1; // ; #5 q",
             "/* ; #5 */ $display(\"; #5\", \"\\\"; #5\");",
         ] {
-            assert!(waits(text, &|_| true).is_none(), "{text}");
+            assert!(waits(Tokens::new(text), &|_| true).next().is_none(), "{text}");
         }
     }
 
@@ -244,27 +159,11 @@ mod tests {
             ("module \\m ; initial #5 a = 1; endmodule", true),
             ("module other; endmodule interface i; initial #5 a = 1; endinterface", true),
         ] {
-            assert_eq!(waits(text, &|name| name == "m").is_some(), found, "{text}");
+            assert_eq!(
+                waits(Tokens::new(text), &|name| name == "m").next().is_some(),
+                found,
+                "{text}"
+            );
         }
-    }
-
-    #[test]
-    fn tokens_have_their_places() {
-        let text = "`file_push \"a.v\"\nmodule m;\n`file_push \"b.vh\"\n\nwire \"x\ny\";\n`file_pop\n\nendmodule\n";
-        let places: Vec<(&str, &str, usize)> =
-            Tokens::new(text).map(|token| (token.text, token.file, token.line)).collect();
-        let (a, b) = ("a.v", "b.vh");
-        assert_eq!(
-            places,
-            [
-                ("module", a, 1),
-                ("m", a, 1),
-                (";", a, 1),
-                ("wire", b, 2),
-                ("\"x\ny\"", b, 2),
-                (";", b, 3),
-                ("endmodule", a, 3)
-            ]
-        );
     }
 }

@@ -1,10 +1,11 @@
 //! Verilog to netlists, by Yosys.
 
 use super::assignments::Mixed;
+use super::functions::Recursive;
 use super::json;
-use super::places::Places;
-use super::yosys::{self, End};
-use super::{language, preprocessed, refusal, HardwareArgs, Language};
+use super::places::{Places, Seen};
+use super::yosys::{self, End, Yosys};
+use super::{language, refusal, HardwareArgs, Language};
 use crate::output::{self, say};
 use crate::session::{Failure, Session};
 use nakiri::diagnostic::Diagnostic;
@@ -12,19 +13,11 @@ use nakiri::source::FileId;
 use nakiri::verilog::Netlist;
 use nakiri_verify::cc::Work;
 use std::io::BufReader;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How long Yosys may take if nothing else is said.
 const SYNTHESIS_TIME: Duration = Duration::from_secs(600);
-
-/// From modules to one module of words, with its memories as they are.
-const ELABORATION: &str = "\
-flatten
-opt_clean
-memory -nomap -nordff
-opt_clean
-";
 
 /// Makes words fewer and narrower; memories become registers. What nothing drives is not made a constant, so that it is found. Tables
 /// stay memories: they become the circuits of tables. A register without an initial value begins with 0, so that it must not be
@@ -93,9 +86,16 @@ const OPTIMIZATIONS: [&str; 4] = [
 
 /// Yosys with the files of a design.
 pub struct Synthesizer {
-    program: PathBuf,
-    work: Work,
-    files: Vec<FileId>,
+    /// What may be run, best first.
+    pub(super) all: Vec<Yosys>,
+    /// The number of that which is run.
+    pub(super) chosen: usize,
+    pub(super) work: Work,
+    pub(super) files: Vec<FileId>,
+    /// What the folders of the files are called by what is run.
+    pub(super) seen: Seen,
+    /// Functions of the files that call themselves.
+    pub(super) recursive: Vec<Recursive>,
     end: Instant,
     limit: Duration,
 }
@@ -121,19 +121,48 @@ impl Synthesizer {
         }
         let limit = args.synthesis_time.unwrap_or(SYNTHESIS_TIME);
         let work = Work::new().map_err(|error| Failure::Usage(error.to_string()))?;
-        let (program, end) = (yosys::find()?, Instant::now() + limit);
-        Ok(Synthesizer { program, work, files: read, end, limit })
+        let (all, end) = (yosys::all()?, Instant::now() + limit);
+        let mut synthesizer = Synthesizer {
+            all,
+            chosen: 0,
+            work,
+            files: read,
+            seen: Seen::default(),
+            recursive: Vec::new(),
+            end,
+            limit,
+        };
+        synthesizer.choose(session, 0);
+        Ok(synthesizer)
+    }
+
+    /// Runs another Yosys from now on.
+    pub(super) fn choose(&mut self, session: &Session, number: usize) {
+        self.chosen = number;
+        let sources = self.files.iter().map(|file| Path::new(&session.sources.file(*file).path));
+        let folders = sources.filter_map(Path::parent);
+        let folders = folders.chain(session.include.iter().map(PathBuf::as_path));
+        self.seen = Seen::new(folders, &|path| self.all[number].seen(path));
+    }
+
+    /// What is run.
+    pub(super) fn yosys(&self) -> &Yosys {
+        &self.all[self.chosen]
     }
 
     /// The netlist of the module as its source says it.
     ///
     /// # Errors
     /// What Yosys refuses, at its place.
-    pub fn netlist(&self, session: &mut Session, args: &HardwareArgs) -> Result<Netlist, Failure> {
+    pub fn netlist(
+        &mut self,
+        session: &mut Session,
+        args: &HardwareArgs,
+    ) -> Result<Netlist, Failure> {
         let (netlist, mixed) = self.gates(session, args, GATES)?;
         let warning = |mixed: &Mixed| {
             let places = [&mixed.nonblocking, &mixed.blocking];
-            let [first, second] = places.map(|place| Places::new(session).span(place));
+            let [first, second] = places.map(|place| Places::new(session, &self.seen).span(place));
             let message = format!("`{}` is assigned by `<=` and by `=` in one block", mixed.name);
             Diagnostic::warning("E0420", second, message)
                 .label("by `=`")
@@ -152,7 +181,7 @@ impl Synthesizer {
     /// # Errors
     /// Those of [`Synthesizer::netlist`], and more names than a netlist may have.
     pub fn named_netlist(
-        &self,
+        &mut self,
         session: &mut Session,
         args: &HardwareArgs,
     ) -> Result<Netlist, Failure> {
@@ -160,7 +189,7 @@ impl Synthesizer {
     }
 
     fn gates(
-        &self,
+        &mut self,
         session: &mut Session,
         args: &HardwareArgs,
         clean: &str,
@@ -168,7 +197,7 @@ impl Synthesizer {
         let mixed = self.elaborate(session, args)?;
         let words = std::fs::read_to_string(self.work.path("words.json"));
         let words = words.map_err(|_| self.nothing(""))?;
-        json::check_words(&words, &mut |src| Places::new(session).span(src))
+        json::check_words(&words, &mut |src| Places::new(session, &self.seen).span(src))
             .map_err(|wrong| session.refuse(&wrong))?;
         let script = format!(
             "read_rtlil {}\n{WORDS}{SUMS}write_rtlil {}\n{}{clean}write_json {}\n",
@@ -177,32 +206,10 @@ impl Synthesizer {
             self.to_gates()?,
             self.word("gates.json")?
         );
-        let log = self.run(&script)?;
+        let log = self.run(session, &script)?;
         self.judge(session, &log)?;
         let netlist = self.read(session, "gates.json");
         Ok((netlist.map_err(|message| self.nothing(&message))?, mixed))
-    }
-
-    /// Reads the design and makes one module of words of it. Words that are keywords of SystemVerilog alone may be names in
-    /// files of Verilog, if the design can't be read otherwise. What is assigned in two ways is found.
-    fn elaborate(&self, session: &mut Session, args: &HardwareArgs) -> Result<Vec<Mixed>, Failure> {
-        let mut log = self.run(&self.elaboration(session, args, Dialect::SystemVerilog)?)?;
-        let is_plain = |file: &&FileId| session.sources.file(**file).path.ends_with(".v");
-        if refusal::is_syntax(&log.text) && self.files.iter().any(|file| is_plain(&file)) {
-            let plain = self.run(&self.elaboration(session, args, Dialect::ByEnding)?)?;
-            if plain.well {
-                log = plain;
-            }
-        }
-        self.judge(session, &log)?;
-        if args.top.is_none() {
-            refusal::of_tops(&log.text).map_or(Ok(()), Err)?;
-        }
-        preprocessed::add_named_files(session, &log.text);
-        let hierarchy = std::fs::read_to_string(self.work.path("hierarchy.json")).ok();
-        let modules = hierarchy.as_deref().and_then(json::modules);
-        let is_used = |name: &str| modules.as_ref().is_none_or(|used| used.contains(name));
-        Ok(preprocessed::mixed_assignments(&log.text, &is_used))
     }
 
     /// Netlists of the same module with fewer gates, it is hoped. What can't be had is left out with a warning.
@@ -222,7 +229,7 @@ impl Synthesizer {
                 &format!("{optimization}opt_clean -purge\nwrite_json {file}\ndesign -load gates\n");
         }
         let bar = output::search_bar(self.limit, "optimization");
-        let ran = yosys::run(&self.program, &self.work, &script, self.left());
+        let ran = self.yosys().run(&self.work, &script, self.left());
         bar.finish_and_clear();
         if !matches!(ran?, End::Itself { well: true, .. }) {
             say!("warning: Yosys did not optimize the gates: is ABC there, and `--synthesis-time` enough?");
@@ -236,7 +243,11 @@ impl Synthesizer {
     ///
     /// # Errors
     /// Those of [`Synthesizer::netlist`].
-    pub fn reading(&self, session: &mut Session, args: &HardwareArgs) -> Result<Reading, Failure> {
+    pub fn reading(
+        &mut self,
+        session: &mut Session,
+        args: &HardwareArgs,
+    ) -> Result<Reading, Failure> {
         let mixed = self.elaborate(session, args)?;
         let words = self.work.read("words.il").map_err(|error| self.nothing(&error.to_string()))?;
         // Yosys writes the bits of registers whose first index is the lower one the wrong way round.
@@ -249,7 +260,7 @@ impl Synthesizer {
         let written = self.work.write("unknowns.il", words.as_bytes());
         written.map_err(|error| Failure::Usage(error.to_string()))?;
         let (from, to) = (self.word("unknowns.il")?, self.word("unknowns.v")?);
-        self.run(&format!("read_rtlil {from}\nwrite_verilog -noattr {to}\n"))?;
+        self.run(session, &format!("read_rtlil {from}\nwrite_verilog -noattr {to}\n"))?;
         let text =
             self.work.read("unknowns.v").map_err(|error| self.nothing(&error.to_string()))?;
         Ok(Reading { words: String::from_utf8_lossy(&text).into_owned(), mixed })
@@ -262,53 +273,21 @@ impl Synthesizer {
         Ok(TO_GATES.replace("carry.v", &self.word("carry.v")?))
     }
 
-    /// The script that reads the files.
-    fn elaboration(
-        &self,
-        session: &Session,
-        args: &HardwareArgs,
-        dialect: Dialect,
-    ) -> Result<String, Failure> {
-        let mut flags = "-ppdump".to_string();
-        for define in &args.define {
-            flags += &format!(" {}", word(&format!("-D{define}"))?);
-        }
-        for folder in &session.include {
-            flags += &format!(" {}", word(&format!("-I{}", folder.display()))?);
-        }
-        // Files of one kind are read together, so that macros of one hold in the next.
-        let mut script = String::new();
-        let kind = |file: &FileId| dialect.flag(&session.sources.file(*file).path);
-        for files in self.files.chunk_by(|a, b| kind(a) == kind(b)) {
-            script += &format!("read_verilog {}{flags}", kind(&files[0]));
-            for file in files {
-                script += &format!(" {}", word(&session.sources.file(*file).path)?);
-            }
-            script.push('\n');
-        }
-        let top = match &args.top {
-            Some(top) => format!("-top {}", word(top)?),
-            None => "-auto-top".to_string(),
-        };
-        let (hierarchy, words) = (self.word("hierarchy.json")?, self.word("words.json")?);
-        script += &format!("hierarchy {top}\nproc\nwrite_json {hierarchy}\nhierarchy -check\n");
-        script += ELABORATION;
-        script += &format!("write_json {words}\nwrite_rtlil {}\n", self.word("words.il")?);
-        Ok(script)
-    }
-
     /// The path of a file of the work, as a word of a script.
-    fn word(&self, name: &str) -> Result<String, Failure> {
-        word(&self.work.path(name).display().to_string())
+    pub(super) fn word(&self, name: &str) -> Result<String, Failure> {
+        word(&self.yosys().seen(&self.work.path(name)).display().to_string())
     }
 
     /// Runs a script.
-    fn run(&self, script: &str) -> Result<Log, Failure> {
+    pub(super) fn run(&self, session: &mut Session, script: &str) -> Result<Log, Failure> {
         let bar = output::search_bar(self.limit, "synthesis");
-        let ended = yosys::run(&self.program, &self.work, script, self.left());
+        let ended = self.yosys().run(&self.work, script, self.left());
         bar.finish_and_clear();
         match ended? {
-            End::Itself { well, log } => Ok(Log { well, text: log }),
+            End::Itself { well, log } => Ok(Log { well, text: self.seen.own(&log) }),
+            _ if !self.recursive.is_empty() => {
+                Err(refusal::of_recursion(session, &self.recursive[0]))
+            }
             End::Late => Err(Failure::Wrong(format!(
                 "Yosys did not end within {} s; `--synthesis-time` allows more",
                 self.limit.as_secs()
@@ -321,9 +300,10 @@ impl Synthesizer {
     }
 
     /// Reports the errors of a run.
-    fn judge(&self, session: &mut Session, log: &Log) -> Result<(), Failure> {
+    pub(super) fn judge(&self, session: &mut Session, log: &Log) -> Result<(), Failure> {
         let Log { well, text } = log;
         let hierarchy = std::fs::read_to_string(self.work.path("hierarchy.json")).ok();
+        let hierarchy = hierarchy.map(|text| self.seen.own(&text));
         if !well {
             let refused = refusal::of_log(session, &self.files, text, hierarchy.as_deref());
             refused.map_or(Ok(()), Err)?;
@@ -331,14 +311,19 @@ impl Synthesizer {
         if let Some(refused) = refusal::of_delays(session, text, hierarchy.as_deref()) {
             return Err(refused);
         }
-        if text.contains("Verilog frontend") && !text.contains(refusal::READ) {
+        if text.contains("Verilog frontend")
+            && !refusal::READ.iter().any(|read| text.contains(read))
+        {
             return Err(Failure::Wrong("the files define no module".to_string()));
         }
         if !well {
+            if let Some(recursive) = self.recursive.first() {
+                return Err(refusal::of_recursion(session, recursive));
+            }
             let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("nothing");
             return Err(Failure::Wrong(format!(
                 "`{}` failed; it last printed: {last}",
-                self.program.display()
+                self.yosys().program.display()
             )));
         }
         Ok(())
@@ -351,13 +336,13 @@ impl Synthesizer {
     /// A netlist that was written, or what is wrong with it.
     fn read(&self, session: &mut Session, name: &str) -> Result<Netlist, String> {
         let file = std::fs::File::open(self.work.path(name)).map_err(|_| String::new())?;
-        let mut places = Places::new(session);
+        let mut places = Places::new(session, &self.seen);
         json::read(BufReader::new(file), &mut |src| places.span(src))
     }
 
     /// That Yosys did not do what it was told.
     fn nothing(&self, why: &str) -> Failure {
-        let program = self.program.display();
+        let program = self.yosys().program.display();
         let why = if why.is_empty() { String::new() } else { format!(": {why}") };
         Failure::Wrong(format!(
             "`{program}` ended without a netlist{why}; is it Yosys? `{program} -V` says its version"
@@ -375,33 +360,14 @@ pub struct Reading {
 }
 
 /// What a run printed.
-struct Log {
+pub(super) struct Log {
     /// Whether Yosys says that all is well.
-    well: bool,
-    text: String,
-}
-
-/// In which language files are read.
-#[derive(Clone, Copy)]
-enum Dialect {
-    /// SystemVerilog, of which Verilog is a part but for names that are keywords there.
-    SystemVerilog,
-    /// What their endings say.
-    ByEnding,
-}
-
-impl Dialect {
-    /// What Yosys is told for a file.
-    fn flag(self, path: &str) -> &'static str {
-        match self {
-            Dialect::ByEnding if path.ends_with(".v") => "",
-            _ => "-sv ",
-        }
-    }
+    pub(super) well: bool,
+    pub(super) text: String,
 }
 
 /// A word of a script.
-fn word(text: &str) -> Result<String, Failure> {
+pub(super) fn word(text: &str) -> Result<String, Failure> {
     if text.contains(['"', '\n', '\\']) {
         return Err(Failure::Usage(format!("Yosys can't be told {text:?}: rename it")));
     }

@@ -400,3 +400,73 @@ fn several_modules_that_could_be_the_top_are_refused() {
     let done = nakiri_with(&["run", &over, "--in", "-"], r#"{"a": 1}"#);
     assert_eq!(done.out, "{\"y\": 0}\n", "{}", done.err);
 }
+
+/// What stands between `translate_off` and `translate_on` is not for synthesis, whatever tool it is said to.
+#[test]
+fn what_is_for_simulation_alone_is_left_out() {
+    if !tools(&["yosys"]) {
+        return;
+    }
+    let folder = Folder::new("translate");
+    for (off, on) in [
+        ("// synopsys translate_off", "// synopsys translate_on"),
+        ("/* synthesis translate_off */", "/* synthesis translate_on */"),
+        ("//pragma translate_off", "//pragma   translate_on"),
+    ] {
+        let design = format!(
+            "module m(input clk, input d, output reg q);\n  {off}\n  initial begin q = 1; #5 $display(\"\\\"\"); end\n  {on}\n  always @(posedge clk) q <= #1 d;\nendmodule\n"
+        );
+        let file = folder.write("m.v", &design);
+        let done = nakiri_with(&["run", &file, "--ticks", "1", "--in", "-"], r#"{"d": 0}"#);
+        assert_eq!(done.out, "[\n  {\"q\": 0}\n]\n", "{off}: {}", done.err);
+        let file = folder.write("m.v", design.replace(on, ""));
+        let done = nakiri(&["check", &file]);
+        assert_eq!(done.code, 1, "{off} without an end");
+        let file = folder.write("m.v", design.replace(off, ""));
+        let done = nakiri(&["check", &file]);
+        assert!(done.err.contains("E0406") && done.err.contains("m.v:3:"), "{}", done.err);
+    }
+}
+
+/// A design with parameters that are a number and a file.
+const PARAMETERS: &str = "\
+module lookup #(parameter W = 4, FILE = \"none.hex\", parameter [7:0] PLUS = 0)(input clk, input [1:0] a, output reg [W-1:0] q);
+  reg [7:0] words [0:3];
+  initial $readmemh(FILE, words);
+  always @(posedge clk) q <= words[a] + PLUS;
+endmodule
+";
+
+/// Parameters of the module are given as an instance of it would give them; the file that is built says them.
+#[test]
+fn parameters_of_the_module_are_given() {
+    if !tools(&["yosys"]) {
+        return;
+    }
+    let folder = Folder::new("parameters");
+    let file = folder.write("lookup.v", PARAMETERS);
+    let words = folder.write("words.hex", "01 02 7f 04\n");
+    let words = format!("FILE={words}");
+    let run = |given: &[&str]| {
+        let given = given.iter().flat_map(|given| ["--param", given]);
+        let args = ["run", &file, "--ticks", "2", "--hex", "--in", "-"].into_iter().chain(given);
+        nakiri_with(&args.collect::<Vec<_>>(), r#"{"a": 2}"#)
+    };
+    for (given, last) in [
+        (&[][..], "0xf"),
+        (&["W=12"], "0x07f"),
+        (&["W=8", "PLUS=8'h11"], "0x90"),
+        (&["W=8", "PLUS=-1"], "0x7e"),
+    ] {
+        let done = run(&[&[words.as_str()], given].concat());
+        let expected = format!("  {{\"q\": \"{last}\"}}\n]\n");
+        assert!(done.out.ends_with(&expected), "{given:?}: {}{}", done.out, done.err);
+    }
+    let done = run(&["W=8"]);
+    assert!(done.code == 1 && done.err.contains("none.hex"), "{}", done.err);
+    let done = run(&["8"]);
+    assert!(done.code == 2 && done.err.contains("is not NAME=VALUE"), "{}", done.err);
+    let args = ["build", &file, "--param", "W=8", "--param", &words, "--target", "gp64", "-o", "-"];
+    let done = nakiri(&args);
+    assert!(done.out.contains(&format!("--param W=8 --param {words}")), "{}{}", done.out, done.err);
+}
