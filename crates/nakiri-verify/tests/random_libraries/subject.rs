@@ -56,7 +56,7 @@ impl Subject {
         };
         let instance = Instance {
             prefix: format!("r{seed}"),
-            key: (key > 0).then_some(Key { bytes: key, schedule: None }),
+            key: (key > 0).then_some(Key { bytes: key, schedules: Vec::new() }),
             functions: vec![Function { name: "main".to_string(), variants }],
             ..Instance::default()
         };

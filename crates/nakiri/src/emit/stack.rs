@@ -71,7 +71,8 @@ fn kernels(instance: &Instance) -> Vec<&Kernel> {
     let lanes = instance.multikey.iter().flat_map(|lanes| &lanes.functions);
     let functions = instance.functions.iter().chain(lanes);
     let variants = functions.flat_map(|function: &Function| &function.variants);
-    let variants = variants.chain(instance.key.iter().flat_map(|key| key.schedules.iter().flatten()));
+    let variants =
+        variants.chain(instance.key.iter().flat_map(|key| key.schedules.iter().flatten()));
     let chain = |kernel| {
         std::iter::successors(Some(kernel), |kernel: &&Kernel| {
             kernel.rest.as_ref().map(|rest| &*rest.kernel)
