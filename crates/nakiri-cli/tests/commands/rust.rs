@@ -105,7 +105,7 @@ fn each_gives_the_same() {
     let (best, wanted) = (rectangle::variant(), encrypted());
     let names: Vec<&str> = rectangle::variants().collect();
     assert_eq!(names[0], best);
-    assert_eq!(names[names.len() - 1], "gp64");
+    assert!(names[names.len() - 1].starts_with("gp64"));
     for name in names {
         assert!(rectangle::use_variant(Some(name)));
         assert_eq!(rectangle::variant(), name);
