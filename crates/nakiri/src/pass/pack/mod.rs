@@ -15,7 +15,7 @@ mod write;
 
 use super::{inline, tables};
 use crate::compile::Options;
-use crate::core::{Direction, Func, Op, Port, Program};
+use crate::core::{Direction, Func, Layout, Op, Port, Program};
 use crate::diagnostic::Diagnostic;
 use crate::layout;
 use crate::source::Span;
@@ -54,6 +54,10 @@ pub fn check(program: &Program, options: &Options) -> Result<(), Vec<Diagnostic>
     let uneven = ports.find(|port| first.is_some_and(|(row, _)| row != port.row()));
     if let (Some((row, span)), Some(port)) = (first, uneven) {
         return Err(vec![different_rows(port, row.row_length(), span)]);
+    }
+    let unreached = unreached(program, options.target);
+    if !unreached.is_empty() {
+        return Err(unreached);
     }
     let mut inlined = program.clone();
     inline::all(&mut inlined);
@@ -112,6 +116,26 @@ fn register(port: &Port) -> Diagnostic {
         .label("it keeps its atoms from tick to tick")
         .help("slice with -V, -H or -B, in which registers are kept")
 }
+
+/// Why ports are refused whose rows no shuffles bring into registers, or back. Constants are not brought there so.
+fn unreached(program: &Program, target: &Target) -> Vec<Diagnostic> {
+    let entry = program.entry();
+    let refused = |port: &Port, make: Transposition| {
+        let rows = packed(port);
+        make(target.into(), Direction::P, rows.ty.bits(), rows.count(), &rows.layout).err()?;
+        let message =
+            format!("no shuffle brings the rows of `{}` to where they lie in memory", port.name);
+        let help = "under -P a layout keeps atoms together: take `@le` or `@be`; or slice with -V";
+        Some(Diagnostic::error("E0312", port.span, message).label("by its layout").help(help))
+    };
+    let params = entry.params.iter().filter(|port| !port.constant);
+    let loads = params.filter_map(|port| refused(port, layout::load));
+    loads.chain(entry.results.iter().filter_map(|port| refused(port, layout::store))).collect()
+}
+
+/// What makes a network for a port.
+type Transposition =
+    fn(layout::Machine, Direction, u16, u32, &Layout) -> Result<layout::network::Network, String>;
 
 /// Where a function, its calls and `forall`s written out, is longer than rows are looked for in.
 fn beyond(func: &Func) -> Option<Span> {
