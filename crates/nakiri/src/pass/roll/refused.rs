@@ -82,8 +82,8 @@ fn steps(iterations: &[Vec<Stmt>], func: &Func) -> Option<Difference> {
         Some(i64::from(to) - i64::from(from))
     };
     let first = if shape(iterations, 1..2).is_some() { 3 } else { 2 };
-    for iteration in first..iterations.len() {
-        for (at, stmt) in iterations[iteration].iter().enumerate() {
+    for (iteration, stmts) in iterations.iter().enumerate().skip(first) {
+        for (at, stmt) in stmts.iter().enumerate() {
             let Some((name, now)) = base(iteration, at) else { continue };
             let (Some(before), Some(step)) = (step(iteration - 1, at), step(iteration, at)) else {
                 continue;
