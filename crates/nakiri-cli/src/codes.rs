@@ -109,8 +109,8 @@ Key, texts and counter have the sizes that the nodes' parameters have in memory.
         "E0410",
         "No target has what the program asks for in any slicing, so that it can't be built. The help says what is the \
          nearest way. Mostly it computes sums of words of 13 bits, say, which no instruction has: under -B, `--soft-arith` builds \
-         them from gates. Or its types have fixed directions that don't go together, or two word sizes where -B is not \
-         legal either.
+         them from gates. Or it works for any word size, and no size fits all that it \
+         does.
 
     nakiri check FILE --soft-arith
     nakiri build FILE -B --soft-arith",

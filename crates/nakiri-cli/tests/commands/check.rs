@@ -96,11 +96,7 @@ fn what_is_legal_nowhere_ends_with_1_and_a_way() {
     let folder = Folder::new("nowhere");
     for (text, code, way) in [
         ("node F (x, y:u13) returns (z:u13) let z = x + y tel", "E0410", "with `-B --soft-arith`"),
-        (
-            "node F (x:u<V>32, y:u<H>16) returns (z:u<V>32, w:u<H>16) let z = x; w = y tel",
-            "E0410",
-            "slice with -B",
-        ),
+        ("node F (x:v1) returns (y:v1) let y = x >>> 70 tel", "E0410", "the nearest way"),
         (
             "node F (x:u8, k:const u8) returns (y:u8) state s:u8 let y = s; next s = x ^ k tel",
             "E0411",
