@@ -5,6 +5,9 @@
 //! or a load from a chosen address, as they like. Behind a barrier `m` is a word like any other. Registers that hold several
 //! words need none: what is done to all of them at once is no condition.
 //!
+//! The word from which such a value takes its bit needs a barrier too, if it was computed: of `(x | (0 - x)) >> 31` compilers make
+//! `x != 0`, and where a machine has no instruction for that, a branch.
+//!
 //! What compilers see is what is known of each bit of a word: that it is 0 or 1, or that it is another's bit or its
 //! complement. Behind a barrier nothing is known, so that what is computed of it needs no other.
 //!
@@ -13,6 +16,7 @@
 //! %2 = shr 63 %1          a: two values, a barrier
 //! %3 = const 0             known
 //! %4 = sub %3, %2          data again, because %2 is behind a barrier
+//! %5 = shr 63 %4          two values, a barrier; and one for %4
 //! ```
 
 use super::template::picks;
@@ -53,6 +57,8 @@ struct Analysis {
     /// The bit that an operation makes of others.
     made: FxHashMap<(OpKind, Bits), u32>,
     sources: u32,
+    /// Values that are computed, with that of which each is the bits in other places, if it is.
+    picked: FxHashMap<ValueId, Option<ValueId>>,
 }
 
 impl Analysis {
@@ -78,9 +84,24 @@ impl Analysis {
         let mut word = self.computed(&instr.op, &args, ty.bits());
         if sources(&word).len() == 1 {
             self.needed[result.index()] = true;
+            // Of `(x | -x) >> 31` compilers make `x != 0`, and of that a branch, before the barrier.
+            instr.args.iter().for_each(|&arg| self.hide(arg));
             word = self.data(ty.bits());
         }
         self.words.insert(result, word);
+        let from = picks(&instr.op, ty.bits()).and(instr.args.first().copied());
+        if !instr.args.is_empty() {
+            self.picked.insert(result, from);
+        }
+    }
+
+    /// Puts the word from which a bit is taken behind a barrier, if it was computed.
+    fn hide(&mut self, value: ValueId) {
+        match self.picked.get(&value) {
+            Some(Some(from)) => self.hide(*from),
+            Some(None) => self.needed[value.index()] = true,
+            None => {}
+        }
     }
 
     /// What is known of a value: nothing, if it comes from memory or from an iteration before.
@@ -299,28 +320,28 @@ mod tests {
             assert_barriers(32, &format!("%4 = {op} %0 : {ty}"), &[4]);
         }
         assert_barriers(32, "%4 = const 0x80 : u<V>32 %5 = and %0, %4 : u<V>32", &[5]);
-        // A comparison by its borrow, and what follows from a sign.
-        assert_barriers(32, "%4 = sub %0, %1 : u<V>32 %5 = shr 31 %4 : u<V>32", &[5]);
+        // A comparison by its borrow, and what follows from a sign: what the bit is taken from is hidden too.
+        assert_barriers(32, "%4 = sub %0, %1 : u<V>32 %5 = shr 31 %4 : u<V>32", &[4, 5]);
         // The carry of a sum of bytes.
         let bytes = "%4 = const 0xff : u<V>32 %5 = and %0, %4 : u<V>32 %6 = and %1, %4 : u<V>32";
         assert_barriers(
             32,
             &format!("{bytes} %7 = add %5, %6 : u<V>32 %8 = shr 8 %7 : u<V>32"),
-            &[8],
+            &[7, 8],
         );
         // The borrow of a difference fills all bits above.
         assert_barriers(
             32,
             &format!("{bytes} %7 = sub %5, %6 : u<V>32 %8 = sar 8 %7 : u<V>32"),
-            &[8],
+            &[7, 8],
         );
         // Signs that were copied before.
         let signs = "%4 = sar 25 %0 : u<V>32 %5 = sar 25 %1 : u<V>32 %6 = add %4, %5 : u<V>32";
-        assert_barriers(32, &format!("{signs} %7 = sar 8 %6 : u<V>32"), &[7]);
+        assert_barriers(32, &format!("{signs} %7 = sar 8 %6 : u<V>32"), &[6, 7]);
         assert_barriers(
             32,
             &format!("{bytes} %7 = mul %5, %6 : u<V>32 %8 = shr 15 %7 : u<V>32"),
-            &[8],
+            &[7, 8],
         );
     }
 
@@ -340,7 +361,7 @@ mod tests {
             &[4],
         );
         // But of it one bit is a condition again.
-        assert_barriers(64, &format!("{mask} %6 = bitmask 1 %5 : u<V>64"), &[4, 6]);
+        assert_barriers(64, &format!("{mask} %6 = bitmask 1 %5 : u<V>64"), &[4, 5, 6]);
     }
 
     #[test]
