@@ -8,11 +8,16 @@ have cargo || { echo "Missing: cargo. See https://rustup.rs" >&2; exit 1; }
 have gcc || missing gcc gcc || exit 1
 have c++ || missing c++ g++ || exit 1
 have clang-19 || have clang || missing clang-19 clang-19 || echo "The tests go on with gcc alone." >&2
+have clang-14 || missing clang-14 clang-14 || echo "What older compilers make of emitted code is not checked." >&2
+have llvm-objdump-19 || have llvm-objdump || missing llvm-objdump-19 llvm-19 || echo "Object code is checked for x86 alone." >&2
+have valgrind/memcheck.h || missing valgrind/memcheck.h valgrind || echo "Nothing is run on undefined data." >&2
 while read -r program package; do
   have "$program" || missing "$program" "$package" || echo "Targets that need $program are not run." >&2
 done << TOOLS
 aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
 arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf
+i686-linux-gnu-gcc gcc-i686-linux-gnu
+powerpc64-linux-gnu-gcc gcc-powerpc64-linux-gnu
 powerpc64le-linux-gnu-gcc gcc-powerpc64le-linux-gnu
 riscv64-linux-gnu-gcc gcc-riscv64-linux-gnu
 s390x-linux-gnu-gcc gcc-s390x-linux-gnu

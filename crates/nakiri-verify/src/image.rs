@@ -2,7 +2,8 @@
 
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 use object::{
-    Object, ObjectSection, ObjectSymbol, RelocationKind, RelocationTarget, SectionKind, SymbolKind,
+    elf, Architecture, Endian, Object, ObjectSection, ObjectSymbol, RelocationKind,
+    RelocationTarget, SectionIndex, SectionKind, SymbolKind,
 };
 use std::collections::BTreeMap;
 
@@ -18,17 +19,56 @@ pub enum Destination {
     Outside(String),
 }
 
+/// How a machine stores words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// The size of an address, in bytes.
+    pub word: usize,
+    /// Whether the first byte is the highest.
+    pub big_endian: bool,
+}
+
+impl Order {
+    /// Which byte of a value of so many bytes lies `at` bytes from its start, the lowest being 0.
+    pub(crate) fn byte(self, at: usize, size: usize) -> usize {
+        if self.big_endian {
+            size - 1 - at
+        } else {
+            at
+        }
+    }
+
+    /// The number that bytes are, if those beyond the lowest eight are 0.
+    pub fn number(self, bytes: &[u8]) -> Option<u64> {
+        let mut number = 0;
+        for (at, byte) in bytes.iter().enumerate() {
+            match self.byte(at, bytes.len()) {
+                place @ 0..=7 => number |= u64::from(*byte) << (8 * place),
+                _ if *byte != 0 => return None,
+                _ => {}
+            }
+        }
+        Some(number)
+    }
+}
+
 /// The code of an object file.
 #[derive(Debug)]
 pub struct Image {
+    /// The machine that it is for.
+    pub architecture: Architecture,
+    big_endian: bool,
     sections: BTreeMap<usize, Section>,
     functions: BTreeMap<String, Place>,
+    /// The names of functions that are defined elsewhere.
+    outside: Vec<String>,
     /// The names of its global functions.
     pub exported: Vec<String>,
 }
 
 #[derive(Debug)]
 struct Section {
+    name: String,
     /// The address of its first byte in the file's terms: 0 before linking.
     address: u64,
     /// What is added to such an address so that no two sections overlap.
@@ -59,27 +99,31 @@ impl Section {
     }
 }
 
+/// Where functions lie that are defined elsewhere.
+const ELSEWHERE: u64 = 0x7000_0000;
+
 /// Where sections lie that have not been given an address.
 const UNLINKED: u64 = 0x40_0000;
 
 impl Image {
-    /// Reads an object file of x86-64.
+    /// Reads an object file.
     ///
     /// # Errors
     /// What is wrong with the file.
     pub fn read(bytes: &[u8]) -> Result<Image, String> {
         let file = object::File::parse(bytes).map_err(|error| error.to_string())?;
-        if file.architecture() != object::Architecture::X86_64 {
-            return Err(format!("{:?} is not x86-64", file.architecture()));
-        }
+        let (architecture, big_endian) = (file.architecture(), file.endianness().is_big_endian());
         let mut functions = BTreeMap::new();
         let mut exported = Vec::new();
+        let elsewhere = file.symbols().filter(|symbol| symbol.is_undefined());
+        let outside = elsewhere.filter_map(|symbol| Some(symbol.name().ok()?.to_string()));
+        let outside = outside.filter(|name| !name.is_empty() && !name.starts_with('.')).collect();
         for symbol in file.symbols() {
             let (Some(section), Ok(name)) = (symbol.section_index(), symbol.name()) else {
                 continue;
             };
             if symbol.kind() == SymbolKind::Text && !name.is_empty() {
-                functions.insert(name.to_string(), (section.0, symbol.address()));
+                functions.insert(name.to_string(), entry(&file, section, symbol.address()));
                 if symbol.is_global() {
                     exported.push(name.to_string());
                 }
@@ -93,6 +137,7 @@ impl Image {
                 free += section.size().next_multiple_of(0x1000);
             }
             let mut read = Section {
+                name: section.name().unwrap_or_default().to_string(),
                 address: section.address(),
                 offset,
                 code: Vec::new(),
@@ -107,14 +152,21 @@ impl Image {
                 }
                 _ => {}
             }
+            let content = section.data().unwrap_or_default();
             for (address, relocation) in section.relocations() {
-                if let Some(relocation) = resolved(&file, &relocation) {
+                if let Some(relocation) = resolved(&file, address, content, &relocation) {
                     read.relocations.insert(address, relocation);
                 }
             }
             sections.insert(section.index().0, read);
         }
-        Ok(Image { sections, functions, exported })
+        Ok(Image { architecture, big_endian, sections, functions, outside, exported })
+    }
+
+    /// How the machine stores words.
+    pub fn order(&self) -> Order {
+        let size = self.architecture.address_size().map_or(8, |size| size.bytes());
+        Order { word: size.into(), big_endian: self.big_endian }
     }
 
     /// Where a function starts.
@@ -139,8 +191,9 @@ impl Image {
     pub fn instruction(&self, (section, address): Place) -> Option<Instruction> {
         let section = self.sections.get(&section)?;
         let at = usize::try_from(address.checked_sub(section.address)?).ok()?;
+        let bits = 8 * self.order().word as u32;
         let mut decoder =
-            Decoder::with_ip(64, section.code.get(at..)?, address, DecoderOptions::NONE);
+            Decoder::with_ip(bits, section.code.get(at..)?, address, DecoderOptions::NONE);
         let instruction = decoder.decode();
         (!instruction.is_invalid()).then_some(instruction)
     }
@@ -182,6 +235,43 @@ impl Image {
         self.sections.get(&section).map_or(0, |section| section.offset).wrapping_add(address)
     }
 
+    /// What the field of an instruction of another machine than x86 was left open for, or that of a constant beside the code.
+    pub fn reference(&self, section: usize, from: u64, to: u64) -> Option<&Destination> {
+        let fields = &self.sections.get(&section)?.relocations;
+        fields.range(from..to).next().map(|(_, relocation)| &relocation.to)
+    }
+
+    /// Whether a field holds the distance from its own address.
+    pub fn is_relative(&self, (section, address): Place) -> bool {
+        let section = self.sections.get(&section);
+        section.and_then(|s| s.relocations.get(&address)).is_some_and(|field| field.relative)
+    }
+
+    /// A number for a function that is defined elsewhere, as its address: no place of the object has it.
+    pub fn name(&self, name: &str) -> Option<u64> {
+        let place = self.outside.iter().position(|known| known == name)?;
+        Some(ELSEWHERE + 16 * place as u64)
+    }
+
+    /// The function that is defined elsewhere and has this number.
+    pub fn elsewhere(&self, number: u64) -> Option<&str> {
+        let place = number.checked_sub(ELSEWHERE).filter(|at| at % 16 == 0)? / 16;
+        self.outside.get(usize::try_from(place).ok()?).map(String::as_str)
+    }
+
+    /// What lies beside the code of a section: `size` bytes as a number.
+    pub fn literal(&self, (section, address): Place, size: usize) -> Option<u64> {
+        let section = self.sections.get(&section)?;
+        let at = usize::try_from(address.checked_sub(section.address)?).ok()?;
+        self.order().number(section.code.get(at..at.checked_add(size)?)?)
+    }
+
+    /// The sections that hold code, by name.
+    pub fn code_section(&self, name: &str) -> Option<usize> {
+        let named = |(_, section): &(&usize, &Section)| section.name == name;
+        self.sections.iter().find(named).map(|(index, _)| *index)
+    }
+
     fn relocated(&self, section: usize, instruction: &Instruction) -> Option<Destination> {
         let fields = instruction.ip()..instruction.next_ip();
         let (field, found) = self.sections.get(&section)?.relocations.range(fields).next()?;
@@ -196,17 +286,64 @@ impl Image {
     }
 }
 
-/// What a relocated field refers to.
-fn resolved(file: &object::File, relocation: &object::Relocation) -> Option<Relocation> {
+/// Where a function starts that a symbol names; symbols of Thumb code are odd.
+fn entry(file: &object::File, section: SectionIndex, address: u64) -> Place {
+    match file.architecture() {
+        Architecture::Arm => (section.0, address & !1),
+        _ => described(file, section, address),
+    }
+}
+
+/// On some machines a symbol names a descriptor of a function, of which the first word is its address.
+fn described(file: &object::File, section: SectionIndex, address: u64) -> Place {
+    let descriptors = file.section_by_index(section).ok().filter(|s| s.name() == Ok(".opd"));
+    let first = descriptors.and_then(|s| s.relocations().find(|(at, _)| *at == address));
+    let code = first.and_then(|(_, relocation)| match relocation.target() {
+        RelocationTarget::Symbol(symbol) => {
+            let symbol = file.symbol_by_index(symbol).ok()?;
+            let at = symbol.address().wrapping_add_signed(relocation.addend());
+            Some((symbol.section_index()?.0, at))
+        }
+        _ => None,
+    });
+    code.unwrap_or((section.0, address))
+}
+
+/// What is added to a symbol, where that stands in the field and not beside it: in those that hold a whole address.
+fn implicit(file: &object::File, field: u64, code: &[u8], relocation: &object::Relocation) -> i64 {
+    let object::RelocationFlags::Elf { r_type } = relocation.flags() else { return 0 };
+    let whole = match file.architecture() {
+        Architecture::Arm => matches!(r_type, elf::R_ARM_ABS32 | elf::R_ARM_REL32),
+        _ => true,
+    };
+    let bytes = usize::try_from(field).ok().and_then(|at| code.get(at..at + 4));
+    match bytes.and_then(|bytes| <[u8; 4]>::try_from(bytes).ok()) {
+        Some(bytes) if whole => i32::from_le_bytes(bytes).into(),
+        _ => 0,
+    }
+}
+
+/// What the field at an address of a section with these bytes refers to.
+fn resolved(
+    file: &object::File,
+    field: u64,
+    bytes: &[u8],
+    relocation: &object::Relocation,
+) -> Option<Relocation> {
     let RelocationTarget::Symbol(index) = relocation.target() else { return None };
     let symbol = file.symbol_by_index(index).ok()?;
     use RelocationKind::{Absolute, PltRelative, Relative};
-    // Others refer to tables of the linker's.
-    let is_direct = matches!(relocation.kind(), Absolute | Relative | PltRelative);
+    // Others refer to tables of the linker's, on this machine.
+    let x86 = matches!(file.architecture(), Architecture::X86_64 | Architecture::I386);
+    let is_direct = !x86 || matches!(relocation.kind(), Absolute | Relative | PltRelative);
+    let addend = match relocation.has_implicit_addend() {
+        true => implicit(file, field, bytes, relocation),
+        false => relocation.addend(),
+    };
     let to = match symbol.section_index().filter(|_| is_direct) {
         Some(section) => {
-            let address = symbol.address().wrapping_add_signed(relocation.addend());
-            Destination::Inside((section.0, address))
+            let address = symbol.address().wrapping_add_signed(addend);
+            Destination::Inside(described(file, section, address))
         }
         None => Destination::Outside(symbol.name().unwrap_or("?").to_string()),
     };

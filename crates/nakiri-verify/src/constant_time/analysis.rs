@@ -1,12 +1,13 @@
-//! The fixed point over the code that is reached from one function.
+//! The check of code for x86.
 
 use super::state::{State, Value};
 use super::transfer::{apply, inputs, MAX_COPY};
+use super::walk::{walk, Machine, Next};
 use super::{Argument, Reason, Violation};
 use crate::image::{Destination, Image, Place};
 use iced_x86::{
     EncodingKind, FlowControl, Formatter, Instruction, InstructionInfoFactory, IntelFormatter,
-    Mnemonic, OpAccess, Register,
+    Mnemonic, OpAccess, OpKind, Register,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,16 +37,16 @@ pub(super) struct Analysis<'a> {
     pub violations: BTreeMap<Place, Violation>,
 }
 
-/// What follows an instruction.
-enum Next {
-    /// This place.
-    Place(Place),
-    /// One of these places.
-    Fork([Place; 2]),
-    /// The caller.
-    Return,
-    /// Nothing: it ends the program, or can't be followed.
-    End,
+impl<'a> Machine for Analysis<'a> {
+    type State = State<'a>;
+
+    fn step(&mut self, place: Place, state: &mut State<'a>) -> Next {
+        self.step(place, state)
+    }
+
+    fn join(state: &mut State<'a>, other: &State<'a>) -> bool {
+        state.join(other)
+    }
 }
 
 impl<'a> Analysis<'a> {
@@ -72,41 +73,7 @@ impl<'a> Analysis<'a> {
         let wide =
             |i: &Instruction| matches!(i.code().encoding(), EncodingKind::VEX | EncodingKind::EVEX);
         self.vex = self.reachable.values().any(wide);
-        self.run(place, State::entry(self.image, arguments));
-    }
-
-    /// Follows the code from a place until it returns, and gives the state in which it does. States are joined where the
-    /// code may go either way; each way is followed from there in what then is known.
-    fn run(&mut self, start: Place, state: State<'a>) -> Option<State<'a>> {
-        let mut forks: BTreeMap<Place, State<'a>> = BTreeMap::new();
-        let mut todo = vec![(start, state)];
-        let mut returned: Option<State<'a>> = None;
-        while let Some((mut place, mut state)) = todo.pop() {
-            loop {
-                match self.step(place, &mut state) {
-                    Next::Place(next) => place = next,
-                    Next::Fork(ways) => {
-                        let changed = match forks.get_mut(&place) {
-                            Some(known) => known.join(&state),
-                            None => forks.insert(place, state).is_none(),
-                        };
-                        if changed {
-                            todo.extend(ways.map(|way| (way, forks[&place].clone())));
-                        }
-                        break;
-                    }
-                    Next::Return => {
-                        match &mut returned {
-                            Some(known) => drop(known.join(&state)),
-                            None => returned = Some(state),
-                        }
-                        break;
-                    }
-                    Next::End => break,
-                }
-            }
-        }
-        returned
+        walk(self, place, State::entry(self.image, arguments));
     }
 
     /// Finds the instructions that jumps and calls lead to from here.
@@ -141,7 +108,22 @@ impl<'a> Analysis<'a> {
                 instruction.set_memory_displacement64(address);
             }
         }
+        if self.image.order().word == 4 {
+            self.fill_in(place, &mut instruction);
+        }
         Some(instruction)
+    }
+
+    /// Puts the address of the object's own data where a linker does.
+    fn fill_in(&self, place: Place, instruction: &mut Instruction) {
+        let Some(address) = self.image.constant_address(place.0, instruction) else { return };
+        let kinds: Vec<OpKind> =
+            (0..instruction.op_count()).map(|i| instruction.op_kind(i)).collect();
+        match (kinds.contains(&OpKind::Memory), kinds.contains(&OpKind::Immediate32)) {
+            (true, false) => instruction.set_memory_displacement64(address),
+            (false, true) => instruction.set_immediate32(address as u32),
+            _ => {}
+        }
     }
 
     /// Checks and applies one instruction.
@@ -155,6 +137,7 @@ impl<'a> Analysis<'a> {
         self.followed.insert(place);
         self.check(place, &instruction, state);
         let next = (place.0, instruction.next_ip());
+        let word = state.word() as i64;
         match instruction.flow_control() {
             FlowControl::Next => {
                 let info = self.factory.info(&instruction);
@@ -179,17 +162,19 @@ impl<'a> Analysis<'a> {
                 match self.image.destination(place.0, &instruction) {
                     Destination::Inside(to) => Next::Place(to),
                     Destination::Outside(name) => {
+                        // The return address is above the arguments.
+                        state.set(Register::RSP, state.get(Register::RSP).plus(word));
                         self.outside(place, &instruction, &name, state);
-                        state.set(Register::RSP, state.get(Register::RSP).plus(8));
                         Next::Return
                     }
                 }
             }
             FlowControl::Return => {
-                state.set(Register::RSP, state.get(Register::RSP).plus(8));
+                state.set(Register::RSP, state.get(Register::RSP).plus(word));
                 Next::Return
             }
             FlowControl::Call => match self.image.destination(place.0, &instruction) {
+                Destination::Outside(name) if panics(&name) => Next::End,
                 Destination::Outside(name) => {
                     self.outside(place, &instruction, &name, state);
                     Next::Place(next)
@@ -222,11 +207,12 @@ impl<'a> Analysis<'a> {
             self.refuse(place, Some(instruction), Reason::Call("itself".to_string()));
             return Next::End;
         }
-        let pointer = state.get(Register::RSP).plus(-8);
+        let word = state.word();
+        let pointer = state.get(Register::RSP).plus(-(word as i64));
         state.set(Register::RSP, pointer);
-        state.store(pointer, 8, Value::Public);
+        state.store(pointer, word, Value::Public);
         self.depth += 1;
-        let returned = self.run(to, state.clone());
+        let returned = walk(self, to, state.clone());
         self.depth -= 1;
         match returned {
             Some(after) => {
@@ -243,8 +229,7 @@ impl<'a> Analysis<'a> {
         if !copies && name != "memset" {
             self.refuse(place, Some(instruction), Reason::Call(name.to_string()));
         }
-        let (to, size) = (state.get(Register::RDI), state.get(Register::RDX));
-        let second = state.get(Register::RSI);
+        let [to, second, size] = [0, 1, 2].map(|number| state.argument(number));
         let addresses = if copies { to.mix(second) } else { to };
         if addresses.mix(size) == Value::Secret {
             self.refuse(place, Some(instruction), Reason::Address);
@@ -301,6 +286,11 @@ impl<'a> Analysis<'a> {
             reason,
         });
     }
+}
+
+/// Whether a function of Rust's library ends the program: what leads to it is a branch that is checked.
+fn panics(name: &str) -> bool {
+    name.contains("core") && ["panic", "_fail"].iter().any(|part| name.contains(part))
 }
 
 /// Whether the duration of an instruction depends on its operands on some CPU: divisions, roots, everything of the

@@ -103,17 +103,21 @@ fn clears(instruction: &Instruction) -> bool {
 
 fn lea(state: &State, instruction: &Instruction) -> Option<Value> {
     let (base, index) = (instruction.memory_base(), instruction.memory_index());
-    let full = |r: Register| r == Register::None || r.is_gpr64();
+    let wide = state.word() == 8;
+    let is_full = |r: Register| if wide { r.is_gpr64() } else { r.is_gpr32() };
+    let full = |r: Register| r == Register::None || is_full(r);
     if !full(base) || !full(index) {
         return None;
     }
     let base = if base == Register::None { Value::Number(0) } else { state.get(base) };
-    let base = base.plus(instruction.memory_displacement64() as i64);
-    let value = match index {
+    let displacement = state.offset(Value::Number(instruction.memory_displacement64()));
+    let base = state.offset(base);
+    let base = base.sum(displacement).unwrap_or(base.mix(displacement));
+    let value = state.wrapped(match index {
         Register::None => base,
-        index => base.indexed(state.get(index), instruction.memory_index_scale()),
-    };
-    match (instruction.op0_register().is_gpr64(), value) {
+        index => base.indexed(state.offset(state.get(index)), instruction.memory_index_scale()),
+    });
+    match (is_full(instruction.op0_register()), value) {
         (true, value) => Some(value),
         (false, Value::Number(n)) if instruction.op0_register().is_gpr32() => {
             Some(Value::Number(n & Width(32).mask()))
@@ -129,6 +133,11 @@ struct Operands<'a> {
 }
 
 impl Operands<'_> {
+    /// The width of an address.
+    fn full(&self) -> Width {
+        Width(8 * self.state.word() as u32)
+    }
+
     fn width(&self, operand: u32) -> Option<Width> {
         let bytes = match self.instruction.op_kind(operand) {
             OpKind::Register => self.instruction.op_register(operand).size(),
@@ -156,7 +165,7 @@ impl Operands<'_> {
         let mask = self.width(operand).map_or(u64::MAX, Width::mask);
         match value {
             Value::Number(n) => Some(Value::Number(n & mask)),
-            address if mask == u64::MAX => Some(address),
+            address if mask == self.full().mask() || mask == u64::MAX => Some(address),
             _ => None,
         }
     }
@@ -170,7 +179,7 @@ impl Operands<'_> {
         let width = self.width(0);
         match self.state.get(register) {
             Value::Number(n) => Some(Value::Number(n & width.map_or(u64::MAX, Width::mask))),
-            other => Some(other).filter(|_| width.is_some_and(|width| width.0 == 64)),
+            other => Some(other).filter(|_| width.is_some_and(|w| w.0 == self.full().0)),
         }
     }
 
@@ -281,13 +290,15 @@ impl Operands<'_> {
     fn on_stack(&self, first: Value, second: Option<Value>) -> Option<Exact> {
         let of = |value| Exact { value, flags: Flags::default() };
         let mnemonic = self.instruction.mnemonic();
+        let wrapped = |value| of(self.state.wrapped(value));
+        let first = self.state.offset(first);
         if mnemonic == Mnemonic::Neg {
-            return first.negated().map(of);
+            return first.negated().map(wrapped);
         }
-        match (mnemonic, first, second?) {
+        match (mnemonic, first, self.state.offset(second?)) {
             (Mnemonic::Sub | Mnemonic::Cmp, Value::Stack(at), Value::Stack(to)) => {
                 // The stack lies on one side of the middle of the address space.
-                let (n, flags) = difference(Width(64), at as u64, to as u64, 0);
+                let (n, flags) = difference(self.full(), at as u64, to as u64, 0);
                 let below = Flags::of(RflagsBits::CF, at < to);
                 Some(Exact {
                     value: Value::Number(n),
@@ -301,8 +312,8 @@ impl Operands<'_> {
             {
                 Some(of(Value::Stack(at & mask as i64)))
             }
-            (Mnemonic::Add, first, second) => first.sum(second).map(of),
-            (Mnemonic::Sub, first, second) => first.sum(second.negated()?).map(of),
+            (Mnemonic::Add, first, second) => first.sum(second).map(wrapped),
+            (Mnemonic::Sub, first, second) => first.sum(second.negated()?).map(wrapped),
             _ => None,
         }
     }

@@ -10,7 +10,11 @@
 //! what was known at earlier visits is joined, until nothing changes. If a function is given its lengths and pointers as
 //! numbers, no branch is open, everything on the stack keeps its place, and nothing is refused but what leaks.
 //!
-//! What is assumed: nobody writes sections of read-only data; code obeys the System V calling convention, memory outside of the stack frame doesn't overlap it,
+//! Code for x86 is decoded; that of other machines is read from `llvm-objdump`'s listing, by a table of instructions for each
+//! (`isa`). An instruction that no table has is refused, as is a call of a function that is not known. Of an instruction that is
+//! done on a condition (Arm), the condition must be public if it touches memory.
+//!
+//! What is assumed: nobody writes sections of read-only data; code obeys the machine's usual calling convention, memory outside of the stack frame doesn't overlap it,
 //! and the stack is aligned to 64 bytes at the call (any other alignment moves the same slots).
 //! A store of something secret to an unknown place of the stack makes all of the stack secret, or all above where the
 //! pointer set out if it has only grown (and has not wrapped): code that is not optimized at all keeps its loop counters
@@ -18,10 +22,19 @@
 
 mod analysis;
 mod arithmetic;
+mod isa;
+mod listing;
+mod machine;
+mod memory;
 mod state;
 mod transfer;
+mod walk;
 
-use crate::image;
+pub use listing::disassembler;
+
+use crate::image::{Image, Place};
+use object::Architecture;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A function to be checked and what its integer arguments are.
@@ -103,7 +116,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Checks functions of an x86-64 ELF object.
+/// Checks functions of an ELF object: for x86-64, i386, AArch64, Arm, RISC-V or Power of 64 bits.
 ///
 /// # Errors
 /// Every violation, by function and address.
@@ -114,24 +127,33 @@ pub fn check_object(object: &[u8], entries: &[Entry]) -> Result<Report, Vec<Viol
         instruction: String::new(),
         reason: Reason::Object(message),
     };
-    let image = match image::Image::read(object) {
+    let image = match Image::read(object) {
         Ok(image) => image,
         Err(message) => return Err(vec![refused("", message)]),
     };
     let mut violations = Vec::new();
-    let mut analysis = analysis::Analysis::new(&image);
-    for entry in entries {
-        match image.function(entry.name) {
-            None => violations.push(refused(entry.name, "no such function".to_string())),
-            Some(place) => analysis.entry(entry.name, place, entry.arguments),
+    let places = entries.iter().filter_map(|entry| match image.function(entry.name) {
+        Some(place) => Some((entry, place)),
+        None => {
+            violations.push(refused(entry.name, "no such function".to_string()));
+            None
         }
-    }
-    violations.extend(analysis.violations.into_values());
-    let report = Report {
-        instructions: analysis.followed.len(),
-        reachable: analysis.reachable.len(),
-        branches: analysis.branches.len(),
+    });
+    let places: Vec<_> = places.collect();
+    let (report, found) = match isa::find(image.architecture) {
+        _ if matches!(image.architecture, Architecture::X86_64 | Architecture::I386) => {
+            on_x86(&image, &places)
+        }
+        Some(isa) => match on_machine(isa, &image, object, &places) {
+            Ok(checked) => checked,
+            Err(message) => return Err(vec![refused("", message)]),
+        },
+        None => {
+            let message = format!("{:?} is a machine that isn't known", image.architecture);
+            return Err(vec![refused("", message)]);
+        }
     };
+    violations.extend(found.into_values());
     if violations.is_empty() {
         Ok(report)
     } else {
@@ -139,10 +161,43 @@ pub fn check_object(object: &[u8], entries: &[Entry]) -> Result<Report, Vec<Viol
     }
 }
 
+type Checked = (Report, BTreeMap<Place, Violation>);
+
+fn on_x86(image: &Image, entries: &[(&Entry, Place)]) -> Checked {
+    let mut analysis = analysis::Analysis::new(image);
+    for (entry, place) in entries {
+        analysis.entry(entry.name, *place, entry.arguments);
+    }
+    let report = Report {
+        instructions: analysis.followed.len(),
+        reachable: analysis.reachable.len(),
+        branches: analysis.branches.len(),
+    };
+    (report, analysis.violations)
+}
+
+fn on_machine(
+    isa: &'static isa::Isa,
+    image: &Image,
+    object: &[u8],
+    entries: &[(&Entry, Place)],
+) -> Result<Checked, String> {
+    let mut analysis = machine::Analysis::new(isa, image, object)?;
+    for (entry, place) in entries {
+        analysis.entry(entry.name, *place, entry.arguments);
+    }
+    let report = Report {
+        instructions: analysis.followed.len(),
+        reachable: analysis.reachable(),
+        branches: analysis.branches.len(),
+    };
+    Ok((report, analysis.violations))
+}
+
 /// The names of the functions that an object exports.
 ///
 /// # Errors
 /// What is wrong with the object.
 pub fn exported_functions(object: &[u8]) -> Result<Vec<String>, String> {
-    image::Image::read(object).map(|image| image.exported)
+    Image::read(object).map(|image| image.exported)
 }

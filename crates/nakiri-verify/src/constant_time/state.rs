@@ -1,9 +1,9 @@
 //! What is known before an instruction: for each register, flag and byte of the stack whether it is public.
 
+use super::memory::Memory;
 use super::Argument;
 use crate::image::Image;
 use iced_x86::{Register, RflagsBits};
-use std::collections::BTreeMap;
 
 /// What is known of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,8 +132,7 @@ pub(super) struct State<'a> {
     pub flags: Flags,
     /// The flags that may depend on secret data.
     pub secret_flags: u32,
-    /// The bytes of the stack that are public, by address, with the value of which each is the byte.
-    stack: BTreeMap<i64, (Value, u8)>,
+    stack: Memory,
 }
 
 const ARGUMENTS: [Register; 6] =
@@ -152,22 +151,64 @@ impl<'a> State<'a> {
     /// The state at the start of a function.
     pub fn entry(image: &'a Image, arguments: &[Argument]) -> State<'a> {
         let registers = [Value::Secret; REGISTERS];
-        let (flags, stack) = (Flags::default(), BTreeMap::new());
+        let (flags, stack) = (Flags::default(), Memory::new(image.order()));
         let secret_flags = FLAGS;
         let mut state = State { image, registers, low: [None; 16], flags, secret_flags, stack };
-        for (register, argument) in ARGUMENTS.iter().zip(arguments) {
+        let word = state.word();
+        for (k, argument) in arguments.iter().enumerate() {
             let value = match argument {
                 Argument::Public => Value::Public,
                 Argument::Number(n) => Value::Number(*n),
                 Argument::Secret => Value::Secret,
             };
-            state.set(*register, value);
+            match ARGUMENTS.get(k).filter(|_| word == 8) {
+                Some(register) => state.set(*register, value),
+                None if word == 4 => state.stack.store(Value::Stack(4 * k as i64), 4, value),
+                None => {}
+            }
         }
-        for register in PRESERVED {
-            state.set(register, Value::Public);
+        for register in state.preserved() {
+            state.set(*register, Value::Public);
         }
-        state.set(Register::RSP, Value::Stack(-8));
+        state.set(Register::RSP, Value::Stack(-(word as i64)));
         state
+    }
+
+    /// The size of an address, in bytes.
+    pub fn word(&self) -> usize {
+        self.image.order().word
+    }
+
+    /// A value as what is added to an address: numbers have signs there.
+    pub fn offset(&self, value: Value) -> Value {
+        match value {
+            Value::Number(n) if self.word() == 4 => Value::Number(n as i32 as i64 as u64),
+            other => other,
+        }
+    }
+
+    /// An address without what is beyond its size.
+    pub fn wrapped(&self, value: Value) -> Value {
+        match value {
+            Value::Number(n) if self.word() == 4 => Value::Number(n & 0xffff_ffff),
+            other => other,
+        }
+    }
+
+    /// What a callee leaves as it was.
+    fn preserved(&self) -> &'static [Register] {
+        match self.word() {
+            4 => &[Register::RBX, Register::RBP, Register::RSI, Register::RDI],
+            _ => &PRESERVED,
+        }
+    }
+
+    /// An argument of a call that was not made yet.
+    pub fn argument(&self, number: usize) -> Value {
+        match (self.word(), self.get(Register::RSP)) {
+            (4, pointer) => self.load(pointer.plus(4 * number as i64), 4),
+            _ => self.get(ARGUMENTS[number]),
+        }
     }
 
     /// The number of a full register; `None` for those that are not followed (`rip`, segments).
@@ -226,7 +267,7 @@ impl<'a> State<'a> {
     /// Forgets what a call may change.
     pub fn clobber(&mut self) {
         let kept: Vec<(Register, Value)> =
-            PRESERVED.iter().chain(&[Register::RSP]).map(|&r| (r, self.get(r))).collect();
+            self.preserved().iter().chain(&[Register::RSP]).map(|&r| (r, self.get(r))).collect();
         self.registers = [Value::Secret; REGISTERS];
         kept.into_iter().for_each(|(register, value)| self.set(register, value));
         self.secret_flags = FLAGS;
@@ -240,85 +281,18 @@ impl<'a> State<'a> {
             Value::Number(at) => return self.constant(at, size),
             _ => return Value::Secret,
         };
-        if let Some(number) = self.number_at(at, size) {
-            return Value::Number(number);
-        }
-        let Some(&(first, 0)) = self.stack.get(&at) else { return self.mixed(at, size) };
-        let whole = (0..size).all(|i| self.stack.get(&(at + i as i64)) == Some(&(first, i as u8)));
-        let pointer = matches!(first, Value::Stack(_) | Value::Above(_) | Value::Minus(_));
-        let number = matches!(first, Value::Number(_));
-        match whole && !number && (size == 8 || !pointer) {
-            true => first,
-            false => self.mixed(at, size),
-        }
+        self.stack.load(at, size)
     }
 
     /// What is at an address outside of the stack: a constant of the object, or data.
     fn constant(&self, address: u64, size: usize) -> Value {
         let Some(bytes) = self.image.constants(address, size) else { return Value::Secret };
-        let (low, high) = bytes.split_at(size.min(8));
-        match high.iter().all(|byte| *byte == 0) {
-            true => Value::Number(low.iter().rev().fold(0, |n, byte| n << 8 | u64::from(*byte))),
-            false => Value::Public,
-        }
-    }
-
-    /// The number that bytes make, the first the lowest, if each is a byte of a number, and those beyond the eighth are 0.
-    fn number_at(&self, at: i64, size: usize) -> Option<u64> {
-        let mut number = 0;
-        for i in 0..size {
-            let byte = match self.stack.get(&(at + i as i64))? {
-                (Value::Number(n), index @ 0..=7) => n >> (8 * index) & 0xff,
-                (Value::Number(_), 8..=63) | (Value::Number(0), _) => 0,
-                _ => return None,
-            };
-            match i {
-                0..=7 => number |= byte << (8 * i),
-                _ if byte != 0 => return None,
-                _ => {}
-            }
-        }
-        Some(number)
-    }
-
-    /// What bytes of several values hold.
-    fn mixed(&self, at: i64, size: usize) -> Value {
-        let bytes = (0..size).map(|i| self.stack.get(&(at + i as i64)).map(|(value, _)| *value));
-        bytes.fold(Value::Public, |sum, byte| sum.mix(byte.unwrap_or(Value::Secret)))
+        self.image.order().number(bytes).map_or(Value::Public, Value::Number)
     }
 
     /// Stores `size` bytes.
     pub fn store(&mut self, address: Value, size: usize, value: Value) {
-        match address {
-            Value::Stack(at) => {
-                let bytes = at..at.saturating_add_unsigned(size as u64);
-                let old: Vec<i64> = self.stack.range(bytes).map(|(at, _)| *at).collect();
-                old.iter().for_each(|at| {
-                    self.stack.remove(at);
-                });
-                if value != Value::Secret {
-                    for i in 0..size {
-                        self.stack.insert(at + i as i64, (value, i.min(255) as u8));
-                    }
-                }
-            }
-            Value::Above(at) => self.store_somewhere(at, value),
-            Value::Minus(_) | Value::Anywhere | Value::Secret => {
-                self.store_somewhere(i64::MIN, value);
-            }
-            // Not the stack.
-            Value::Public | Value::Number(_) => {}
-        }
-    }
-
-    /// Stores to an unknown address of the stack, `from` or above.
-    fn store_somewhere(&mut self, from: i64, value: Value) {
-        if value == Value::Secret {
-            self.stack.split_off(&from);
-        }
-        for (_, (old, _)) in self.stack.range_mut(from..) {
-            *old = old.join(value).mix(Value::Public);
-        }
+        self.stack.store(address, size, value);
     }
 
     /// Adds what holds in another state; says whether anything changed.
@@ -334,16 +308,7 @@ impl<'a> State<'a> {
         let same = !(self.flags.set ^ other.flags.set);
         self.flags.known &= other.flags.known & same;
         self.flags.set &= self.flags.known;
-        self.stack.retain(|at, _| other.stack.contains_key(at));
-        for (at, (value, byte)) in &mut self.stack {
-            let (theirs, index) = other.stack[at];
-            if (theirs, index) != (*value, *byte) {
-                *value = value.join(theirs);
-                if *byte != index {
-                    (*value, *byte) = (value.mix(Value::Public), u8::MAX);
-                }
-            }
-        }
+        self.stack.join(&other.stack);
         let values = (self.registers, self.low) != (registers, low) || self.stack != stack;
         values || (self.flags, self.secret_flags) != (flags, secret_flags)
     }

@@ -23,11 +23,13 @@ pub(super) fn address(state: &State, memory: &UsedMemory) -> Value {
         Register::None => Value::Number(0),
         r => state.get(r),
     };
-    let base = register(memory.base()).plus(memory.displacement() as i64);
-    match memory.index() {
+    let displacement = state.offset(Value::Number(memory.displacement()));
+    let base = state.offset(register(memory.base()));
+    let base = base.sum(displacement).unwrap_or(base.mix(displacement));
+    state.wrapped(match memory.index() {
         Register::None => base,
-        index => base.indexed(register(index), memory.scale()),
-    }
+        index => base.indexed(state.offset(register(index)), memory.scale()),
+    })
 }
 
 fn reads(access: OpAccess) -> bool {
@@ -108,7 +110,8 @@ pub(super) fn apply(
         let legacy = vex
             && register.is_vector_register()
             && instruction.code().encoding() == EncodingKind::Legacy;
-        let new = if narrow || register.is_gpr32() { narrowed(value) } else { value };
+        let half = register.is_gpr32() && state.word() == 8;
+        let new = if narrow || half { narrowed(value) } else { value };
         match (conditional && !whole) || legacy {
             _ if narrow && conditional => state.insert(register, state.get(register).mix(new)),
             _ if narrow => state.insert(register, new),
@@ -210,7 +213,7 @@ fn store(
 fn moved_stack_pointer(state: &State, instruction: &Instruction) -> Option<Value> {
     let pointer = state.get(Register::RSP);
     match instruction.mnemonic() {
-        Mnemonic::Leave => Some(state.get(Register::RBP).plus(8)),
+        Mnemonic::Leave => Some(state.get(Register::RBP).plus(state.word() as i64)),
         Mnemonic::Pop if instruction.op0_register() == Register::RSP => None,
         _ if instruction.is_stack_instruction() => {
             Some(pointer.plus(instruction.stack_pointer_increment().into()))

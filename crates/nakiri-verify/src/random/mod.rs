@@ -7,12 +7,14 @@ mod body;
 mod definitions;
 mod expression;
 mod loops;
+mod masks;
 mod options;
 mod profile;
 mod rng;
 mod selection;
 mod statement;
 
+pub use masks::masks;
 pub use options::{options, reopened};
 pub use profile::{Profile, PROFILES};
 pub use rng::Rng;

@@ -33,12 +33,14 @@ const ALWAYS: &[(&str, &str)] = &[
 ];
 
 /// Counter mode of one kernel, as a library.
-struct Mode {
+pub struct Mode {
     name: String,
-    files: c::CFiles,
+    pub files: c::CFiles,
     /// The sizes of a block and of a batch.
-    block: usize,
-    batch: usize,
+    pub block: usize,
+    pub batch: usize,
+    /// The size of the key.
+    pub key: usize,
 }
 
 impl Mode {
@@ -53,10 +55,10 @@ impl Mode {
         let functions = vec![c::Function { name: "block".to_string(), variants: vec![kernel] }];
         let library = library(functions, Some((key, counter)));
         let files = c::library(&library).expect("a library");
-        Some(Mode { name: format!("{} {options}", cipher.name), files, block, batch })
+        Some(Mode { name: format!("{} {options}", cipher.name), files, block, batch, key })
     }
 
-    fn with(configuration: &(&str, &str)) -> Mode {
+    pub fn with(configuration: &(&str, &str)) -> Mode {
         let options = configuration.1.parse().expect("a configuration");
         Mode::new(&Cipher::new(configuration.0), &options).expect("it is legal")
     }
