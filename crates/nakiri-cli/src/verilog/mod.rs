@@ -23,7 +23,9 @@ use nakiri::core::{Direction, Program};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::count::Counts;
 use nakiri::run::{Run, Schedule};
+use nakiri::source::Span;
 use nakiri::target::Target;
+use nakiri::verilog::netlist::Bit;
 use nakiri::verilog::{self, Module, Netlist, Period};
 use nakiri_verify::cc::Work;
 use places::{Places, Seen};
@@ -53,6 +55,9 @@ pub struct HardwareArgs {
     /// The value of a parameter of the module: a number of Verilog or a text (may be given several times)
     #[arg(long, value_name = "NAME=VALUE")]
     pub param: Vec<String>,
+    /// Take nets that nothing drives for this, with a warning; without the flag they are refused
+    #[arg(long, value_name = "0|1", value_parser = ["0", "1"])]
+    pub undriven: Option<String>,
     /// How long Yosys may take, such as `90s`; 10 minutes without the flag
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub synthesis_time: Option<Duration>,
@@ -83,6 +88,7 @@ impl HardwareArgs {
             option("--reset", &mut self.reset.iter()),
             option("-D", &mut self.define.iter()),
             option("--param", &mut self.param.iter()),
+            option("--undriven", &mut self.undriven.iter()),
         ]
         .concat()
     }
@@ -94,6 +100,7 @@ enum Language {
     Verilog,
     Json,
     Blif,
+    Vhdl,
 }
 
 fn language(path: &Path) -> Option<Language> {
@@ -101,6 +108,7 @@ fn language(path: &Path) -> Option<Language> {
         "v" | "sv" => Language::Verilog,
         "json" => Language::Json,
         "blif" => Language::Blif,
+        "vhd" | "vhdl" => Language::Vhdl,
         _ => return None,
     })
 }
@@ -202,6 +210,8 @@ pub fn synthesize(
         }
         _ => Vec::new(),
     };
+    let mut others = others;
+    others.iter_mut().for_each(|netlist| drop(tie(netlist, args)));
     let others = others.iter().filter_map(|netlist| module.optimized(netlist, &options));
     let others = others.filter_map(|program| with_run(program, schedule).ok());
     let price = |(program, run): &(Program, Option<Run>)| {
@@ -232,14 +242,55 @@ fn read(
     files: &[PathBuf],
     args: &HardwareArgs,
 ) -> Result<(Netlist, Option<Synthesizer>), Failure> {
-    Ok(match language(&files[0]) {
+    if let Some(file) = files.iter().find(|file| language(file) == Some(Language::Vhdl)) {
+        return Err(of_vhdl(session, file));
+    }
+    let (mut netlist, synthesizer) = match language(&files[0]) {
         Some(Language::Json) => (of_json(session, &files[0])?, None),
         Some(Language::Blif) => (of_blif(session, &files[0])?, None),
         _ => {
             let mut synthesizer = Synthesizer::new(session, files, args)?;
             (synthesizer.netlist(session, args)?, Some(synthesizer))
         }
-    })
+    };
+    let tied = tie(&mut netlist, args);
+    session.report(&tied);
+    Ok((netlist, synthesizer))
+}
+
+/// Takes what nothing drives for what the flag says: a warning for each name of it.
+fn tie(netlist: &mut Netlist, args: &HardwareArgs) -> Vec<Diagnostic> {
+    let Some(value) = &args.undriven else { return Vec::new() };
+    let bit = if value == "0" { Bit::Zero } else { Bit::One };
+    let names = netlist.tie_undriven(bit).into_iter();
+    let warn = |(name, span): (String, Span)| {
+        Diagnostic::warning(
+            "E0514",
+            span,
+            format!("nothing drives `{name}`, it is taken for {value}"),
+        )
+    };
+    names.map(warn).collect()
+}
+
+/// Refuses VHDL, with the way that works.
+fn of_vhdl(session: &mut Session, path: &Path) -> Failure {
+    let file = match session.read(path) {
+        Ok(file) => file,
+        Err(failure) => return failure,
+    };
+    let text = &session.sources.file(file).text;
+    let lines = text.split_inclusive('\n').scan(0, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some((start, line.trim()))
+    });
+    let first = lines.into_iter().find(|(_, line)| !line.is_empty() && !line.starts_with("--"));
+    let place = first.map_or(0..0, |(start, line)| start..start + line.len());
+    let diagnostic = Diagnostic::error("E0432", Span::new(file, place), "VHDL isn't read")
+        .label("this is VHDL, by the ending of the file")
+        .help("GHDL makes a netlist of it: `yosys -m ghdl -p 'ghdl --std=08 FILE … -e TOP; synth -flatten -top TOP; write_json TOP.json'`, and TOP.json is read; or `ghdl --synth --out=verilog`");
+    session.refuse(&[diagnostic])
 }
 
 /// The netlist of a module in some files of Verilog as [`netlist`] has it, but for the numbers of nets, and with all names that
@@ -252,7 +303,9 @@ pub fn named_netlist(
     files: &[PathBuf],
     args: &HardwareArgs,
 ) -> Result<Netlist, Failure> {
-    Synthesizer::new(session, files, args)?.named_netlist(session, args)
+    let mut netlist = Synthesizer::new(session, files, args)?.named_netlist(session, args)?;
+    tie(&mut netlist, args);
+    Ok(netlist)
 }
 
 /// How Yosys reads the module in some files of Verilog.

@@ -2,7 +2,7 @@
 
 use super::json::JsonCell;
 use nakiri::source::Span;
-use nakiri::verilog::netlist::{Bit, Direction, Netlist, Rom, MOST_ADDRESS};
+use nakiri::verilog::netlist::{Bit, Netlist, Rom, MOST_ADDRESS};
 use std::collections::BTreeSet;
 
 /// The most bits of a word of the core.
@@ -47,26 +47,12 @@ pub fn read(name: &str, cell: &JsonCell, span: Span) -> Option<Vec<Rom>> {
 /// Makes what is read of words that a memory doesn't have unknown. Where their number is no power of two, Yosys leaves those
 /// inputs of its multiplexers without a driver, which only these may be.
 pub fn pad(netlist: &mut Netlist) {
-    let mut driven = vec![false; netlist.nets()];
-    let inputs = netlist.ports.iter().filter(|port| port.direction != Direction::Output);
-    let outputs = netlist.cells.iter().flat_map(|cell| &cell.pins);
-    let outputs = outputs.filter(|(pin, _)| matches!(pin.as_str(), "Y" | "Q"));
-    let bits = inputs.map(|port| &port.bits).chain(outputs.map(|(_, bits)| bits));
-    for net in bits.chain(netlist.roms.iter().map(|rom| &rom.data)).flatten().filter_map(Bit::net) {
-        driven[net as usize] = true;
-    }
+    let driven = netlist.driven();
     let words = netlist.names.iter().filter(|name| name.hidden && name.name.starts_with("$memory"));
     let words = words.flat_map(|name| &name.bits).filter_map(Bit::net);
     let unknown: BTreeSet<u32> = words.filter(|net| !driven[*net as usize]).collect();
     if unknown.is_empty() {
         return;
     }
-    let pins = netlist.cells.iter_mut().flat_map(|cell| &mut cell.pins).map(|(_, bits)| bits);
-    let ports = netlist.ports.iter_mut().map(|port| &mut port.bits);
-    let addresses = netlist.roms.iter_mut().map(|rom| &mut rom.address);
-    for bit in pins.chain(ports).chain(addresses).flatten() {
-        if bit.net().is_some_and(|net| unknown.contains(&net)) {
-            *bit = Bit::Unknown;
-        }
-    }
+    netlist.replace(&|net| unknown.contains(&net).then_some(Bit::Unknown));
 }

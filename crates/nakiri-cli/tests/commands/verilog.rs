@@ -470,3 +470,36 @@ fn parameters_of_the_module_are_given() {
     let done = nakiri(&args);
     assert!(done.out.contains(&format!("--param W=8 --param {words}")), "{}{}", done.out, done.err);
 }
+
+/// Nets that nothing drives are constants where that is asked for, with a warning of each.
+#[test]
+fn what_nothing_drives_may_be_a_constant() {
+    if !tools(&["yosys"]) {
+        return;
+    }
+    let file = "tests/verilog/errors/undriven_inside.v";
+    for (value, expected) in [("0", "{\"q\": 1}"), ("1", "{\"q\": 1}")] {
+        let args =
+            ["run", file, "--top", "board", "--undriven", value, "--ticks", "2", "--in", "-"];
+        let done = nakiri_with(&args, r#"{"d": 1}"#);
+        assert_eq!(done.code, 0, "{}", done.err);
+        assert!(done.out.ends_with(&format!("  {expected}\n]\n")), "{}", done.out);
+        for name in ["one.never", "one.other", "one.half"] {
+            let warning = format!("nothing drives `{name}`, it is taken for {value}");
+            assert!(done.err.contains(&warning), "{}", done.err);
+        }
+    }
+}
+
+/// VHDL is named, with the way that works.
+#[test]
+fn vhdl_is_refused_with_the_way_to_a_netlist() {
+    let folder = Folder::new("vhdl");
+    let file = folder.write("adder.vhd", "-- An adder.\nentity adder is\nend entity;\n");
+    for command in ["check", "build", "run", "prove"] {
+        let done = nakiri(&[command, &file]);
+        assert_eq!(done.code, 1, "{command}: {}", done.err);
+        assert!(done.err.contains("E0432") && done.err.contains("adder.vhd:2:1"), "{}", done.err);
+        assert!(done.err.contains("yosys -m ghdl"), "{}", done.err);
+    }
+}

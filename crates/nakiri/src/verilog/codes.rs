@@ -33,7 +33,8 @@ What only a vendor's library defines (block RAMs, clock managers) can't be compi
         "E0514",
         "Something reads a net that nothing drives. In a simulation it would be `x` for ever. Assign it, or connect the \
          output that was meant to drive it; Verilog declares a misspelt name as a new wire without a word (put \
-         `` `default_nettype none`` first).",
+         `` `default_nettype none`` first). Where the source is not yours, or what is left open doesn't matter, `--undriven 0` takes \
+         all such nets for 0, as synthesizers do, and warns of them.",
     ),
     (
         "E0515",
@@ -114,5 +115,13 @@ With many instants a large design is too large: its cells count once for each of
          edges of one, or whenever an enable is on. Let one clock write it, and choose what is written where:
 
     always @(posedge clk) if (write) memory[address] <= data;",
+    ),
+    (
+        "E0526",
+        "An operator that synthesis makes no gates of, or a netlist that still has cells of words. Of `**` one side has to be a \
+         constant: `a ** 3` is two multiplications and `2 ** n` a shift, but `3 ** n` is a table or a loop that the source has to say. \
+         A netlist is read when it consists of gates and flip-flops of one bit:
+
+    yosys -p 'read_verilog design.v; synth -flatten -top top; write_json design.json'",
     ),
 ];

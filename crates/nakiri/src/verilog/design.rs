@@ -262,9 +262,30 @@ fn refusal(netlist: &Netlist, cell: &Cell) -> Diagnostic {
         Diagnostic::error("E0525", cell.span, message)
             .label("several clocks or edges write it, or none")
             .help("let one clock write it, with enables that say whose turn it is; any clock may read it")
+    } else if kind.starts_with('$') && !kind.starts_with("$paramod") {
+        operator(kind, cell.span)
     } else {
         missing_module(kind, &cell.name, cell.span)
     }
+}
+
+/// Why a cell of the synthesizer's own can't be compiled: it is no gate, and nothing has made gates of it.
+fn operator(kind: &str, span: Span) -> Diagnostic {
+    let (message, help) = match kind {
+        "$pow" => (
+            "`**` with a variable exponent isn't supported".to_string(),
+            "let the exponent be a constant, or the base a constant power of 2 (`1 << n`); else multiply step by step",
+        ),
+        "$anyconst" | "$anyseq" | "$allconst" | "$allseq" | "$initstate" => (
+            format!("`{kind}` is for formal verification"),
+            "make it an input of the module",
+        ),
+        _ => (
+            format!("the cell `{kind}` of Yosys is no gate"),
+            "if it is of a netlist, let `techmap` or `synth` make gates of it; if Yosys made it of the source, it can't be synthesized",
+        ),
+    };
+    Diagnostic::error("E0526", span, message).help(help)
 }
 
 /// What is said of a net with two drivers.

@@ -1,6 +1,7 @@
 //! What a synthesizer leaves of a module: ports, cells and names of nets, each net one bit.
 
 use crate::source::Span;
+use std::collections::BTreeSet;
 
 /// A bit of a port or pin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +139,57 @@ impl Netlist {
             _ => 0,
         });
         nets.max().unwrap_or(0)
+    }
+
+    /// For each net whether something drives it.
+    pub fn driven(&self) -> Vec<bool> {
+        let inputs = self.ports.iter().filter(|port| port.direction != Direction::Output);
+        let outputs = self.cells.iter().flat_map(|cell| &cell.pins);
+        let outputs = outputs.filter(|(pin, _)| matches!(pin.as_str(), "Y" | "Q"));
+        let bits = inputs.map(|port| &port.bits).chain(outputs.map(|(_, bits)| bits));
+        let mut driven = vec![false; self.nets()];
+        for net in bits.chain(self.roms.iter().map(|rom| &rom.data)).flatten().filter_map(Bit::net)
+        {
+            driven[net as usize] = true;
+        }
+        driven
+    }
+
+    /// Puts something in place of nets, wherever they are read.
+    pub fn replace(&mut self, with: &dyn Fn(u32) -> Option<Bit>) {
+        let pins = self.cells.iter_mut().flat_map(|cell| &mut cell.pins).map(|(_, bits)| bits);
+        let ports = self.ports.iter_mut().map(|port| &mut port.bits);
+        let addresses = self.roms.iter_mut().map(|rom| &mut rom.address);
+        for bit in pins.chain(ports).chain(addresses).flatten() {
+            *bit = bit.net().and_then(with).unwrap_or(*bit);
+        }
+    }
+
+    /// Takes what nothing drives for a constant, and gives the names of it with the places where they are declared. Functions of
+    /// simulators, which a synthesizer takes for nets, stay.
+    pub fn tie_undriven(&mut self, value: Bit) -> Vec<(String, Span)> {
+        let driven = self.driven();
+        let read = self.cells.iter().flat_map(|cell| &cell.pins).flat_map(|(_, bits)| bits);
+        let read = read.chain(self.ports.iter().flat_map(|port| &port.bits));
+        let read = read.chain(self.roms.iter().flat_map(|rom| &rom.address));
+        let free: BTreeSet<u32> =
+            read.filter_map(Bit::net).filter(|net| !driven[*net as usize]).collect();
+        let mut tied = BTreeSet::new();
+        let mut names: Vec<(String, Span)> = Vec::new();
+        for net in free {
+            let (name, span) =
+                self.name_of(net).unwrap_or_else(|| (format!("net {net}"), self.span));
+            if name.trim_start_matches('\\').starts_with('$') {
+                continue;
+            }
+            tied.insert(net);
+            let word = name.split_once('[').map_or(&*name, |(word, _)| word).to_string();
+            if !names.iter().any(|(known, _)| *known == word) {
+                names.push((word, span));
+            }
+        }
+        self.replace(&|net| tied.contains(&net).then_some(value));
+        names
     }
 
     /// What the source calls a net, and where it declares it: by a name of its own before one of the synthesizer's.

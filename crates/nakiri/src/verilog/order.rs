@@ -234,7 +234,7 @@ impl<'d> Walk<'d> {
             diagnostic = diagnostic.also(self.design.span(reader), "it is read here");
         }
         self.wrong.push(
-            diagnostic.help("assign it, or connect the port of the instance that should drive it"),
+            diagnostic.help("assign it, or connect the port of the instance that should drive it; `--undriven 0` takes it for 0"),
         );
     }
 
