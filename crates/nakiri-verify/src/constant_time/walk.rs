@@ -37,30 +37,30 @@ pub(super) fn walk<M: Machine>(machine: &mut M, start: Place, state: M::State) -
     let mut returned: Option<M::State> = None;
     while let Some((mut place, mut state)) = todo.pop() {
         loop {
-            match machine.step(place, &mut state) {
-                Next::Place(next) => place = next,
-                Next::Fork(ways) => {
-                    let changed = match forks.get_mut(&place) {
-                        Some(known) => M::join(known, &state),
-                        None => forks.insert(place, state).is_none(),
-                    };
-                    if changed {
-                        todo.extend(ways.map(|way| (way, forks[&place].clone())));
-                    }
-                    break;
+            let next = machine.step(place, &mut state);
+            if matches!(next, Next::Return | Next::PerhapsReturn(_)) {
+                match &mut returned {
+                    Some(known) => drop(M::join(known, &state)),
+                    None => returned = Some(state.clone()),
                 }
-                next @ (Next::Return | Next::PerhapsReturn(_)) => {
-                    match &mut returned {
-                        Some(known) => drop(M::join(known, &state)),
-                        None => returned = Some(state.clone()),
-                    }
-                    match next {
-                        Next::PerhapsReturn(next) => place = next,
-                        _ => break,
-                    }
-                }
-                Next::End => break,
             }
+            let ways = match next {
+                Next::Place(next) => {
+                    place = next;
+                    continue;
+                }
+                Next::Fork(ways) => ways.to_vec(),
+                Next::PerhapsReturn(way) => vec![way],
+                Next::Return | Next::End => break,
+            };
+            let changed = match forks.get_mut(&place) {
+                Some(known) => M::join(known, &state),
+                None => forks.insert(place, state).is_none(),
+            };
+            if changed {
+                todo.extend(ways.into_iter().map(|way| (way, forks[&place].clone())));
+            }
+            break;
         }
     }
     returned
