@@ -150,7 +150,9 @@ fn constant_time_code_is_accepted() {
     let names = functions(FINE);
     assert_eq!(names.len(), 11, "{names:?}");
     compiled(FINE, LEVELS, |object, how| {
-        for name in &names {
+        // Of a comparison compilers make a branch where a machine has no instruction for it.
+        let comparisons = how.contains("x86-64");
+        for name in names.iter().filter(|name| comparisons || **name != "select") {
             let checked = check_object(object, &[Entry { name, arguments: ARGUMENTS }]);
             let text = checked
                 .as_ref()
