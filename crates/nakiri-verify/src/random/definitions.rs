@@ -155,7 +155,7 @@ impl Definitions<'_> {
         let returns = self.ports(["y", "z"], generic, outputs);
         let bodies = (0..elements.unwrap_or(1)).map(|_| self.entries(inputs, outputs)).collect();
         self.texts.push(format!(
-            "{head}table {name}{} ({params}) returns ({returns}) {}\n",
+            "{head}table{} {name} ({params}) returns ({returns}) {}\n",
             if elements.is_some() { "[]" } else { "" },
             listed(bodies, elements.is_some()),
         ));
@@ -195,7 +195,7 @@ impl Definitions<'_> {
             })
             .collect();
         self.texts.push(format!(
-            "perm {name}{} ({params}) returns ({returns}) {}\n",
+            "perm{} {name} ({params}) returns ({returns}) {}\n",
             if elements.is_some() { "[]" } else { "" },
             listed(bodies, elements.is_some()),
         ));
@@ -274,7 +274,7 @@ impl Definitions<'_> {
         let params_text = self.params_text(&params, nat, &halves, generic, entry);
         let returns = self.results_text(&result_dims, generic, entry);
         self.texts.push(format!(
-            "{head} {name}{} ({params_text}) returns ({returns})\n{}",
+            "{head}{} {name} ({params_text}) returns ({returns})\n{}",
             if elements.is_some() { "[]" } else { "" },
             listed(bodies, elements.is_some()),
         ));

@@ -34,7 +34,10 @@ pub fn part(prefix: &str, part: &Part, batches: &mut Batches) -> String {
 }
 
 fn intern(body: &str, wish: &str, guard: Option<&'static str>, batches: &mut Batches) -> String {
-    let text = format!("static void {NAME}(uint8_t *out, const uint8_t *key)\n{{\n{body}}}\n");
+    // A variant that stands under a condition may be the only one that calls it.
+    let text = format!(
+        "__attribute__((unused)) static void {NAME}(uint8_t *out, const uint8_t *key)\n{{\n{body}}}\n"
+    );
     batches.intern(&text, wish, guard)
 }
 
