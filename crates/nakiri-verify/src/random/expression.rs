@@ -40,7 +40,7 @@ impl Writer<'_> {
                 self.spend(2 * n);
                 match self.rng.below(3) {
                     0 => format!("{a} + {b} * {c}"),
-                    1 => format!("{a} {op} {b} - {c}"),
+                    1 => format!("({a} {op} {b}) - {c}"),
                     _ => format!("{a} - {b} + {c}"),
                 }
             }
