@@ -273,7 +273,7 @@ pub fn preferred(folder: &Folder, programs: &[&Program]) -> Result<(), Diagnosti
     let direction = folder.manifest.direction();
     let legal =
         |target: &&'static Target| choice::directions(programs, target).contains(&direction);
-    if target::all().iter().any(|target| legal(target)) {
+    if target::all().iter().any(legal) {
         return Ok(());
     }
     let place = Span::new(folder.manifest_file, folder.manifest.slicing.span());
