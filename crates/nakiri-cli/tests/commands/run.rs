@@ -199,6 +199,7 @@ fn a_waveform_of_each_block() {
     }
     let (_, end) = text.split_once("#20\n").expect("a third tick");
     assert_eq!(end, "1#\nb0010 $\nb0010 %\n1(\nb0010 )\nb0010 *\n#30\n");
-    let none = nakiri_with(&[&args[..5], &["/nowhere/out.vcd", "--in", "-"]].concat(), zero);
-    assert!(none.code == 2 && none.err.contains("/nowhere/out.vcd"), "{}", none.err);
+    let below = format!("{file}/out.vcd");
+    let none = nakiri_with(&[&args[..5], &[&below, "--in", "-"]].concat(), zero);
+    assert!(none.code == 2 && none.err.contains(&below), "{}", none.err);
 }
