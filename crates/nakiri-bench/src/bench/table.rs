@@ -22,15 +22,15 @@ enum Cell {
 
 const COLUMNS: &[Column] = &[
     of_row(["", "slicing"], 7, |row| row.slicing.clone()).left(),
-    of_row(["", "target"], 8, |row| row.target.clone()).left(),
+    of_row(["", "target"], 7, |row| row.target.clone()).left(),
     of_row(["kernel", "c/B"], 6, |row| figure(row.kernel.median)),
-    of_row(["bound", "c/B"], 6, |row| {
+    of_row(["bound", "c/B"], 5, |row| {
         row.bound.as_ref().map_or(String::new(), |bound| figure(bound.cost))
     }),
     of_row(["transp.", "c/B"], 7, |row| figure(row.transposition.median)),
-    of_message(["message", "bytes"], 8, |mode| mode.bytes.to_string()),
-    of_message(["", "min c/B"], 7, |mode| figure(mode.cost.min)),
-    of_message(["", "med c/B"], 7, |mode| figure(mode.cost.median)),
+    of_message(["message", "bytes"], 7, |mode| mode.bytes.to_string()),
+    of_message(["min", "c/B"], 6, |mode| figure(mode.cost.min)),
+    of_message(["med", "c/B"], 6, |mode| figure(mode.cost.median)),
     of_message(["", "spread"], 6, |mode| format!("{:.1}%", 100.0 * mode.cost.spread)),
     of_row(["latency", "cycles"], 7, |row| format!("{:.0}", row.latency.median)),
     of_row(["key", "cycles"], 6, |row| {
@@ -39,8 +39,8 @@ const COLUMNS: &[Column] = &[
     of_row(["ahead", "from"], 5, |row| {
         row.break_even.map_or(String::new(), |blocks| blocks.to_string())
     }),
-    of_row(["instr.", ""], 7, |row| row.code.instructions.to_string()),
-    of_row(["", "loads"], 6, |row| row.code.loads.to_string()),
+    of_row(["instr.", ""], 6, |row| row.code.instructions.to_string()),
+    of_row(["", "loads"], 5, |row| row.code.loads.to_string()),
     of_row(["", "stores"], 6, |row| row.code.stores.to_string()),
     of_row(["", "spills"], 6, |row| row.code.spills.to_string()),
     of_row(["code", "bytes"], 6, |row| row.code.bytes.to_string()),
@@ -114,10 +114,10 @@ fn lines(out: &mut String, row: &Row) {
 /// The line of another library: its figures stand below ours.
 fn rival(out: &mut String, other: &AgainstRow) {
     let AgainstRow { library, version, features, cost, ratio } = other;
-    let name: String = format!("  {library} {version} ({features})").chars().take(46).collect();
+    let name: String = format!("  {library} {version} ({features})").chars().take(44).collect();
     let (min, median) = (figure(cost.min), figure(cost.median));
     let spread = format!("{:.1}%", 100.0 * cost.spread);
-    let _ = writeln!(out, "{name:<46} {min:>7} {median:>7} {spread:>6} {ratio:>7.2} × ours");
+    let _ = writeln!(out, "{name:<44} {min:>6} {median:>6} {spread:>6} {ratio:>7.2} × ours");
 }
 
 /// A line without blanks at its end.

@@ -63,7 +63,7 @@ fn a_library_without_a_compiler_is_said() {
         .expect("nakiri runs");
     let out = String::from_utf8_lossy(&done.stdout);
     assert_eq!(done.status.code(), Some(1), "{out}");
-    assert!(out.contains("chacha20, 64 bytes a block"), "{out}");
+    assert!(out.contains("chacha20, 64 bytes of output a block"), "{out}");
     assert!(out.contains("not run: cryptopp beside chacha20: Crypto++: can't run"), "{out}");
     assert!(out.contains("/no/such/compiler"), "{out}");
 }

@@ -57,7 +57,8 @@ fn flags_and_manifests_name_a_handshake() {
     for expected in [
         "int core_queue_start(core_queue *queue, size_t job, const uint8_t *in_word);",
         "int core_queue_done(core_queue *queue, size_t *job, uint8_t *out_busy, uint8_t *out_y);",
-        "--start start --done done --target gp64:B",
+        "--target gp64:B+",
+        " --start start --done done\n",
     ] {
         assert!(done.out.contains(expected), "{expected}\n{}", done.out);
     }

@@ -111,7 +111,10 @@ fn a_tick_is_all_that_the_clocks_do() {
     let done = nakiri(&args);
     assert_eq!(done.code, 0, "{}", done.err);
     let text = std::fs::read_to_string(folder.path("out/two_speeds.c")).expect("a library");
-    assert!(text.contains("two_speeds.v --clock 'fast,slow;fast' --target"), "{}", &text[..600]);
+    let command =
+        text.lines().find(|line| line.contains("nakiri build two_speeds.v --target gp64:"));
+    let clocks = command.is_some_and(|line| line.ends_with(" --clock 'fast,slow;fast'"));
+    assert!(clocks, "{}", &text[..600]);
     assert!(!text.contains("in_fast") && !text.contains("in_slow"));
 }
 

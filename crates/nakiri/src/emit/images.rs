@@ -53,8 +53,7 @@ pub fn store_register(
         8 => value.to_string(),
         _ => {
             let every = (0..8).step_by(size).fold(0, |all, byte| all | 1 << (8 * byte));
-            let word = format!("({})", syntax.widen(&register, value));
-            syntax.times(&word, &syntax.pattern(every, 64))
+            syntax.times(&syntax.widen(&register, value), &syntax.pattern(every, 64))
         }
     };
     syntax.store_image(prefix, array, offset, &value)
@@ -96,6 +95,6 @@ impl Printer<'_> {
     }
 
     fn widened(&self, word: &str) -> String {
-        format!("({})", self.syntax.widen(self.way.register, word))
+        self.syntax.widen(self.way.register, word)
     }
 }
