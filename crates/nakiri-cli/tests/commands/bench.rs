@@ -81,7 +81,7 @@ fn tables_fit_terminals_and_csv_has_a_cell_for_each_column() {
     }
     let csv = bench(&folder, &[&what[..], &["--csv"]].concat());
     let columns: Vec<usize> = csv.out.lines().map(|line| line.split(',').count()).collect();
-    assert_eq!(columns, [27; 6], "{}", csv.out);
+    assert_eq!(columns, [27; 7], "{}", csv.out);
     let out = folder.path("out.csv");
     let written = bench(&folder, &[&what[..], &["--csv", "-o", &out]].concat());
     assert_eq!((written.code, &*written.out), (0, ""));

@@ -6,7 +6,7 @@ fn a_file_that_cannot_be_written_or_a_missing_compiler_is_told_before_measuring(
     let folder = Folder::new("calibrate-wrong");
     let nowhere = format!("{}/x.toml", folder.write("file", ""));
     let done = nakiri(&["calibrate", "-o", &nowhere]);
-    assert!(done.code == 2 && done.err.contains("can't write"), "{}", done.err);
+    assert!(done.code == 2 && done.err.contains("can't make the folder"), "{}", done.err);
     let out = folder.path("x.toml");
     let done = nakiri(&["calibrate", "-o", &out, "--cc", "no-such-compiler"]);
     assert!(done.code == 1 && done.err.contains("no-such-compiler"), "{}", done.err);

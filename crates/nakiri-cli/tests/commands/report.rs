@@ -131,7 +131,7 @@ fn what_is_no_report_is_refused() {
     refused(&["rectangle", "--results", &odd, "-o", &page], 1, "nakiri bench --json");
     refused(&["rectangle", "--results", &missing, "-o", &page], 2, "none.json");
     refused(&["nothing", "--no-measure", "-o", &page], 2, "no cipher `nothing`");
-    refused(&["rectangle", "--no-measure", "-o", &format!("{odd}/page.html")], 2, "can't write");
+    refused(&["rectangle", "--no-measure", "-o", &format!("{odd}/page.html")], 2, "can't make");
     refused(&["rectangle", "--no-measure", "--figures", &odd], 2, "can't make");
     refused(&["--no-measure", "--results", &odd], 2, "cannot be used with");
     assert!(!Path::new(&page).exists(), "nothing is half written");

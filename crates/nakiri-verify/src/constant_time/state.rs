@@ -126,7 +126,7 @@ pub(super) struct State<'a> {
     /// The object, whose constants are public.
     image: &'a Image,
     registers: [Value; REGISTERS],
-    /// The low bytes of general registers that were written alone: above them may be something else.
+    /// The low bytes of general registers of which more is known: above them may be something else.
     low: [Option<Value>; 16],
     /// What is known of the flags.
     pub flags: Flags,
@@ -261,6 +261,18 @@ impl<'a> State<'a> {
         self.set(full, whole);
         if let (true, Some(number)) = (low, State::number(full)) {
             self.low[number] = Some(value);
+        }
+    }
+
+    /// The lowest byte of a general register, if it is known apart from the rest.
+    pub fn low(&self, register: Register) -> Option<Value> {
+        *self.low.get(State::number(register)?)?
+    }
+
+    /// Says more of the lowest byte of a general register than of the rest.
+    pub fn set_low(&mut self, register: Register, value: Value) {
+        if let Some(low) = State::number(register).and_then(|number| self.low.get_mut(number)) {
+            *low = Some(value);
         }
     }
 

@@ -97,11 +97,15 @@ pub(super) fn apply(
         None => (inputs(state, instruction, info).value, false),
     };
     let stack_pointer = moved_stack_pointer(state, instruction);
+    let low = moved_low_byte(state, instruction, info);
     let stores = info.used_memory().iter().filter(|memory| writes(memory.access()));
     let stores: Vec<(Value, &UsedMemory)> =
         stores.map(|memory| (address(state, memory), memory)).collect();
     for (at, memory) in stores {
         store(state, instruction, at, memory, value);
+        if let Some(low) = low {
+            state.store(at, 1, low);
+        }
     }
     for used in info.used_registers().iter().filter(|used| writes(used.access())) {
         let register = used.register();
@@ -118,6 +122,9 @@ pub(super) fn apply(
             true => state.set(register, state.get(register).mix(new)),
             false => state.set(register, new),
         }
+    }
+    if let (Some(low), OpKind::Register) = (low, instruction.op0_kind()) {
+        state.set_low(instruction.op0_register(), low);
     }
     if let Some(pointer) = stack_pointer {
         state.set(Register::RSP, pointer);
@@ -176,6 +183,30 @@ fn copy_or_fill(state: &mut State, instruction: &Instruction, info: &Instruction
         state.set(Register::RCX, left);
     }
     true
+}
+
+/// The lowest byte of what a `mov` of more moves, if more is known of it than of the rest.
+fn moved_low_byte(
+    state: &State,
+    instruction: &Instruction,
+    info: &InstructionInfo,
+) -> Option<Value> {
+    let whole = instruction.mnemonic() == Mnemonic::Mov && instruction.op_count() == 2;
+    let narrow =
+        |i: u32| instruction.op_kind(i) == OpKind::Register && instruction.op_register(i).is_gpr8();
+    if !whole || narrow(0) || narrow(1) {
+        return None;
+    }
+    match instruction.op1_kind() {
+        OpKind::Register => state.low(instruction.op1_register()),
+        OpKind::Memory => {
+            let memory = info.used_memory().first()?;
+            let at = address(state, memory);
+            let rest = state.load(at, memory.memory_size().size());
+            (rest == Value::Secret).then(|| state.load(at, 1)).filter(|low| *low != Value::Secret)
+        }
+        _ => None,
+    }
 }
 
 /// Half of an address is no address.

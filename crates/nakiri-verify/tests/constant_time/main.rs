@@ -170,3 +170,26 @@ fn what_cannot_be_read_is_refused() {
         assert!(check_object(object, &[Entry { name: "f", arguments: &[] }]).is_ok());
     });
 }
+
+/// clang writes the counter of a loop of two turns to the low byte of a register whose rest is data, moves all of it, and tests
+/// that byte.
+#[test]
+fn low_bytes_are_followed_apart() {
+    let text = |tested: &str| {
+        format!(
+            "#include <stdint.h>\nvoid f(const uint32_t *x, uint32_t *y)\n{{\n    volatile uint32_t kept[2];\n    \
+             uint32_t z = x[0];\n    __asm__ volatile(\"movb $1, %b0\\n movl %0, %%ecx\\n movl %%ecx, %1\\n \
+             movl %1, %%edx\\n {tested}\\n jne 1f\\n movl $7, (%2)\\n1:\" : \"+a\"(z), \"=m\"(kept[0]) : \
+             \"S\"(y) : \"ecx\", \"edx\", \"cc\", \"memory\");\n}}\n"
+        )
+    };
+    let tests =
+        ["testb $1, %1", "testb $1, %%dl", "testb $1, %%dh", "testw $256, %1", "testl $1, %%edx"];
+    for build in builds::installed().iter().filter(|build| build.to_string().contains("x86-64")) {
+        for (test, is_fine) in tests.iter().zip([true, true, false, false, false]) {
+            let object = build.object(&text(test), "-O1").unwrap();
+            let checked = check_object(&object, &[Entry { name: "f", arguments: ARGUMENTS }]);
+            assert_eq!(checked.is_ok(), is_fine, "{test}, {build}: {checked:?}");
+        }
+    }
+}

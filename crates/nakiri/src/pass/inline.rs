@@ -6,12 +6,15 @@
 
 use super::bitslice;
 use super::outline;
-use super::weight::{interface, weight};
-use crate::core::{Func, FuncId, Index, Instr, Op, Program, Stmt, Type, ValueId};
+use super::weight::{interface, registers, weight};
+use crate::core::{Direction, Func, FuncId, Index, Instr, Op, Program, Stmt, Type, ValueId};
 use rustc_hash::FxHashMap;
 
 /// A function is not inlined when its caller would grow beyond this many instructions.
 pub const LIMIT: usize = 200_000;
+
+/// The same under B, where an instruction becomes one for each bit.
+const LIMIT_OF_BITS: usize = 400_000;
 
 /// How much code a function must be, in instructions, to be kept by [`Inline::Small`].
 const LARGE: usize = 32;
@@ -56,6 +59,7 @@ pub fn run(program: &mut Program, inline: Inline) {
             program,
             kept: &kept,
             size: size(&func),
+            limit: if is_of_bits(&func) { LIMIT_OF_BITS } else { LIMIT },
             values: std::mem::take(&mut func.values),
             renamed: FxHashMap::default(),
             loads: FxHashMap::default(),
@@ -119,10 +123,17 @@ fn callees(func: &Func) -> Vec<FuncId> {
     callees
 }
 
+/// The instructions of a function once it is sliced.
 fn size(func: &Func) -> usize {
     let mut size = 0;
-    func.body.iter().for_each(|stmt| stmt.instrs(&mut |_| size += 1));
+    let mut count =
+        |instr: &Instr| size += instr.results.first().map_or(1, |r| registers(func.ty(*r)));
+    func.body.iter().for_each(|stmt| stmt.instrs(&mut count));
     size
+}
+
+fn is_of_bits(func: &Func) -> bool {
+    func.params.iter().chain(&func.results).any(|port| port.ty.direction() == Direction::B)
 }
 
 /// The value that stands for a call's result after all inlining.
@@ -138,6 +149,7 @@ struct Inliner<'a> {
     /// The functions whose calls remain.
     kept: &'a [bool],
     size: usize,
+    limit: usize,
     values: Vec<Type>,
     renamed: FxHashMap<ValueId, ValueId>,
     /// The caller's values that are loads of its parameters.
@@ -174,7 +186,7 @@ impl Inliner<'_> {
         let func = &self.program.funcs[callee.index()];
         match func.inline {
             Some(choice) => choice,
-            None => !self.kept[callee.index()] && self.size + size(func) <= LIMIT,
+            None => !self.kept[callee.index()] && self.size + size(func) <= self.limit,
         }
     }
 

@@ -30,6 +30,6 @@ pub fn interface(func: &Func) -> usize {
 }
 
 /// How many registers an atom takes.
-fn registers(ty: Type) -> usize {
+pub fn registers(ty: Type) -> usize {
     usize::from(if ty.direction() == Direction::B { ty.bits() } else { 1 })
 }

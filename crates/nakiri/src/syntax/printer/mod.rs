@@ -17,11 +17,30 @@ use crate::diagnostic::{has_errors, Diagnostic};
 use crate::source::{FileId, SourceMap, Span};
 use words::Words;
 
-/// Formats a file. One that only the older dialect can read is formatted in that dialect.
+/// How often a text is formatted at the most. A line break between elements is kept as one of the source's, which may leave
+/// room elsewhere: texts settle by the third time.
+const TIMES: usize = 8;
+
+/// Formats a file. One that only the older dialect can read is formatted in that dialect. What is formatted already stays.
 ///
 /// # Errors
 /// The errors of a file that neither dialect can read.
 pub fn format(sources: &SourceMap, file: FileId) -> Result<String, Vec<Diagnostic>> {
+    let path = sources.file(file).path.clone();
+    let mut formatted = once(sources, file)?;
+    for _ in 1..TIMES {
+        let mut sources = SourceMap::default();
+        let file = sources.add(&path, &formatted);
+        let again = once(&sources, file)?;
+        if again == formatted {
+            break;
+        }
+        formatted = again;
+    }
+    Ok(formatted)
+}
+
+fn once(sources: &SourceMap, file: FileId) -> Result<String, Vec<Diagnostic>> {
     let mut parsed = parse(sources, file, Dialect::Nakiri);
     let mut dialect = Dialect::Nakiri;
     if has_errors(&parsed.diagnostics) {
