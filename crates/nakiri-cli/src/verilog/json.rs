@@ -6,6 +6,7 @@ use nakiri::source::Span;
 use nakiri::verilog;
 use nakiri::verilog::netlist::{Bit, Cell, Direction, Name, Netlist, Port, MOST_CELLS};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -155,6 +156,19 @@ pub fn modules(text: &str) -> Option<BTreeSet<String>> {
     file.modules.0.into_iter().map(name).collect()
 }
 
+/// A module of words with its cells.
+pub(super) struct Words {
+    pub(super) cells: Vec<(String, JsonCell)>,
+}
+
+/// The module of words of a text, if it is one and alone.
+pub(super) fn words(text: &str) -> Option<Words> {
+    let file: File = serde_json::from_str(text).ok()?;
+    let mut modules = file.modules.0.into_iter();
+    let (_, module) = modules.next()?;
+    modules.next().is_none().then_some(Words { cells: module.cells.0 })
+}
+
 #[derive(serde::Deserialize)]
 struct File {
     modules: Members<Module>,
@@ -244,6 +258,16 @@ impl JsonCell {
     /// A parameter that is a number.
     pub(super) fn number(&self, name: &str) -> Option<u64> {
         u64::from_str_radix(self.digits(name)?, 2).ok()
+    }
+
+    /// Its inputs with their bits.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = (&str, Vec<Bit>)> {
+        let is_input = |name: &str| {
+            let mut pins = self.port_directions.0.iter();
+            pins.any(|(pin, direction)| pin == name && matches!(direction, Direct::Input))
+        };
+        let inputs = self.connections.0.iter().filter(move |(pin, _)| is_input(pin));
+        inputs.map(|(pin, bits)| (pin.as_str(), bits.iter().map(|JsonBit(bit)| *bit).collect()))
     }
 
     /// The bits of a pin, the least significant first.
@@ -369,7 +393,13 @@ impl<'de> Deserialize<'de> for JsonBit {
 }
 
 /// The members of an object, in the order of the text.
-struct Members<T>(Vec<(String, T)>);
+pub(super) struct Members<T>(pub(super) Vec<(String, T)>);
+
+impl<T: Serialize> Serialize for Members<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, member)| (name, member)))
+    }
+}
 
 impl<T> Default for Members<T> {
     fn default() -> Members<T> {

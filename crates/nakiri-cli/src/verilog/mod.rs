@@ -12,6 +12,7 @@ mod preprocessed;
 mod refusal;
 mod rom;
 mod synthesis;
+mod tables;
 mod tokens;
 mod yosys;
 

@@ -4,6 +4,7 @@ use super::assignments::Mixed;
 use super::functions::Recursive;
 use super::json;
 use super::places::{Places, Seen};
+use super::tables;
 use super::yosys::{self, End, Yosys};
 use super::{language, refusal, HardwareArgs, Language};
 use crate::output::{self, say};
@@ -200,9 +201,10 @@ impl Synthesizer {
         json::check_words(&words, &mut |src| Places::new(session, &self.seen).span(src))
             .map_err(|wrong| session.refuse(&wrong))?;
         let script = format!(
-            "read_rtlil {}\n{WORDS}{SUMS}write_rtlil {}\n{}{clean}write_json {}\n",
+            "read_rtlil {}\n{WORDS}{SUMS}write_rtlil {}\nwrite_json {}\n{}{clean}write_json {}\n",
             self.word("words.il")?,
             self.word("small.il")?,
+            self.word("small.json")?,
             self.to_gates()?,
             self.word("gates.json")?
         );
@@ -217,16 +219,24 @@ impl Synthesizer {
     /// # Errors
     /// [`Failure::Usage`] if Yosys can't be started.
     pub fn optimized(&self, session: &mut Session) -> Result<Vec<Netlist>, Failure> {
+        let mut bases = vec![format!("read_rtlil {}\n", self.word("small.il")?)];
+        if let Some(text) = self.with_tables() {
+            let written = self.work.write("tables.json", text.as_bytes());
+            written.map_err(|error| Failure::Usage(error.to_string()))?;
+            bases.push(format!("read_json {}\n", self.word("tables.json")?));
+        }
         let to_gates = self.to_gates()?;
-        let mut script = format!(
-            "read_rtlil {}\n{to_gates}{PLAIN_FLIP_FLOPS}design -save gates\n",
-            self.word("small.il")?
-        );
-        let name = |number: usize| format!("gates{number}.json");
-        for (number, optimization) in OPTIMIZATIONS.iter().enumerate() {
-            let file = self.word(&name(number))?;
+        let (mut script, mut names) = (String::new(), Vec::new());
+        for base in bases {
             script +=
-                &format!("{optimization}opt_clean -purge\nwrite_json {file}\ndesign -load gates\n");
+                &format!("design -reset\n{base}{to_gates}{PLAIN_FLIP_FLOPS}design -save gates\n");
+            for optimization in OPTIMIZATIONS {
+                names.push(format!("gates{}.json", names.len()));
+                let file = self.word(&names[names.len() - 1])?;
+                script += &format!(
+                    "{optimization}opt_clean -purge\nwrite_json {file}\ndesign -load gates\n"
+                );
+            }
         }
         let bar = output::search_bar(self.limit, "optimization");
         let ran = self.yosys().run(&self.work, &script, self.left());
@@ -234,9 +244,14 @@ impl Synthesizer {
         if !matches!(ran?, End::Itself { well: true, .. }) {
             say!("warning: Yosys did not optimize the gates: is ABC there, and `--synthesis-time` enough?");
         }
-        let made = |number: &usize| self.work.path(&name(*number)).is_file();
-        let made: Vec<usize> = (0..OPTIMIZATIONS.len()).filter(made).collect();
-        Ok(made.into_iter().filter_map(|k| self.read(session, &name(k)).ok()).collect())
+        names.retain(|name| self.work.path(name).is_file());
+        Ok(names.iter().filter_map(|name| self.read(session, name).ok()).collect())
+    }
+
+    /// The module of words with tables where its source has multiplexers of constants, if it has any.
+    fn with_tables(&self) -> Option<String> {
+        let text = self.work.read("small.json").ok()?;
+        tables::with_memories(std::str::from_utf8(&text).ok()?)
     }
 
     /// How Yosys reads the design.

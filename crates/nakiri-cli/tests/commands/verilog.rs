@@ -71,6 +71,51 @@ fn a_design_is_built_and_run() {
     }
 }
 
+/// A table costs the same however it is written: as a memory, as an array of nets, as comparisons one after another.
+#[test]
+fn tables_of_nets_are_tables() {
+    if !tools(&["yosys"]) {
+        return;
+    }
+    let folder = Folder::new("tables");
+    let instructions = |name: &str, text: &str| -> u32 {
+        let file = folder.write(&format!("{name}.v"), text);
+        let done = nakiri(&["build", &file, "--target", "gp64", "-o", &folder.path("out")]);
+        assert_eq!(done.code, 0, "{}", done.err);
+        let source = std::fs::read_to_string(folder.path(&format!("out/{name}.c")));
+        let source = source.expect("a source");
+        let (before, _) = source.split_once(" instructions").expect("a count");
+        before.rsplit_once(' ').expect("a number").1.parse().expect("a number")
+    };
+    // As in cores of AES: several bytes of a word are read, of which each is computed.
+    let module = |name: &str, kind: &str, filled: &str| {
+        format!(
+            "module {name}(input clk, input s, input [11:0] a, b, output reg [11:0] y);\n\
+             wire [11:0] x = s ? a : a ^ b;\n{kind} [5:0] t [0:63];\ngenvar i;\ninteger j;\n{filled}\n\
+             always @(posedge clk) y <= {{t[x[11:6]], t[x[5:0]]}} ^ b;\nendmodule\n"
+        )
+    };
+    let word = |i: &str| format!("({i} * {i} * 29 + {i} * 167 + ({i} >> 3) * ({i} & 13)) & 63");
+    let memory = format!("initial for (j = 0; j < 64; j = j + 1) t[j] = {};", word("j"));
+    let nets = format!(
+        "generate for (i = 0; i < 64; i = i + 1) begin : fill assign t[i] = {}; end endgenerate",
+        word("i")
+    );
+    let memory = instructions("memory", &module("memory", "reg", &memory));
+    let nets = instructions("nets", &module("nets", "wire", &nets));
+    assert!(nets * 10 <= memory * 11, "{nets} and {memory} instructions");
+    let chain: String = (0..31).map(|i| format!("x == {i} ? {} : ", i * i * 5 % 31)).collect();
+    let cases: String = (0..31).map(|i| format!("{i}: y = {};\n", i * i * 5 % 31)).collect();
+    let chain =
+        format!("module chain(input [4:0] x, output [4:0] y);\nassign y = {chain}7;\nendmodule\n");
+    let cases = format!(
+        "module cases(input [4:0] x, output reg [4:0] y);\nalways @* case (x)\n{cases}default: y = 7;\n\
+         endcase\nendmodule\n"
+    );
+    let (chain, cases) = (instructions("chain", &chain), instructions("cases", &cases));
+    assert!(chain * 10 <= cases * 11, "{chain} and {cases} instructions");
+}
+
 #[test]
 fn a_reset_that_is_named_is_no_input() {
     if !tools(&["yosys"]) {
@@ -480,10 +525,16 @@ fn what_nothing_drives_may_be_a_constant() {
     if !tools(&["yosys"]) {
         return;
     }
-    let file = "tests/verilog/errors/undriven_inside.v";
-    for (value, expected) in [("0", "{\"q\": 1}"), ("1", "{\"q\": 1}")] {
+    let folder = Folder::new("undriven");
+    let file = folder.write(
+        "board.v",
+        "module board(input clk, input d, output q);\npart one(.clk(clk), .d(d), .q(q));\nendmodule\n\
+         module part(input clk, input d, output reg q);\nwire never, other;\nwire [1:0] half;\n\
+         assign half[0] = d;\nalways @(posedge clk) q <= d ^ never ^ other ^ half[1];\nendmodule\n",
+    );
+    for (value, expected) in [("0", "{\"q\": 1}"), ("1", "{\"q\": 0}")] {
         let args =
-            ["run", file, "--top", "board", "--undriven", value, "--ticks", "2", "--in", "-"];
+            ["run", &file, "--top", "board", "--undriven", value, "--ticks", "2", "--in", "-"];
         let done = nakiri_with(&args, r#"{"d": 1}"#);
         assert_eq!(done.code, 0, "{}", done.err);
         assert!(done.out.ends_with(&format!("  {expected}\n]\n")), "{}", done.out);
