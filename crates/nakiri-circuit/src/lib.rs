@@ -1,4 +1,4 @@
-//! Searches for small circuits: exact synthesis by SAT, local search, tower fields, linear layers.
+//! Searches for small circuits: exact synthesis by SAT, local search, linear layers.
 //!
 //! [`search::Search`] finds a circuit for a table with all of these, [`linear`] one for a matrix.
 
@@ -10,7 +10,6 @@ pub mod exact;
 pub mod gates;
 pub mod linear;
 pub mod search;
-pub mod tower;
 pub mod walk;
 pub mod window;
 pub mod write;

@@ -4,11 +4,11 @@ use crate::basis::Basis;
 use crate::effort::Effort;
 use crate::exact::{least_gates, with_gates, Answer, Problem};
 use crate::gates::in_basis;
-use crate::tower::Towers;
 use crate::walk::{self, walk, Objective};
 use crate::window;
 use nakiri::circuit::search::{construct, improve, Settings};
-use nakiri::circuit::{entries_for, for_table, minimize, Circuit, Origin, Table};
+use nakiri::circuit::tower::{Limits, Towers};
+use nakiri::circuit::{entries_for, for_table, minimize, Circuit, Table};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -73,10 +73,7 @@ impl Search {
     /// Searches until the effort is over, or the circuit is proved to be minimal. `improved` is told of each better circuit.
     pub fn run(&self, improved: &(dyn Fn(&Found) + Sync)) -> Found {
         let (circuit, origin) = for_table(&self.table);
-        let how = match origin {
-            Origin::Library(name) => format!("the library's {name}"),
-            Origin::Synthesized => "synthesis".to_string(),
-        };
+        let how = origin.to_string();
         let circuit = in_basis(&circuit, self.basis);
         let problem = Problem::of_table(&self.table);
         let least = least_gates(&problem, self.basis);
@@ -214,7 +211,9 @@ impl Shared<'_> {
     fn start(&self, seed: u64, effort: &Effort) -> (Circuit, String) {
         let search = self.search;
         if let Some(towers) = self.towers(effort) {
-            let built = (0..TOWERS).filter_map(|number| towers.build(seed + number, effort));
+            let is_over = || effort.is_over();
+            let limits = Limits::long(&is_over);
+            let built = (0..TOWERS).filter_map(|number| towers.build(seed + number, &limits));
             let cleaned = built.map(|circuit| in_basis(&minimize(&circuit), search.basis));
             if let Some(circuit) = cleaned.min_by_key(|circuit| self.rank(circuit)) {
                 return (circuit, "local search from a tower of fields".to_string());
@@ -235,7 +234,10 @@ impl Shared<'_> {
     fn towers(&self, effort: &Effort) -> Option<&Towers> {
         let search = self.search;
         let find = || match search.objective {
-            Objective::Gates => Towers::of_table(&search.table, search.seed, effort),
+            Objective::Gates => {
+                let is_over = || effort.is_over();
+                Towers::of_table(&search.table, search.seed, &Limits::long(&is_over))
+            }
             Objective::Depth => None,
         };
         self.towers.get_or_init(find).as_ref()

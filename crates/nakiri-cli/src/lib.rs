@@ -6,6 +6,7 @@
 pub mod against;
 pub mod budget;
 pub mod choice;
+pub mod circuits;
 pub mod codes;
 pub mod commands;
 pub mod digest;

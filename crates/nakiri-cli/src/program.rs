@@ -1,5 +1,6 @@
 //! The program that a command works on: a file, or the source of a cipher's folder.
 
+use crate::circuits;
 use crate::manifest::Folder;
 use crate::session::{Failure, Session};
 use crate::verilog::{self, HardwareArgs};
@@ -30,6 +31,9 @@ pub struct SourceArgs {
     /// lane (step functions in slicing -B)
     #[arg(long, value_name = "INPUT,…")]
     pub shared: Option<String>,
+    /// Take no circuits from the user's cache, where `nakiri circuit` keeps them: what is made depends on the sources alone
+    #[arg(long)]
+    pub no_cache: bool,
     /// How hardware is read.
     #[command(flatten)]
     pub hardware: HardwareArgs,
@@ -77,10 +81,12 @@ impl SourceArgs {
             let files = input.files();
             let (args, schedule) = (&self.hardware, schedule.as_ref());
             let (program, run) = verilog::program(session, &files, args, schedule, target)?;
-            return Source { checked: Checked::of(program), run, shared: None }
-                .divided(self, session);
+            let mut checked = Checked::of(program);
+            self.tell(&mut checked);
+            return Source { checked, run, shared: None }.divided(self, session);
         }
-        let checked = session.check(&input.source, &self.options())?;
+        let mut checked = session.check(&input.source, &self.options())?;
+        self.tell(&mut checked);
         let Some(schedule) = schedule else {
             return Source { checked, run: None, shared: None }.divided(self, session);
         };
@@ -88,6 +94,13 @@ impl SourceArgs {
         let run = run.map_err(|diagnostics| session.refuse(&diagnostics))?;
         let checked = Checked::of(run.program.clone());
         Source { checked, run: Some(run), shared: None }.divided(self, session)
+    }
+
+    /// Tells the program of circuits that `nakiri circuit` has found, if these may be taken.
+    fn tell(&self, checked: &mut Checked) {
+        if !self.no_cache {
+            circuits::tell(checked);
+        }
     }
 
     /// The slicing that its options ask for: beside shared control a lane is a bit of each register.

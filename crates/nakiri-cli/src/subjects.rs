@@ -1,6 +1,7 @@
 //! What `bench`, `tune` and `bound` work on: instances of ciphers, each compiled alone in one configuration.
 
 use crate::choice::{self, TargetChoice};
+use crate::circuits;
 use crate::library::{self, Settings};
 use crate::manifest::{Instance, Manifest};
 use crate::program::Input;
@@ -108,6 +109,13 @@ impl Cipher {
         let agreed = vectors::check(&session, read, &checked)?;
         let name = read.manifest.name.get_ref().clone();
         Ok(Cipher { name, session, checked, input, agreed })
+    }
+
+    /// The same, told of the circuits that `nakiri circuit` has found.
+    #[must_use]
+    pub fn told_of_circuits(mut self) -> Cipher {
+        circuits::tell(&mut self.checked);
+        self
     }
 
     /// Its title, for people.

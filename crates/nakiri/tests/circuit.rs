@@ -173,12 +173,13 @@ fn three_input_tables_are_evaluated_and_decomposed() {
 #[test]
 fn synthesis_comes_near_the_library() {
     // The S-box with its output complemented is not in the library.
-    for (name, most) in [("serpent_s7", 20), ("present", 20), ("des_s4", 60), ("aes", 600)] {
+    for (name, most) in [("serpent_s7", 20), ("present", 20), ("des_s4", 60), ("aes", 115)] {
         let mut table = sboxes::table(name).expect("a table");
         table.entries.iter_mut().for_each(|entry| *entry ^= 1);
         let (circuit, origin) = for_table(&table);
         assert!(circuit.computes(&table), "{name}");
-        assert_eq!(origin, Origin::Synthesized, "{name}");
+        let made = if name == "aes" { Origin::Inversion } else { Origin::Synthesized };
+        assert_eq!(origin, made, "{name}");
         assert!(circuit.size() <= most, "{name}: {} gates", circuit.size());
     }
 }

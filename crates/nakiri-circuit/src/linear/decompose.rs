@@ -1,8 +1,8 @@
 //! A matrix as a sequence of additions in place (Xiang, Zeng, Lin, Bao, Zhang 2020).
 
-use super::program::{Program, ZERO};
 use super::Matrix;
-use fastrand::Rng;
+use nakiri::circuit::linear::{Program, ZERO};
+use nakiri::circuit::random::Random;
 
 /// How many additions a decomposition may have for each row before it is given up.
 const PATIENCE: usize = 16;
@@ -16,7 +16,7 @@ struct Addition {
 
 /// A program that adds rows to one another in place: additions of rows and of columns make the matrix lighter until it
 /// is a permutation. None if the matrix isn't invertible.
-pub(super) fn in_place(matrix: &Matrix, rng: &mut Rng) -> Option<Program> {
+pub(super) fn in_place(matrix: &Matrix, random: &mut Random) -> Option<Program> {
     let size = matrix.columns;
     if matrix.rows.len() != size {
         return None;
@@ -29,9 +29,9 @@ pub(super) fn in_place(matrix: &Matrix, rng: &mut Rng) -> Option<Program> {
         if after.len() + before.len() > PATIENCE * size {
             return None;
         }
-        let (row_gain, row) = lightest(&rows, rng)?;
-        let (column_gain, column) = lightest(&columns, rng)?;
-        if row_gain > column_gain || row_gain == column_gain && rng.bool() {
+        let (row_gain, row) = lightest(&rows, random)?;
+        let (column_gain, column) = lightest(&columns, random)?;
+        if row_gain > column_gain || row_gain == column_gain && random.below(2) == 0 {
             rows[row.to] ^= rows[row.from];
             columns = transposed(&rows);
             after.push(row);
@@ -64,7 +64,7 @@ fn added(program: &mut Program, a: usize, b: usize) -> usize {
 }
 
 /// Of the additions that make the rows lightest a random one, and by how much it does.
-fn lightest(rows: &[u64], rng: &mut Rng) -> Option<(i32, Addition)> {
+fn lightest(rows: &[u64], random: &mut Random) -> Option<(i32, Addition)> {
     let mut best: Option<(i32, Addition)> = None;
     let mut ties = 0;
     for to in 0..rows.len() {
@@ -75,7 +75,7 @@ fn lightest(rows: &[u64], rng: &mut Rng) -> Option<(i32, Addition)> {
                 most if gain == most => ties += 1,
                 _ => ties = 1,
             }
-            if rng.u32(..ties) == 0 {
+            if random.below(ties) == 0 {
                 best = Some((gain, Addition { from, to }));
             }
         }

@@ -1,6 +1,7 @@
 //! `nakiri build`: from a source or a cipher's folder to C or Rust, or to what the compiler makes on the way.
 
 use crate::choice::{self, ChoiceArgs};
+use crate::circuits;
 use crate::digest;
 use crate::handshake::{self, HandshakeArgs};
 use crate::library::{self, Settings};
@@ -325,6 +326,10 @@ impl Build<'_> {
                 (vec![c::Instance { handshake: args.handshake.handshake(), ..instance }], evidence)
             }
         };
+        let evidence = [evidence, circuits::evidence(&instances)].concat();
+        if args.explain {
+            say!("{}", circuits::explain(&instances).trim_end());
+        }
         let (title, specification) = match &input.folder {
             Some(folder) => (folder.manifest.title.clone(), folder.manifest.specification.clone()),
             None => {
@@ -466,6 +471,7 @@ fn command_line(
             all.into_iter().flat_map(move |value| [name.to_string(), value])
         }),
     );
+    words.extend(source.no_cache.then(|| "--no-cache".to_string()));
     words.extend(source.hardware.words());
     words.extend(args.handshake.words());
     words.extend(args.multikey.then(|| "--multikey".to_string()));

@@ -2,6 +2,7 @@
 
 mod read;
 
+use crate::circuits;
 use crate::interrupt;
 use crate::output::{self, say};
 use crate::program::{identifier, SourceArgs};
@@ -120,7 +121,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         (Some(rows), _) => of_matrix(args, &read::matrix(rows)?, basis)?,
         (None, Some(text)) => {
             let named = read::table(text, args.outputs, &args.source)?;
-            of_table(args, &named.name, &named.table, basis)
+            let shown = of_table(args, &named.name, &named.table, basis);
+            if !args.source.no_cache {
+                circuits::keep(&named.table, &shown.circuit, &shown.text(Form::Text));
+            }
+            shown
         }
         (None, None) => return Err(Failure::Usage("a table or --matrix is needed".to_string())),
     };

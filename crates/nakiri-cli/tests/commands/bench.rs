@@ -211,6 +211,7 @@ fn ctrl_c_keeps_what_was_measured() {
     let folder = Folder::new("bench-interrupt");
     let cache = folder.path("cache");
     let child = Command::new(env!("CARGO_BIN_EXE_nakiri"))
+        .env("NAKIRI_CIRCUITS", "off")
         .args(["bench", "rectangle", "--target", "gp64:V", "--json", "--cflags=-O1"])
         .args(["--samples", "5000", "--cache", &cache])
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))

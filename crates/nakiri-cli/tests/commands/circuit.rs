@@ -95,6 +95,7 @@ fn the_best_is_kept_when_interrupted() {
     {
         let path = folder.path(name);
         let mut child = Command::new(env!("CARGO_BIN_EXE_nakiri"))
+            .env("NAKIRI_CIRCUITS", "off")
             .args(["circuit", "--budget", "10m", "--jobs", "2", "--output", &path])
             .args(what)
             .stderr(Stdio::piped())

@@ -186,6 +186,7 @@ __attribute__((weak)) int main(void)
 fn run_with_path(path: &Folder, file: &str, target: &str) -> Done {
     let input = path.write("in.json", r#"{"x": 1, "k": 1}"#);
     let done = Command::new(env!("CARGO_BIN_EXE_nakiri"))
+        .env("NAKIRI_CIRCUITS", "off")
         .args(["run", file, "--target", target, "--engine", "c", "--in", &input])
         .env("PATH", &path.0)
         .env_remove("CC")

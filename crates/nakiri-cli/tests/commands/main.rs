@@ -11,6 +11,7 @@ mod circuit;
 mod cross;
 mod explain;
 mod folder;
+mod kept;
 mod lanes;
 mod metrics;
 mod multikey;
@@ -42,6 +43,7 @@ struct Done {
 /// Runs `nakiri` at the repository's root with this standard input.
 fn nakiri_with(args: &[&str], input: &str) -> Done {
     let mut child = Command::new(env!("CARGO_BIN_EXE_nakiri"))
+        .env("NAKIRI_CIRCUITS", "off")
         .args(args)
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
         .stdin(Stdio::piped())

@@ -194,6 +194,7 @@ fn netlists_are_read() {
 /// Runs `nakiri build` with no programs but those of a folder.
 fn build_with_path(path: &Folder, file: &str, more: &[&str]) -> Done {
     let done = Command::new(env!("CARGO_BIN_EXE_nakiri"))
+        .env("NAKIRI_CIRCUITS", "off")
         .args(["build", file, "--target", "gp64", "-o", &path.path("out.c")])
         .args(more)
         .env("PATH", &path.0)
@@ -242,6 +243,7 @@ fn an_interruption_leaves_nothing() {
     std::fs::set_permissions(&program, mode).expect("a program");
     let path = std::env::var("PATH").unwrap_or_default();
     let mut child = Command::new(env!("CARGO_BIN_EXE_nakiri"))
+        .env("NAKIRI_CIRCUITS", "off")
         .args(["build", &file, "--target", "gp64", "-o", &folder.path("out.c")])
         .env("PATH", format!("{}:{path}", folder.0.display()))
         .env("TMPDIR", &temporary)

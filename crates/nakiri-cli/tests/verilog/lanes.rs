@@ -22,6 +22,7 @@ fn build(work: &Work, design: &str, flags: &[&str]) {
     let source = ["v", "sv"].map(|ending| folder.join(format!("{design}.{ending}")));
     let source = source.into_iter().find(|path| path.is_file()).expect("a source");
     let built = Command::new(env!("CARGO_BIN_EXE_nakiri"))
+        .env("NAKIRI_CIRCUITS", "off")
         .arg("build")
         .args(flags)
         .arg("-o")

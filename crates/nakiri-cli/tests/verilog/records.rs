@@ -67,6 +67,7 @@ impl<'a> Core<'a> {
         let what = format!("{name} for {}", target.name);
         let work = Work::new().expect("a folder");
         let built = Command::new(env!("CARGO_BIN_EXE_nakiri"))
+            .env("NAKIRI_CIRCUITS", "off")
             .args(["build", "--reset", "rst", "--target", target.name])
             .args(HANDSHAKE)
             .arg("-o")

@@ -23,6 +23,7 @@ mod types;
 
 pub use scheme::{Constraint, NodeInfo};
 
+use crate::circuit::Circuit;
 use crate::core::{FuncId, Program, Table};
 use crate::diagnostic::{has_errors, Diagnostic};
 use crate::source::{FileId, SourceMap};
@@ -68,6 +69,19 @@ impl Checked {
     pub fn program_for(&self, entry: &str) -> Option<Program> {
         let found = self.everything.funcs.iter().position(|f| f.name == entry)?;
         Some(emit::pruned(&self.everything, FuncId(found as u32)))
+    }
+
+    /// Tells of circuits that compute its tables, beside the library's.
+    pub fn know(&mut self, circuits: &mut dyn FnMut(&Table) -> Vec<Circuit>) {
+        for table in &mut self.everything.tables {
+            table.known = circuits(table);
+        }
+        for table in &mut self.program.tables {
+            let same =
+                |known: &&Table| (known.inputs, &known.entries) == (table.inputs, &table.entries);
+            let same = self.everything.tables.iter().find(same);
+            table.known = same.map_or_else(Vec::new, |same| same.known.clone());
+        }
     }
 
     /// Every table of the source, in its order.

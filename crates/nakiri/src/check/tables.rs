@@ -56,8 +56,9 @@ impl<'a> Checker<'a> {
         if lsb && !shape.lookup {
             entries = least_significant_first(&entries, shape.inputs, shape.outputs);
         }
-        let table =
-            Table { name, inputs: shape.inputs as u8, outputs: shape.outputs as u8, entries };
+        let (inputs, outputs) = (shape.inputs as u8, shape.outputs as u8);
+        let (known, taken) = (Vec::new(), Vec::new());
+        let table = Table { name, inputs, outputs, entries, known, taken };
         self.tables.push(table);
         let id = TableId(self.tables.len() as u32 - 1);
         Ok(if shape.lookup { Op::Lookup(id) } else { Op::Table(id) })

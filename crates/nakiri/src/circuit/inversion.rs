@@ -40,10 +40,11 @@ impl Inversion {
     pub fn of_table(table: &Table) -> Option<Inversion> {
         let bits = usize::from(table.inputs);
         let field = Field::new(bits).filter(|_| table.inputs == table.outputs)?;
-        if table.entries.len() != 1 << bits || !is_uniform(&table.entries) {
+        if table.entries.len() != 1 << bits {
             return None;
         }
-        (0..field.size()).find_map(|zero| Inversion::with_zero(&field, &table.entries, zero))
+        let zeros = zeros(&table.entries).into_iter();
+        zeros.map(|zero| zero as u32).find_map(|x| Inversion::with_zero(&field, &table.entries, x))
     }
 
     /// The maps if there are such that map `zero` to zero.
@@ -71,16 +72,23 @@ impl Inversion {
     }
 }
 
-/// Whether no difference of inputs makes a difference of outputs more than four times, as for inversion, nor the zero.
-fn is_uniform(entries: &[u32]) -> bool {
-    (1..entries.len()).all(|difference| {
+/// The indices that may be mapped to zero: none, unless every difference of inputs makes some difference of outputs four
+/// times, but none more often, nor the zero, as for inversion. There the four are those in a field of four elements (times
+/// a constant), of which zero is one, so that zero is the one index which all differences have in common.
+fn zeros(entries: &[u32]) -> Vec<usize> {
+    let mut zeros: Vec<usize> = (0..entries.len()).collect();
+    for difference in 1..entries.len() {
+        let change = |x: usize| (entries[x] ^ entries[x ^ difference]) as usize;
         let mut counts = vec![0u8; entries.len()];
-        entries.iter().enumerate().all(|(x, &y)| {
-            let change = y ^ entries[x ^ difference];
-            counts[change as usize] += 1;
-            change != 0 && counts[change as usize] <= 4
-        })
-    })
+        for x in 0..entries.len() {
+            match counts.get_mut(change(x)) {
+                Some(count) if change(x) != 0 && *count < 4 => *count += 1,
+                _ => return Vec::new(),
+            }
+        }
+        zeros.retain(|&x| counts[change(x)] == 4);
+    }
+    zeros
 }
 
 /// A linear map of which the images of a subspace are known.

@@ -14,6 +14,7 @@
 //! table means evaluating the entries of its size.
 
 use super::{Circuit, Gate, Output, Signal, Table};
+use std::sync::LazyLock;
 
 /// The files of the library.
 const FILES: &[&str] = &[
@@ -45,13 +46,18 @@ pub struct Entry {
 }
 
 /// All entries of the library, in the order of the files.
-pub fn entries() -> Vec<Entry> {
-    FILES.iter().flat_map(|file| file.split("\n\n")).filter_map(parse).collect()
+pub fn entries() -> &'static [Entry] {
+    static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+        FILES.iter().flat_map(|file| file.split("\n\n")).filter_map(parse).collect()
+    });
+    &ENTRIES
 }
 
 /// The circuits of linear layers, named by cipher and layer.
-pub fn layers() -> Vec<Entry> {
-    LAYERS.split("\n\n").filter_map(parse).collect()
+pub fn layers() -> &'static [Entry] {
+    static ENTRIES: LazyLock<Vec<Entry>> =
+        LazyLock::new(|| LAYERS.split("\n\n").filter_map(parse).collect());
+    &ENTRIES
 }
 
 /// The entries that compute `table`, its inputs and outputs in either order, made to compute it in
@@ -59,15 +65,15 @@ pub fn layers() -> Vec<Entry> {
 /// depth, in the order of the files.
 pub fn entries_for(table: &Table) -> Vec<Entry> {
     let reversed = table.reversed();
-    let fits = |entry: &Entry| entry.circuit.inputs == table.inputs;
-    let oriented = |entry: Entry| match entry.circuit.computes(table) {
-        true => Some(entry),
+    let fits = |entry: &&Entry| entry.circuit.inputs == table.inputs;
+    let oriented = |entry: &Entry| match entry.circuit.computes(table) {
+        true => Some(entry.clone()),
         false if entry.circuit.computes(&reversed) => {
-            Some(Entry { circuit: reverse(entry.circuit), ..entry })
+            Some(Entry { circuit: reverse(&entry.circuit), ..*entry })
         }
         false => None,
     };
-    entries().into_iter().filter(fits).filter_map(oriented).collect()
+    entries().iter().filter(fits).filter_map(oriented).collect()
 }
 
 /// The smallest entry of two-input gates that computes `table`.
@@ -78,28 +84,35 @@ pub(super) fn find(table: &Table) -> Option<(&'static str, Circuit)> {
 }
 
 /// The circuit with its inputs and outputs numbered from the other end.
-fn reverse(circuit: Circuit) -> Circuit {
+fn reverse(circuit: &Circuit) -> Circuit {
     let inputs = u32::from(circuit.inputs);
     let at = |signal: Signal| match signal.0 < inputs {
         true => Signal(inputs - 1 - signal.0),
         false => signal,
     };
-    let output = |output: Output| match output {
+    let output = |output: &Output| match *output {
         Output::Signal(signal) => Output::Signal(at(signal)),
         Output::Constant(value) => Output::Constant(value),
     };
     Circuit {
         inputs: circuit.inputs,
-        gates: circuit.gates.into_iter().map(|gate| gate.map(at)).collect(),
-        outputs: circuit.outputs.into_iter().rev().map(output).collect(),
+        gates: circuit.gates.iter().map(|gate| gate.map(at)).collect(),
+        outputs: circuit.outputs.iter().rev().map(output).collect(),
     }
 }
 
 /// Reads one entry.
 fn parse(text: &'static str) -> Option<Entry> {
+    let (head, found) = text.trim().lines().next()?.split_once(" | ")?;
+    let (name, _) = head.split_once(' ')?;
+    Some(Entry { name, found, circuit: read_entry(text)? })
+}
+
+/// The circuit of an entry in the form of the library; none if it is no such entry.
+pub fn read_entry(text: &str) -> Option<Circuit> {
     let mut lines = text.trim().lines();
-    let (head, found) = lines.next()?.split_once(" | ")?;
-    let (name, inputs) = head.split_once(' ')?;
+    let (head, _) = lines.next()?.split_once(" | ")?;
+    let (_, inputs) = head.split_once(' ')?;
     let mut circuit = Circuit { inputs: inputs.parse().ok()?, gates: vec![], outputs: vec![] };
     for line in lines {
         if let Some(gates) = line.strip_prefix("gates: ") {
@@ -112,7 +125,7 @@ fn parse(text: &'static str) -> Option<Entry> {
             }
         }
     }
-    is_well_formed(&circuit).then_some(Entry { name, found, circuit })
+    is_well_formed(&circuit).then_some(circuit)
 }
 
 /// Reads one output: a signal, `=0` or `=1`.

@@ -1,21 +1,25 @@
 //! Truth tables to Boolean circuits.
 //!
-//! [`for_table`] is the only entry that the compiler needs: a circuit of two-input gates that
-//! computes a table, from the library where it holds one and by synthesis otherwise.
+//! [`circuits_for`] is the only entry that the compiler needs: circuits that compute a table, from the library where it holds
+//! one, over a tower of fields where the table is inversion but for affine maps, and by synthesis otherwise.
 
 mod boolean;
 mod builder;
 pub mod inversion;
 mod library;
+pub mod linear;
 mod network;
+mod origin;
 mod phase;
-pub(crate) mod random;
+pub mod random;
 pub mod search;
 mod synthesis;
+pub mod tower;
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-pub use library::{entries, entries_for, layers, Entry};
+pub use library::{entries, entries_for, layers, read_entry, Entry};
+pub use origin::{circuits_for, for_table, Origin};
 
 /// A function from bits to bits, given by all its values.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -238,26 +242,6 @@ pub(crate) fn input_word(inputs: u8, input: u8, start: usize) -> u64 {
         None if start >> bit & 1 == 1 => u64::MAX,
         None => 0,
     }
-}
-
-/// Where a circuit came from.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Origin {
-    /// The library entry of this name.
-    Library(&'static str),
-    /// General synthesis.
-    Synthesized,
-}
-
-/// A circuit of two-input gates that computes `table`: the library's smallest, if it has the table
-/// in either bit order, or else a synthesized one. The same table always gives the same circuit.
-pub fn for_table(table: &Table) -> (Circuit, Origin) {
-    let (circuit, origin) = match library::find(table) {
-        Some((name, circuit)) => (circuit, Origin::Library(name)),
-        None => (synthesis::synthesize(table), Origin::Synthesized),
-    };
-    debug_assert!(circuit.computes(table));
-    (circuit, origin)
 }
 
 /// A circuit that computes the same outputs with at most as many gates: constants folded, equal

@@ -17,6 +17,7 @@ pub mod walk;
 
 pub use op::{Class, Op, OpKind};
 
+use crate::circuit::{Circuit, Origin};
 use crate::source::Span;
 use smallvec::SmallVec;
 use std::fmt;
@@ -181,6 +182,19 @@ pub struct Table {
     pub outputs: u8,
     /// The 2^k entries.
     pub entries: Vec<u128>,
+    /// Circuits of it that whoever compiles knows, beside the library's.
+    pub known: Vec<Circuit>,
+    /// Where the circuits come from that took its place, one for each 32 outputs; none before that.
+    pub taken: Vec<Taken>,
+}
+
+/// What took the place of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Taken {
+    /// Where it comes from.
+    pub origin: Origin,
+    /// The number of its gates, as it is.
+    pub gates: usize,
 }
 
 /// A function: a node with its `nat` parameters fixed.

@@ -233,7 +233,14 @@ mod tests {
     /// The operations of a table; [`steps`] compares them with it.
     fn kinds(f: impl Fn(u8) -> u8) -> Vec<OpKind> {
         let entries: Vec<u128> = (0..=255).map(|x| f(x).into()).collect();
-        let table = Table { name: String::new(), inputs: 8, outputs: 8, entries };
+        let table = Table {
+            name: String::new(),
+            inputs: 8,
+            outputs: 8,
+            entries,
+            known: Vec::new(),
+            taken: Vec::new(),
+        };
         steps(&table).iter().map(Op::kind).collect()
     }
 

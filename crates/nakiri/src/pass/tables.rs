@@ -2,29 +2,37 @@
 //!
 //! Guarantees: no `table` is left; each circuit was checked against its table on every input.
 
-use crate::circuit::{self, Circuit, Gate, Output};
+use crate::circuit::{self, Circuit, Gate, Origin, Output};
 use crate::compile::Options;
-use crate::core::{Direction, Func, Instr, Op, OpKind, Program, Stmt, Table, Type, ValueId};
+use crate::core::{Direction, Func, Instr, Op, OpKind, Program, Stmt, Table, Taken, Type, ValueId};
 use crate::map::{self, Basis};
+use std::collections::BTreeSet;
 
 /// The most outputs that one circuit has; wider tables become several.
 const MAX_OUTPUTS: u8 = 32;
 
 /// Expands every table of the program.
 pub fn run(program: &mut Program, options: &Options) {
-    let mut circuits: Vec<Option<Vec<Circuit>>> = vec![None; program.tables.len()];
+    let mut circuits: Vec<Option<Vec<Part>>> = vec![None; program.tables.len()];
     for func in &mut program.funcs {
         let body = std::mem::take(&mut func.body);
         func.body = expand(body, func, &program.tables, options, &mut circuits);
     }
+    let taken = |(circuit, origin): &Part| Taken { origin: *origin, gates: circuit.size() };
+    for (table, parts) in program.tables.iter_mut().zip(&circuits) {
+        table.taken = parts.iter().flatten().map(taken).collect();
+    }
 }
+
+/// A circuit of a table, or of some of its outputs, and where it comes from.
+type Part = (Circuit, Origin);
 
 fn expand(
     stmts: Vec<Stmt>,
     func: &mut Func,
     tables: &[Table],
     options: &Options,
-    circuits: &mut [Option<Vec<Circuit>>],
+    circuits: &mut [Option<Vec<Part>>],
 ) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(stmts.len());
     for stmt in stmts {
@@ -41,7 +49,9 @@ fn expand(
                         span,
                     }));
                 };
-                for (part, results) in parts.iter().zip(results.chunks(usize::from(MAX_OUTPUTS))) {
+                for ((part, _), results) in
+                    parts.iter().zip(results.chunks(usize::from(MAX_OUTPUTS)))
+                {
                     place(part, args, results, func, &mut emit);
                 }
             }
@@ -62,7 +72,7 @@ fn expand(
 }
 
 /// The circuits of a table, one for each group of outputs.
-fn synthesize(table: &Table, ty: Type, options: &Options) -> Vec<Circuit> {
+fn synthesize(table: &Table, ty: Type, options: &Options) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut left = table.outputs;
     while left > 0 {
@@ -71,9 +81,9 @@ fn synthesize(table: &Table, ty: Type, options: &Options) -> Vec<Circuit> {
         let entry = |e: &u128| (e >> left) as u32 & (u32::MAX >> (32 - outputs));
         let entries = table.entries.iter().map(entry).collect();
         let part = circuit::Table { inputs: table.inputs, outputs, entries };
-        let circuit = choose(&part, ty, options);
+        let (circuit, origin) = choose(&part, &table.known, ty, options);
         assert!(circuit.computes(&part), "the circuit for `{}` is wrong", table.name);
-        parts.push(circuit);
+        parts.push((circuit, origin));
     }
     parts
 }
@@ -85,23 +95,37 @@ const WAITING: usize = 114;
 ///
 /// Under B one copy follows the other, and as many are under way as the core can hold: with depths of 40, gates alone don't
 /// fill the waiting for one. Otherwise a core does nothing but the interleaved copies of this circuit.
-fn choose(table: &circuit::Table, ty: Type, options: &Options) -> Circuit {
+fn choose(table: &circuit::Table, known: &[Circuit], ty: Type, options: &Options) -> Part {
     let target = options.target;
     let has = |kind| target.instance(kind, ty.direction(), ty.word()).is_some();
     let basis = if has(OpKind::Ternary) { Basis::Three } else { Basis::Two };
     let copies = options.interleave.map_or(1, |interleave| interleave.factor as usize);
     let cost = |circuit: &Circuit| {
-        let mapped = map::mapped(circuit, basis);
+        let mut mapped = map::mapped(circuit, basis);
+        if basis == Basis::Two && !has(OpKind::AndNot) {
+            mapped.gates += complements(circuit);
+        }
         let longest = mapped.depth * (target.latency * target.issue) as usize;
         let waiting = match ty.direction() {
             Direction::B => longest * mapped.gates / mapped.gates.max(WAITING),
             _ => longest,
         };
-        (waiting.max(mapped.gates * copies), mapped.gates, mapped.depth)
+        (waiting.max(mapped.gates * copies), mapped.gates, circuit.size(), mapped.depth)
     };
-    let entries = circuit::entries_for(table).into_iter().map(|entry| entry.circuit);
-    let usable = entries.filter(|circuit| basis == Basis::Three || !circuit.is_ternary());
-    usable.min_by_key(cost).unwrap_or_else(|| circuit::for_table(table).0)
+    let known = known.iter().filter(|circuit| circuit.computes(table));
+    let known = known.map(|circuit| (circuit.clone(), Origin::Known));
+    let all = circuit::circuits_for(table).into_iter().chain(known);
+    let usable = all.filter(|(circuit, _)| basis == Basis::Three || !circuit.is_ternary());
+    usable.min_by_key(|(circuit, _)| cost(circuit)).expect("there is one of two-input gates")
+}
+
+/// How many signals a circuit complements, where no gate does that to an operand.
+fn complements(circuit: &Circuit) -> usize {
+    let complemented = circuit.gates.iter().filter_map(|gate| match gate {
+        Gate::Not(a) | Gate::AndNot(a, _) | Gate::OrNot(a, _) => Some(*a),
+        _ => None,
+    });
+    complemented.collect::<BTreeSet<_>>().len()
 }
 
 /// Lays a circuit down on these inputs, its outputs becoming these results.
@@ -183,7 +207,7 @@ mod tests {
             circuit::Table { inputs: 8, outputs: 8, entries: (0..256).map(value).collect() };
         let chosen = |target| {
             let options = Options::new(Direction::B, target::find(target).expect("a target"));
-            choose(&table, Type::new(Direction::B, 1), &options)
+            choose(&table, &[], Type::new(Direction::B, 1), &options).0
         };
         let [in_order, out_of_order] = ["gp32", "avx2"].map(chosen);
         assert_eq!(in_order.size(), smallest.size());

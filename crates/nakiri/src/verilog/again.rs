@@ -29,7 +29,7 @@ pub(super) fn with_resets(mut program: Program, like: &Program) -> Option<Progra
 fn agree(program: &Program, like: &Program, round: u64) -> bool {
     let mut random = Random::new(round);
     let values = |port: &Port| -> Vec<u128> {
-        (0..port.count()).map(|_| u128::from(random.next() >> 63)).collect()
+        (0..port.count()).map(|_| u128::from(random.bits() >> 63)).collect()
     };
     let all: Vec<Vec<u128>> = like.entry().params.iter().map(values).collect();
     interp::run(program, &all) == interp::run(like, &all)

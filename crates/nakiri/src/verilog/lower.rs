@@ -297,6 +297,8 @@ impl Source for Writer<'_> {
                 inputs: rom.address.len() as u8,
                 outputs: rom.data.len() as u8,
                 entries: rom.words.clone(),
+                known: Vec::new(),
+                taken: Vec::new(),
             });
             self.tables.len() - 1
         });

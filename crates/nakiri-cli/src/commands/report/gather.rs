@@ -136,7 +136,8 @@ fn named(table: &Table) -> Named {
     let (circuit, origin) = circuit::for_table(&own);
     let origin = match origin {
         Origin::Library(name) => format!("From the library of circuits: {name}."),
-        Origin::Synthesized => "Synthesized.".to_string(),
+        Origin::Inversion => format!("Made at once: {origin}."),
+        Origin::Known | Origin::Synthesized => "Synthesized.".to_string(),
     };
     Named { name: table.name.clone(), origin, circuit }
 }

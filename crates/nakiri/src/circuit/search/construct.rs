@@ -217,7 +217,7 @@ impl<const W: usize> Pool<W> {
 
     /// A gate of two existing signals that meets `goal`.
     fn gate(&self, goal: &Goal<W>, random: &mut Random) -> Option<Gate> {
-        if random.next() & 1 == 0 {
+        if random.bits() & 1 == 0 {
             self.sum_gate(goal, random).or_else(|| self.product_gate(goal))
         } else {
             self.product_gate(goal).or_else(|| self.sum_gate(goal, random))

@@ -118,6 +118,8 @@ impl Parser {
             inputs: self.number()?,
             outputs: self.number()?,
             entries: self.numbers()?,
+            known: Vec::new(),
+            taken: Vec::new(),
         })
     }
 

@@ -2,9 +2,9 @@
 
 use super::subfield::PRODUCTS;
 use super::LATE;
-use crate::linear::Program;
-use nakiri::circuit::inversion::Inversion;
-use nakiri::circuit::{Circuit, Gate, Output, Signal};
+use crate::circuit::inversion::Inversion;
+use crate::circuit::linear::Program;
+use crate::circuit::{Circuit, Gate, Output, Signal};
 
 /// The first half: sums, products of `a` and `b`, and more sums, which give `1/d`.
 pub(super) struct Middle {

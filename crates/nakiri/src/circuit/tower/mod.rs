@@ -5,31 +5,22 @@
 //! product in GF(2^4) takes nine products of bits, whose factors are sums of the inputs; so the affine maps are part of
 //! the sums before the first products and after the last ones, and these sums are made short.
 
+mod brief;
 mod circuit;
+mod limits;
 mod subfield;
 
-use crate::effort::Effort;
-use crate::linear::{self, Matrix};
+use super::inversion::Inversion;
+use super::linear::{self, Matrix};
+use super::random::Random;
+use super::search::{construct, Settings};
+use super::{Circuit, Table};
+use crate::core::field::Field;
+pub use brief::brief;
 use circuit::{Middle, Parts};
-use fastrand::Rng;
-use nakiri::circuit::inversion::Inversion;
-use nakiri::circuit::search::{construct, Settings};
-use nakiri::circuit::{Circuit, Table};
-use nakiri::core::field::Field;
+pub use limits::Limits;
 use std::array::from_fn;
 use subfield::{Multiplier, Subfield, PRODUCTS};
-
-/// How many bases are looked at, and how many of these a circuit may be made over.
-const BASES: (usize, usize) = (3000, 40);
-
-/// How many choices of the middle are tried for a circuit.
-const CHOICES: usize = 1500;
-
-/// How many steps the walk over the sums takes.
-const STEPS: u64 = 150_000;
-
-/// How many circuits of the inversion in GF(2^4) are built, of which the smallest is taken.
-const INVERSIONS: u64 = 3;
 
 /// The inputs of the middle that are products; those before them are the bits of the index.
 const LATE: u64 = ((1 << PRODUCTS) - 1) << 8;
@@ -53,24 +44,24 @@ struct Basis {
 
 impl Towers {
     /// The bases for a table; none if the table isn't inversion in GF(2^8) but for affine maps.
-    pub fn of_table(table: &Table, seed: u64, effort: &Effort) -> Option<Towers> {
+    pub fn of_table(table: &Table, seed: u64, limits: &Limits) -> Option<Towers> {
         let field = Field::new(8).filter(|_| table.inputs == 8)?;
         let inversion = Inversion::of_table(table)?;
         let subfield = Subfield::new(field);
-        let mut rng = Rng::with_seed(seed);
+        let mut random = Random::new(seed);
         let multipliers = subfield.multipliers();
         let mut towers = Towers { subfield, inversion, bases: Vec::new() };
         let mut ranked: Vec<(usize, Basis)> = Vec::new();
-        while ranked.len() < BASES.0 && !(effort.is_over() && ranked.len() >= BASES.1) {
-            let multiplier = multipliers[rng.usize(..multipliers.len())].clone();
-            let elements = from_fn(|_| rng.u32(1..256));
+        while ranked.len() < limits.bases && !((limits.is_over)() && ranked.len() >= limits.kept) {
+            let multiplier = multipliers[random.below(multipliers.len())].clone();
+            let elements = from_fn(|_| 1 + random.below(255) as u32);
             let Some(basis) = towers.basis(elements, multiplier) else { continue };
             let layers = [towers.top(&basis), towers.bottom(&basis)];
-            let layers = layers.iter().map(|m| linear::program(m, 0, 0, effort, &mut rng).len());
+            let layers = layers.iter().map(|m| linear::shared(m, &mut random).len());
             ranked.push((layers.sum(), basis));
         }
         ranked.sort_by_key(|(size, _)| *size);
-        towers.bases = ranked.into_iter().take(BASES.1).map(|(_, basis)| basis).collect();
+        towers.bases = ranked.into_iter().take(limits.kept).map(|(_, basis)| basis).collect();
         Some(towers)
     }
 
@@ -148,32 +139,32 @@ impl Towers {
     }
 
     /// A good first half: a walk over the kinds of products and forms, then one over its sums.
-    fn search_middle(&self, basis: &Basis, effort: &Effort, rng: &mut Rng) -> Middle {
+    fn search_middle(&self, basis: &Basis, limits: &Limits, random: &mut Random) -> Middle {
         let mut forms = [0; 4];
         while !self.separates(&forms) {
-            forms = from_fn(|_| rng.usize(..15));
+            forms = from_fn(|_| random.below(15));
         }
-        let mut kinds: [u8; PRODUCTS] = from_fn(|_| rng.u8(..4));
+        let mut kinds: [u8; PRODUCTS] = from_fn(|_| random.below(4) as u8);
         let mut least = usize::MAX;
-        for _ in 0..CHOICES {
+        for _ in 0..limits.choices {
             let (mut new_kinds, mut new_forms) = (kinds, forms);
-            if rng.u8(..3) == 0 {
-                new_forms[rng.usize(..4)] = rng.usize(..15);
+            if random.below(3) == 0 {
+                new_forms[random.below(4)] = random.below(15);
             }
-            for _ in 0..rng.u8(..3) {
-                new_kinds[rng.usize(..PRODUCTS)] = rng.u8(..4);
+            for _ in 0..random.below(3) {
+                new_kinds[random.below(PRODUCTS)] = random.below(4) as u8;
             }
-            if effort.is_over() || !self.separates(&new_forms) {
+            if (limits.is_over)() || !self.separates(&new_forms) {
                 continue;
             }
             let matrix = self.middle(basis, &new_kinds, &new_forms);
-            let size = linear::program(&matrix, LATE, 0, effort, rng).len();
+            let size = linear::shared(&matrix, random).len();
             if size <= least {
                 (kinds, forms, least) = (new_kinds, new_forms, size);
             }
         }
         let matrix = self.middle(basis, &kinds, &forms);
-        Middle { kinds, forms, sums: linear::program(&matrix, LATE, STEPS, effort, rng) }
+        Middle { kinds, forms, sums: linear::program(&matrix, LATE, limits, random) }
     }
 
     /// Whether the forms tell all elements of GF(2^4) apart.
@@ -195,23 +186,23 @@ impl Towers {
         Table { inputs: 4, outputs: PRODUCTS as u8, entries }
     }
 
-    /// A circuit over one of the bases; none if the effort is over first.
-    pub fn build(&self, seed: u64, effort: &Effort) -> Option<Circuit> {
-        let mut rng = Rng::with_seed(seed);
-        let basis = &self.bases[rng.usize(..self.bases.len())];
-        let bottom = linear::program(&self.bottom(basis), 0, STEPS, effort, &mut rng);
-        let middle = self.search_middle(basis, effort, &mut rng);
+    /// A circuit over one of the bases; none if the search has to end first.
+    pub fn build(&self, seed: u64, limits: &Limits) -> Option<Circuit> {
+        let mut random = Random::new(seed);
+        let basis = &self.bases[random.below(self.bases.len())];
+        let bottom = linear::program(&self.bottom(basis), 0, limits, &mut random);
+        let middle = self.search_middle(basis, limits, &mut random);
         let table = self.inverse(basis, &middle);
-        let inverse = (0..INVERSIONS).filter_map(|number| {
+        let inverse = (0..limits.inversions).filter_map(|number| {
             let settings = Settings {
                 seed: seed + number,
-                steps: 6000,
+                steps: limits.steps,
                 chain: 2,
                 breadth: 3,
                 uphill: 5,
                 excess: 4,
             };
-            if effort.is_over() {
+            if (limits.is_over)() {
                 None
             } else {
                 construct(&table, settings)

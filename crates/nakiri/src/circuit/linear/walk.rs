@@ -1,34 +1,33 @@
 //! A random walk over programs of the same outputs.
 
 use super::program::{Program, Terms, ZERO};
-use crate::effort::Effort;
-use fastrand::Rng;
+use crate::circuit::random::Random;
 
 /// How many sums more than the shortest program a walk may have.
 const EXCESS: usize = 2;
 
 /// One in how many steps may make the program longer.
-const UPHILL: u32 = 60;
+const UPHILL: usize = 60;
 
 /// One in how many steps is an expression of other signals; the rest regroup terms.
-const OTHERWISE: u32 = 2;
+const OTHERWISE: usize = 2;
 
 /// A walk and the shortest program on it.
-pub(super) struct Walk {
+pub struct Walk {
     current: Program,
     best: Program,
     places: Places,
     arity: usize,
     late: u64,
-    rng: Rng,
+    random: Random,
 }
 
 impl Walk {
     /// The walk from `start` over sums of at most `arity` terms; none with an input of `late` is used for one that has
     /// none.
-    pub(super) fn new(start: Program, arity: usize, late: u64, rng: Rng) -> Walk {
+    pub fn new(start: Program, arity: usize, late: u64, random: Random) -> Walk {
         let places = Places::of(&start.values);
-        let mut walk = Walk { best: start.clone(), current: start, places, arity, late, rng };
+        let mut walk = Walk { best: start.clone(), current: start, places, arity, late, random };
         walk.current = walk.rebuilt(None);
         walk.places = Places::of(&walk.current.values);
         walk.best = walk.current.clone();
@@ -36,19 +35,24 @@ impl Walk {
     }
 
     /// The shortest program so far.
-    pub(super) fn best(&self) -> &Program {
+    pub fn best(&self) -> &Program {
         &self.best
     }
 
     /// Takes so many steps; `improved` is told of each shorter program.
-    pub(super) fn run(&mut self, steps: u64, effort: &Effort, improved: &mut dyn FnMut(&Program)) {
+    pub fn run(
+        &mut self,
+        steps: u64,
+        is_over: &dyn Fn() -> bool,
+        improved: &mut dyn FnMut(&Program),
+    ) {
         improved(&self.best);
         for number in 0..steps {
-            if self.current.is_empty() || number % 256 == 0 && effort.is_over() {
+            if self.current.is_empty() || number % 256 == 0 && is_over() {
                 return;
             }
             let Some(next) = self.step() else { continue };
-            let longest = match self.rng.u32(..UPHILL) {
+            let longest = match self.random.below(UPHILL) {
                 0 => self.best.len() + EXCESS,
                 _ => self.current.len(),
             };
@@ -66,8 +70,8 @@ impl Walk {
 
     /// The program with a random sum computed otherwise.
     fn step(&mut self) -> Option<Program> {
-        let signal = self.current.first() + self.rng.usize(..self.current.len());
-        let terms = match self.rng.u32(..OTHERWISE) {
+        let signal = self.current.first() + self.random.below(self.current.len());
+        let terms = match self.random.below(OTHERWISE) {
             0 => self.otherwise(signal)?,
             _ => self.regrouped(signal),
         };
@@ -77,14 +81,14 @@ impl Walk {
     /// Signals that don't depend on `signal` and add up to its value: a random choice of two, or of two and another.
     fn otherwise(&mut self, signal: usize) -> Option<Vec<usize>> {
         let (above, late) = (self.above(signal), self.late);
-        let (program, rng) = (&self.current, &mut self.rng);
+        let (program, random) = (&self.current, &mut self.random);
         let may_be_late = program.values[signal] & late != 0;
         let serves =
             |other: usize| !above[other] && (may_be_late || program.values[other] & late == 0);
         let own = program.sums[signal - program.first()];
         let mut extra = ZERO;
-        if self.arity == 3 || rng.u8(..4) == 0 {
-            extra = rng.usize(..program.values.len());
+        if self.arity == 3 || random.below(4) == 0 {
+            extra = random.below(program.values.len());
             if !serves(extra) {
                 return None;
             }
@@ -96,7 +100,7 @@ impl Walk {
             let is_new = !(own.contains(&a) && own.contains(&b) && own.contains(&extra));
             if a < b && is_new && serves(a) && serves(b) {
                 ties += 1;
-                if rng.u32(..ties) == 0 {
+                if random.below(ties) == 0 {
                     found = Some(vec![a, b, extra]);
                 }
             }
@@ -106,17 +110,17 @@ impl Walk {
 
     /// The terms of `signal` with one or two operands replaced by what they are sums of, in a random order.
     fn regrouped(&mut self, signal: usize) -> Vec<usize> {
-        let (program, rng) = (&self.current, &mut self.rng);
+        let (program, random) = (&self.current, &mut self.random);
         let first = program.first();
         let mut terms = program.sums[signal - first].to_vec();
-        for _ in 0..1 + usize::from(rng.bool()) {
-            let place = rng.usize(..terms.len());
+        for _ in 0..1 + random.below(2) {
+            let place = random.below(terms.len());
             if terms[place] >= first {
                 let inner = program.sums[terms.swap_remove(place) - first];
                 terms.extend(inner);
             }
         }
-        rng.shuffle(&mut terms);
+        random.shuffle(&mut terms);
         terms
     }
 

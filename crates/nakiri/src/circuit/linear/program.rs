@@ -1,35 +1,35 @@
 //! Programs of sums.
 
-use nakiri::circuit::{Circuit, Gate, Output, Signal};
+use crate::circuit::{Circuit, Gate, Output, Signal};
 
 /// The operands of a sum of two or three; [`ZERO`] stands for the third of a sum of two.
-pub(crate) type Terms = [usize; 3];
+pub type Terms = [usize; 3];
 
 /// The signal that is zero.
-pub(crate) const ZERO: usize = 0;
+pub const ZERO: usize = 0;
 
 /// Sums of earlier signals. The signals are zero, the inputs, then one a sum; no two have the same value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Program {
+pub struct Program {
     /// The number of inputs.
-    pub(crate) inputs: usize,
+    pub inputs: usize,
     /// The operands of each sum.
-    pub(crate) sums: Vec<Terms>,
+    pub sums: Vec<Terms>,
     /// What each signal is the sum of: bit `j` for input `j`.
-    pub(crate) values: Vec<u64>,
+    pub values: Vec<u64>,
     /// The signal of each output.
-    pub(crate) outputs: Vec<usize>,
+    pub outputs: Vec<usize>,
 }
 
 impl Program {
     /// The program of inputs alone, without outputs.
-    pub(super) fn new(inputs: usize) -> Program {
+    pub fn new(inputs: usize) -> Program {
         let values = std::iter::once(0).chain((0..inputs).map(|input| 1 << input)).collect();
         Program { inputs, sums: Vec::new(), values, outputs: Vec::new() }
     }
 
     /// The program of a circuit of exclusive-ors; none if there are other gates.
-    pub(super) fn of_circuit(circuit: &Circuit) -> Option<Program> {
+    pub fn of_circuit(circuit: &Circuit) -> Option<Program> {
         let mut program = Program::new(circuit.inputs.into());
         let at = |signal: Signal| signal.0 as usize + 1;
         for gate in &circuit.gates {
@@ -49,40 +49,40 @@ impl Program {
     }
 
     /// The place of the first sum among the signals.
-    pub(crate) fn first(&self) -> usize {
+    pub fn first(&self) -> usize {
         self.inputs + 1
     }
 
     /// The number of sums.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.sums.len()
     }
 
     /// Whether no sum is needed.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.sums.is_empty()
     }
 
     /// What these signals add up to.
-    pub(super) fn total(&self, terms: &[usize]) -> u64 {
+    pub fn total(&self, terms: &[usize]) -> u64 {
         terms.iter().fold(0, |sum, &term| sum ^ self.values[term])
     }
 
     /// Appends a sum.
-    pub(super) fn push(&mut self, terms: Terms) -> usize {
+    pub fn push(&mut self, terms: Terms) -> usize {
         self.values.push(self.total(&terms));
         self.sums.push(terms);
         self.values.len() - 1
     }
 
     /// Makes the signals of these values the outputs; one that isn't there is zero.
-    pub(super) fn find_outputs(&mut self, rows: &[u64]) {
+    pub fn find_outputs(&mut self, rows: &[u64]) {
         let place = |row: &u64| self.values.iter().position(|value| value == row).unwrap_or(ZERO);
         self.outputs = rows.iter().map(place).collect();
     }
 
     /// The circuit of exclusive-ors.
-    pub(super) fn to_circuit(&self) -> Circuit {
+    pub fn to_circuit(&self) -> Circuit {
         let at = |signal: usize| Signal(signal as u32 - 1);
         let gate = |terms: &Terms| match *terms {
             [a, b, ZERO] => Gate::Xor(at(a), at(b)),
