@@ -24,6 +24,7 @@ mod run;
 mod runs;
 mod rust;
 mod shared;
+mod stack;
 mod supercop;
 mod tune;
 mod verdicts;

@@ -100,9 +100,22 @@ fn of_kernel(kernel: &Kernel) -> Need {
 /// What every function may have beside its values.
 const FRAME: usize = 512;
 
+/// The places that a value takes without optimization: its own, and those of arguments and results of the functions that are
+/// intrinsics. clang makes functions of most for registers of 256 bits, macros of most for wider ones.
+fn slots(target: &Target) -> usize {
+    if target.bits == 256 {
+        9
+    } else {
+        5
+    }
+}
+
 fn of_function(kernel: &Kernel, func: &Func) -> Need {
     let own = Alive::of(func, kernel.target);
-    let own = Need { optimized: own.most() * 3 / 2 + FRAME, unoptimized: own.all() * 5 + FRAME };
+    let own = Need {
+        optimized: own.most() * 3 / 2 + FRAME,
+        unoptimized: own.all() * slots(kernel.target) + FRAME,
+    };
     let mut callees = BTreeSet::new();
     for stmt in &func.body {
         stmt.instrs(&mut |instr| {
