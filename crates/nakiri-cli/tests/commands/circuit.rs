@@ -42,6 +42,24 @@ fn tables_come_from_sources_and_files() {
     assert!(wide.err.contains("not proved minimal"), "{}", wide.err);
 }
 
+/// Where no gate complements an operand, complements are instructions: 13 are known for χ of Keccak (Stoffelen, FSE 2016).
+#[test]
+fn complements_count_where_they_are_instructions() {
+    let folder = Folder::new("chi");
+    let entries = "0, 5, 10, 11, 20, 17, 22, 23, 9, 12, 3, 2, 13, 8, 15, 14, 18, 21, 24, 27, 6, 1, 4, 7, 26, 29, 16, 19, 30, \
+                   25, 28, 31";
+    let source = folder.write(
+        "chi.ua",
+        format!("table C (x:v5) returns (y:v5) {{ {entries} }}\nnode M (x:u64x5) returns (y:u64x5) let y = C(x) tel\n"),
+    );
+    for (target, instructions) in [("gp64", 13), ("avx2", 10), ("avx512", 5)] {
+        let args = ["--target", target, "-V", "--interleave", "1", "--emit", "json", "-o", "-"];
+        let done = nakiri(&[&["build", &source], &args[..]].concat());
+        let figures: Value = serde_json::from_str(&done.out).expect("JSON");
+        assert_eq!(figures["instructions"], instructions, "{target}");
+    }
+}
+
 #[test]
 fn forms() {
     for (form, start) in

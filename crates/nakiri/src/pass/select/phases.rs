@@ -15,6 +15,8 @@ use std::collections::BTreeSet;
 const CANDIDATES: usize = 20;
 /// How many gates are followed behind each: first few, so that what is near is done, then those that a select of a register has.
 const REACHES: [usize; 2] = [120, 600];
+/// How many nodes are tried together with another: so many before a wrong output, so many for each of these, and in all.
+const PAIRS: (usize, usize, usize) = (4, 24, 1000);
 
 /// What there is of each node.
 pub(super) struct Phases<'a> {
@@ -69,7 +71,10 @@ impl<'a> Phases<'a> {
             phases.update(node);
         }
         match gates.basis {
-            Basis::Two => REACHES.into_iter().for_each(|reach| phases.improve(reach)),
+            Basis::Two => {
+                let mut pairs = PAIRS.2;
+                REACHES.into_iter().for_each(|reach| phases.improve(reach, &mut pairs));
+            }
             Basis::Three => phases.complement_tables(),
         }
         phases
@@ -142,18 +147,54 @@ impl<'a> Phases<'a> {
         self.missing[at] + usize::from(self.stored[at].both || wrong)
     }
 
-    /// Makes both of a node, or no longer both, wherever that saves complements, as far as `reach` gates behind it.
-    fn improve(&mut self, reach: usize) {
+    /// Makes both of a node, or no longer both, wherever that saves complements, as far as `reach` gates behind it; or of two
+    /// nodes, of which so many more `pairs` are tried.
+    fn improve(&mut self, reach: usize, pairs: &mut usize) {
         for place in 0..self.order.len() {
             let node = self.order[place];
             while self.cost(node) > 0 {
-                let saved =
-                    self.candidates(node).into_iter().map(|c| (self.toggle(c, reach, false), c));
-                let best = saved.collect::<Vec<_>>().into_iter().min().filter(|best| best.0 < 0);
-                let Some((_, candidate)) = best else { break };
-                self.toggle(candidate, reach, true);
+                let candidates = self.candidates(node);
+                let saved = candidates.iter().map(|&c| (self.toggle(c, reach, false), c));
+                let saved: Vec<_> = saved.collect();
+                let best = saved.iter().min().filter(|best| best.0 < 0);
+                if let Some(&(_, candidate)) = best {
+                    self.toggle(candidate, reach, true);
+                    continue;
+                }
+                let near = if *pairs > 0 { PAIRS.0 } else { 0 };
+                let even = saved.iter().take(near).filter(|(change, _)| *change == 0);
+                let even: Vec<u32> = even.map(|(_, candidate)| *candidate).collect();
+                if !even.into_iter().any(|first| self.improve_with(first, reach, pairs)) {
+                    break;
+                }
             }
         }
+    }
+
+    /// Makes both of a node which saves nothing alone, but moves complements, and of another, if the two save some.
+    fn improve_with(&mut self, first: u32, reach: usize, pairs: &mut usize) -> bool {
+        self.toggle(first, reach, true);
+        let mut seconds = Vec::new();
+        let readers = self.readers[first as usize].iter();
+        let behind = readers.flat_map(|&reader| {
+            [reader].into_iter().chain(self.readers[reader as usize].iter().copied())
+        });
+        for node in behind.filter(|node| self.cost(*node) > 0) {
+            for second in self.candidates(node) {
+                if second != first && !seconds.contains(&second) && seconds.len() < PAIRS.1 {
+                    seconds.push(second);
+                }
+            }
+        }
+        for second in seconds.into_iter().take(*pairs) {
+            *pairs -= 1;
+            if self.toggle(second, reach, false) < 0 {
+                self.toggle(second, reach, true);
+                return true;
+            }
+        }
+        self.toggle(first, reach, true);
+        false
     }
 
     /// The nodes before a node, nearest first.
@@ -171,7 +212,7 @@ impl<'a> Phases<'a> {
         found
     }
 
-    /// How many complements more there are if both of a node are made or, if they are, only one; none saved if too much
+    /// How many complements more there are if both of a node are made or, if they are, only one; too many if too much
     /// depends on it. Nothing changes unless it is to be kept.
     fn toggle(&mut self, node: u32, reach: usize, keep: bool) -> isize {
         let mut undo = vec![(node, self.stored[node as usize], self.missing[node as usize])];
@@ -182,7 +223,7 @@ impl<'a> Phases<'a> {
         while let Some(place) = pending.pop_first() {
             let node = self.order[place];
             if undo.len() > reach {
-                change = 0;
+                change = isize::MAX;
                 break;
             }
             undo.push((node, self.stored[node as usize], self.missing[node as usize]));
