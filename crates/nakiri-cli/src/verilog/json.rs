@@ -121,7 +121,13 @@ fn too_large(span: Span) -> Diagnostic {
         .help(format!("{MOST_CELLS} cells can be compiled; name a smaller module with `--top`"))
 }
 
-fn check_memories(file: &File, place: &mut dyn FnMut(&str) -> Span) -> Result<(), Vec<Diagnostic>> {
+/// How many bits of the memories of a module of words become registers.
+pub fn memory_bits(text: &str) -> u64 {
+    serde_json::from_str::<File>(text).map_or(0, |file| memories(&file).1)
+}
+
+/// Words, bits of each and place of the memories that are no tables, and the bits of all.
+fn memories(file: &File) -> (Vec<(u64, u64, Option<&str>)>, u64) {
     let cells = file.modules.0.iter().flat_map(|(_, module)| &module.cells.0);
     let memories: Vec<(u64, u64, Option<&str>)> = cells
         .filter(|(_, cell)| cell.kind.starts_with("$mem"))
@@ -130,7 +136,13 @@ fn check_memories(file: &File, place: &mut dyn FnMut(&str) -> Span) -> Result<()
             Some((cell.number("SIZE")?, cell.number("WIDTH")?, cell.attributes.src.as_deref()))
         })
         .collect();
-    let all: u64 = memories.iter().map(|(size, width, _)| size.saturating_mul(*width)).sum();
+    let bits = memories.iter().map(|(size, width, _)| size.saturating_mul(*width));
+    let bits = bits.fold(0, u64::saturating_add);
+    (memories, bits)
+}
+
+fn check_memories(file: &File, place: &mut dyn FnMut(&str) -> Span) -> Result<(), Vec<Diagnostic>> {
+    let (memories, all) = memories(file);
     if all <= MOST_MEMORY {
         return Ok(());
     }

@@ -182,8 +182,7 @@ pub fn netlist(
     read(session, files, args).map(|(netlist, _)| netlist)
 }
 
-/// The most cells of a netlist that is optimized in several ways: more take minutes, and are memories as a rule, which no way
-/// makes smaller.
+/// The most cells of a netlist that is optimized in several ways: more take minutes.
 const MOST_OPTIMIZED: usize = 50_000;
 
 /// The netlist of a module in some files, and its program for a target: unless it is large, several scripts synthesize it, and
@@ -206,7 +205,9 @@ pub fn synthesize(
     let plain = with_run(module.program.clone(), schedule);
     let plain = plain.map_err(|diagnostics| session.refuse(&diagnostics))?;
     let others = match synthesizer {
-        Some(synthesizer) if netlist.cells.len() <= MOST_OPTIMIZED => {
+        Some(synthesizer)
+            if netlist.cells.len() <= MOST_OPTIMIZED && !synthesizer.is_memory(&netlist) =>
+        {
             synthesizer.optimized(session)?
         }
         _ => Vec::new(),

@@ -74,6 +74,9 @@ opt -fast -noff
 opt_clean -purge
 ";
 
+/// The fewest bits of memories that take long.
+const LEAST_MEMORY: usize = 1024;
+
 /// The adder of [`TO_GATES`].
 const CARRY: &str = include_str!("carry.v");
 
@@ -246,6 +249,13 @@ impl Synthesizer {
         }
         names.retain(|name| self.work.path(name).is_file());
         Ok(names.iter().filter_map(|name| self.read(session, name).ok()).collect())
+    }
+
+    /// Whether most of a netlist of this design is memories: a register and a multiplexer for each bit, which no way makes smaller.
+    pub fn is_memory(&self, netlist: &Netlist) -> bool {
+        let words = self.work.read("words.json").unwrap_or_default();
+        let bits = json::memory_bits(&String::from_utf8_lossy(&words)) as usize;
+        bits >= LEAST_MEMORY && 2 * bits >= netlist.cells.len() / 4 * 3
     }
 
     /// The module of words with tables where its source has multiplexers of constants, if it has any.

@@ -9,7 +9,8 @@ use super::gates::{Choice, Gates, Stored};
 use super::region::Region;
 use crate::core::{Op, Stmt};
 use crate::map::{Basis, Network};
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// How many nodes before a wrong output are tried.
 const CANDIDATES: usize = 20;
@@ -59,7 +60,10 @@ impl<'a> Phases<'a> {
         for (place, &node) in phases.order.iter().enumerate() {
             phases.position[node as usize] = place;
             for &fanin in network.fanins(node) {
-                phases.readers[fanin as usize].push(node);
+                let readers = &mut phases.readers[fanin as usize];
+                if readers.last() != Some(&node) {
+                    readers.push(node);
+                }
             }
         }
         for place in 0..phases.order.len() {
@@ -215,12 +219,21 @@ impl<'a> Phases<'a> {
     /// How many complements more there are if both of a node are made or, if they are, only one; too many if too much
     /// depends on it. Nothing changes unless it is to be kept.
     fn toggle(&mut self, node: u32, reach: usize, keep: bool) -> isize {
+        // Each of those behind it is looked at.
+        if self.readers[node as usize].len() > reach {
+            return isize::MAX;
+        }
         let mut undo = vec![(node, self.stored[node as usize], self.missing[node as usize])];
         let mut change = -(self.cost(node) as isize);
         self.stored[node as usize].both ^= true;
         change += self.cost(node) as isize;
-        let mut pending: BTreeSet<usize> = self.places(node).collect();
-        while let Some(place) = pending.pop_first() {
+        let mut pending: BinaryHeap<Reverse<usize>> = self.places(node).map(Reverse).collect();
+        let mut last = None;
+        while let Some(Reverse(place)) = pending.pop() {
+            // What follows a node stands behind it, so that the same come one after another.
+            if last.replace(place) == Some(place) {
+                continue;
+            }
             let node = self.order[place];
             if undo.len() > reach {
                 change = isize::MAX;
@@ -231,7 +244,7 @@ impl<'a> Phases<'a> {
             let changed = self.update(node);
             change += self.cost(node) as isize;
             if changed {
-                pending.extend(self.places(node));
+                pending.extend(self.places(node).map(Reverse));
             }
         }
         if !keep {
