@@ -2,6 +2,7 @@
 //! too, and no temporary folder stays. In long work the first one stops it at the next step, so that what was done is kept.
 
 use crate::output::say;
+use crate::session::Failure;
 use nakiri_verify::process;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
@@ -61,6 +62,12 @@ pub fn code() -> u8 {
         0 => ENDED + CTRL_C,
         signal => ENDED + signal,
     }
+}
+
+/// That a signal has ended what was asked, with what came of it.
+pub fn failure(message: &str) -> Failure {
+    say!("error: {message}");
+    Failure::Interrupted(code())
 }
 
 #[cfg(unix)]

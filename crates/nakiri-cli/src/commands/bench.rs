@@ -239,7 +239,7 @@ impl Outcome {
         output::write(args.out.as_deref().unwrap_or(Path::new("-")), &text)?;
         if interrupt::happened() {
             let message = "interrupted: what was measured before is printed; the rest is missing";
-            return Err(Failure::Wrong(message.to_string()));
+            return Err(interrupt::failure(message));
         }
         match (failed, results.rows.is_empty()) {
             (0, false) => Ok(()),

@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         (_, false) => known,
     };
     if interrupt::happened() {
-        return Err(Failure::Wrong("interrupted: no report was written".to_string()));
+        return Err(interrupt::failure("interrupted: no report was written"));
     }
     let report = whole(args, &ciphers, &results)?;
     if let Some(path) = page {

@@ -271,7 +271,7 @@ impl<'a> Tuner<'a> {
             let timed = found.timed.len();
             let message =
                 format!("{place}: interrupted; the next search goes on from the {timed} timed");
-            return Err(Failure::Wrong(message));
+            return Err(interrupt::failure(&message));
         }
         let default = default(&space, &defaults);
         let winners = duel(&mut timer, &space, &found, stored, default);

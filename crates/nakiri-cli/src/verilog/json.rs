@@ -126,10 +126,13 @@ pub fn memory_bits(text: &str) -> u64 {
     serde_json::from_str::<File>(text).map_or(0, |file| memories(&file).1)
 }
 
-/// Words, bits of each and place of the memories that are no tables, and the bits of all.
-fn memories(file: &File) -> (Vec<(u64, u64, Option<&str>)>, u64) {
+/// Words, bits of each, and place of a memory.
+type Memory<'a> = (u64, u64, Option<&'a str>);
+
+/// The memories that are no tables, and the bits of all.
+fn memories(file: &File) -> (Vec<Memory<'_>>, u64) {
     let cells = file.modules.0.iter().flat_map(|(_, module)| &module.cells.0);
-    let memories: Vec<(u64, u64, Option<&str>)> = cells
+    let memories: Vec<Memory> = cells
         .filter(|(_, cell)| cell.kind.starts_with("$mem"))
         .filter(|(name, cell)| rom::read(name, cell, Span::default()).is_none())
         .filter_map(|(_, cell)| {

