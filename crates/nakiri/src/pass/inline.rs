@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 pub const LIMIT: usize = 200_000;
 
 /// The same under B, where an instruction becomes one for each bit.
-const LIMIT_OF_BITS: usize = 400_000;
+const LIMIT_OF_BITS: usize = 1_000_000;
 
 /// How much code a function must be, in instructions, to be kept by [`Inline::Small`].
 const LARGE: usize = 32;
