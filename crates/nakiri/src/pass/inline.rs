@@ -6,15 +6,15 @@
 
 use super::bitslice;
 use super::outline;
-use super::weight::{interface, registers, weight};
+use super::weight::{interface, weight};
 use crate::core::{Direction, Func, FuncId, Index, Instr, Op, Program, Stmt, Type, ValueId};
 use rustc_hash::FxHashMap;
 
 /// A function is not inlined when its caller would grow beyond this many instructions.
-pub const LIMIT: usize = 200_000;
+pub const LIMIT: usize = 50_000;
 
 /// The same under B, where an instruction becomes one for each bit.
-const LIMIT_OF_BITS: usize = 1_000_000;
+const LIMIT_OF_BITS: usize = 400_000;
 
 /// How much code a function must be, in instructions, to be kept by [`Inline::Small`].
 const LARGE: usize = 32;
@@ -123,13 +123,9 @@ fn callees(func: &Func) -> Vec<FuncId> {
     callees
 }
 
-/// The instructions of a function once it is sliced.
+/// The instructions of a function once it is sliced; loads of parameters are the arguments themselves.
 fn size(func: &Func) -> usize {
-    let mut size = 0;
-    let mut count =
-        |instr: &Instr| size += instr.results.first().map_or(1, |r| registers(func.ty(*r)));
-    func.body.iter().for_each(|stmt| stmt.instrs(&mut count));
-    size
+    func.body.iter().map(|stmt| weight(stmt, func)).sum()
 }
 
 fn is_of_bits(func: &Func) -> bool {

@@ -7,7 +7,7 @@ use crate::core::{Direction, Func, Op, Port, Stmt, Type};
 pub fn weight(stmt: &Stmt, func: &Func) -> usize {
     let mut weight = 0;
     stmt.instrs(&mut |instr| {
-        let registers = registers(func.ty(instr.results[0]));
+        let registers = instr.results.first().map_or(0, |result| registers(func.ty(*result)));
         weight += match instr.op {
             Op::Table(_) => registers * table(instr.args.len(), instr.results.len()),
             Op::Lookup(_) => table(registers, registers),
@@ -30,6 +30,6 @@ pub fn interface(func: &Func) -> usize {
 }
 
 /// How many registers an atom takes.
-pub fn registers(ty: Type) -> usize {
+fn registers(ty: Type) -> usize {
     usize::from(if ty.direction() == Direction::B { ty.bits() } else { 1 })
 }
