@@ -110,7 +110,7 @@ fn choose(table: &circuit::Table, known: &[Circuit], ty: Type, options: &Options
             Direction::B => longest * mapped.gates / mapped.gates.max(WAITING),
             _ => longest,
         };
-        (waiting.max(mapped.gates * copies), mapped.gates, circuit.size(), mapped.depth)
+        (waiting.max(mapped.gates * copies), mapped.gates, mapped.depth)
     };
     let known = known.iter().filter(|circuit| circuit.computes(table));
     let known = known.map(|circuit| (circuit.clone(), Origin::Known));

@@ -76,8 +76,10 @@ impl<'a> Phases<'a> {
         }
         match gates.basis {
             Basis::Two => {
-                let mut pairs = PAIRS.2;
-                REACHES.into_iter().for_each(|reach| phases.improve(reach, &mut pairs));
+                // Two nodes once no single one saves anything, so that the second step takes nothing from the first.
+                for mut pairs in [0, PAIRS.2] {
+                    REACHES.into_iter().for_each(|reach| phases.improve(reach, &mut pairs));
+                }
             }
             Basis::Three => phases.complement_tables(),
         }
