@@ -1,12 +1,12 @@
 //! `nakiri metrics`: what every kernel of ciphers consists of, counted and not timed.
 
-use crate::choice::{self, PREFERENCE};
+use crate::choice::PREFERENCE;
 use crate::digest;
 use crate::output;
 use crate::session::{unreadable, Failure};
 use crate::subjects::{self, Cipher};
 use nakiri::compile::Options;
-use nakiri::target::{self, Target};
+use nakiri::target;
 use nakiri_bench::bench;
 use nakiri_bench::bench::cache::Cache;
 use nakiri_bench::metrics::{self, Row};
@@ -30,9 +30,6 @@ pub struct Args {
     /// Compare with the files of a folder, without a C compiler; end with 1 if these are not what is compiled now
     #[arg(long, value_name = "DIR", conflicts_with = "out")]
     check: Option<PathBuf>,
-    /// Compare kernels for these targets alone
-    #[arg(long, value_name = "TARGET", value_delimiter = ',', requires = "check")]
-    target: Vec<String>,
     /// The C compiler; by default the first that is found
     #[arg(long, conflicts_with = "check")]
     cc: Option<String>,
@@ -50,10 +47,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let ciphers: Vec<Cipher> =
         folders.iter().map(|folder| Cipher::open(folder, &[])).collect::<Result<_, _>>()?;
     match &args.check {
-        Some(folder) => {
-            let named = args.target.iter().map(|name| choice::target(name));
-            check(&ciphers, folder, &named.collect::<Result<Vec<_>, _>>()?)
-        }
+        Some(folder) => check(&ciphers, folder),
         None => count(args, &ciphers),
     }
 }
@@ -65,16 +59,12 @@ struct Kernel {
     source: String,
 }
 
-/// Every legal kernel of a cipher for one of these targets, or for any if there are none, by the choices for the machine that
-/// its target names: the same everywhere.
-fn kernels(cipher: &Cipher, targets: &[&'static Target]) -> Result<Vec<Kernel>, Failure> {
-    let wanted =
-        |target: &Target| targets.is_empty() || targets.iter().any(|t| t.name == target.name);
+/// Every legal kernel of a cipher, by the choices for the machine that its target names: the same everywhere.
+fn kernels(cipher: &Cipher) -> Result<Vec<Kernel>, Failure> {
     let mut kernels = Vec::new();
     for instance in cipher.distinct_instances() {
         // Instructions are counted in object code of this architecture.
-        let own = target::all().iter().filter(|target| cc::is_host(target.architecture));
-        for target in own.filter(|target| wanted(target)) {
+        for target in target::all().iter().filter(|target| cc::is_host(target.architecture)) {
             for direction in PREFERENCE {
                 let open = Options::new(direction, target);
                 let Ok(options) = cipher.decide(instance, &open, false)? else { continue };
@@ -112,9 +102,7 @@ fn count(args: &Args, ciphers: &[Cipher]) -> Result<(), Failure> {
             Failure::Usage(format!("can't make `{}`: {error}", folder.display()))
         })?;
     }
-    let all = parallel::map(ciphers, |cipher| kernels(cipher, &[]))
-        .into_iter()
-        .collect::<Result<Vec<_>, _>>()?;
+    let all = parallel::map(ciphers, kernels).into_iter().collect::<Result<Vec<_>, _>>()?;
     let steps = all.iter().map(Vec::len).sum();
     let bar = output::progress(steps, "compiling");
     let mut printed = Vec::new();
@@ -147,18 +135,15 @@ fn row(kernel: &Kernel, compiler: &Compiler, cache: &Cache) -> Result<Row, Strin
     Ok(kernel.row.clone().with_code(&format!("{} {FLAGS}", compiler.version()), &code))
 }
 
-fn check(ciphers: &[Cipher], folder: &Path, targets: &[&'static Target]) -> Result<(), Failure> {
+fn check(ciphers: &[Cipher], folder: &Path) -> Result<(), Failure> {
     let mut stale = Vec::new();
-    for (cipher, now) in
-        ciphers.iter().zip(parallel::map(ciphers, |cipher| kernels(cipher, targets)))
-    {
+    for (cipher, now) in ciphers.iter().zip(parallel::map(ciphers, kernels)) {
         let path = file(folder, cipher);
         let name = path.display().to_string();
         let text = std::fs::read_to_string(&path)
             .map_err(|error| Failure::Usage(unreadable(&name, &error)))?;
-        let mut kept = metrics::from_csv(&text)
+        let kept = metrics::from_csv(&text)
             .map_err(|error| Failure::Wrong(format!("`{name}`: {error}")))?;
-        kept.retain(|row| targets.is_empty() || targets.iter().any(|t| t.name == row.target));
         let now: Vec<Row> = now?.into_iter().map(|kernel| kernel.row).collect();
         stale.extend(metrics::stale(&kept, &now));
     }

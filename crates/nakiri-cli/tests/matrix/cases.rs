@@ -1,8 +1,11 @@
 //! What the nodes of a cipher must compute: its published vectors, and other blocks by the interpreter to fill the lanes.
 
 use nakiri::check::Checked;
-use nakiri::core::{interp, Port, Program};
+use nakiri::compile::Options;
+use nakiri::core::{interp, Direction, Port, Program};
 use nakiri::layout::memory_bytes;
+use nakiri::target::Target;
+use nakiri_bench::metrics;
 use nakiri_cli::manifest::{Folder, Instance};
 use nakiri_cli::session::Session;
 use nakiri_cli::values::Block;
@@ -27,6 +30,8 @@ pub struct Case {
     pub bytes: Vec<Bytes>,
     /// For each instance that is stepped what its lanes do.
     pub ticks: Vec<Ticks>,
+    /// What its kernels were when they were counted last.
+    metrics: Vec<metrics::Row>,
 }
 
 /// A node, and blocks that it must compute.
@@ -50,6 +55,15 @@ pub struct Ticks {
     pub inputs: Vec<Vec<u8>>,
     /// For each tick, for each output.
     pub outputs: Vec<Vec<Vec<u8>>>,
+}
+
+/// The counts in git of a cipher's kernels, if it has some.
+fn counted(folder: &Path) -> Result<Vec<metrics::Row>, String> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    match std::fs::read_to_string(format!("metrics/{name}.csv")) {
+        Ok(text) => metrics::from_csv(&text),
+        Err(_) => Ok(Vec::new()),
+    }
 }
 
 impl Ticks {
@@ -103,11 +117,23 @@ impl Case {
             nodes: Vec::new(),
             bytes: Vec::new(),
             ticks: Vec::new(),
+            metrics: counted(path)?,
         };
         for i in 0..case.folder.manifest.instances.len() {
             case.instance(i).ok_or("a vector does not fit its node")?;
         }
         Ok(case)
+    }
+
+    /// How the first instance's kernel was configured when it was counted.
+    pub fn recorded(&self, direction: Direction, target: &Target) -> Option<Options> {
+        let prefix = self.folder.manifest.instances[0].prefix.get_ref();
+        let slicing = direction.to_string();
+        let is_it = |row: &&metrics::Row| {
+            row.instance == *prefix && row.slicing == slicing && row.target == target.name
+        };
+        let row = self.metrics.iter().find(is_it)?;
+        Some(row.configuration.parse().expect("what was written is read"))
     }
 
     fn instance(&mut self, number: usize) -> Option<()> {

@@ -1,4 +1,5 @@
-//! Kernels alone: register images in, register images out.
+//! Kernels alone: register images in, register images out. Where C is the same for several targets of this CPU it is compiled for
+//! the first of them alone: the libraries are for all.
 
 use crate::cases::{Case, Node};
 use crate::table::{Cell, Table};
@@ -7,10 +8,12 @@ use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{interp, Direction, Port};
 use nakiri::emit::c;
 use nakiri::target;
+use nakiri_cli::digest;
 use nakiri_cli::values::Block;
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::exec;
 use nakiri_verify::verdict::Question;
+use std::collections::HashMap;
 
 /// The slicings, in the order of the rows.
 pub const DIRECTIONS: [Direction; 4] = [Direction::B, Direction::V, Direction::H, Direction::P];
@@ -29,16 +32,29 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
             }));
         }
     }
-    let turns: Vec<_> = work.iter().zip([false, true].into_iter().cycle()).collect();
-    let tried = parallel(&turns, |((node, options, sampled), turn)| match sampled {
-        true => prepare(case, node, options).and_then(|ready| ready.sampled(*turn)),
+    let prepared = parallel(&work, |(node, options, sampled)| match sampled {
+        true => prepare(case, node, options),
         false => Err(left(case, node, options)),
     });
-    let results = compiled(&tried, compilers, case.turn);
-    let cells = tried.into_iter().zip(results).map(|(tried, results)| match tried {
-        Ok(ready) => ready.cell(results),
-        Err(cell) => cell,
+    let firsts = firsts(&prepared);
+    let turns: Vec<_> =
+        prepared.iter().enumerate().zip([false, true].into_iter().cycle()).collect();
+    let tried = parallel(&turns, |((k, prepared), turn)| match prepared {
+        Ok(ready) if firsts[*k] == *k => ready.interpreted(*turn).map(Some),
+        Ok(_) => Ok(None),
+        Err(cell) => Err(cell.clone()),
     });
+    let results = compiled(&tried, compilers, case.turn);
+    let own: Vec<Cell> = tried
+        .into_iter()
+        .zip(results)
+        .map(|(tried, results)| match tried {
+            Ok(Some(tested)) => tested.cell(results),
+            Ok(None) => Cell::Left,
+            Err(cell) => cell,
+        })
+        .collect();
+    let cells = firsts.iter().map(|first| own[*first].clone());
     for ((node, options, _), cell) in work.iter().zip(cells) {
         let name = format!("{} -{:?}", node.name, options.direction);
         match table.rows.last_mut() {
@@ -62,10 +78,17 @@ struct Ready {
     /// For each group with the same constants, its blocks.
     arguments: Vec<Vec<Block>>,
     wanted: Vec<Vec<Block>>,
-    /// Whether the interpreter gives that.
-    interpreted: bool,
     /// The length of its C, in bytes.
     size: usize,
+    /// A digest of its C but for what names the instructions that compilers may use.
+    digest: String,
+}
+
+/// A kernel that compilers are given.
+struct Tested<'a> {
+    ready: &'a Ready,
+    /// Whether the interpreter gives what it has to compute.
+    interpreted: bool,
 }
 
 fn prepare(case: &Case, node: &Node, options: &Options) -> Result<Ready, Cell> {
@@ -76,17 +99,35 @@ fn prepare(case: &Case, node: &Node, options: &Options) -> Result<Ready, Cell> {
         node.groups.iter().map(|g| convert(&kernel.params, &entry.params, &g.arguments)).collect();
     let wanted: Vec<Vec<Block>> =
         node.groups.iter().map(|g| convert(&kernel.results, &entry.results, &g.results)).collect();
-    let interpreted = interpreted(&kernel, &arguments, &wanted);
-    let size = c::kernel_file(&kernel).len();
-    Ok(Ready { kernel, arguments, wanted, interpreted, size })
+    let text = c::kernel_file(&kernel);
+    let of_any_target = text.replace(&attribute(&kernel), "");
+    let (size, digest) = (text.len(), format!("{} {}", node.name, digest::short(of_any_target)));
+    Ok(Ready { kernel, arguments, wanted, size, digest })
+}
+
+/// The line that names the instructions that compilers may use for a kernel.
+fn attribute(kernel: &Kernel) -> String {
+    let names = kernel.target.c.attribute.unwrap_or_default();
+    format!("__attribute__((target(\"{names}\")))\n")
+}
+
+/// For each kernel the first of this CPU's that has the same C, which stands for it unless all are compiled: itself, mostly.
+fn firsts(prepared: &[Result<Ready, Cell>]) -> Vec<usize> {
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    let each = prepared.iter().enumerate().map(|(k, prepared)| match prepared {
+        Ok(ready) if ready.joins() && !is_full() => *known.entry(&ready.digest).or_insert(k),
+        _ => k,
+    });
+    each.collect()
 }
 
 impl Ready {
-    /// Of giant kernels, compilers are given every other one.
-    fn sampled(self, turn: bool) -> Result<Ready, Cell> {
-        match self.size > GIANT && self.interpreted && !turn && !is_full() {
+    /// It with what the interpreter says of it. Of giant kernels, compilers are given every other one.
+    fn interpreted(&self, turn: bool) -> Result<Tested<'_>, Cell> {
+        let interpreted = interpreted(&self.kernel, &self.arguments, &self.wanted);
+        match self.size > GIANT && interpreted && !turn && !is_full() {
             true => Err(Cell::Left),
-            false => Ok(self),
+            false => Ok(Tested { ready: self, interpreted }),
         }
     }
 
@@ -95,7 +136,9 @@ impl Ready {
         let target = self.kernel.target;
         cc::is_host(target.architecture) && target.extension.is_none()
     }
+}
 
+impl Tested<'_> {
     /// What its engines say together.
     fn cell(&self, results: Vec<Outcome>) -> Cell {
         let (mut passed, mut messages, mut lacking) = (0, Vec::new(), None);
@@ -128,13 +171,14 @@ enum Outcome {
 /// For each kernel what its compilers' code does, the first file by the compiler whose `turn` it is. Kernels share a file as long
 /// as compilers optimize it.
 fn compiled(
-    tried: &[Result<Ready, Cell>],
+    tried: &[Result<Option<Tested>, Cell>],
     compilers: &[Compiler],
     turn: usize,
 ) -> Vec<Vec<Outcome>> {
     let mut files: Vec<Vec<(usize, &Ready)>> = Vec::new();
     let mut room = 0;
-    for (k, ready) in tried.iter().enumerate().filter_map(|(k, t)| Some((k, t.as_ref().ok()?))) {
+    let tested = tried.iter().enumerate();
+    for (k, ready) in tested.filter_map(|(k, t)| Some((k, t.as_ref().ok()?.as_ref()?.ready))) {
         let shared = ready.joins() && ready.size <= room;
         match files.last_mut() {
             Some(file) if shared => file.push((k, ready)),

@@ -171,8 +171,8 @@ impl Program {
     }
 }
 
-/// A lookup table.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A lookup table. Two are the same if they have the same name and entries, whatever circuits are known of them.
+#[derive(Clone, Debug)]
 pub struct Table {
     /// Its name in the source.
     pub name: String,
@@ -187,6 +187,20 @@ pub struct Table {
     /// Where the circuits come from that took its place, one for each 32 outputs; none before that.
     pub taken: Vec<Taken>,
 }
+
+impl Table {
+    fn meaning(&self) -> (&str, u8, u8, &[u128]) {
+        (&self.name, self.inputs, self.outputs, &self.entries)
+    }
+}
+
+impl PartialEq for Table {
+    fn eq(&self, other: &Table) -> bool {
+        self.meaning() == other.meaning()
+    }
+}
+
+impl Eq for Table {}
 
 /// What took the place of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
