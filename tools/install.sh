@@ -21,7 +21,6 @@ powerpc64-linux-gnu-gcc gcc-powerpc64-linux-gnu
 powerpc64le-linux-gnu-gcc gcc-powerpc64le-linux-gnu
 riscv64-linux-gnu-gcc gcc-riscv64-linux-gnu
 s390x-linux-gnu-gcc gcc-s390x-linux-gnu
-powerpc64-linux-gnu-gcc gcc-powerpc64-linux-gnu
 ld.lld-19 lld-19
 /usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a libclang-rt-19-dev-wasm32
 /usr/include/wasm32-wasi/stdio.h wasi-libc
@@ -33,6 +32,11 @@ qemu-ppc64le qemu-user
 qemu-riscv64 qemu-user
 qemu-s390x qemu-user
 TOOLS
+for target in s390x-unknown-linux-gnu powerpc64-unknown-linux-gnu; do
+  [ -d "$(rustc --print target-libdir --target "$target")" ] ||
+    { have rustup && rustup target add "$target" > /dev/null 2>&1; } ||
+    echo "Emitted Rust is not run for $target." >&2
+done
 have yosys || missing yosys yosys || echo "The tests go on without Verilog." >&2
 have verilator || missing verilator verilator || echo "Designs in Verilog are not simulated by Verilator." >&2
 have iverilog || missing iverilog iverilog || echo "Designs in Verilog are not simulated." >&2

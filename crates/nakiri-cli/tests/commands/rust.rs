@@ -4,12 +4,39 @@ use super::{nakiri, Folder, ADD};
 use std::path::Path;
 use std::process::Command;
 
+/// A machine whose words begin with their most significant bytes.
+struct BigEndian {
+    /// What rustc calls it.
+    target: &'static str,
+    /// What Debian's tools call it.
+    name: &'static str,
+    emulator: &'static str,
+}
+
+const BIG_ENDIAN: [BigEndian; 2] = [
+    BigEndian {
+        target: "s390x-unknown-linux-gnu",
+        name: "s390x-linux-gnu",
+        emulator: "qemu-s390x",
+    },
+    BigEndian {
+        target: "powerpc64-unknown-linux-gnu",
+        name: "powerpc64-linux-gnu",
+        emulator: "qemu-ppc64",
+    },
+];
+
 /// Runs `cargo` on an emitted crate, with the dependencies that this workspace has; crates share what is compiled.
 fn cargo(folder: &Path, args: &[&str]) {
+    let emulated = BIG_ENDIAN.iter().flat_map(|machine| {
+        let variable = machine.target.to_uppercase().replace('-', "_");
+        let runner = format!("{} -L /usr/{}", machine.emulator, machine.name);
+        [("LINKER", format!("{}-gcc", machine.name)), ("RUNNER", runner)]
+            .map(|(what, value)| (format!("CARGO_TARGET_{variable}_{what}"), value))
+    });
     let done = Command::new(env!("CARGO"))
         .args(args)
-        .env("CARGO_TARGET_S390X_UNKNOWN_LINUX_GNU_LINKER", "s390x-linux-gnu-gcc")
-        .env("CARGO_TARGET_S390X_UNKNOWN_LINUX_GNU_RUNNER", "qemu-s390x -L /usr/s390x-linux-gnu")
+        .envs(emulated)
         .arg("--offline")
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("rust"))
@@ -36,42 +63,41 @@ fn a_block_cipher_passes_its_vectors() {
     passes_its_vectors("rectangle", "gp64:V,ssse3:V,avx2:V,avx512:V");
 }
 
-/// A machine whose words begin with their most significant bytes.
-const BIG_ENDIAN: &str = "s390x-unknown-linux-gnu";
-
-/// Whether there is all that it takes to run Rust for [`BIG_ENDIAN`].
-fn runs_big_endian() -> bool {
-    let library =
-        Command::new("rustc").args(["--print", "target-libdir", "--target", BIG_ENDIAN]).output();
-    let library = library.map(|done| String::from_utf8_lossy(&done.stdout).trim().to_string());
-    let found = library.is_ok_and(|path| Path::new(&path).is_dir());
-    if !found {
-        eprintln!("not tested: `rustup target add {BIG_ENDIAN}`");
+impl BigEndian {
+    /// Whether there is all that it takes to run Rust for it.
+    fn runs(&self) -> bool {
+        let args = ["--print", "target-libdir", "--target", self.target];
+        let library = Command::new("rustc").args(args).output();
+        let library = library.map(|done| String::from_utf8_lossy(&done.stdout).trim().to_string());
+        let found = library.is_ok_and(|path| Path::new(&path).is_dir());
+        if !found {
+            eprintln!("not tested: `rustup target add {}`", self.target);
+        }
+        found && super::tools(&[&format!("{}-gcc", self.name), self.emulator])
     }
-    found && super::tools(&["s390x-linux-gnu-gcc", "qemu-s390x"])
 }
 
-/// Runs the tests of a cipher's crate on a big-endian machine.
-fn passes_its_vectors_big_endian(cipher: &str, targets: &str) {
+/// Runs the tests of a cipher's crate on these machines.
+fn passes_its_vectors_big_endian(machines: &[&BigEndian], cipher: &str, targets: &str) {
     let folder = Folder::new(&format!("rust-big-endian-{cipher}"));
     let (source, out) = (format!("ciphers/{cipher}"), folder.path(cipher));
     let done = nakiri(&["build", &source, "--emit", "rust", "--target", targets, "-o", &out]);
     assert_eq!(done.code, 0, "{}", done.err);
-    cargo(Path::new(&out), &["test", "--quiet", "--target", BIG_ENDIAN]);
+    for machine in machines {
+        cargo(Path::new(&out), &["test", "--quiet", "--target", machine.target]);
+    }
 }
 
 #[test]
 fn big_endian_machines_give_the_vectors() {
-    if !runs_big_endian() {
-        return;
-    }
-    passes_its_vectors_big_endian("chacha20", "gp64:V,avx2:V");
+    let machines: Vec<_> = BIG_ENDIAN.iter().filter(|machine| machine.runs()).collect();
+    passes_its_vectors_big_endian(&machines, "chacha20", "gp64:V,avx2:V");
     if std::env::var_os("NAKIRI_FULL").is_some() {
         for cipher in library() {
             for slicing in ["gp64:V", "gp64:H", "gp64:B", "gp32:V"] {
                 let args = ["build", &format!("ciphers/{cipher}"), "--target", slicing, "-o", "-"];
                 if nakiri(&args).code == 0 {
-                    passes_its_vectors_big_endian(&cipher, slicing);
+                    passes_its_vectors_big_endian(&machines, &cipher, slicing);
                 }
             }
         }
