@@ -49,6 +49,9 @@ pub struct Args {
     /// Add functions for which every lane has a key of its own: `…_multikey_…`
     #[arg(long)]
     multikey: bool,
+    /// Write a test bench of one lane of a step function beside it: PREFIX_tb.c, to look at the design or to go on from
+    #[arg(long)]
+    testbench: bool,
     /// What to print: c, rust, supercop, core, json, or after:PASS
     #[arg(long, default_value = "c")]
     emit: String,
@@ -69,6 +72,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.multikey && !matches!(emit, Emit::C) {
         let message = format!("--multikey is for C, not for --emit {}", args.emit);
         return Err(Failure::Usage(message));
+    }
+    let is_printed = args.out.as_deref() == Some(Path::new("-"));
+    if args.testbench && (!matches!(emit, Emit::C) || is_printed) {
+        let message = "--testbench makes a file of C beside that of the step function: it goes with neither --emit nor -o -";
+        return Err(Failure::Usage(message.to_string()));
     }
     let handshake = args.handshake.handshake();
     // Lanes of a queue are bits too.
@@ -225,15 +233,26 @@ impl Build<'_> {
     /// A file of C and its header.
     fn c(&mut self) -> Result<(), Failure> {
         let (name, place) = destination(self.args.out.as_deref(), &self.input)?;
-        let files =
-            c::library(&self.library(name)?).map_err(|error| Failure::Wrong(error.to_string()))?;
-        match place {
-            None => output::print(&format!("{}\n{}", files.h, files.c)),
-            Some(place) => {
-                output::write(&place.with_extension("h"), &files.h)?;
-                output::write(&place.with_extension("c"), &files.c)
+        let library = self.library(name)?;
+        let files = c::library(&library).map_err(|error| Failure::Wrong(error.to_string()))?;
+        let Some(place) = place else {
+            return output::print(&format!("{}\n{}", files.h, files.c));
+        };
+        let benches = if self.args.testbench { c::test_benches(&library) } else { Vec::new() };
+        if self.args.testbench && benches.is_empty() {
+            let message = "--testbench is for step functions, and there is none";
+            return Err(Failure::Usage(message.to_string()));
+        }
+        output::write(&place.with_extension("h"), &files.h)?;
+        output::write(&place.with_extension("c"), &files.c)?;
+        for bench in benches {
+            let path = place.with_file_name(&bench.file);
+            match path.exists() {
+                true => say!("note: {} is left as it is: it may have been changed", path.display()),
+                false => output::write(&path, &bench.text)?,
             }
         }
+        Ok(())
     }
 
     /// A crate, whose folder replaces one that was made like it.

@@ -26,6 +26,7 @@ mod rust;
 mod shared;
 mod stack;
 mod supercop;
+mod testbench;
 mod tune;
 mod verdicts;
 mod verilog;

@@ -99,7 +99,7 @@ fn libraries_with_shared_control_test_themselves() {
     let header = std::fs::read_to_string(folder.path("modes.h")).expect("a header");
     for expected in [
         "const uint8_t *in_x, const uint8_t *in_key, const uint8_t *shared_start, const uint8_t *shared_mode);",
-        "What is shared has one block (shared_start 1, shared_mode 2 bytes)",
+        "What is shared has one block, the same for every instance; its bits: shared_start 1, shared_mode 16.",
     ] {
         assert!(header.contains(expected), "{header}");
     }

@@ -26,6 +26,11 @@ impl PortPair<'_> {
         Port { ty, ..self.declared.clone() }
     }
 
+    /// The size of a block in bits.
+    pub fn bits(&self) -> u32 {
+        u32::from(self.declared.ty.bits()) * self.declared.count()
+    }
+
     /// The size of a block in memory.
     pub fn bytes(&self) -> usize {
         layout::memory_bytes(self.declared.ty.bits(), self.declared.count())

@@ -60,7 +60,8 @@ pub struct Args {
     /// What simulates: Icarus Verilog knows of unknown bits, for Verilator they are 0
     #[arg(long, value_enum, default_value_t)]
     simulator: Simulators,
-    /// Write the inputs and outputs of the lane in which a simulation differs as a waveform (VCD)
+    /// Write a difference as a waveform (VCD): the inputs and outputs of the lane in which a simulation differs, or else the
+    /// inputs and registers for which the proof finds one
     #[arg(long, value_name = "FILE")]
     vcd: Option<PathBuf>,
     /// An expression of Verilog over inputs that holds in each tick after the reset (may be given several times): what comes

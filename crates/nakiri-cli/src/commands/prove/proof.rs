@@ -1,7 +1,7 @@
 //! What is proved of a kernel, said as text and as figures.
 
 use super::said::Said;
-use super::{text, Args, Subject};
+use super::{text, waveform, Args, Subject};
 use crate::interrupt;
 use crate::output;
 use crate::session::Failure;
@@ -44,7 +44,7 @@ pub fn of_tick(args: &Args, subject: &Subject, said: &mut Said) -> Result<Proof,
     }
     let open = unproved(&entry.results, &proof.verdicts);
     text += &said_of(&open);
-    let different = first_difference(entry, &proof);
+    let different = first_difference(args, entry, &proof)?;
     let seconds = start.elapsed().as_secs_f64();
     text += different.as_deref().unwrap_or_default();
     said.print(&format!("{text}  in {seconds:.1} s{}\n", ended(proof.end)))?;
@@ -80,7 +80,7 @@ pub fn of_run(
     bar.finish_and_clear();
     let proof = proof.map_err(|what| Failure::Wrong(format!("no proof: {what}")))?;
     let (equal, all) = equal(&proof.verdicts);
-    let different = first_difference(run.program.entry(), &proof);
+    let different = first_difference(args, run.program.entry(), &proof)?;
     let seconds = start.elapsed().as_secs_f64();
     let open = unproved(&run.program.entry().results, &proof.verdicts);
     said.print(&format!(
@@ -238,26 +238,82 @@ pub fn untested(ports: &[Port], verdicts: &[Vec<Verdict>], known: &[Vec<bool>]) 
     names
 }
 
-/// A bit that differs, with the inputs and registers for which it does.
-fn first_difference(entry: &Func, proof: &Proof) -> Option<String> {
-    let bits = entry.results.iter().zip(&proof.verdicts).flat_map(|(port, verdicts)| {
-        verdicts.iter().enumerate().map(move |(bit, verdict)| (port, bit, verdict))
-    });
-    let (port, bit, ones) = bits.into_iter().find_map(|(port, bit, verdict)| match verdict {
-        Verdict::Different(ones) => Some((port, bit, ones)),
-        _ => None,
-    })?;
-    let mut values: Vec<Vec<Option<bool>>> =
-        entry.params.iter().map(|port| vec![Some(false); port.count() as usize]).collect();
-    for one in ones {
-        // A kernel of several batches has as many times the atoms.
-        let (param, atom) = proof.places[one];
-        let length = values[param].len().max(atom + 1);
-        values[param].resize(length, Some(false));
-        values[param][atom] = Some(true);
+/// A bit that differs.
+struct Difference<'a> {
+    /// The name of what it is a bit of.
+    port: &'a str,
+    bit: usize,
+    /// The inputs and registers for which it does, by name, each with its bits from the lowest.
+    values: Vec<(&'a str, Vec<Option<bool>>)>,
+}
+
+impl Difference<'_> {
+    fn first<'a>(entry: &'a Func, proof: &Proof) -> Option<Difference<'a>> {
+        let bits = entry.results.iter().zip(&proof.verdicts).flat_map(|(port, verdicts)| {
+            verdicts.iter().enumerate().map(move |(bit, verdict)| (port, bit, verdict))
+        });
+        let (port, bit, ones) =
+            bits.into_iter().find_map(|(port, bit, verdict)| match verdict {
+                Verdict::Different(ones) => Some((port, bit, ones)),
+                _ => None,
+            })?;
+        let zeros = |port: &'a Port| (&*port.name, vec![Some(false); port.count() as usize]);
+        let mut values: Vec<_> = entry.params.iter().map(zeros).collect();
+        for one in ones {
+            // A kernel of several batches has as many times the atoms.
+            let (param, atom) = proof.places[one];
+            let bits = &mut values[param].1;
+            let length = bits.len().max(atom + 1);
+            bits.resize(length, Some(false));
+            bits[atom] = Some(true);
+        }
+        Some(Difference { port: &port.name, bit, values })
     }
-    let names = entry.params.iter().map(|port| port.name.as_str());
-    let values: Vec<String> =
-        names.zip(&values).map(|(name, bits)| format!("{name} = {}", text::number(bits))).collect();
-    Some(format!("  `{}[{bit}]` differs where {}\n", port.name, values.join(", ")))
+
+    fn text(&self) -> String {
+        let values = self.values.iter();
+        let values = values.map(|(name, bits)| format!("{name} = {}", text::number(bits)));
+        let values: Vec<String> = values.collect();
+        format!("  `{}[{}]` differs where {}\n", self.port, self.bit, values.join(", "))
+    }
+
+    /// Writes it as a waveform of one tick, if that is wanted; says so.
+    fn waveform(&self, args: &Args) -> Result<String, Failure> {
+        let Some(path) = &args.vcd else { return Ok(String::new()) };
+        waveform::write_tick(path, &self.values)?;
+        Ok(format!("  its waveform is in {}\n", path.display()))
+    }
+}
+
+/// The first bit that differs in words, written as a waveform if that is wanted.
+fn first_difference(args: &Args, entry: &Func, proof: &Proof) -> Result<Option<String>, Failure> {
+    let difference = Difference::first(entry, proof);
+    difference.map(|difference| Ok(difference.text() + &difference.waveform(args)?)).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nakiri::core::text;
+
+    /// A difference in words and as a waveform: zeros but for what the verdict names.
+    #[test]
+    fn a_difference_is_what_the_verdict_says() {
+        let source = "entry func F(a: u<B>1[4], r: u<B>1) -> (y: u<B>1[2]) {\n  \
+                      %0 = load a[3] : u<B>1\n  store y[0] %0\n  store y[1] %0\n}\n";
+        let program = text::parse(source).expect("a program");
+        let proof = Proof {
+            verdicts: vec![vec![Verdict::Equal, Verdict::Different(vec![7, 9])]],
+            places: [(7, (0, 2)), (9, (1, 0))].into_iter().collect(),
+            end: End::Complete,
+        };
+        let found = Difference::first(program.entry(), &proof).expect("a difference");
+        assert_eq!(found.text(), "  `y[1]` differs where a = 0x4, r = 0x1\n");
+
+        let path = std::env::temp_dir().join(format!("nakiri-proof-{}.vcd", std::process::id()));
+        waveform::write_tick(&path, &found.values).expect("written");
+        let waveform = std::fs::read_to_string(&path).expect("text");
+        std::fs::remove_file(&path).expect("removed");
+        assert!(waveform.contains("b0100 ") && waveform.contains(" a [3:0] $end"), "{waveform}");
+    }
 }

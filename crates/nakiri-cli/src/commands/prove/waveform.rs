@@ -20,6 +20,22 @@ pub fn write(path: &Path, design: &Design, difference: &Difference) -> Result<()
     output::write(path, &vcd::text(&[scope]))
 }
 
+/// Writes what stands at inputs and registers of a tick, by name, each with its bits from the lowest.
+///
+/// # Errors
+/// Those of [`write`].
+pub fn write_tick(path: &Path, values: &[(&str, Vec<Option<bool>>)]) -> Result<(), Failure> {
+    let variable = |(name, bits): &(&str, Vec<Option<bool>>)| Variable {
+        name: (*name).to_string(),
+        bits: bits.len(),
+        ascending: false,
+        ticks: vec![bits.clone()],
+    };
+    let scope =
+        Scope { name: "proof".to_string(), variables: values.iter().map(variable).collect() };
+    output::write(path, &vcd::text(&[scope]))
+}
+
 fn variables(scope: &str, signals: &[Signal], ticks: &[Values]) -> Vec<Variable> {
     let variable = |(number, signal): (usize, &Signal)| Variable {
         name: format!("{scope}{}", signal.name),

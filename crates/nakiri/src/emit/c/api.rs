@@ -166,7 +166,7 @@ impl<'a> Api<'a> {
         let mut text = String::new();
         if let Some(steps) = &self.steps {
             let kernel = &self.instance.functions[0].variants[0];
-            text.push_str(&steps.declarations(self, kernel).replace("$sizes", &sizes(kernel)));
+            text.push_str(&steps.declarations(self, kernel));
             return text + &self.fill(QUERIES, &[]);
         }
         if let Some(key) = &self.key {

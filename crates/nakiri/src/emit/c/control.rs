@@ -32,7 +32,9 @@ pub struct Control {
 pub struct Input {
     /// Its name in C.
     pub name: String,
-    /// The size of its one block, in bytes.
+    /// The size of its one block, in bits.
+    pub bits: u32,
+    /// The same in memory, in bytes.
     pub bytes: usize,
 }
 
@@ -52,8 +54,9 @@ impl Control {
         let ports = ports(kernel);
         let names = pointers("shared", &ports.inputs).into_iter();
         let inputs = names.zip(&ports.inputs);
-        let inputs: Vec<Input> =
-            inputs.map(|(name, port)| Input { name, bytes: port.bytes() }).collect();
+        let inputs: Vec<Input> = inputs
+            .map(|(name, port)| Input { name, bits: port.bits(), bytes: port.bytes() })
+            .collect();
         let text = tick(kernel, &name, &inputs, batches)?;
         let tick = batches.intern(&text, &format!("{name}_step"), None);
         let signals = ports.outputs.iter().map(count).sum();
@@ -83,11 +86,11 @@ impl Control {
 
     /// What the documentation of a tick says of it.
     pub fn documentation(&self) -> String {
-        let sizes = self.inputs.iter().map(|Input { name, bytes }| format!("{name} {bytes}"));
+        let sizes = self.inputs.iter().map(|Input { name, bits, .. }| format!("{name} {bits}"));
         match &sizes.collect::<Vec<_>>()[..] {
             [] => String::new(),
             sizes => format!(
-                "\n * What is shared has one block ({} bytes), the same for every instance.",
+                "\n * What is shared has one block, the same for every instance; its bits: {}.",
                 sizes.join(", ")
             ),
         }

@@ -14,6 +14,7 @@ mod self_test;
 mod step;
 pub mod supercop;
 mod syntax;
+mod test_bench;
 
 use crate::compile::Kernel;
 use crate::core::Port;
@@ -30,6 +31,7 @@ pub use library::{library, probed, CFiles};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 pub use syntax::C11;
+pub use test_bench::{test_benches, TestBench};
 
 /// A C file that exports `void nakiri_kernel(void *out, const void *in, const void *constants)`, which runs a kernel
 /// once. `in` holds the registers of all parameters that are not constant, one after another, `constants` the images of

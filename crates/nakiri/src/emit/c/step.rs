@@ -11,7 +11,7 @@ use super::queue::Queue;
 use super::syntax::attribute;
 use super::C11;
 use crate::compile::Kernel;
-use crate::core::{Direction, Port, Type};
+use crate::core::{Direction, Layout, Port, Type};
 use crate::emit::function::Signature;
 use crate::emit::library::Instance;
 use crate::emit::ports::{pointers, ports, PortPair};
@@ -65,6 +65,7 @@ impl Steps {
         let more = [
             ("$parameters", &*self.parameters(kernel)),
             ("$bank", &*self.bank.to_string()),
+            ("$widths", &*widths(kernel)),
             ("$shared", &*shared),
         ];
         let queue = self.queue.as_ref();
@@ -104,6 +105,19 @@ impl Steps {
         let queue = self.queue.as_ref();
         api.fill(STEP_FUNCTIONS, &more)
             + &queue.map_or(String::new(), |q| q.definitions(api, kernel))
+    }
+}
+
+/// How many bits each parameter of a tick has, and where they lie if that is the same for all.
+fn widths(kernel: &Kernel) -> String {
+    let ports = ports(kernel);
+    let names = [pointers("out", &ports.outputs), pointers("in", &ports.inputs)].concat();
+    let all = || ports.outputs.iter().chain(&ports.inputs);
+    let widths = names.iter().zip(all()).map(|(name, port)| format!("{name} {}", port.bits()));
+    let widths = widths.collect::<Vec<_>>().join(", ");
+    match all().all(|port| port.declared.layout == Layout::Le) {
+        true => format!("{widths}; bit k is bit k % 8 of byte k / 8."),
+        false => format!("{widths}."),
     }
 }
 
@@ -268,7 +282,8 @@ typedef struct {
 /* Puts the registers of every instance to their reset values. */
 void $P_reset($P_state *state);
 
-/* One tick of every instance. Each array holds a block ($sizes bytes each) of every instance, one after another.
+/* One tick of every instance. Each array holds a block of every instance, one after another, each of whole bytes. Its bits:
+ * $widths
  * Input and output may be the same if their sizes are.$shared */
 void $P_step($P_state *state, $parameters);
 
