@@ -1,7 +1,8 @@
 //! Object code for every machine: programs of masks, random programs and the kernels of the library, as every compiler
 //! that is installed makes it, at every level of optimization.
 //!
-//! `NAKIRI_FULL=1` makes of a sample 1,000 programs and the whole library, `NAKIRI_COUNT=n` so many programs.
+//! `NAKIRI_FULL=1` makes of a sample 1,000 programs and the whole library, each kernel by all compilers at all
+//! levels, which takes days, or with `NAKIRI_ROUNDS=n` in so many of these ways. `NAKIRI_COUNT=n` takes so many programs.
 
 use super::builds::{self, Build};
 use super::ciphers;
@@ -134,8 +135,13 @@ struct Tally {
     leaks: Vec<String>,
 }
 
-/// Checks files by builds at levels: all with all if `NAKIRI_FULL` is set, else for each build one file at each of so many
-/// levels, in turn.
+/// In how many ways each file is compiled, in turn, if not in all.
+fn rounds() -> Option<usize> {
+    std::env::var("NAKIRI_ROUNDS").ok().map(|n| n.parse().expect("a number"))
+}
+
+/// Checks files by builds at levels: all with all if `NAKIRI_FULL` is set, or each file in [`rounds`] of these ways; else for each
+/// build one file at each of so many levels, in turn.
 fn check_all(files: &[Vec<Named>], builds: &[Build], levels: usize) -> Tally {
     let some = |k: usize| (0..levels).map(move |n| LEVELS[(k + 2 * n) % LEVELS.len()]);
     let ways: Vec<(&Build, &str)> = builds
@@ -150,7 +156,10 @@ fn check_all(files: &[Vec<Named>], builds: &[Build], levels: usize) -> Tally {
         .iter()
         .map(|file| (text(file), file.iter().map(|(name, _)| name.as_str()).collect()))
         .collect();
-    let count = if full() { files.len() * ways.len() } else { ways.len() };
+    let count = match full() {
+        true => files.len() * rounds().map_or(ways.len(), |rounds| rounds.min(ways.len())),
+        false => ways.len(),
+    };
     let tally = Mutex::new(Tally::default());
     let next = AtomicUsize::new(0);
     let work = || loop {
@@ -158,8 +167,9 @@ fn check_all(files: &[Vec<Named>], builds: &[Build], levels: usize) -> Tally {
         if number >= count {
             break;
         }
-        let (build, level) = ways[number % ways.len()];
-        let (text, names) = &files[(number + number / ways.len()) % files.len()];
+        let (file, round) = (number % files.len(), number / files.len());
+        let way = if full() { (file + round) % ways.len() } else { number };
+        let ((text, names), (build, level)) = (&files[file], ways[way]);
         let object = build.object(text, level);
         let checked = object.map(|object| check(&object, names));
         let mut tally = tally.lock().unwrap();
