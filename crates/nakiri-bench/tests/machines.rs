@@ -62,7 +62,7 @@ fn machines_have_what_their_targets_use() {
 
 #[test]
 fn every_target_names_a_machine_that_runs_it() {
-    for target in nakiri::target::all() {
+    for target in nakiri::isa::all() {
         let machine = find::find(target.machine).unwrap();
         let runs = machine.model().runs(target);
         assert!(runs.is_ok(), "{}: {}", target.name, runs.unwrap_err());

@@ -2,8 +2,8 @@
 
 use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::{interp, Direction, Op, Program, Stmt};
+use nakiri::isa;
 use nakiri::map::{Literal, Network};
-use nakiri::target;
 use nakiri_circuit::equivalence::{leaves, sweep, symbols, End, Symbols, Verdict};
 use nakiri_circuit::Effort;
 use nakiri_verify::differential::elaborate;
@@ -13,7 +13,7 @@ fn kernel(cipher: &str, target: &str) -> (Program, Kernel) {
     let path = format!("{}/../../ciphers/{cipher}/{cipher}.ua", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).expect("the cipher's source");
     let core = elaborate(&text).expect("it is well formed");
-    let target = *target::all().iter().find(|t| t.name == target).expect("a target");
+    let target = *isa::all().iter().find(|t| t.name == target).expect("a target");
     let mut sliced = None;
     let mut observe = |pass: &str, program: &Program| {
         if pass == "bitslice" {

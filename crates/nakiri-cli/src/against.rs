@@ -2,7 +2,7 @@
 
 use crate::subjects::Compiled;
 use clap::builder::PossibleValuesParser;
-use nakiri::target::Target;
+use nakiri::isa::Target;
 use nakiri_bench::against::timing::{Task, Timed};
 use nakiri_bench::against::{environment, Unavailable, COMPETITORS};
 use nakiri_bench::results::{AgainstRow, Row};

@@ -6,12 +6,12 @@ use nakiri::compile::{self, Choice, Options, Short};
 use nakiri::core::{Direction, Program};
 use nakiri::cost;
 use nakiri::diagnostic::Diagnostic;
+use nakiri::isa::{self, Target};
 use nakiri::pass::inline::Inline;
 use nakiri::pass::interleave::Interleave;
 use nakiri::pass::roll::Unroll;
 use nakiri::pass::schedule::Schedule;
 use nakiri::registers::Spill;
-use nakiri::target::{self, Target};
 use nakiri_bench::machine::{self, Machine};
 use nakiri_verify::exec;
 use std::str::FromStr;
@@ -220,7 +220,7 @@ pub fn find_machine(name: &str) -> Result<Machine, Failure> {
 
 /// The target whose code is the fastest that this CPU runs.
 pub fn native() -> &'static Target {
-    target::native(&|target| exec::runnable(target).is_ok())
+    isa::native(&|target| exec::runnable(target).is_ok())
 }
 
 /// The target of this name, `native` included.
@@ -231,9 +231,9 @@ pub fn target(name: &str) -> Result<&'static Target, Failure> {
     if name == "native" {
         return Ok(native());
     }
-    target::find(name).ok_or_else(|| {
-        let names: Vec<&str> = target::all().iter().map(|target| target.name).collect();
-        let known = name.split_once('+').filter(|(base, _)| target::find(base).is_some());
+    isa::find(name).ok_or_else(|| {
+        let names: Vec<&str> = isa::all().iter().map(|target| target.name).collect();
+        let known = name.split_once('+').filter(|(base, _)| isa::find(base).is_some());
         let why = match known {
             Some((base, features)) => format!("`{features}` is no feature that {base} can have"),
             None => format!("there is no target `{name}`"),
@@ -247,7 +247,7 @@ fn words_of_target(words: &[&str]) -> usize {
     let is_target = |&count: &usize| {
         let (last, others) = words[..count].split_last().expect("one word at least");
         let last = last.split(':').next().unwrap_or_default();
-        target::find(&[others, &[last]].concat().join("+")).is_some()
+        isa::find(&[others, &[last]].concat().join("+")).is_some()
     };
     (1..=words.len()).rev().find(is_target).unwrap_or(1)
 }

@@ -7,7 +7,7 @@ use crate::session::Failure;
 use crate::subjects::Cipher;
 use nakiri::compile::Options;
 use nakiri::core::Direction;
-use nakiri::target::Target;
+use nakiri::isa::Target;
 use nakiri_verify::cc::Work;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

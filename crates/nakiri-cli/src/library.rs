@@ -15,11 +15,11 @@ use nakiri::core::{Direction, Port, Program};
 use nakiri::cost::{self, Decision};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::{c, keys};
+use nakiri::isa::{self, Target};
 use nakiri::layout::memory_bytes;
 use nakiri::pass::interleave::Interleave;
 use nakiri::run::Run;
 use nakiri::source::Span;
-use nakiri::target::{self, Target};
 use nakiri_verify::random::Rng;
 
 /// What a library is built for.
@@ -180,7 +180,7 @@ impl Settings {
             None => preference(preferred),
         };
         let options = |target| self.options(&TargetChoice::plain(target));
-        let (native, everywhere) = (choice::native(), target::everywhere());
+        let (native, everywhere) = (choice::native(), isa::everywhere());
         let mut variants = vec![choice::legal(programs, &directions, options(native))?];
         if native.name != everywhere.name {
             variants.extend(choice::legal(programs, &directions, options(everywhere)));
@@ -209,7 +209,7 @@ fn spilling(program: &Program, decision: &Decision, machine: &cost::Machine) -> 
 
 /// The place of a target in the list of all.
 fn rank(target: &Target) -> usize {
-    target::all().iter().position(|known| known.name == target.name).unwrap_or(0)
+    isa::all().iter().position(|known| known.name == target.name).unwrap_or(0)
 }
 
 /// The slicings to try, that which is preferred first.
@@ -273,12 +273,12 @@ pub fn preferred(folder: &Folder, programs: &[&Program]) -> Result<(), Diagnosti
     let direction = folder.manifest.direction();
     let legal =
         |target: &&'static Target| choice::directions(programs, target).contains(&direction);
-    if target::all().iter().any(legal) {
+    if isa::all().iter().any(legal) {
         return Ok(());
     }
     let place = Span::new(folder.manifest_file, folder.manifest.slicing.span());
     let others = PREFERENCE.into_iter().filter(|&other| {
-        target::all().iter().any(|target| choice::directions(programs, target).contains(&other))
+        isa::all().iter().any(|target| choice::directions(programs, target).contains(&other))
     });
     let others: Vec<String> = others.map(|direction| format!("\"{direction:?}\"")).collect();
     let message = format!("the slicing -{direction:?} is legal on no target");

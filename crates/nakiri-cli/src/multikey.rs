@@ -10,8 +10,8 @@ use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::c;
+use nakiri::isa;
 use nakiri::pass::interleave::Interleave;
-use nakiri::target;
 
 /// The parts of an instance of a cipher, with functions for which every lane has a key of its own.
 ///
@@ -99,7 +99,7 @@ fn sliced(
     let directions = [kernel.direction, Direction::V, Direction::B];
     let own = choice::first_legal(&[program], &directions, *options);
     let everywhere = || {
-        let options = Options { target: target::everywhere(), ..*options };
+        let options = Options { target: isa::everywhere(), ..*options };
         choice::first_legal(&[program], &directions[1..], options)
     };
     let options = own.or_else(|_| everywhere())?;

@@ -6,9 +6,9 @@ use crate::session::{Failure, Session};
 use crate::verilog::{self, HardwareArgs};
 use nakiri::check::{Checked, Dialect, Options};
 use nakiri::core::{Direction, Program};
+use nakiri::isa::Target;
 use nakiri::run::{Run, Schedule, Shared};
 use nakiri::source::Span;
-use nakiri::target::Target;
 use std::path::{Path, PathBuf};
 
 /// The flags that say how a source is read.

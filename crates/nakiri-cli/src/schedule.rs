@@ -7,8 +7,8 @@ use nakiri::core::{Direction, Program};
 use nakiri::cost;
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::{keys, stack};
+use nakiri::isa::{self, Target};
 use nakiri::pass::interleave::Interleave;
-use nakiri::target::{self, Target};
 use std::collections::BTreeMap;
 
 /// What making images of others counts for, beside schedules that need not.
@@ -37,7 +37,7 @@ impl<'a> Schedules<'a> {
     /// # Errors
     /// Why there is none.
     pub fn cheapest(&mut self, kernel: &Kernel) -> Result<Kernel, Vec<Diagnostic>> {
-        let everywhere = target::everywhere();
+        let everywhere = isa::everywhere();
         let own = [(kernel.direction, kernel.target), (kernel.direction, everywhere)];
         let others = [
             (Direction::V, kernel.target),

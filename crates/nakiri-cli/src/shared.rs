@@ -8,10 +8,10 @@ use nakiri::core::interp::Machine;
 use nakiri::core::{semantics, Direction, Port, Program};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::c;
+use nakiri::isa;
 use nakiri::layout::memory_bytes;
 use nakiri::run::Shared;
 use nakiri::source::Span;
-use nakiri::target;
 use nakiri_verify::random::Rng;
 
 /// How many runs are compared, and how many ticks each has.
@@ -42,7 +42,7 @@ pub fn refuse(session: &Session, folder: Option<&Folder>) -> Result<(), Failure>
 /// # Errors
 /// Why it can't be compiled.
 pub fn control(shared: &Shared) -> Result<Kernel, Vec<Diagnostic>> {
-    let options = Options::new(Direction::B, target::everywhere());
+    let options = Options::new(Direction::B, isa::everywhere());
     compile(&shared.control, &options, &mut |_, _| {})
 }
 

@@ -13,7 +13,7 @@ use nakiri::core::Direction;
 use nakiri::cost;
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::c;
-use nakiri::target::Target;
+use nakiri::isa::Target;
 use std::path::{Path, PathBuf};
 
 /// A cipher's folder, read, checked, and found to compute its vectors.

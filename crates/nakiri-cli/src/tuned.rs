@@ -9,7 +9,7 @@ use crate::session::Failure;
 use crate::subjects::Cipher;
 use nakiri::compile::Options;
 use nakiri::core::Program;
-use nakiri::target::Target;
+use nakiri::isa::Target;
 use nakiri_bench::machine;
 use nakiri_bench::tune::store::{file_name, Choice, Fingerprint, Tuned};
 use std::path::{Path, PathBuf};
@@ -178,7 +178,7 @@ fn configuration(tuned: &Tuned, choice: &Choice) -> Result<Options, Failure> {
 }
 
 fn default_targets() -> Vec<TargetChoice> {
-    let (native, everywhere) = (TargetChoice::native(), nakiri::target::everywhere());
+    let (native, everywhere) = (TargetChoice::native(), nakiri::isa::everywhere());
     let mut targets = vec![native.clone()];
     if native.target.name != everywhere.name {
         targets.push(TargetChoice::plain(everywhere));

@@ -2,7 +2,7 @@
 
 use crate::process::{self, Group};
 use crate::Error;
-use nakiri::target::{self, Architecture, Extension, Target, Tool};
+use nakiri::isa::{self, Architecture, Extension, Target, Tool};
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -144,7 +144,7 @@ impl Compiler {
     /// The architecture that it compiles for, if that is another than this CPU's.
     pub fn foreign(&self) -> Option<&'static Architecture> {
         let machine = self.machine();
-        let architectures = target::architectures().into_iter();
+        let architectures = isa::architectures().into_iter();
         architectures.filter(|a| !is_host(a)).find(|a| a.has_machine(&machine))
     }
 
@@ -180,7 +180,7 @@ impl Compiler {
             _ => &[][..],
         };
         let names: Vec<&str> = std::iter::once(program).chain(versions.iter().copied()).collect();
-        let mut cross = target::architectures().into_iter().map(|a| a.compiler);
+        let mut cross = isa::architectures().into_iter().map(|a| a.compiler);
         let package = cross.find(|tool| tool.program == program);
         let package = package.map_or(PACKAGE, |tool| tool.package);
         match names.iter().find(|name| works(name)) {

@@ -1,6 +1,6 @@
 //! Why emitted code could not be compiled or run.
 
-use nakiri::target::Tool;
+use nakiri::isa::Tool;
 use std::fmt;
 use std::path::PathBuf;
 

@@ -10,7 +10,7 @@ use crate::preset::Preset;
 use crate::process::Group;
 use crate::waveform::Waveform;
 use crate::Error;
-use nakiri::target::Tool;
+use nakiri::isa::Tool;
 use nakiri::verilog::netlist::{Direction, Netlist};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

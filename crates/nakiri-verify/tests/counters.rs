@@ -7,8 +7,8 @@ use common::*;
 use nakiri::compile::{Kernel, Rest};
 use nakiri::core::*;
 use nakiri::emit::c::{self, Counter, Function, Instance, Library};
+use nakiri::isa::{self, Target};
 use nakiri::pass::interleave::{self, Interleave};
-use nakiri::target::{self, Target};
 use nakiri_verify::cc::{self, Work};
 use std::process::Command;
 
@@ -69,7 +69,7 @@ fn library(direction: Direction) -> Library {
     let fits = |target: &&Target| target.simd || direction != Direction::H;
     let instance = |(name, width, count, layout, counter): (&str, u16, u32, Layout, Counter)| {
         let declared = Port { layout, ..port("x", Type::new(direction, width), count) };
-        let targets = target::all().iter().copied().filter(fits);
+        let targets = isa::all().iter().copied().filter(fits);
         let variants = targets.map(|target| identity(target, &declared, interleaved(target)));
         Instance {
             prefix: name.to_string(),

@@ -5,9 +5,9 @@ use nakiri::check::{check, Loader, Options};
 use nakiri::compile::{self, compile};
 use nakiri::core::Direction;
 use nakiri::diagnostic::has_errors;
+use nakiri::isa;
 use nakiri::source::SourceMap;
 use nakiri::syntax::{printer, Dialect};
-use nakiri::target;
 use nakiri_verify::random::Rng;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
@@ -116,7 +116,7 @@ fn exercise(text: &str, dialect: Dialect, number: usize) {
     if size > LARGE {
         return;
     }
-    let targets = target::all();
+    let targets = isa::all();
     for direction in [Direction::B, Direction::V, Direction::H] {
         let options = compile::Options {
             width: Some(16),

@@ -6,8 +6,8 @@ mod common;
 use common::*;
 use nakiri::compile::Kernel;
 use nakiri::core::*;
+use nakiri::isa::{self, Target};
 use nakiri::registers::Spill;
-use nakiri::target::{self, Target};
 use nakiri_verify::exec::{self, Block};
 use nakiri_verify::{cc, Error};
 
@@ -163,7 +163,7 @@ fn delayed(block: &Block) -> Block {
 #[test]
 fn loops_calls_and_constants() {
     let mut random = Random(3);
-    for target in target::all() {
+    for target in isa::all() {
         let legal = |(d, w): &&(Direction, u16)| target.instance(OpKind::Xor, *d, *w).is_some();
         let types = || TYPES.iter().filter(legal).map(|(d, w)| Type::new(*d, *w));
         let mut kernels: Vec<Kernel> = types().map(|ty| kernel_of(target, ty)).collect();
@@ -215,7 +215,7 @@ fn loops_calls_and_constants() {
 
 #[test]
 fn blocks_that_differ_in_a_constant_are_refused() {
-    let target = target::find("gp64").expect("a target");
+    let target = isa::find("gp64").expect("a target");
     let kernel = kernel_of(target, Type::new(Direction::B, 1));
     let block = |white| vec![vec![white], vec![0; 2], vec![0; ROUNDS as usize], vec![0]];
     let compiler = cc::Compiler::find().unwrap_or_else(|error| panic!("{error}"));

@@ -8,8 +8,8 @@ use nakiri::compile::{Kernel, Rest};
 use nakiri::core::*;
 use nakiri::emit::c::{self, Counter, CounterVector, Function, Instance, Key, Library, Vector};
 use nakiri::emit::keys;
+use nakiri::isa::{self, Target};
 use nakiri::pass::interleave::{self, Interleave};
-use nakiri::target::{self, Target};
 use nakiri_verify::cc::{self, Work, SANITIZE};
 use nakiri_verify::exec;
 use std::fmt::Write;
@@ -271,7 +271,7 @@ fn rest(
     let is =
         |(name, of, ..): &&(&str, Direction, _, _, _)| *name == target.name && *of == direction;
     let (.., below, other, direction) = RESTS.iter().find(is)?;
-    let one = make(target::find(other).expect("a target"), *direction);
+    let one = make(isa::find(other).expect("a target"), *direction);
     let beside = Rest { below: one.blocks() + 1, kernel: Box::new(one.clone()) };
     Some(Rest { below: *below, kernel: Box::new(interleaved(one, 2, Some(beside))) })
 }
@@ -283,7 +283,7 @@ fn interleaved(mut kernel: Kernel, factor: u32, rest: Option<Rest>) -> Kernel {
 
 fn variants(make: fn(&'static Target, Direction) -> Kernel) -> Vec<Kernel> {
     let variant = |&(name, direction, factor): &(&str, Direction, u32)| {
-        let target = target::find(name).expect("a target");
+        let target = isa::find(name).expect("a target");
         let rest = rest(make, target, direction);
         let single = Kernel { rest, ..make(target, direction) };
         if factor == 1 {
@@ -301,7 +301,7 @@ fn text(bytes: usize) -> Vec<u8> {
 }
 
 fn library(schedule_direction: Direction) -> Library {
-    let gp64 = target::find("gp64").expect("a target");
+    let gp64 = isa::find("gp64").expect("a target");
     let function = |name: &str, make| Function { name: name.to_string(), variants: variants(make) };
     let input = text(8);
     let long = text(1000);
@@ -423,14 +423,14 @@ fn every_variant_length_and_mode() {
 #[test]
 fn variants_of_several_architectures_stand_side_by_side() {
     for name in ["neon", "gp32"] {
-        let target = target::find(name).expect("a target");
+        let target = isa::find(name).expect("a target");
         match exec::emulated(target).and_then(|_| cc::Compiler::for_target(target)) {
             Ok(compiler) => run(&library(Direction::V), &compiler, &["-O1"], "0"),
             Err(error) => eprintln!("{name}: {error}"),
         }
     }
-    let gp64 = target::find("gp64").expect("a target");
-    for architecture in target::BIG_ENDIAN {
+    let gp64 = isa::find("gp64").expect("a target");
+    for architecture in isa::BIG_ENDIAN {
         let found = cc::Compiler::cross(architecture);
         match found.and_then(|compiler| exec::runs(gp64, &compiler).map(|()| compiler)) {
             Ok(compiler) => run(&library(Direction::V), &compiler, &["-O1"], "0"),
@@ -451,7 +451,7 @@ fn a_wrong_vector_is_found() {
     let mut wrong = library(Direction::V);
     wrong.instances[0].vectors[0].output[3] ^= 1;
     let runs = |(name, ..): &(&str, Direction, u32)| {
-        exec::runnable(target::find(name).expect("a target")).is_ok()
+        exec::runnable(isa::find(name).expect("a target")).is_ok()
     };
     let first = FORMS.iter().position(runs).expect("gp64 runs") + 1;
     let compiler = cc::Compiler::find().unwrap_or_else(|error| panic!("{error}"));

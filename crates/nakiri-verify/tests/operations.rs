@@ -7,7 +7,7 @@ use common::*;
 use nakiri::compile::Kernel;
 use nakiri::core::field::ByteMap;
 use nakiri::core::*;
-use nakiri::target::{self, Target};
+use nakiri::isa::{self, Target};
 use nakiri_verify::exec::{self, Block};
 use nakiri_verify::{cc, Error};
 use std::collections::BTreeSet;
@@ -131,7 +131,7 @@ fn blocks(kernel: &Kernel, random: &mut Random) -> Vec<Block> {
 
 /// Every type for which a target's table has an operation, each once.
 fn instances(target: &Target) -> BTreeSet<(OpKind, Direction, u16)> {
-    let types = |row: &target::Instance| {
+    let types = |row: &isa::Instance| {
         let op = row.op;
         row.types.iter().flat_map(move |(d, widths)| widths.iter().map(move |w| (op, *d, *w)))
     };
@@ -193,7 +193,7 @@ fn compilers_for(target: &Target) -> Vec<cc::Compiler> {
     let mut compilers = found(cc::all_for(target));
     if target.guard().is_none() {
         compilers.extend(cc::all());
-        let others = target::architectures().into_iter().filter(|a| !cc::is_host(a));
+        let others = isa::architectures().into_iter().filter(|a| !cc::is_host(a));
         compilers.extend(others.flat_map(|a| found(cc::Compiler::cross(a).map(|cc| vec![cc]))));
     }
     let mut known: Vec<cc::Compiler> = Vec::new();
@@ -212,7 +212,7 @@ fn main() {
         arguments.is_empty() || arguments.iter().any(|part| target.name.contains(part.as_str()))
     };
     assert!(!cc::all().is_empty(), "{}", cc::Compiler::find().unwrap_err());
-    let targets: Vec<&&Target> = target::all().iter().filter(asked).collect();
+    let targets: Vec<&&Target> = isa::all().iter().filter(asked).collect();
     let jobs: Vec<(&Target, cc::Compiler)> = targets
         .iter()
         .flat_map(|target| compilers_for(target).into_iter().map(move |cc| (**target, cc)))

@@ -6,7 +6,7 @@
 use nakiri::compile::Options;
 use nakiri::core::Direction;
 use nakiri::cost::{self, Class, Machine, OpCache, Operation};
-use nakiri::target::{self, Target};
+use nakiri::isa::{self, Target};
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::differential::{check_format, damaged, elaborate, passes, quietly, Job};
 use nakiri_verify::random::{self, Program, Rng};
@@ -20,7 +20,7 @@ const BATCH: u64 = 20;
 
 /// Each program is tried in each direction on one target, all targets in turn. The other choices are drawn.
 fn ways(program: &Program) -> Vec<Options> {
-    let targets = target::all();
+    let targets = isa::all();
     let round = program.seed as usize / random::PROFILES.len();
     let mut rng = Rng::new(program.seed);
     let directions = [Direction::B, Direction::V, Direction::H, Direction::P];

@@ -2,11 +2,11 @@
 
 use nakiri::compile::{compile, Options};
 use nakiri::core::{interp, Direction, Port, Program};
+use nakiri::isa;
 use nakiri::pass::interleave::Interleave;
 use nakiri::pass::roll::Unroll;
 use nakiri::run::{Run, Schedule, Shared};
 use nakiri::source::{FileId, Span};
-use nakiri::target;
 use nakiri_verify::cc;
 use nakiri_verify::differential::elaborate;
 use nakiri_verify::exec::{run_ticks, runnable, Block};
@@ -38,7 +38,7 @@ fn sliced(direction: Direction, ports: &[Port], block: &Block) -> Block {
 fn registers_pass_from_tick_to_tick() {
     let compilers = cc::all();
     assert!(!compilers.is_empty(), "no C compiler");
-    let runnable: Vec<_> = target::all().iter().filter(|t| runnable(t).is_ok()).collect();
+    let runnable: Vec<_> = isa::all().iter().filter(|t| runnable(t).is_ok()).collect();
     let (mut tried, mut ran) = (0, 0);
     for seed in 0.. {
         if tried == PROGRAMS {
@@ -142,7 +142,7 @@ fn runs_are_their_ticks() {
         assert_eq!(interp::run(&run.program, &data), wanted, "{what}");
         for direction in [Direction::B, Direction::V, Direction::H] {
             let unroll = Some(*rng.pick(&[Unroll::Never, Unroll::Always, Unroll::Twice]));
-            let target = target::find("gp64").expect("it is there");
+            let target = isa::find("gp64").expect("it is there");
             let options = Options { unroll, ..Options::new(direction, target) };
             let Ok(kernel) = compile(&run.program, &options, &mut |_, _| {}) else { continue };
             let given = sliced(direction, &kernel.params, &data);

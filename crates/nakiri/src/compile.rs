@@ -8,13 +8,13 @@ pub use short::Short;
 
 use crate::core::{verify, Direction, Port, Program};
 use crate::diagnostic::Diagnostic;
+use crate::isa::Target;
 use crate::layout::memory_bytes;
 use crate::pass::interleave::Interleave;
 use crate::pass::pipeline::{Pass, LOOPS, ORDERING, PASSES};
 use crate::pass::roll::{self, Unroll};
 use crate::pass::{instances, monomorphize, pack};
 use crate::registers::Spill;
-use crate::target::Target;
 
 /// A program sliced for one direction and lowered to one target: what emitters take. Only the pipeline makes it,
 /// after the verifier has accepted it.

@@ -5,7 +5,7 @@
 //! that these are the fewest accesses to be expected of an order.
 
 use crate::core::Direction;
-use crate::target::Target;
+use crate::isa::Target;
 use smallvec::SmallVec;
 
 /// Who stores and loads what finds no register.

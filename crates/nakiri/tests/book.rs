@@ -6,9 +6,9 @@
 use nakiri::check::{check, Loader, Options};
 use nakiri::core::{Direction, OpKind, MAX_WIDTH};
 use nakiri::diagnostic::Severity;
+use nakiri::isa::{self, Target};
 use nakiri::source::SourceMap;
 use nakiri::syntax::Dialect;
-use nakiri::target::{self, Target};
 use std::path::{Path, PathBuf};
 
 /// A fenced block: where it begins, what its mark says after `usuba`, and its text.
@@ -135,7 +135,7 @@ fn the_book_has_every_target() {
             lookups(target)
         )
     };
-    let table: String = target::all().iter().map(row).collect();
+    let table: String = isa::all().iter().map(row).collect();
     let start = text.find(head).expect("the table") + head.len();
     let end = start + text[start..].find("\n\n").expect("its end") + 1;
     if std::env::var_os("NAKIRI_BLESS").is_some() {

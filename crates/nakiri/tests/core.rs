@@ -10,7 +10,7 @@ use nakiri::core::verify::{verify, verify_sliced};
 use nakiri::core::{
     semantics, Direction, FuncId, Index, Op, OpKind, Program, Stmt, TableId, Type, ValueId, Width,
 };
-use nakiri::target::find;
+use nakiri::isa::find;
 
 fn parsed(text: &str) -> Program {
     parse(text).unwrap_or_else(|e| panic!("{e} in\n{text}"))

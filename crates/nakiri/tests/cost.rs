@@ -8,9 +8,9 @@ use nakiri::cost::{
     choose, estimate, explain, Cache, Class, Estimate, Limit, Machine, OpCache, Operation, Ports,
     Renaming,
 };
+use nakiri::isa;
 use nakiri::pass::interleave::Interleave;
 use nakiri::registers::Spill;
-use nakiri::target;
 
 fn machine() -> Machine {
     const COMPUTE: Ports = 0b0011;
@@ -48,7 +48,7 @@ fn program(results: usize, body: &str) -> Program {
 }
 
 fn avx2(program: &Program) -> Estimate {
-    estimate(program, target::find("avx2").unwrap(), &machine()).unwrap()
+    estimate(program, isa::find("avx2").unwrap(), &machine()).unwrap()
 }
 
 /// So many operations on the same two values, and stores of the first results.
@@ -101,7 +101,7 @@ fn code_beyond_the_op_cache_is_decoded() {
     close(decoded.cycles, 243.0 / 1.2);
     assert_eq!(decoded.binds(), Limit::FrontEnd);
     // Whatever the decoders take, code comes in 16 bytes a cycle: here 4.4 an instruction, and 5 more for each in memory.
-    let (program, target) = (independent(240, 1), target::find("avx2").unwrap());
+    let (program, target) = (independent(240, 1), isa::find("avx2").unwrap());
     let operation = |class: Class| Operation { class, width: 256, latency: 1.0, uses: vec![] };
     let operations = Class::ALL.iter().map(|class| operation(*class)).collect();
     let fetching = Machine { decode: 4.0, operations, ..machine() };
@@ -150,7 +150,7 @@ fn values_beyond_the_last_register_are_stored_and_loaded() {
     let cost = avx2(&independent(20, 20));
     assert_eq!((cost.spills, cost.reloads), (5, 5));
     assert_eq!((cost.stores, cost.loads), (25.0, 7.0));
-    let wide = estimate(&independent(20, 20), target::find("avx512").unwrap(), &machine()).unwrap();
+    let wide = estimate(&independent(20, 20), isa::find("avx512").unwrap(), &machine()).unwrap();
     assert_eq!((wide.spills, wide.reloads), (0, 0));
 }
 
@@ -158,7 +158,7 @@ fn values_beyond_the_last_register_are_stored_and_loaded() {
 fn loads_that_are_taken_for_others_take_longer() {
     let gp64 = |renaming, values| {
         let machine = Machine { renaming, ..machine() };
-        estimate(&independent(values, values), target::find("gp64").unwrap(), &machine).unwrap()
+        estimate(&independent(values, values), isa::find("gp64").unwrap(), &machine).unwrap()
     };
     let renaming = Some(Renaming { bytes: 256, cycles: 20.0 });
     // 8 bytes for each value that was spilled: below 256 in all, and above.
@@ -171,14 +171,14 @@ fn loads_that_are_taken_for_others_take_longer() {
     assert!(priced.loads > large.loads);
     let avx2 = |renaming| {
         let machine = Machine { renaming, ..machine() };
-        estimate(&independent(100, 100), target::find("avx2").unwrap(), &machine).unwrap()
+        estimate(&independent(100, 100), isa::find("avx2").unwrap(), &machine).unwrap()
     };
     assert_eq!(avx2(renaming), avx2(None), "vectors are not renamed through memory");
 }
 
 #[test]
 fn an_operand_that_lives_on_is_copied_where_instructions_overwrite_theirs() {
-    let of = |name: &str| estimate(&independent(10, 1), target::find(name).unwrap(), &machine());
+    let of = |name: &str| estimate(&independent(10, 1), isa::find(name).unwrap(), &machine());
     let (three, two) = (of("avx").unwrap(), of("ssse3").unwrap());
     // All but the last operation copy.
     assert_eq!(two.instructions, three.instructions + 9);
@@ -189,7 +189,7 @@ fn memory_beyond_the_cache_is_moved_there_and_back() {
     let cache = Some(Cache { bytes: 512, refill: 16.0 });
     let of = |results: usize| {
         let machine = Machine { cache, ..machine() };
-        estimate(&independent(14, results), target::find("avx2").unwrap(), &machine).unwrap()
+        estimate(&independent(14, results), isa::find("avx2").unwrap(), &machine).unwrap()
     };
     // 3 parameters and as many results of 32 bytes fit exactly.
     let (held, more) = (of(13), of(14));
@@ -259,7 +259,7 @@ fn the_text_spills_where_loads_would_be_taken_for_others() {
 #[test]
 fn what_the_machine_lacks_has_no_price() {
     let lacking = Machine { operations: Vec::new(), ..machine() };
-    assert!(lacking.runs(target::find("avx2").unwrap()).is_err());
+    assert!(lacking.runs(isa::find("avx2").unwrap()).is_err());
     let decision = choose(&chain(), &"V avx2".parse().unwrap(), &lacking).unwrap();
     assert!(decision.candidates.is_empty());
     assert_eq!(decision.options.interleave, Some(Interleave::default()));

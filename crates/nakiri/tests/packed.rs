@@ -7,8 +7,8 @@ use nakiri::check;
 use nakiri::compile::{compile, Options};
 use nakiri::core::{interp, Direction, Op, Port, Program};
 use nakiri::emit::c;
+use nakiri::isa;
 use nakiri::source::SourceMap;
-use nakiri::target;
 use std::path::Path;
 
 fn cipher(name: &str) -> Program {
@@ -27,7 +27,7 @@ fn sliced(atoms: &[Vec<u128>], declared: &[Port], sliced: &[Port]) -> Vec<Vec<u1
 fn check_cipher(name: &str, permutations: usize) {
     let program = cipher(name);
     for target in ["ssse3", "avx", "avx2", "avx512", "neon"] {
-        let target = target::find(target).expect("a target");
+        let target = isa::find(target).expect("a target");
         let options = Options::new(Direction::P, target);
         let mut written_out = 0;
         let mut observe = |pass: &str, program: &Program| {

@@ -1,7 +1,7 @@
 //! Keeping a library to a target's instructions. Every way there is works by environment variables of the process, which
 //! must be set before it starts; most libraries look at them when they are loaded.
 
-use nakiri::target::{self, Target};
+use nakiri::isa::{self, Target};
 
 /// How a library is told what CPU features to use.
 #[derive(Debug)]
@@ -144,7 +144,7 @@ impl Mask {
 
 /// The place of a target in the list of all, each of which has the instructions of those before it.
 fn place(name: &str) -> Option<usize> {
-    target::all().iter().position(|target| target.name == name)
+    isa::all().iter().position(|target| target.name == name)
 }
 
 fn allows(target: &Target, least: Option<&str>) -> bool {

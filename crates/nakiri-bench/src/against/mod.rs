@@ -20,7 +20,7 @@ pub use unavailable::Unavailable;
 
 use build::Build;
 use nakiri::emit::c::Counter;
-use nakiri::target::Target;
+use nakiri::isa::Target;
 use nakiri_verify::cc::Compiler;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@ use crate::bench::probed::Probed;
 use crate::measure::Statistics;
 use crate::subject::Buffer;
 use nakiri::emit::c::Counter;
-use nakiri::target;
+use nakiri::isa;
 use nakiri_verify::cc::Compiler;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -89,7 +89,7 @@ impl Task {
         Request {
             instance: self.instance.clone(),
             mode,
-            target: target::find(&self.target).unwrap_or(target::everywhere()),
+            target: isa::find(&self.target).unwrap_or(isa::everywhere()),
             key: key.to_vec(),
             block_bytes: ours.sizes.block_in,
             counter: counter.map(|(offset, bytes, big_endian)| Counter {

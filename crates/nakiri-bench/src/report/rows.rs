@@ -1,7 +1,7 @@
 //! What figures take from measured rows.
 
 use crate::results::{ModeRow, Row};
-use nakiri::target;
+use nakiri::isa;
 
 /// The message whose cost stands for all: of CTR before other modes, and of about this many bytes.
 const BYTES: u64 = 16 * 1024;
@@ -94,12 +94,12 @@ pub fn message(mode: &ModeRow) -> String {
 
 /// The place of a target in the order of all; those that are unknown come last.
 pub fn rank(name: &str) -> usize {
-    target::all().iter().position(|known| known.name == name).unwrap_or(usize::MAX)
+    isa::all().iter().position(|known| known.name == name).unwrap_or(usize::MAX)
 }
 
 /// A target with its registers, such as `avx2: 16 registers of 256 bits`.
 pub fn describe(name: &str) -> String {
-    match target::find(name) {
+    match isa::find(name) {
         Some(known) => format!("{name}: {} registers of {} bits", known.registers, known.bits),
         None => name.to_string(),
     }

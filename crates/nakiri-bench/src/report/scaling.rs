@@ -5,7 +5,7 @@ use super::rows::{rank, Instance};
 use super::scale::{figure, Scale};
 use super::svg::{width, Anchor, Drawing};
 use super::{legend, theme, Table};
-use nakiri::target;
+use nakiri::isa;
 
 /// The width of a figure in a column of the page, and of one that takes both.
 pub const COLUMN: f64 = 520.0;
@@ -29,10 +29,10 @@ impl Group {
     /// The kernels of an instance in one slicing; none if no vector target was measured, or nothing beside it.
     pub fn of(instance: &Instance, slicing: &str, label: Vec<String>) -> Option<Group> {
         let row = |name: &str| instance.row(slicing, name).map(|row| row.kernel.median);
-        let vector = |target: &&&target::Target| target.simd;
-        let base = target::all().iter().filter(vector).find_map(|target| row(target.name))?;
+        let vector = |target: &&&isa::Target| target.simd;
+        let base = isa::all().iter().filter(vector).find_map(|target| row(target.name))?;
         let known =
-            target::all().iter().filter_map(|t| Some((t.name.to_string(), base / row(t.name)?)));
+            isa::all().iter().filter_map(|t| Some((t.name.to_string(), base / row(t.name)?)));
         let speed_ups: Vec<(String, f64)> = known.filter(|(_, x)| x.is_finite()).collect();
         (speed_ups.len() > 1).then_some(Group { label, speed_ups })
     }
@@ -116,16 +116,15 @@ fn draw_line(drawing: &mut Drawing, zero: f64, scale: &Scale, groups: &[Group], 
 
 /// The numbers of the figure.
 pub fn table(groups: &[Group]) -> Table {
-    let names: Vec<String> =
-        target::all().iter().map(|target| format!("{}#", target.name)).collect();
+    let names: Vec<String> = isa::all().iter().map(|target| format!("{}#", target.name)).collect();
     let columns: Vec<&str> = ["what"].into_iter().chain(names.iter().map(String::as_str)).collect();
     let mut table = Table::new(&columns);
     for group in groups {
-        let cell = |target: &&target::Target| {
+        let cell = |target: &&isa::Target| {
             let found = group.speed_ups.iter().find(|(name, _)| name == target.name);
             found.map_or("–".to_string(), |(_, x)| figure(*x))
         };
-        let cells = std::iter::once(group.label.join(" ")).chain(target::all().iter().map(cell));
+        let cells = std::iter::once(group.label.join(" ")).chain(isa::all().iter().map(cell));
         table.rows.push(cells.collect());
     }
     table

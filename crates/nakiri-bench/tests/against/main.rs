@@ -3,7 +3,7 @@
 
 mod ours;
 
-use nakiri::target::{self, Target};
+use nakiri::isa::{self, Target};
 use nakiri_bench::against::*;
 use nakiri_verify::cc::{Compiler, Work};
 use nakiri_verify::exec;
@@ -19,7 +19,7 @@ const FOLDER: &str = "NAKIRI_TEST_ADAPTERS";
 
 fn target() -> &'static Target {
     let name = std::env::var(MASKED_FOR).unwrap_or("gp64".to_string());
-    target::find(&name).expect("a target")
+    isa::find(&name).expect("a target")
 }
 
 fn competitor(name: &str) -> &'static Competitor {
@@ -131,9 +131,9 @@ const WORDS: &[(&str, Option<&str>)] = &[
 fn masks_hold() {
     let work = Work::new().expect("a folder");
     let open = reported(None, &work.path("against"));
-    for target in target::all().iter().filter(|target| exec::runnable(target).is_ok()) {
+    for target in isa::all().iter().filter(|target| exec::runnable(target).is_ok()) {
         let masked = reported(Some(target), &work.path("against"));
-        let place = |name| target::all().iter().position(|t| t.name == name);
+        let place = |name| isa::all().iter().position(|t| t.name == name);
         for library in ["libgcrypt", "botan"] {
             assert_eq!(lines(&open, library).count(), lines(&masked, library).count());
             let words = |line: &str| -> Vec<String> {

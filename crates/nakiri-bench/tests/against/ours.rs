@@ -5,8 +5,8 @@ use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::Direction;
 use nakiri::emit::c::{self, Counter, Function, Instance, Key, Library};
 use nakiri::emit::keys::uniform;
+use nakiri::isa::{self, Target};
 use nakiri::source::SourceMap;
-use nakiri::target::{self, Target};
 use nakiri_bench::against::{Mode, Request, Run};
 use nakiri_bench::subject::Object;
 use nakiri_verify::cc::{Compiler, Work};
@@ -115,7 +115,7 @@ impl Cipher {
         let kernel = |node: &str, directions: &[Direction]| -> Kernel {
             let program = checked.program_for(node).expect("a node");
             let compile = |direction: &Direction| {
-                let options = Options::new(*direction, target::everywhere());
+                let options = Options::new(*direction, isa::everywhere());
                 compile(&program, &options, &mut |_, _| {}).ok()
             };
             directions.iter().find_map(compile).expect("legal on gp64")
@@ -123,7 +123,7 @@ impl Cipher {
         let schedules = |node: &str| {
             let program = uniform(&checked.program_for(node).expect("a node"));
             let compile = |direction: &Direction| {
-                let options = Options::new(*direction, target::everywhere());
+                let options = Options::new(*direction, isa::everywhere());
                 compile(&program, &options, &mut |_, _| {}).ok()
             };
             let schedule = [Direction::V, Direction::B].iter().find_map(compile);

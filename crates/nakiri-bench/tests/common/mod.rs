@@ -4,8 +4,8 @@
 use nakiri::check;
 use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::Direction;
+use nakiri::isa;
 use nakiri::source::SourceMap;
-use nakiri::target;
 use nakiri_verify::cc::{Compiler, Work};
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub fn kernel(cipher: &str, entry: &str, direction: Direction, target: &str) -> 
     let root = sources.add(cipher, source);
     let (checked, _) = check::check(&mut sources, root, &mut NoFiles, &check::Options::default());
     let program = checked.unwrap().program_for(entry).unwrap();
-    let options = Options::new(direction, target::find(target).unwrap());
+    let options = Options::new(direction, isa::find(target).unwrap());
     compile(&program, &options, &mut |_, _| {}).ok()
 }
 

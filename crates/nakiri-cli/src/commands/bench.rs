@@ -12,7 +12,7 @@ use crate::output::{self, say};
 use crate::session::Failure;
 use nakiri::compile::Options;
 use nakiri::core::Direction;
-use nakiri::target;
+use nakiri::isa;
 use nakiri_bench::bench::cache::Cache;
 use nakiri_bench::bench::{csv, table, worker};
 use nakiri_bench::results::{Host, Results, Skipped};
@@ -268,7 +268,7 @@ pub fn worker() -> Result<(), Failure> {
 /// The machine that this runs on.
 pub fn host() -> Host {
     let mut features: Vec<String> = Vec::new();
-    for feature in target::all().iter().flat_map(|target| target.features) {
+    for feature in isa::all().iter().flat_map(|target| target.features) {
         if exec::has_feature(feature) && !features.iter().any(|known| known == feature) {
             features.push(feature.to_string());
         }

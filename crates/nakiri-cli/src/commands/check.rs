@@ -12,9 +12,9 @@ use nakiri::check::Checked;
 use nakiri::compile::{self, Choice, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::diagnostic::Diagnostic;
+use nakiri::isa::{self, Target};
 use nakiri::pass::pack;
 use nakiri::source::Span;
-use nakiri::target::{self, Target};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -190,7 +190,7 @@ impl Table {
     fn json(&self, session: &Session) -> Value {
         let rows: Vec<Value> = self.rows.iter().map(|row| {
             let mut targets = serde_json::Map::new();
-            for (target, cell) in target::all().iter().zip(&row.cells) {
+            for (target, cell) in isa::all().iter().zip(&row.cells) {
                 targets.insert(target.name.to_string(), match cell {
                     Cell::Legal { blocks, .. } => json!({ "blocks": blocks }),
                     Cell::Forbidden(reasons) | Cell::Absent(reasons) => {
@@ -211,10 +211,10 @@ impl Table {
             let width = row.width.map_or(String::new(), |width| format!(" -w {width}"));
             format!("-{:?}{width}", row.direction)
         };
-        let longest = target::all().iter().map(|target| target.name.len()).max().unwrap_or(0);
+        let longest = isa::all().iter().map(|target| target.name.len()).max().unwrap_or(0);
         let slicings: String = self.rows.iter().map(|row| format!(" {:>9}", name(row))).collect();
         text += &format!("  {:longest$}{slicings}\n", "");
-        for (k, target) in target::all().iter().enumerate() {
+        for (k, target) in isa::all().iter().enumerate() {
             text += &format!("  {:longest$}", target.name);
             for row in &self.rows {
                 let shown = match &row.cells[k] {
@@ -238,7 +238,7 @@ impl Table {
     /// Notes on the targets that have no such slicing as a row.
     fn absent(&self) -> String {
         let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
-        for (k, target) in target::all().iter().enumerate() {
+        for (k, target) in isa::all().iter().enumerate() {
             if !self.rows.iter().any(|row| matches!(row.cells[k], Cell::Absent(_))) {
                 continue;
             }
@@ -269,7 +269,7 @@ fn rows(
                 let options = Options { width, ..Options::new(direction, target) };
                 cell(program, options.with(choices))
             };
-            rows.push(Row { direction, width, cells: target::all().iter().map(cell).collect() });
+            rows.push(Row { direction, width, cells: isa::all().iter().map(cell).collect() });
         }
     }
     rows

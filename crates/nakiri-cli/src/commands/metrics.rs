@@ -6,7 +6,7 @@ use crate::output;
 use crate::session::{unreadable, Failure};
 use crate::subjects::{self, Cipher};
 use nakiri::compile::Options;
-use nakiri::target;
+use nakiri::isa;
 use nakiri_bench::bench;
 use nakiri_bench::bench::cache::Cache;
 use nakiri_bench::metrics::{self, Row};
@@ -64,7 +64,7 @@ fn kernels(cipher: &Cipher) -> Result<Vec<Kernel>, Failure> {
     let mut kernels = Vec::new();
     for instance in cipher.distinct_instances() {
         // Instructions are counted in object code of this architecture.
-        for target in target::all().iter().filter(|target| cc::is_host(target.architecture)) {
+        for target in isa::all().iter().filter(|target| cc::is_host(target.architecture)) {
             for direction in PREFERENCE {
                 let open = Options::new(direction, target);
                 let Ok(options) = cipher.decide(instance, &open, false)? else { continue };

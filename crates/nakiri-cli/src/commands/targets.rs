@@ -4,7 +4,7 @@ use crate::choice;
 use crate::output;
 use crate::session::Failure;
 use nakiri::core::{Class, Direction, OpKind};
-use nakiri::target::{self, Target};
+use nakiri::isa::{self, Target};
 use nakiri_verify::exec;
 
 /// Lists the targets and what each of them has
@@ -31,7 +31,7 @@ pub fn run(_: &Args) -> Result<(), Failure> {
     text +=
         &format!("{:12} {:>5} {:>9} {:12}  {}\n", "target", "bits", "registers", "here", "needs");
     let mut missing = String::new();
-    for target in target::all() {
+    for target in isa::all() {
         let here = match (exec::runnable(target), exec::emulated(target)) {
             (Ok(()), _) if target.name == native => "native",
             (Ok(()), _) => "yes",
@@ -57,10 +57,10 @@ pub fn run(_: &Args) -> Result<(), Failure> {
     }
     text += "\nAliases: ";
     let aliases: Vec<String> =
-        target::ALIASES.iter().map(|(alias, name)| format!("{alias} = {name}")).collect();
+        isa::ALIASES.iter().map(|(alias, name)| format!("{alias} = {name}")).collect();
     text += &format!("{}; native = {native} on this CPU.\n", aliases.join(", "));
     text += "\nWord sizes that each class of operators has (-B has Logic, Shift, Shuffle and tables at every size):\n";
-    for target in target::all() {
+    for target in isa::all() {
         text += &format!("\n{}: {}\n", target.name, target.title);
         for (class, op) in CLASSES {
             text += &class_row(target, class, op);

@@ -13,7 +13,7 @@ use crate::{choice, jobs};
 use nakiri::compile::Options;
 use nakiri::core::Direction;
 use nakiri::cost;
-use nakiri::target::{self, Target};
+use nakiri::isa::{self, Target};
 use nakiri_bench::bench::cache::Cache;
 use nakiri_bench::bench::table::figure;
 use nakiri_bench::tune::judge::{self, Effort, Source, Timer, Worker};
@@ -110,7 +110,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 fn targets(names: &[String]) -> Result<Vec<&'static Target>, Failure> {
     let runs = |target: &&'static Target| exec::runnable(target).is_ok();
     if names == ["all"] {
-        return Ok(target::all().iter().copied().filter(runs).collect());
+        return Ok(isa::all().iter().copied().filter(runs).collect());
     }
     names
         .iter()

@@ -1,7 +1,7 @@
 //! `nakiri bench`: every figure of every row, and what is not timed.
 
 use super::*;
-use nakiri::target;
+use nakiri::isa;
 use nakiri_bench::results::Results;
 use nakiri_verify::cc::Compiler;
 use nakiri_verify::exec;
@@ -34,7 +34,7 @@ fn script(folder: &Folder, name: &str, text: &str) -> String {
 
 /// `gp64`, and `avx2` where it runs.
 fn targets() -> &'static str {
-    match target::find("avx2").is_some_and(|target| exec::runnable(target).is_ok()) {
+    match isa::find("avx2").is_some_and(|target| exec::runnable(target).is_ok()) {
         true => "gp64,avx2",
         false => "gp64",
     }

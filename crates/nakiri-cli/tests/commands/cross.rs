@@ -1,7 +1,7 @@
 //! Targets of other architectures: by a cross compiler and an emulator, and what is said where there is none.
 
 use super::{nakiri, nakiri_with, Done, Folder, ADD};
-use nakiri::target;
+use nakiri::isa;
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::exec;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use std::process::Command;
 
 /// The cross compiler for a target, if its programs can be run here.
 fn compiler(name: &str) -> Option<Compiler> {
-    let target = target::find(name).expect("a target");
+    let target = isa::find(name).expect("a target");
     match exec::emulated(target).and_then(|_| Compiler::for_target(target)) {
         Ok(compiler) => Some(compiler),
         Err(error) => {
@@ -32,7 +32,7 @@ fn an_emulator_runs_them() {
             let done = nakiri_with(&[&args, more].concat(), list);
             assert_eq!(done.out, "[\n  {\"y\": 0},\n  {\"y\": 40}\n]\n", "{}", done.err);
         }
-        let emulator = target::find(name).expect("a target").architecture.emulator.program;
+        let emulator = isa::find(name).expect("a target").architecture.emulator.program;
         let targets = nakiri(&["targets"]).out;
         let line = targets.lines().find(|line| line.starts_with(name)).expect("a line");
         assert!(line.contains(emulator), "{line}");
@@ -46,8 +46,8 @@ fn an_emulator_runs_them() {
 
 /// The compilers for machines whose words begin with their most significant bytes, as far as their programs can be run here.
 fn big_endian() -> Vec<Compiler> {
-    let gp64 = target::find("gp64").expect("a target");
-    let found = target::BIG_ENDIAN.iter().map(|architecture| {
+    let gp64 = isa::find("gp64").expect("a target");
+    let found = isa::BIG_ENDIAN.iter().map(|architecture| {
         let compiler = Compiler::cross(architecture)?;
         exec::runs(gp64, &compiler).map(|()| compiler)
     });

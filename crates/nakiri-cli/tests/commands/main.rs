@@ -157,7 +157,7 @@ fn fmt_formats_in_place_and_checks() {
 fn targets_lists_every_target() {
     let done = nakiri(&["targets"]);
     assert_eq!(done.code, 0);
-    for target in nakiri::target::all() {
+    for target in nakiri::isa::all() {
         assert!(
             done.out.contains(&format!("\n{}: {}\n", target.name, target.title)),
             "{}",

@@ -255,7 +255,7 @@ fn lanes_have_keys_of_their_own_in_vectors() {
         ("chacha20", "avx2", "avx2:V", "keys + 32 * lane"),
     ];
     for (name, target, targets, contains) in cases {
-        if exec::runnable(nakiri::target::find(target).expect("a target")).is_ok() {
+        if exec::runnable(nakiri::isa::find(target).expect("a target")).is_ok() {
             check(&cipher(name), targets, contains);
         }
     }

@@ -3,8 +3,8 @@
 use nakiri::check::Checked;
 use nakiri::compile::Options;
 use nakiri::core::{interp, Direction, Port, Program};
+use nakiri::isa::Target;
 use nakiri::layout::memory_bytes;
-use nakiri::target::Target;
 use nakiri_bench::metrics;
 use nakiri_cli::manifest::{Folder, Instance};
 use nakiri_cli::session::Session;

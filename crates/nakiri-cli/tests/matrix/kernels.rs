@@ -7,7 +7,7 @@ use crate::{compilers_for, is_full, is_sampled, parallel};
 use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{interp, Direction, Port};
 use nakiri::emit::c;
-use nakiri::target;
+use nakiri::isa;
 use nakiri_cli::digest;
 use nakiri_cli::values::Block;
 use nakiri_verify::cc::{self, Compiler};
@@ -26,7 +26,7 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     let mut work = Vec::new();
     for (n, node) in case.nodes.iter().enumerate() {
         for (d, direction) in DIRECTIONS.into_iter().enumerate() {
-            work.extend(target::all().iter().map(|&target| {
+            work.extend(isa::all().iter().map(|&target| {
                 let sampled = is_sampled(target, case.turn + d, n == 0);
                 (node, Options::new(direction, target), sampled)
             }));

@@ -8,7 +8,7 @@ use nakiri::compile::{self, Choice, Options};
 use nakiri::core::Direction;
 use nakiri::cost;
 use nakiri::emit::c::{self, CFiles};
-use nakiri::target::{self, Target};
+use nakiri::isa::{self, Target};
 use nakiri_cli::choice::{self, TargetChoice};
 use nakiri_cli::library::{self, Settings};
 use nakiri_cli::manifest::Instance;
@@ -22,7 +22,7 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     let mut work = Vec::new();
     let preferred = case.folder.manifest.direction();
     for direction in DIRECTIONS {
-        work.extend(target::all().iter().map(|&target| {
+        work.extend(isa::all().iter().map(|&target| {
             (direction, target, is_sampled(target, case.turn, direction == preferred))
         }));
     }
@@ -67,7 +67,7 @@ fn targets_here(case: &Case) -> Vec<TargetChoice> {
     let legal = |target: &'static Target, direction| {
         compile::specialize(&case.nodes[0].program, &Options::new(direction, target)).is_ok()
     };
-    let here = target::all().iter().filter(|target| exec::runnable(target).is_ok());
+    let here = isa::all().iter().filter(|target| exec::runnable(target).is_ok());
     let here = here.filter(|target| target.extension.is_none());
     let here = here.filter(|target| DIRECTIONS.into_iter().any(|d| legal(target, d)));
     here.map(|&target| TargetChoice::plain(target)).collect()

@@ -13,7 +13,7 @@ mod kernels;
 mod libraries;
 mod table;
 
-use nakiri::target::{self, Target};
+use nakiri::isa::{self, Target};
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::{exec, Error};
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
         folders.sort();
     }
     if let Some(names) = args.iter().find_map(|arg| arg.strip_prefix("--target=")) {
-        let named = |name| target::find(name).unwrap_or_else(|| panic!("no target {name}"));
+        let named = |name| isa::find(name).unwrap_or_else(|| panic!("no target {name}"));
         ONLY.set(names.split(',').map(named).collect()).expect("set once");
     }
     let require =
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         println!("not run: one of gcc and clang is missing here");
         totals.failed += u32::from(require);
     }
-    for target in target::all().iter().filter(|target| exec::runnable(target).is_err()) {
+    for target in isa::all().iter().filter(|target| exec::runnable(target).is_err()) {
         match exec::emulated(target) {
             Ok(emulator) => println!("{}: {}", target.name, emulator.program),
             Err(lack) => {
@@ -101,7 +101,7 @@ fn is_sampled(target: &Target, turn: usize, chosen: bool) -> bool {
     if let Some(only) = ONLY.get() {
         return only.iter().any(|one| one.name == target.name);
     }
-    let all = target::all();
+    let all = isa::all();
     let place = all.iter().position(|t| t.name == target.name).expect("it is among all");
     let in_turn = match target.name {
         "gp32" | "neon" => (turn + place).is_multiple_of(2),

@@ -1,6 +1,6 @@
 //! What the matrix prints.
 
-use nakiri::target;
+use nakiri::isa;
 use nakiri_verify::cc::Compiler;
 use nakiri_verify::Error;
 use std::fmt;
@@ -91,14 +91,14 @@ impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let width = self.rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         write!(f, "  {:width$}", "")?;
-        for target in target::all() {
+        for target in isa::all() {
             write!(f, " {:>12}", target.name)?;
         }
         writeln!(f)?;
         let (mut notes, mut failures): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
         for (name, cells) in &self.rows {
             write!(f, "  {name:width$}")?;
-            for (cell, target) in cells.iter().zip(target::all()) {
+            for (cell, target) in cells.iter().zip(isa::all()) {
                 let mut note = |why| {
                     let known = notes.iter().position(|note| *note == why);
                     known.unwrap_or_else(|| {

@@ -5,7 +5,7 @@ mod program;
 
 use crate::records::Core;
 use crate::{compiler, design, full, tools};
-use nakiri::target;
+use nakiri::isa;
 use nakiri_bench::report::occupancy::{self, Trace};
 use nakiri_verify::cc::{self, Compiler, Work, SANITIZE};
 use nakiri_verify::exec;
@@ -65,7 +65,7 @@ fn lanes_are_kept_busy() {
         return;
     }
     let compiler = compiler();
-    let gp64 = target::find("gp64").expect("a target");
+    let gp64 = isa::find("gp64").expect("a target");
     let core = Core::new("ascon_aead128", "-DASCON_AEAD128", gp64, &compiler);
     let hows = [("refill", "each lane takes the next job"), ("batches", "all wait for the last")];
     let needed = hows.map(|(how, _)| Needed::of(&core, how));
@@ -118,9 +118,8 @@ fn jobs_in_lanes_are_jobs_alone() {
         return;
     }
     let compilers = cc::all();
-    let gp64 = target::find("gp64").expect("a target");
-    let big_endian =
-        target::BIG_ENDIAN.iter().flat_map(|architecture| Compiler::cross(architecture));
+    let gp64 = isa::find("gp64").expect("a target");
+    let big_endian = isa::BIG_ENDIAN.iter().flat_map(|architecture| Compiler::cross(architecture));
     let big_endian = big_endian.filter(|compiler| exec::runs(gp64, compiler).is_ok());
     let big_endian: Vec<Compiler> = big_endian.collect();
     for (turn, (name, handshake, flags)) in DESIGNS.into_iter().enumerate() {

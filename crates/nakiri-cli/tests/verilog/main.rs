@@ -17,7 +17,7 @@ mod vectors;
 use design::Design;
 use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::{Direction, Program};
-use nakiri::target::{self, Target};
+use nakiri::isa::{self, Target};
 use nakiri_verify::cc::Compiler;
 use nakiri_verify::exec::runnable;
 use nakiri_verify::simulate;
@@ -46,7 +46,7 @@ fn compiler() -> Compiler {
 
 /// The targets of this name that this CPU runs.
 fn targets(names: &[&str]) -> Vec<&'static Target> {
-    let named = target::all().iter().copied().filter(|target| names.contains(&target.name));
+    let named = isa::all().iter().copied().filter(|target| names.contains(&target.name));
     named.filter(|target| runnable(target).is_ok()).collect()
 }
 

@@ -3,9 +3,9 @@
 use crate::design::Design;
 use crate::{full, kernel, tools};
 use nakiri::core::{interp, Op, Port, Program, Stmt};
+use nakiri::isa;
 use nakiri::run::Shared;
 use nakiri::source::{FileId, Span};
-use nakiri::target;
 use nakiri::verilog::Correspondence;
 use nakiri_circuit::equivalence::{prove, prove_divided, Divided, Verdict, Wanted};
 use nakiri_circuit::Effort;
@@ -23,7 +23,7 @@ pub fn check(design: &Design) {
         let parts = parts.expect("it is well formed");
         let program = design.program(hidden);
         let names: &[&str] = if full() { &["gp32", "gp64", "avx512"] } else { &["gp64"] };
-        for target in target::all().iter().filter(|target| names.contains(&target.name)) {
+        for target in isa::all().iter().filter(|target| names.contains(&target.name)) {
             let kernel = kernel(&program, target);
             let proof = prove(&wanted(design, &parts), &kernel.program, &Effort::unlimited());
             let verdicts = proof.expect("cells that are known").verdicts.concat();
@@ -43,7 +43,7 @@ fn a_wrong_gate_is_found() {
     let design = Design::load("counter");
     let parts = Correspondence::of(&design.netlist, &design.options(false));
     let parts = parts.expect("it is well formed");
-    let target = target::all().iter().find(|target| target.name == "gp64").expect("a target");
+    let target = isa::all().iter().find(|target| target.name == "gp64").expect("a target");
     let right = kernel(&design.program(false), target).program;
     let body = &right.entry().body;
     let is_xor = |stmt: &Stmt| matches!(stmt, Stmt::Let(instr) if instr.op == Op::Xor);
@@ -91,7 +91,7 @@ fn a_wrong_gate_beside_shared_control_is_found() {
     let whole = design.program(true);
     let shared =
         Shared::new(&whole, "load,key", Span::new(FileId(0), 0..0)).expect("it has control");
-    let target = target::all().iter().find(|target| target.name == "gp64").expect("a target");
+    let target = isa::all().iter().find(|target| target.name == "gp64").expect("a target");
     let [control, lanes] =
         [&shared.control, &shared.lanes].map(|half| kernel(half, target).program);
     let wrong = |control: &Program, lanes: &Program| {

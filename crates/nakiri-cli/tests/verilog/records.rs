@@ -2,7 +2,7 @@
 //! which keeps each lane at its own record, and by one that gives each lane the next record when it is done with one.
 
 use crate::{design, full, tools};
-use nakiri::target::{self, Target};
+use nakiri::isa::{self, Target};
 use nakiri_verify::cc::{Compiler, Work};
 use nakiri_verify::exec::{command, linking, runs};
 use std::process::Command;
@@ -21,7 +21,7 @@ fn check(core: &'static str, known: &str, turn: usize) {
         return;
     }
     for name in TARGETS.into_iter().filter(|name| full() || *name == TARGETS[turn]) {
-        let target = target::all().iter().find(|target| target.name == name).expect("a target");
+        let target = isa::all().iter().find(|target| target.name == name).expect("a target");
         let compiler = Compiler::for_target(target).expect("a C compiler");
         let sampled = compiler.foreign().is_some() && !full();
         match runs(target, &compiler) {

@@ -5,7 +5,7 @@ use crate::{compiler, full};
 use nakiri::core::interp::Machine;
 use nakiri::core::{Direction, Port, Program};
 use nakiri::emit::c::{self, Instance, Library, Run, TickVector};
-use nakiri::target;
+use nakiri::isa;
 use nakiri_cli::choice::TargetChoice;
 use nakiri_cli::library::{of_entry, Settings};
 use nakiri_cli::vectors::to_memory;
@@ -24,7 +24,7 @@ pub fn check(design: &Design) {
     let program = design.program(design.reset.is_some());
     let target = if full() { "avx2" } else { "gp64" };
     let settings = Settings {
-        targets: vec![TargetChoice::plain(target::find(target).expect("a target"))],
+        targets: vec![TargetChoice::plain(isa::find(target).expect("a target"))],
         direction: Some(Direction::B),
         choices: Vec::new(),
     };

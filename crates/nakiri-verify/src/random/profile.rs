@@ -2,7 +2,7 @@
 
 use nakiri::core::Direction::{self, *};
 use nakiri::core::OpKind;
-use nakiri::target::Target;
+use nakiri::isa::Target;
 
 /// A kind of random program.
 #[derive(Debug)]

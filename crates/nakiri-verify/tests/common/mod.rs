@@ -4,8 +4,8 @@
 
 use nakiri::compile::Kernel;
 use nakiri::core::*;
+use nakiri::isa::Target;
 use nakiri::source::Span;
-use nakiri::target::Target;
 
 pub fn port(name: &str, ty: Type, count: u32) -> Port {
     let (shape, span) = (vec![count], Span::default());

@@ -4,7 +4,7 @@ use super::ciphers::{self, Cipher};
 use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::Direction;
 use nakiri::emit::c;
-use nakiri::target;
+use nakiri::isa;
 use nakiri_verify::cc::{self, Compiler, Work};
 use nakiri_verify::constant_time::{check_object, Argument::*, Entry};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -36,7 +36,7 @@ fn kernels(cipher: &Cipher) -> Vec<Named> {
         for direction in [Direction::B, Direction::V, Direction::H] {
             // What is known of instructions is of this architecture's.
             let mut last = String::new();
-            for target in target::all().iter().filter(|target| cc::is_host(target.architecture)) {
+            for target in isa::all().iter().filter(|target| cc::is_host(target.architecture)) {
                 let options = Options::new(direction, target);
                 if let Ok(kernel) = compile(&program, &options, &mut |_, _| {}) {
                     let text = without_attribute(&kernel);

@@ -6,7 +6,7 @@ use nakiri::compile::{compile, Options};
 use nakiri::core::Direction;
 use nakiri::emit::c;
 use nakiri::emit::handshake::{Handshake, Role};
-use nakiri::target;
+use nakiri::isa;
 use nakiri_verify::cc;
 use nakiri_verify::constant_time::{check_object, Argument::Number, Entry};
 use nakiri_verify::differential::elaborate;
@@ -51,7 +51,7 @@ fn queues_handle_data_in_constant_time() {
     let program = elaborate(NODE).unwrap_or_else(|error| panic!("{error}"));
     let roles = [(Role::Start, "start".to_string()), (Role::Done, "done".to_string())];
     for name in ["gp64", "avx2"] {
-        let options = Options::new(Direction::B, target::find(name).expect("a target"));
+        let options = Options::new(Direction::B, isa::find(name).expect("a target"));
         let kernel = compile(&program, &options, &mut |_, _| {}).expect("it is legal");
         let functions = vec![c::Function { name: "step".to_string(), variants: vec![kernel] }];
         let mut library = library(functions, None);

@@ -10,8 +10,8 @@ use super::modes::shown;
 use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::emit::c;
+use nakiri::isa::{self, Target};
 use nakiri::pass::roll::Unroll;
-use nakiri::target::{self, Target};
 use nakiri_verify::constant_time::{
     check_object, Argument, Argument::*, Entry, Reason, Report, Violation,
 };
@@ -97,7 +97,7 @@ fn library(targets: &[&'static Target]) -> Vec<Named> {
 
 /// The targets whose C a build compiles without being told more, beside those for every machine.
 fn own(build: &Build) -> Vec<&'static Target> {
-    let guarded = target::all().iter().copied();
+    let guarded = isa::all().iter().copied();
     guarded
         .filter(|t| Some(t.architecture.name) == build.architecture())
         .filter(|t| t.guard().is_some() && t.extension.is_none())
@@ -226,7 +226,7 @@ fn programs_are_constant_time_on_every_machine() {
     let builds = builds::installed();
     let count = std::env::var("NAKIRI_COUNT").map(|n| n.parse().expect("a number"));
     let count = count.unwrap_or(if full() { 1000 } else { SAMPLE });
-    let anywhere: Vec<_> = ANYWHERE.iter().filter_map(|name| target::find(name)).collect();
+    let anywhere: Vec<_> = ANYWHERE.iter().filter_map(|name| isa::find(name)).collect();
     let tally = check_all(&files(programs(count, &anywhere)), &builds, 2);
     report(&tally, "programs");
     // Vectors, where the compiler is not told what else the machine has.
@@ -239,7 +239,7 @@ fn programs_are_constant_time_on_every_machine() {
 
 #[test]
 fn the_library_is_constant_time_on_every_machine() {
-    let anywhere: Vec<_> = ANYWHERE.iter().filter_map(|name| target::find(name)).collect();
+    let anywhere: Vec<_> = ANYWHERE.iter().filter_map(|name| isa::find(name)).collect();
     let mut kernels = library(&anywhere);
     if !full() {
         kernels = kernels.into_iter().step_by(5).collect();
@@ -254,7 +254,7 @@ fn without_barriers_leaks_are_found() {
         "node Sel (x:u64x4) returns (y:u64x4)\nvars m:u64\nlet\n  m = Bitmask(x[2], 0);\n  \
                   y[0] = (x[0] & m) | (x[1] & ~m);\n  y[1..3] = x[1..3]\ntel\n";
     let sign = branch.replace("Bitmask(x[2], 0)", "x[2] >>! 63");
-    let options = Options::new(Direction::V, target::find("gp64").expect("a target"));
+    let options = Options::new(Direction::V, isa::find("gp64").expect("a target"));
     let mut found = BTreeMap::new();
     for (name, text_of) in [("bit", branch.to_string()), ("sign", sign)] {
         let core = elaborate(&text_of).expect("a program");

@@ -4,8 +4,8 @@ use super::ciphers::{self, Cipher};
 use nakiri::compile::{compile, Options};
 use nakiri::core::Direction;
 use nakiri::emit::c;
+use nakiri::isa;
 use nakiri::layout;
-use nakiri::target;
 use nakiri_verify::cc::{self, Compiler, Work};
 use nakiri_verify::constant_time::{check_object, Argument, Argument::*, Entry, Reason, Violation};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -101,7 +101,7 @@ fn usual() -> Vec<Mode> {
     for cipher in ciphers::all() {
         for direction in [Direction::B, Direction::V, Direction::H, Direction::P] {
             // What is known of instructions is of this architecture's.
-            let here = target::all().iter().filter(|target| cc::is_host(target.architecture));
+            let here = isa::all().iter().filter(|target| cc::is_host(target.architecture));
             let options = here.map(|target| Options::new(direction, target));
             modes.extend(options.filter_map(|options| Mode::new(&cipher, &options)));
         }
@@ -185,7 +185,7 @@ fn leaks_in_modes_are_refused() {
 fn ticks_take_constant_time() {
     let program = Cipher::new("trivium").checked.program_for("Trivium8").expect("a node");
     for name in ["gp64", "avx2"] {
-        let options = Options::new(Direction::B, target::find(name).expect("a target"));
+        let options = Options::new(Direction::B, isa::find(name).expect("a target"));
         let kernel = compile(&program, &options, &mut |_, _| {}).expect("it is legal");
         let functions = vec![c::Function { name: "step".to_string(), variants: vec![kernel] }];
         let files = c::library(&library(functions, None)).expect("a library");

@@ -5,7 +5,7 @@ use super::modes::{library, object, shown};
 use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::Program;
 use nakiri::emit::{c, keys};
-use nakiri::target;
+use nakiri::isa;
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::constant_time::Violation;
 use nakiri_verify::constant_time::{check_object, Argument, Argument::*, Entry, Reason, Report};
@@ -88,7 +88,7 @@ impl Lanes {
         let mut library = library(function(plain), Some((key, counter)));
         // In the slicing of the kernel where that is legal, else through memory.
         let everywhere = ["V", "B"]
-            .map(|slicing| Options::new(slicing.parse().expect("a slicing"), target::everywhere()));
+            .map(|slicing| Options::new(slicing.parse().expect("a slicing"), isa::everywhere()));
         let schedule = schedule.map(program);
         let sliced = |options: &[Options]| {
             let schedule = schedule.as_ref()?;

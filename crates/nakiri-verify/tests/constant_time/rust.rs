@@ -5,7 +5,7 @@ use super::modes::library;
 use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::emit::{c, rust};
-use nakiri::target;
+use nakiri::isa;
 use nakiri_verify::cc::Work;
 use nakiri_verify::constant_time::{check_object, Argument::Public, Entry, Violation};
 use nakiri_verify::differential::elaborate;
@@ -59,7 +59,7 @@ fn checked(object: &[u8]) -> Result<usize, Vec<Violation>> {
 
 /// The kernel of a program for one word a register.
 fn kernel(program: &Program, direction: Direction) -> Kernel {
-    let options = Options::new(direction, target::find("gp64").expect("a target"));
+    let options = Options::new(direction, isa::find("gp64").expect("a target"));
     compile(program, &options, &mut |_, _| {}).expect("it is legal")
 }
 

@@ -6,7 +6,7 @@ use super::machines::{self, Named};
 use super::modes::Mode;
 use nakiri::compile::Kernel;
 use nakiri::emit::c;
-use nakiri::target;
+use nakiri::isa;
 use nakiri_verify::cc::{self, Compiler, Work};
 use std::fmt::Write;
 use std::process::Command;
@@ -74,7 +74,7 @@ fn kernels(kernels: &[Named]) -> String {
 fn kernels_on_undefined_data_do_nothing_that_depends_on_it() {
     let Some(builds) = installed() else { return };
     let targets: Vec<_> =
-        ["gp64", "gp32", "gp64+swar", "ssse3"].iter().filter_map(|t| target::find(t)).collect();
+        ["gp64", "gp32", "gp64+swar", "ssse3"].iter().filter_map(|t| isa::find(t)).collect();
     let full = std::env::var_os("NAKIRI_FULL").is_some();
     let all = machines::programs(if full { 300 } else { 36 }, &targets);
     let fits = |(_, kernel): &Named| {

@@ -3,8 +3,8 @@
 use nakiri::compile::{compile, specialize, Options, Short};
 use nakiri::core::{interp, Direction, Port, Program as Core};
 use nakiri::emit::c::{Function, Instance, Key};
+use nakiri::isa::{self, Target};
 use nakiri::layout::{memory_bit, memory_bytes};
-use nakiri::target::{self, Target};
 use nakiri_verify::differential::elaborate;
 use nakiri_verify::exec;
 use nakiri_verify::random::{self, Program, Rng};
@@ -117,7 +117,7 @@ impl Subject {
 /// One of a program's ways, on a target whose C can be run here.
 fn way(program: &Program, rng: &mut Rng) -> Options {
     let runs = |target: &&&'static Target| exec::runnable(target).is_ok();
-    let targets: Vec<&'static Target> = target::all().iter().filter(runs).copied().collect();
+    let targets: Vec<&'static Target> = isa::all().iter().filter(runs).copied().collect();
     let target = *rng.pick(&targets);
     let direction = match rng.one_in(6) {
         true => Direction::P,

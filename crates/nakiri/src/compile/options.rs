@@ -2,12 +2,12 @@
 
 use super::Short;
 use crate::core::Direction;
+use crate::isa::{self, Target};
 use crate::pass::inline::Inline;
 use crate::pass::interleave::Interleave;
 use crate::pass::roll::Unroll;
 use crate::pass::schedule::Schedule;
 use crate::registers::Spill;
-use crate::target::{self, Target};
 use std::fmt;
 use std::str::FromStr;
 
@@ -143,7 +143,7 @@ impl FromStr for Options {
         let (Some(slicing), Some(name)) = (words.next(), words.next()) else {
             return Err(format!("`{text}` doesn't begin with a slicing and a target"));
         };
-        let target = target::find(name).ok_or_else(|| format!("there is no target `{name}`"))?;
+        let target = isa::find(name).ok_or_else(|| format!("there is no target `{name}`"))?;
         let choices = choices(words)?;
         Ok(Options::new(slicing.parse()?, target).with(&choices))
     }

@@ -7,7 +7,7 @@
 
 use super::machine::Cache;
 use crate::core::{Func, Port};
-use crate::target::Target;
+use crate::isa::Target;
 
 /// Bytes of memory that a kernel works on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

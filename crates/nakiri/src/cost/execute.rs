@@ -8,7 +8,7 @@ use super::lower::{Carried, Code, Function, Node, Slot, Step, Work};
 use super::totals::{Counting, Extent, Totals, LOOP};
 use super::{ports, Busy, Estimate, Machine, Operation, Ports};
 use crate::core::FuncId;
-use crate::target::Target;
+use crate::isa::Target;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 

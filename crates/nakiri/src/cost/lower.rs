@@ -6,7 +6,7 @@ use super::{Class, Lacking, Machine, Operation};
 use crate::core::arguments::{Atom, InPlace};
 use crate::core::delay::DelayLine;
 use crate::core::{Func, FuncId, Index, Instr, Loop, Op, Program, Stmt, Type, ValueId};
-use crate::target::Target;
+use crate::isa::Target;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 

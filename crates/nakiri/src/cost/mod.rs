@@ -31,8 +31,8 @@ pub use slicing::{choose_slicing, Sliced, MESSAGE};
 
 use crate::compile::Kernel;
 use crate::core::Program;
+use crate::isa::Target;
 use crate::registers::Spill;
-use crate::target::Target;
 
 /// What a kernel costs: core cycles of one execution among many.
 #[derive(Clone, Debug, PartialEq)]

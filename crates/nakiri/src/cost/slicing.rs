@@ -6,7 +6,7 @@ use super::{estimate_kernel, transport, Machine};
 use crate::compile::{self, Options};
 use crate::core::{Direction, Program};
 use crate::diagnostic::Diagnostic;
-use crate::target::Target;
+use crate::isa::Target;
 
 /// Bytes of the message for which slicings are compared: a full record of TLS 1.3 (RFC 8446, section 5.1).
 pub const MESSAGE: f64 = 16384.0;

@@ -3,7 +3,7 @@
 use super::lower::{Code, Function, Node, Step, Work};
 use super::{Machine, OpCache};
 use crate::core::FuncId;
-use crate::target::Target;
+use crate::isa::Target;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Add, AddAssign};
 

@@ -21,7 +21,7 @@
 
 use super::template::picks;
 use crate::core::{semantics, Func, Instr, Op, OpKind, Stmt, ValueId};
-use crate::target::Target;
+use crate::isa::Target;
 use rustc_hash::FxHashMap;
 use smallvec::{smallvec, SmallVec};
 
@@ -295,7 +295,7 @@ fn signs(word: &Word) -> usize {
 mod tests {
     use super::*;
     use crate::core::{text, Direction};
-    use crate::target::everywhere;
+    use crate::isa::everywhere;
 
     /// The values that need barriers in a function of words `x[0]`, `x[1]` … of so many bits.
     fn behind_barriers(width: u16, body: &str) -> Vec<u32> {
@@ -371,9 +371,7 @@ mod tests {
         let program = text::parse(text).expect("a program");
         let barriers = |target: &Target| needed(program.entry(), target);
         assert_eq!(barriers(everywhere()), [false, true]);
-        for target in
-            crate::target::all().iter().filter(|target| target.lanes(Direction::V, 32) > 1)
-        {
+        for target in crate::isa::all().iter().filter(|target| target.lanes(Direction::V, 32) > 1) {
             assert_eq!(barriers(target), [false, false], "{}", target.name);
         }
     }

@@ -1,15 +1,15 @@
 //! Functions that make images of bytes, from words to text.
 
 use crate::emit::syntax::{NetworkHead, Syntax};
+use crate::isa::{self, Dialect};
 use crate::layout::gather::{Gather, Word};
 use crate::layout::print::Function;
-use crate::target::{self, Dialect};
 use std::fmt::Write;
 
 /// The function `f(out, in)` from `from` bytes to `to` bytes of images.
 pub fn function(gather: &Gather, from: usize, to: usize, function: Function) -> String {
     let Function { syntax, name, prefix, .. } = function;
-    let target = target::everywhere();
+    let target = isa::everywhere();
     let registers = syntax.registers(target);
     let register = registers.register.replace("{r}", "64");
     let way = NetworkHead {
@@ -48,7 +48,7 @@ pub fn store_register(
     (array, offset): (&str, &str),
     (value, size): (&str, usize),
 ) -> String {
-    let register = syntax.registers(target::everywhere()).register.replace("{r}", "64");
+    let register = syntax.registers(isa::everywhere()).register.replace("{r}", "64");
     let value = match size {
         8 => value.to_string(),
         _ => {

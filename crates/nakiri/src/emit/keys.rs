@@ -11,9 +11,9 @@ use super::ports::{image_bytes, ports, PortPair};
 use super::type_name;
 use crate::compile::Kernel;
 use crate::core::{Direction, Layout, Port, Program};
+use crate::isa::Target;
 use crate::layout::gather::{gather, Gather};
 use crate::layout::print;
-use crate::target::Target;
 
 /// How the images of a variant are made.
 pub struct Expansion<'a> {

@@ -3,9 +3,9 @@
 use super::identifier;
 use crate::compile::Kernel;
 use crate::core::{Direction, Port, Type};
+use crate::isa::Target;
 use crate::layout;
 use crate::pass::pack;
-use crate::target::Target;
 
 /// A port as it was declared, which is how it lies in memory, and as it is after slicing to bits.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@ use super::library::{Function, Instance, Library};
 use super::ports::{ports, PortPair};
 use crate::compile::Kernel;
 use crate::core::{Func, Op, Stmt};
-use crate::target::Target;
+use crate::isa::Target;
 use std::collections::BTreeSet;
 
 /// Bytes of stack.

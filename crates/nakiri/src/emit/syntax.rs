@@ -1,7 +1,7 @@
 //! What languages differ in. The walks over [kernels](super::function) and [transpositions](crate::layout::print) decide
 //! the order of statements, names and expressions; a language writes them.
 
-use crate::target::{Instance, Target, C};
+use crate::isa::{Instance, Target, C};
 
 /// A language that kernels and transpositions are written in.
 pub trait Syntax {

@@ -3,7 +3,7 @@
 use super::syntax::Syntax;
 use crate::core::field::ByteMap;
 use crate::core::{semantics, Direction, Op, Type};
-use crate::target::{Instance, Target, C};
+use crate::isa::{Instance, Target, C};
 
 /// What a template is filled in for.
 #[derive(Clone, Copy)]
@@ -318,7 +318,7 @@ fn list(items: impl IntoIterator<Item = impl ToString>) -> String {
 mod tests {
     use super::*;
     use crate::core::OpKind;
-    use crate::target;
+    use crate::isa;
 
     fn example(kind: OpKind, width: u16) -> Op {
         match kind {
@@ -341,7 +341,7 @@ mod tests {
     #[test]
     fn every_placeholder_is_known() {
         let args = ["x", "y", "z"].map(String::from);
-        for target in target::all() {
+        for target in isa::all() {
             for row in target.rows() {
                 for &(direction, widths) in row.types {
                     for &width in widths {

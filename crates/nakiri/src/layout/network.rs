@@ -5,8 +5,8 @@
 //! What the steps do is in [`simulation`](super::simulation).
 
 use crate::core::Direction;
+use crate::isa::Target;
 use crate::layout;
-use crate::target::Target;
 
 /// All that a transposition needs to know of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

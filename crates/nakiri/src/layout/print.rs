@@ -2,7 +2,7 @@
 
 use super::network::{same, Array, Gate, Local, Network, Pass, Place, Step, Way};
 use crate::emit::syntax::{NetworkHead, Syntax};
-use crate::target::{Dialect, Target};
+use crate::isa::{Dialect, Target};
 use std::fmt::Write;
 
 /// How a network's function looks from outside.

@@ -11,7 +11,7 @@ use crate::core::field::{inverse, ByteMap};
 use crate::core::{
     semantics, Func, Instr, Op, OpKind, Program, Stmt, Table, TableId, Type, ValueId,
 };
-use crate::target::Target;
+use crate::isa::Target;
 use smallvec::smallvec;
 
 /// Makes lookups of bytes by bytes operations that need no table of the program.

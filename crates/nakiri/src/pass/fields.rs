@@ -7,7 +7,7 @@
 
 use super::joiner::{self, Joiner};
 use crate::core::{semantics, Instr, Op, OpKind, Program, Stmt, Type, ValueId};
-use crate::target::Target;
+use crate::isa::Target;
 use smallvec::smallvec;
 
 /// Joins what can be joined in the whole program.

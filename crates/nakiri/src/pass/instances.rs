@@ -3,8 +3,8 @@
 
 use crate::core::{Direction, Func, OpKind, Program, Type};
 use crate::diagnostic::Diagnostic;
+use crate::isa::{self, Target};
 use crate::source::Span;
-use crate::target::{self, Target};
 
 /// Refuses a monomorphic program that the target has no instances for.
 pub fn check(program: &Program, target: &Target, soft_arith: bool) -> Result<(), Vec<Diagnostic>> {
@@ -107,7 +107,7 @@ fn alternatives(target: &Target, kind: OpKind, ty: Type) -> String {
         ways.push(format!("slice it with {}", directions.join(" or ")));
     }
     let targets: Vec<&str> =
-        target::all().iter().filter(|t| legal(t, direction)).map(|t| t.name).collect();
+        isa::all().iter().filter(|t| legal(t, direction)).map(|t| t.name).collect();
     if !targets.is_empty() {
         ways.push(format!("use another target: {}", targets.join(", ")));
     }

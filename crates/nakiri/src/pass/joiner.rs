@@ -2,7 +2,7 @@
 
 use super::dead;
 use crate::core::{Func, Op, OpKind, Program, Stmt, Type, ValueId};
-use crate::target::Target;
+use crate::isa::Target;
 
 /// Joins in each function what can be joined to operations of one kind; nothing on targets without it.
 pub fn run(

@@ -8,7 +8,7 @@
 
 use crate::core::delay::DelayLine;
 use crate::core::{Func, Instr, Op, Program, Stmt, ValueId};
-use crate::target::Target;
+use crate::isa::Target;
 
 /// Orders the operands of every ternary operation, if the target has one for every order.
 pub fn run(program: &mut Program, target: &Target) {

@@ -187,7 +187,7 @@ fn operation(gate: &Gate) -> (Op, Vec<circuit::Signal>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::target;
+    use crate::isa;
 
     /// A long way through few gates is waited for where the core can't hold enough of what follows.
     #[test]
@@ -206,7 +206,7 @@ mod tests {
         let table =
             circuit::Table { inputs: 8, outputs: 8, entries: (0..256).map(value).collect() };
         let chosen = |target| {
-            let options = Options::new(Direction::B, target::find(target).expect("a target"));
+            let options = Options::new(Direction::B, isa::find(target).expect("a target"));
             choose(&table, &[], Type::new(Direction::B, 1), &options).0
         };
         let [in_order, out_of_order] = ["gp32", "avx2"].map(chosen);

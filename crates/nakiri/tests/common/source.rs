@@ -3,9 +3,9 @@
 use nakiri::check::{Loader, Options};
 use nakiri::compile;
 use nakiri::core::Direction;
+use nakiri::isa;
 use nakiri::source::{FileId, SourceMap};
 use nakiri::syntax::Dialect;
-use nakiri::target;
 use std::path::{Path, PathBuf};
 
 /// Includes from one folder.
@@ -37,7 +37,7 @@ pub fn slicing(text: &str) -> Option<compile::Options> {
     let words: Vec<&str> = flags.split_whitespace().collect();
     let after = |flag: &str| words.iter().position(|word| *word == flag).map(|i| words[i + 1]);
     let (_, direction) = SLICINGS.iter().find(|(flag, _)| words.contains(flag))?;
-    let target = target::find(after("--target").unwrap_or("gp64")).expect("a target");
+    let target = isa::find(after("--target").unwrap_or("gp64")).expect("a target");
     let width = after("-w").map(|bits| bits.parse().expect("a word size"));
     Some(compile::Options { width, ..compile::Options::new(*direction, target) })
 }

@@ -2,8 +2,8 @@
 
 use crate::cases::{self, Case, Random};
 use nakiri::emit::c::{word_functions, BARRIERS, C11};
+use nakiri::isa::{self, Target};
 use nakiri::layout::{self, print, Machine};
-use nakiri::target::{self, Target};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -126,7 +126,7 @@ pub fn run(mut command: Command, input: Vec<u8>) -> Vec<u8> {
 fn check(cases: &[Case], compiler: &str, options: &[&str], label: &str, places: &[Place]) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let mut random = Random(2);
-    let placed = target::all().iter().map(|target| (target, place(target)));
+    let placed = isa::all().iter().map(|target| (target, place(target)));
     for (target, place) in placed.filter(|(_, place)| places.contains(place)) {
         let machine = Machine::from(*target);
         let cases: Vec<&Case> = cases.iter().filter(|case| case.machine == machine).collect();

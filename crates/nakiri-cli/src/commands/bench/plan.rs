@@ -8,8 +8,8 @@ use crate::subjects::{self, Cipher, Compiled};
 use crate::tuned::{self, Found};
 use nakiri::compile::{Kernel, Options};
 use nakiri::core::Port;
+use nakiri::isa;
 use nakiri::layout::memory_bytes;
-use nakiri::target;
 use nakiri_verify::cc::Compiler;
 use nakiri_verify::exec;
 use std::cmp::Ordering;
@@ -99,7 +99,7 @@ pub fn jobs(
             }
         }
     }
-    let target = |job: &Job| target::all().iter().position(|t| t.name == job.options.target.name);
+    let target = |job: &Job| isa::all().iter().position(|t| t.name == job.options.target.name);
     // The sort is stable: instances keep the order of the manifest, slicings that in which they were asked for.
     let instances: Vec<String> = jobs.iter().map(|job| job.instance.clone()).collect();
     let first = |job: &Job| instances.iter().position(|name| *name == job.instance);
@@ -197,7 +197,7 @@ impl Measurement {
         let choice = &self.choice;
         let mut targets = choice.variants()?;
         if targets.is_empty() {
-            targets = target::all().iter().map(|target| TargetChoice::plain(target)).collect();
+            targets = isa::all().iter().map(|target| TargetChoice::plain(target)).collect();
         }
         let mut all = Vec::new();
         for target in &targets {

@@ -6,7 +6,7 @@ mod ops;
 use super::{
     Dir, Direction, Func, Instr, Layout, OpKind, Port, Program, Stmt, Table, Type, Width, MAX_WIDTH,
 };
-use crate::target::Target;
+use crate::isa::Target;
 use body::Checker;
 use rustc_hash::FxHashSet;
 

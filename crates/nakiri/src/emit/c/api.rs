@@ -12,7 +12,7 @@ use crate::emit::keys;
 use crate::emit::library::{Function, Instance, Key, Library};
 use crate::emit::ports::{pointers, ports, PortPair};
 use crate::emit::{identifier, type_name};
-use crate::target::Target;
+use crate::isa::Target;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -7,8 +7,8 @@ use crate::emit::function::Signature;
 use crate::emit::keys::Making;
 use crate::emit::ports::{images_before_rest, pointers, ports, PortPair};
 use crate::emit::{identifier, transport, type_name};
+use crate::isa::{self, Target};
 use crate::layout::print;
-use crate::target::{self, Target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -139,7 +139,7 @@ impl Batches {
     /// The function `void f(uint8_t *out, const uint8_t *in)` that makes images of bytes.
     pub fn images(&mut self, making: &Making) -> String {
         let prefix = self.prefix();
-        let text = making.function(c_function(target::everywhere(), &prefix));
+        let text = making.function(c_function(isa::everywhere(), &prefix));
         self.intern(&text, &format!("{prefix}images_{}", making.name), None)
     }
 

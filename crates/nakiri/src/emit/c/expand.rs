@@ -3,7 +3,7 @@
 use super::batch::{Batches, NAME};
 use crate::emit::identifier;
 use crate::emit::keys::{Making, Part, Schedule};
-use crate::target::Target;
+use crate::isa::Target;
 use std::fmt::Write;
 
 /// The function `void f(uint8_t *out, const uint8_t *key)` that makes the images of a kernel.

@@ -23,9 +23,9 @@ pub use crate::emit::library::{
     CounterVector, Function, Instance, Key, Library, LibraryError, Multikey, Run, TickVector,
     Vector,
 };
+use crate::isa::Target;
 pub use crate::layout::Counter;
 use crate::registers::Spill;
-use crate::target::Target;
 pub use head::word_functions;
 pub use library::{library, probed, CFiles};
 use std::collections::BTreeMap;

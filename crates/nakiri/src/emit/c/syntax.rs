@@ -1,7 +1,7 @@
 //! The syntax of C.
 
 use crate::emit::syntax::{Front, Head, NetworkHead, Parameter, Syntax};
-use crate::target::{Instance, Target, C};
+use crate::isa::{Instance, Target, C};
 
 /// C11 with the intrinsics and attributes of gcc and clang.
 pub struct C11;

@@ -5,8 +5,8 @@
 
 use super::{stands_alone, written_out, Printer};
 use crate::core::{Carried, Loop, Stmt, Type, ValueId};
+use crate::isa::Target;
 use crate::registers::{Access, Accesses, File, Use, LATER, NEVER};
-use crate::target::Target;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Registers of the general-purpose ones that hold addresses, and what a loop counts.

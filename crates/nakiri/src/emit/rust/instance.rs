@@ -9,7 +9,7 @@ use crate::compile::Kernel;
 use crate::emit::check::{self, is_stepped, one_to_one};
 use crate::emit::library::{Function, Instance, Library};
 use crate::emit::{facts, identifier};
-use crate::target::Target;
+use crate::isa::Target;
 use std::fmt::Write;
 
 /// An instance whose parts fit together.

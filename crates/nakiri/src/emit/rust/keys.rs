@@ -6,7 +6,7 @@ use super::Modules;
 use crate::emit::identifier;
 use crate::emit::keys::{self, Making, Part, Schedule};
 use crate::emit::library::{Instance, Key};
-use crate::target::{self, Target};
+use crate::isa::{self, Target};
 use std::fmt::Write;
 
 /// How a key becomes the images of the constant parameters.
@@ -90,7 +90,7 @@ fn function(part: &Part, target: &'static Target, key: usize, module: &mut Modul
 
 fn makings(body: &mut String, all: &[Making], to: &str, from: &str, module: &mut Module) {
     for making in all {
-        let function = Module::word_function(target::everywhere());
+        let function = Module::word_function(isa::everywhere());
         let name = module.intern(&making.function(function), &format!("images_{}", making.name));
         let _ = writeln!(
             body,
@@ -106,7 +106,7 @@ fn makings(body: &mut String, all: &[Making], to: &str, from: &str, module: &mut
 /// If one is not.
 pub fn check(key: &Key) -> Result<(), String> {
     let mut targets = key.schedules.iter().flatten().map(|kernel| kernel.target);
-    match targets.find(|target| target::rust::of(target).is_none()) {
+    match targets.find(|target| isa::rust::of(target).is_none()) {
         Some(target) => {
             Err(format!("the key schedule's target {} is not written in Rust", target.name))
         }

@@ -9,7 +9,7 @@ mod tests;
 
 use super::library::{Library, LibraryError};
 use super::{facts, identifier};
-use crate::target::{rust, Target};
+use crate::isa::{rust, Target};
 use instance::Api;
 use module::Module;
 use std::fmt::Write;

@@ -6,8 +6,8 @@ use crate::compile::Kernel;
 use crate::emit::function::Signature;
 use crate::emit::ports::{images_before_rest, pointers, ports, PortPair};
 use crate::emit::{identifier, transport, type_name};
+use crate::isa::{rust, Target};
 use crate::layout::print;
-use crate::target::{rust, Target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 

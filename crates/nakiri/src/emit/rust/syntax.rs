@@ -1,7 +1,7 @@
 //! The syntax of Rust.
 
 use crate::emit::syntax::{Front, Head, NetworkHead, Parameter, Syntax};
-use crate::target::{rust, Instance, Target, C};
+use crate::isa::{rust, Instance, Target, C};
 
 /// Rust with the intrinsics of `core::arch`; `part` and `part_mut` are those of the emitted `memory.rs`.
 pub struct Rust;

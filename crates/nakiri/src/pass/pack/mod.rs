@@ -17,9 +17,9 @@ use super::{inline, tables};
 use crate::compile::Options;
 use crate::core::{Direction, Func, Layout, Op, Port, Program};
 use crate::diagnostic::Diagnostic;
+use crate::isa::Target;
 use crate::layout;
 use crate::source::Span;
-use crate::target::Target;
 use group::Plan;
 
 /// The longest row, in bits: a segment.

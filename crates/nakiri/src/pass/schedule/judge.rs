@@ -3,7 +3,7 @@
 use super::graph::{At, Graph};
 use super::traffic::traffic;
 use crate::core::{Func, Stmt};
-use crate::target::Target;
+use crate::isa::Target;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

@@ -13,7 +13,7 @@ mod tests;
 mod traffic;
 
 use crate::core::{Func, Loop, Program, Stmt, ValueId};
-use crate::target::Target;
+use crate::isa::Target;
 use graph::{reads, At, Graph};
 use list::First;
 use region::{LookAhead, Rule};

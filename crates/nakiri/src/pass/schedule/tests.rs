@@ -1,7 +1,7 @@
 use super::list::First;
 use super::*;
 use crate::core::text::parse;
-use crate::target;
+use crate::isa;
 
 const CHAINS: usize = 32;
 const LENGTH: usize = 60;
@@ -25,7 +25,7 @@ fn chains() -> (Func, Graph, Vec<u32>) {
 }
 
 fn target() -> &'static Target {
-    target::find("avx2").expect("a target")
+    isa::find("avx2").expect("a target")
 }
 
 /// The chain of each computation in an order.

@@ -3,7 +3,7 @@
 
 use super::region::is_gate;
 use crate::core::{semantics, Func, Instr, Op, Stmt, Type, ValueId};
-use crate::target::Target;
+use crate::isa::Target;
 use smallvec::SmallVec;
 
 /// The most gates in one.

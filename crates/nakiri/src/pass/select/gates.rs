@@ -1,8 +1,8 @@
 //! The gates of a target, and how a function becomes one of them.
 
 use crate::core::{Op, OpKind, Type};
+use crate::isa::Target;
 use crate::map::{self, Basis, Gate};
-use crate::target::Target;
 
 /// The gates that a target has for the types of a region.
 pub(super) struct Gates {

@@ -14,8 +14,8 @@ mod writer;
 
 use super::dead;
 use crate::core::{Direction, Func, Instr, Op, OpKind, Program, Stmt, ValueId};
+use crate::isa::Target;
 use crate::map::{self, Basis};
-use crate::target::Target;
 use gates::Gates;
 use region::Region;
 use rustc_hash::FxHashMap;

@@ -477,7 +477,7 @@ mod tests {
     /// A table file has the names of its targets, and of their architectures, each on a line.
     #[test]
     fn every_table_is_registered() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/target");
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/isa");
         let known = |name: &str| {
             find(name).is_some() || architectures().iter().any(|known| known.name == name)
         };
