@@ -32,10 +32,10 @@ qemu-ppc64le qemu-user
 qemu-riscv64 qemu-user
 qemu-s390x qemu-user
 TOOLS
-for target in s390x-unknown-linux-gnu powerpc64-unknown-linux-gnu; do
+for target in s390x-unknown-linux-gnu powerpc64-unknown-linux-gnu wasm32-unknown-unknown; do
   [ -d "$(rustc --print target-libdir --target "$target")" ] ||
     { have rustup && rustup target add "$target" > /dev/null 2>&1; } ||
-    echo "Emitted Rust is not run for $target." >&2
+    echo "Nothing in Rust is compiled for $target." >&2
 done
 have yosys || missing yosys yosys || echo "The tests go on without Verilog." >&2
 have verilator || missing verilator verilator || echo "Designs in Verilog are not simulated by Verilator." >&2

@@ -3,7 +3,7 @@
 
 use crate::exec::Block;
 use crate::random::{self, Rng};
-use nakiri::check::{self, Loader};
+use nakiri::check;
 use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::{interp, text, Port, Program};
 use nakiri::diagnostic::Diagnostic;
@@ -25,14 +25,6 @@ pub struct Job {
     pub expected: Vec<Block>,
 }
 
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&mut self, _: &str, _: &str) -> Result<(String, String), String> {
-        Err("no files".to_string())
-    }
-}
-
 fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
     diagnostics.iter().map(|d| d.render(sources, false)).collect::<Vec<_>>().join("\n")
 }
@@ -45,7 +37,7 @@ pub fn elaborate(source: &str) -> Result<Program, String> {
     let mut sources = SourceMap::default();
     let root = sources.add("random.ua", source);
     let (checked, diagnostics) =
-        check::check(&mut sources, root, &mut NoFiles, &check::Options::default());
+        check::check(&mut sources, root, &mut check::NoFiles, &check::Options::default());
     checked.map(|c| c.program).ok_or_else(|| rendered(&diagnostics, &sources))
 }
 

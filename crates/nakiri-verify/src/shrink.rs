@@ -308,15 +308,7 @@ fn operands(exp: &Exp) -> Vec<&Exp> {
 mod tests {
     use super::*;
     use crate::random;
-    use nakiri::check::{check, Loader, Options};
-
-    struct NoFiles;
-
-    impl Loader for NoFiles {
-        fn load(&mut self, _: &str, _: &str) -> Result<(String, String), String> {
-            Err("nowhere".to_string())
-        }
-    }
+    use nakiri::check::{check, NoFiles, Options};
 
     fn is_legal(text: &str) -> bool {
         let mut sources = SourceMap::default();

@@ -1,7 +1,7 @@
 //! Fuzzing of the parser, the checker, the formatter and the passes: damaged and spliced sources of the project must give
 //! diagnostics or a kernel, soon, and never a panic. 15 seconds, or `NAKIRI_FUZZ_SECONDS`.
 
-use nakiri::check::{check, Loader, Options};
+use nakiri::check::{check, NoFiles, Options};
 use nakiri::compile::{self, compile};
 use nakiri::core::Direction;
 use nakiri::diagnostic::has_errors;
@@ -18,14 +18,6 @@ const LIMIT: Duration = Duration::from_secs(20);
 
 /// Programs of more instructions are checked but not compiled: long loops are no news after the first.
 const LARGE: usize = 50_000;
-
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&mut self, path: &str, _: &str) -> Result<(String, String), String> {
-        Err(format!("there is no {path}"))
-    }
-}
 
 /// The sources to start from: those of the ciphers and of the tests.
 fn corpus() -> Vec<Vec<u8>> {

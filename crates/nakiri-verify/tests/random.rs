@@ -5,7 +5,8 @@
 
 use nakiri::compile::Options;
 use nakiri::core::Direction;
-use nakiri::cost::{self, Class, Machine, OpCache, Operation};
+use nakiri::cost::{self, Machine, OpCache, Operation};
+use nakiri::isa::Class;
 use nakiri::isa::{self, Target};
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::differential::{check_format, damaged, elaborate, passes, quietly, Job};

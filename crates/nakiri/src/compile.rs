@@ -1,6 +1,7 @@
 //! From an elaborated program to a kernel for one direction and one target.
 
 mod options;
+pub mod pipeline;
 mod short;
 
 pub use options::{choices, Choice, Options};
@@ -8,13 +9,13 @@ pub use short::Short;
 
 use crate::core::{verify, Direction, Port, Program};
 use crate::diagnostic::Diagnostic;
-use crate::isa::Target;
+use crate::isa::{self, Target};
 use crate::layout::memory_bytes;
 use crate::pass::interleave::Interleave;
-use crate::pass::pipeline::{Pass, LOOPS, ORDERING, PASSES};
 use crate::pass::roll::{self, Unroll};
 use crate::pass::{instances, monomorphize, pack};
 use crate::registers::Spill;
+use pipeline::{Pass, LOOPS, ORDERING, PASSES};
 
 /// A program sliced for one direction and lowered to one target: what emitters take. Only the pipeline makes it,
 /// after the verifier has accepted it.
@@ -124,7 +125,7 @@ impl Kernel {
 pub fn specialize(program: &Program, options: &Options) -> Result<Program, Vec<Diagnostic>> {
     let mono = monomorphize::run(program, options.direction, options.width)?;
     instances::check(&mono, options.target, options.soft_arith)?;
-    pack::check(&mono, options)?;
+    pack::check(&mono, options.circuits(), options.gather_rows)?;
     Ok(mono)
 }
 
@@ -240,7 +241,7 @@ impl Unordered {
         let options = Options { direction, interleave: Some(interleave), ..*options };
         let passes = PASSES.iter().skip_while(|pass| pass.name != ORDERING);
         run(passes, &mut self.program, &options, observe);
-        if let Err(message) = verify::verify_sliced(&self.program, options.target, direction) {
+        if let Err(message) = isa::verify_sliced(&self.program, options.target, direction) {
             panic!("the kernel is not what an emitter takes: {message}");
         }
         Kernel {

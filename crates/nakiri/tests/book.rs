@@ -3,7 +3,7 @@
 //! Blocks marked `usuba` have no errors, those marked `usuba,fails=E0123` exactly this one (warnings don't count);
 //! `compat` selects the old dialect.
 
-use nakiri::check::{check, Loader, Options};
+use nakiri::check::{check, NoFiles, Options};
 use nakiri::core::{Direction, OpKind, MAX_WIDTH};
 use nakiri::diagnostic::Severity;
 use nakiri::isa::{self, Target};
@@ -16,15 +16,6 @@ struct Block {
     place: String,
     marks: Vec<String>,
     text: String,
-}
-
-/// Blocks of the book stand alone.
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&mut self, path: &str, _: &str) -> Result<(String, String), String> {
-        Err(format!("`{path}`: blocks of the book include nothing"))
-    }
 }
 
 /// The files whose blocks are compiled.

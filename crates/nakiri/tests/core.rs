@@ -6,11 +6,11 @@ use common::{cases, inputs, read};
 use nakiri::core::arguments::{Atom, InPlace};
 use nakiri::core::interp::{from_bits, run, to_bits};
 use nakiri::core::text::parse;
-use nakiri::core::verify::{verify, verify_sliced};
+use nakiri::core::verify::verify;
 use nakiri::core::{
     semantics, Direction, FuncId, Index, Op, OpKind, Program, Stmt, TableId, Type, ValueId, Width,
 };
-use nakiri::isa::find;
+use nakiri::isa::{find, verify_sliced};
 
 fn parsed(text: &str) -> Program {
     parse(text).unwrap_or_else(|e| panic!("{e} in\n{text}"))

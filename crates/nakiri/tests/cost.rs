@@ -5,10 +5,9 @@ use nakiri::compile::Options;
 use nakiri::core::text::parse;
 use nakiri::core::Program;
 use nakiri::cost::{
-    choose, estimate, explain, Cache, Class, Estimate, Limit, Machine, OpCache, Operation, Ports,
-    Renaming,
+    choose, estimate, explain, Cache, Estimate, Limit, Machine, OpCache, Operation, Ports, Renaming,
 };
-use nakiri::isa;
+use nakiri::isa::{self, Class};
 use nakiri::pass::interleave::Interleave;
 use nakiri::registers::Spill;
 

@@ -6,7 +6,7 @@
 mod common;
 
 use common::source::open;
-use nakiri::check::{check, Loader, Options};
+use nakiri::check::{check, NoFiles, Options};
 use nakiri::core::interp;
 use nakiri::core::verify::verify;
 use nakiri::source::SourceMap;
@@ -57,18 +57,9 @@ fn programs_elaborate_as_expected() {
 fn computed(text: &str, inputs: &[Vec<u128>]) -> Vec<Vec<u128>> {
     let mut sources = SourceMap::default();
     let file = sources.add("test.ua", text);
-    let (checked, diagnostics) = check(&mut sources, file, &mut Nothing, &Options::default());
+    let (checked, diagnostics) = check(&mut sources, file, &mut NoFiles, &Options::default());
     let checked = checked.unwrap_or_else(|| panic!("{}", diagnostics[0].render(&sources, false)));
     interp::run(&checked.program, inputs)
-}
-
-/// No file can be included.
-struct Nothing;
-
-impl Loader for Nothing {
-    fn load(&mut self, _path: &str, _from: &str) -> Result<(String, String), String> {
-        Err("there are no files".to_string())
-    }
 }
 
 /// RFC 8439, section 2.1.1.

@@ -4,12 +4,12 @@
 mod common;
 
 use common::{folder, inputs};
+use nakiri::compile::pipeline::PASSES;
 use nakiri::compile::Options;
 use nakiri::core::interp::run;
 use nakiri::core::text::parse;
 use nakiri::core::verify::verify;
 use nakiri::core::Program;
-use nakiri::pass::pipeline::PASSES;
 
 type Pass = Box<dyn Fn(&mut Program)>;
 

@@ -1,6 +1,6 @@
 //! Classes of operations by name, as machine files and reports write them.
 
-pub use nakiri::cost::Class;
+pub use nakiri::isa::Class;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};

@@ -84,14 +84,6 @@ pub const CIPHERS: &[Cipher] = &[
     },
 ];
 
-struct NoFiles;
-
-impl check::Loader for NoFiles {
-    fn load(&mut self, path: &str, _: &str) -> Result<(String, String), String> {
-        Err(format!("no {path}"))
-    }
-}
-
 impl Cipher {
     pub fn request(&self, mode: Mode, target: &'static Target) -> Request {
         // Not one of DES's weak keys, which libraries refuse.
@@ -106,7 +98,8 @@ impl Cipher {
             .join(format!("../../ciphers/{0}/{0}.ua", self.folder));
         let mut sources = SourceMap::default();
         let root = sources.add(self.folder, std::fs::read_to_string(path).expect("a source"));
-        let (checked, _) = check::check(&mut sources, root, &mut NoFiles, &Default::default());
+        let (checked, _) =
+            check::check(&mut sources, root, &mut check::NoFiles, &Default::default());
         checked.expect("the cipher is legal")
     }
 

@@ -9,21 +9,14 @@ use nakiri::source::SourceMap;
 use nakiri_verify::cc::{Compiler, Work};
 use std::path::Path;
 
-struct NoFiles;
-
-impl check::Loader for NoFiles {
-    fn load(&mut self, path: &str, _: &str) -> Result<(String, String), String> {
-        Err(format!("no {path}"))
-    }
-}
-
 /// A node of a cipher, compiled for a slicing and a target; `None` if that is not legal.
 pub fn kernel(cipher: &str, entry: &str, direction: Direction, target: &str) -> Option<Kernel> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ciphers").join(cipher);
     let source = std::fs::read_to_string(folder.join(format!("{cipher}.ua"))).unwrap();
     let mut sources = SourceMap::default();
     let root = sources.add(cipher, source);
-    let (checked, _) = check::check(&mut sources, root, &mut NoFiles, &check::Options::default());
+    let (checked, _) =
+        check::check(&mut sources, root, &mut check::NoFiles, &check::Options::default());
     let program = checked.unwrap().program_for(entry).unwrap();
     let options = Options::new(direction, isa::find(target).unwrap());
     compile(&program, &options, &mut |_, _| {}).ok()

@@ -3,7 +3,7 @@
 use crate::codes;
 use crate::output;
 use crate::session::Failure;
-use nakiri::pass::pipeline::PASSES;
+use nakiri::compile::pipeline::PASSES;
 use nakiri::{check, pass, run, syntax, verilog};
 
 /// Explains error codes, or lists the compiler's passes

@@ -287,7 +287,7 @@ fn files_can_be_compiled_as_one() {
 
 #[test]
 fn the_core_of_every_pass_parses_back() {
-    let passes = nakiri::pass::pipeline::PASSES.iter().map(|pass| pass.name);
+    let passes = nakiri::compile::pipeline::PASSES.iter().map(|pass| pass.name);
     for pass in ["specialize"].into_iter().chain(passes) {
         let done = nakiri(&[
             "build",

@@ -36,7 +36,7 @@ fn every_code_is_explained() {
 fn passes_are_listed_in_order() {
     let done = nakiri(&["explain", "passes"]);
     let mut rest = done.out.as_str();
-    for pass in nakiri::pass::pipeline::PASSES {
+    for pass in nakiri::compile::pipeline::PASSES {
         let at = rest.find(pass.name).unwrap_or_else(|| panic!("{}: {}", pass.name, done.out));
         rest = &rest[at..];
     }

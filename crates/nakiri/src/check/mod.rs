@@ -40,6 +40,16 @@ pub trait Loader {
     fn load(&mut self, path: &str, from: &str) -> Result<(String, String), String>;
 }
 
+/// For programs of one file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoFiles;
+
+impl Loader for NoFiles {
+    fn load(&mut self, path: &str, _: &str) -> Result<(String, String), String> {
+        Err(format!("there is no `{path}`: no files can be included"))
+    }
+}
+
 /// What the checker must know besides the text.
 #[derive(Clone, Debug, Default)]
 pub struct Options {

@@ -1,7 +1,7 @@
 //! Tables that are inversion in a field but for affine maps (Biryukov, De Cannière, Braeken, Preneel 2003).
 
 use super::Table;
-use crate::core::field::Field;
+use crate::circuit::field::Field;
 
 /// An affine map between bits and elements of a field.
 #[derive(Clone, PartialEq, Eq, Debug)]

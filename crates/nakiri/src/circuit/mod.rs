@@ -5,6 +5,7 @@
 
 mod boolean;
 mod builder;
+pub mod field;
 pub mod inversion;
 mod library;
 pub mod linear;

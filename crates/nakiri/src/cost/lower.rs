@@ -2,11 +2,11 @@
 
 use super::allocate::{self, Room};
 use super::cache::Memory;
-use super::{Class, Lacking, Machine, Operation};
+use super::{Lacking, Machine, Operation};
 use crate::core::arguments::{Atom, InPlace};
 use crate::core::delay::DelayLine;
 use crate::core::{Func, FuncId, Index, Instr, Loop, Op, Program, Stmt, Type, ValueId};
-use crate::isa::Target;
+use crate::isa::{Class, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 

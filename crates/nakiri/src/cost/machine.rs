@@ -1,7 +1,7 @@
 //! What a machine can do in a cycle, ready for use: the form in which the compiler takes a machine model.
 
-use super::{Class, Ports};
-use crate::isa::Target;
+use super::Ports;
+use crate::isa::{Class, Target};
 use std::fmt;
 
 /// A machine model.

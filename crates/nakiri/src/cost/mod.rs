@@ -10,7 +10,6 @@
 mod allocate;
 mod cache;
 mod choose;
-mod class;
 mod execute;
 pub mod explain;
 mod lower;
@@ -23,7 +22,6 @@ mod transport;
 
 pub use cache::Memory;
 pub use choose::{choose, Candidate, Decision};
-pub use class::Class;
 pub use machine::{Cache, Lacking, Machine, OpCache, Operation, Renaming};
 pub use ports::{Busy, Ports};
 pub use short::{short, Lengths, Run};

@@ -1,9 +1,10 @@
 //! What it costs to bring blocks from memory into registers and back.
 
-use super::{ports, Class, Machine, Ports};
+use super::{ports, Machine, Ports};
 use crate::compile::Kernel;
 use crate::core::Port;
 use crate::emit::ports::ports;
+use crate::isa::Class;
 use crate::layout::network::Network;
 use crate::layout::{self, Machine as Registers};
 

@@ -1,9 +1,9 @@
 //! Functions that make images of bytes, from words to text.
 
+use crate::emit::network::Function;
 use crate::emit::syntax::{NetworkHead, Syntax};
 use crate::isa::{self, Dialect};
 use crate::layout::gather::{Gather, Word};
-use crate::layout::print::Function;
 use std::fmt::Write;
 
 /// The function `f(out, in)` from `from` bytes to `to` bytes of images.

@@ -11,9 +11,9 @@ use super::ports::{image_bytes, ports, PortPair};
 use super::type_name;
 use crate::compile::Kernel;
 use crate::core::{Direction, Layout, Port, Program};
+use crate::emit::network;
 use crate::isa::Target;
 use crate::layout::gather::{gather, Gather};
-use crate::layout::print;
 
 /// How the images of a variant are made.
 pub struct Expansion<'a> {
@@ -69,7 +69,7 @@ impl Making {
     }
 
     /// The function `f(out, in)`.
-    pub fn function(&self, function: print::Function) -> String {
+    pub fn function(&self, function: network::Function) -> String {
         images::function(&self.gather, self.from.1, self.to.1, function)
     }
 }

@@ -10,6 +10,7 @@ pub mod handshake;
 mod images;
 pub mod keys;
 pub mod library;
+pub mod network;
 mod parts;
 pub(crate) mod ports;
 mod printer;

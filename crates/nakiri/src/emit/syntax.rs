@@ -1,4 +1,4 @@
-//! What languages differ in. The walks over [kernels](super::function) and [transpositions](crate::layout::print) decide
+//! What languages differ in. The walks over [kernels](super::function) and [transpositions](crate::emit::network) decide
 //! the order of statements, names and expressions; a language writes them.
 
 use crate::isa::{Instance, Target, C};

@@ -1,8 +1,8 @@
 //! The functions that bring blocks into registers and back, as texts.
 
 use crate::core::Port;
+use crate::emit::network::{self, Function};
 use crate::layout::counters::Blocks;
-use crate::layout::print::{self, Function};
 use crate::layout::{self, Counter, Machine};
 
 /// The function that brings the blocks of a port from memory into registers.
@@ -13,7 +13,7 @@ pub fn load(port: &Port, function: Function) -> Result<String, String> {
     let (direction, width, count) = (port.ty.direction(), port.ty.bits(), port.count());
     let machine = Machine::from(function.target);
     let network = layout::load(machine, direction, width, count, &port.layout)?;
-    Ok(print::function(&network, function))
+    Ok(network::function(&network, function))
 }
 
 /// The function that brings registers back into memory.
@@ -21,7 +21,7 @@ pub fn load(port: &Port, function: Function) -> Result<String, String> {
 /// # Errors
 /// If the target can't hold the port.
 pub fn store(port: &Port, function: Function) -> Result<String, String> {
-    Ok(print::function(&stored(port, function)?, function))
+    Ok(network::function(&stored(port, function)?, function))
 }
 
 /// The function that adds registers to a text.
@@ -29,7 +29,7 @@ pub fn store(port: &Port, function: Function) -> Result<String, String> {
 /// # Errors
 /// If the target can't hold the port.
 pub fn add(port: &Port, function: Function) -> Result<String, String> {
-    Ok(print::function(&stored(port, function)?.adding(), function))
+    Ok(network::function(&stored(port, function)?.adding(), function))
 }
 
 fn stored(port: &Port, function: Function) -> Result<layout::network::Network, String> {
@@ -64,9 +64,9 @@ pub fn counters(
     let machine = Machine::from(function.target);
     let made = layout::counters(machine, direction, width, count, &port.layout, counter, ahead)?;
     Ok(CounterTexts {
-        low: made.low.as_ref().map(|low| (print::function(low, function), low.registers)),
-        batch: print::function(&made.batch, function),
-        advance: made.advance.map(|advance| print::function(&advance, function)),
+        low: made.low.as_ref().map(|low| (network::function(low, function), low.registers)),
+        batch: network::function(&made.batch, function),
+        advance: made.advance.map(|advance| network::function(&advance, function)),
         blocks: made.blocks,
     })
 }

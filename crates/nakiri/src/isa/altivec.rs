@@ -3,7 +3,7 @@
 
 use super::{portable, vector, Architecture, Instance, Target, Tool, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
-use crate::cost::Class::{
+use crate::isa::Class::{
     Multiply, Transfer, VectorMultiply, VectorRotate, VectorShuffleBytes, VectorTernary,
 };
 

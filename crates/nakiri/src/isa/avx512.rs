@@ -2,7 +2,7 @@
 
 use super::{gp64, vector, Dialect, Instance, Target, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
-use crate::cost::Class::{
+use crate::isa::Class::{
     Mask, VectorLogic, VectorMultiply, VectorPermute, VectorRotate, VectorShift, VectorShuffle,
     VectorTernary,
 };

@@ -4,7 +4,7 @@
 
 use super::{avx512, vector, Across, Dialect, Instance, Target, Types, When, C};
 use crate::core::{Direction::*, OpKind::*};
-use crate::cost::Class::{Mask, VectorAdd, VectorAffine, VectorLogic, VectorPermute, VectorRotate};
+use crate::isa::Class::{Mask, VectorAdd, VectorAffine, VectorLogic, VectorPermute, VectorRotate};
 
 /// The target.
 pub static TARGET: Target = Target {

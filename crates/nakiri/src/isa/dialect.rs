@@ -1,6 +1,6 @@
 //! How transpositions are written in a target's C: networks of shuffles between memory and registers.
 
-/// How registers of one kind are written by [`layout::print`](crate::layout::print), in C unless [`rust`](super::rust) says
+/// How registers of one kind are written by [`emit::network`](crate::emit::network), in C unless [`rust`](super::rust) says
 /// otherwise. In the templates `$a`, `$b`, `$c` are operands, `$n` is a number, `$p` a pointer; `$i`, in shuffles, are the
 /// numbers of bytes that make the result, those of the second operand behind those of the first.
 #[derive(Clone, Copy, Debug)]

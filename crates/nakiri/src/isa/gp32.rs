@@ -2,7 +2,7 @@
 
 use super::{scalar, spread, swar, Architecture, Instance, Target, Tool, Types, Words};
 use crate::core::{Direction::*, OpKind::*};
-use crate::cost::Class::{self, Logic, Multiply, Rotate, Shift};
+use crate::isa::Class::{self, Logic, Multiply, Rotate, Shift};
 
 /// 32-bit Arm.
 pub static ARM: Architecture = Architecture {

@@ -2,7 +2,7 @@
 
 use super::{scalar, spread, swar, Architecture, Instance, Target, Tool, Types, Words};
 use crate::core::{Direction::*, OpKind::*};
-use crate::cost::Class::{self, Logic, Multiply, Rotate, Shift};
+use crate::isa::Class::{self, Logic, Multiply, Rotate, Shift};
 
 /// 64-bit x86.
 pub static X86_64: Architecture = Architecture {

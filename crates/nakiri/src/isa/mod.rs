@@ -7,6 +7,7 @@ mod avx;
 mod avx2;
 mod avx512;
 mod avx512_gfni;
+mod class;
 mod dialect;
 mod gp32;
 mod gp64;
@@ -16,6 +17,7 @@ mod portable;
 pub mod rust;
 mod rvv;
 mod scalar;
+mod sliced;
 mod spread;
 mod sse2;
 mod ssse3;
@@ -24,11 +26,11 @@ mod swar;
 mod vector;
 mod wasm_simd128;
 
-use crate::core::{semantics, Direction, Op, OpKind, Port, Type, MAX_WIDTH};
-use crate::cost::Class;
-use crate::layout;
+use crate::core::{semantics, Direction, Op, OpKind, MAX_WIDTH};
 pub use architecture::{Architecture, Extension, Tool, BIG_ENDIAN};
+pub use class::Class;
 pub use dialect::{Across, Dialect};
+pub use sliced::verify_sliced;
 
 /// A target.
 #[derive(Debug)]
@@ -281,11 +283,6 @@ impl Target {
         self.simd.then_some(guard)
     }
 
-    /// How many blocks a kernel processes at once.
-    pub fn lanes(&self, direction: Direction, width: u16) -> u32 {
-        layout::lanes(direction, width, self.register_bits(direction, width))
-    }
-
     /// The target with several vertical atoms in the same registers, if this one has them one to a register.
     pub fn several(&self) -> Option<&'static Target> {
         match self.words {
@@ -311,31 +308,6 @@ impl Target {
         };
         let targets = all().iter().copied().filter(|target| fewer(target));
         targets.max_by_key(|target| target.features.len())
-    }
-
-    /// The size of the register of an atom, in bits.
-    pub fn register_bits(&self, direction: Direction, width: u16) -> u32 {
-        layout::Machine::from(self).register_bits(direction, width)
-    }
-
-    /// The size of a register of a type in memory, in bytes.
-    pub fn register_bytes(&self, ty: Type) -> usize {
-        self.register_bits(ty.direction(), ty.bits()).div_ceil(8) as usize
-    }
-
-    /// The size of the image of a constant atom, in bytes; see [`layout::image`].
-    pub fn image_bytes(&self, ty: Type) -> usize {
-        layout::image::image_bytes(self.into(), ty.direction(), ty.bits())
-    }
-
-    /// The image of a constant atom.
-    pub fn image(&self, ty: Type, value: u128) -> Vec<u8> {
-        layout::image::image(self.into(), ty.direction(), ty.bits(), value)
-    }
-
-    /// The size of all registers of a port of a sliced program, in bytes.
-    pub fn port_bytes(&self, port: &Port) -> usize {
-        self.register_bytes(port.ty) * port.count() as usize
     }
 }
 

@@ -3,7 +3,7 @@
 use super::vector::{self, LOGIC, WORDS};
 use super::{Architecture, Dialect, Instance, Target, Tool, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
-use crate::cost::Class::{
+use crate::isa::Class::{
     VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffle, VectorShuffleBytes,
 };
 

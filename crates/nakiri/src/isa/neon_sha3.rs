@@ -2,7 +2,7 @@
 
 use super::{neon, vector, Extension, Instance, Target, Types, When, Words};
 use crate::core::{Direction::*, OpKind::*};
-use crate::cost::Class::{VectorRotate, VectorTernary};
+use crate::isa::Class::{VectorRotate, VectorTernary};
 
 static SHA3: Extension = Extension {
     guard: "defined(__aarch64__) && !defined(__AARCH64EB__) && defined(__ARM_FEATURE_SHA3)",

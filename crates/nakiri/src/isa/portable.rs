@@ -3,7 +3,7 @@
 
 use super::{vector, Dialect, Instance, C};
 use crate::core::OpKind::*;
-use crate::cost::Class::{VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffleBytes};
+use crate::isa::Class::{VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffleBytes};
 
 /// Definitions of types for registers of some bytes: elements of 8, 16, 32 and 64 bits, and memory at any address.
 macro_rules! types {

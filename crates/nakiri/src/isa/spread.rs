@@ -3,7 +3,7 @@
 
 use super::{scalar, Instance, Types};
 use crate::core::{Direction::H, OpKind::*};
-use crate::cost::Class::{Logic, Multiply, Rotate, Shift};
+use crate::isa::Class::{Logic, Multiply, Rotate, Shift};
 
 /// Words that several fit of in a register of 64 bits.
 pub const H64: Types = &[(H, &[8, 16, 32])];

@@ -2,7 +2,7 @@
 
 use super::{gp64, vector, Dialect, Instance, Target, Words, C};
 use crate::core::{Direction::*, OpKind::*};
-use crate::cost::Class::{VectorLogic, VectorMultiply, VectorShift};
+use crate::isa::Class::{VectorLogic, VectorMultiply, VectorShift};
 
 /// The target.
 pub static TARGET: Target = Target {

@@ -3,7 +3,7 @@
 
 use super::{neon, portable, vector, Extension, Instance, Target, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
-use crate::cost::Class::{VectorRotate, VectorTernary};
+use crate::isa::Class::{VectorRotate, VectorTernary};
 
 /// The target with registers of 256 bits.
 pub static SVE256: Target = Target {

@@ -5,7 +5,7 @@
 
 use super::{gp32, gp64, scalar, Instance, Target, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
-use crate::cost::Class::{self, Logic, Shift};
+use crate::isa::Class::{self, Logic, Shift};
 
 /// Registers of 64 bits, of any CPU.
 pub static GP64: Target = Target {

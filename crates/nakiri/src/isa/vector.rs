@@ -2,7 +2,7 @@
 
 use super::{Instance, Types, When};
 use crate::core::{Direction::*, OpKind::*};
-use crate::cost::Class::{
+use crate::isa::Class::{
     VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffle, VectorShuffleBytes,
 };
 

@@ -2,7 +2,7 @@
 
 use super::{portable, Architecture, Extension, Instance, Target, Tool, Types, Words};
 use crate::core::{Direction::*, OpKind::*};
-use crate::cost::Class::{VectorMultiply, VectorShuffle};
+use crate::isa::Class::{VectorMultiply, VectorShuffle};
 
 /// WebAssembly, with addresses of 32 bits. Programs get files and the standard streams by WASI.
 pub static WASM32: Architecture = Architecture {

@@ -1,4 +1,4 @@
-//! The passes, one file each. [`pipeline`] lists them in order.
+//! The passes, one file each. [`crate::compile::pipeline`] lists them in order.
 
 pub mod bitslice;
 pub mod bytes;
@@ -13,7 +13,6 @@ pub mod monomorphize;
 pub mod operands;
 mod outline;
 pub mod pack;
-pub mod pipeline;
 pub mod roll;
 pub mod schedule;
 pub mod select;

@@ -3,20 +3,29 @@
 //! Guarantees: no `table` is left; each circuit was checked against its table on every input.
 
 use crate::circuit::{self, Circuit, Gate, Origin, Output};
-use crate::compile::Options;
 use crate::core::{Direction, Func, Instr, Op, OpKind, Program, Stmt, Table, Taken, Type, ValueId};
+use crate::isa::Target;
 use crate::map::{self, Basis};
 use std::collections::BTreeSet;
 
 /// The most outputs that one circuit has; wider tables become several.
 const MAX_OUTPUTS: u8 = 32;
 
+/// What circuits are chosen for.
+#[derive(Clone, Copy, Debug)]
+pub struct Use {
+    /// The target.
+    pub target: &'static Target,
+    /// How many batches are side by side.
+    pub copies: usize,
+}
+
 /// Expands every table of the program.
-pub fn run(program: &mut Program, options: &Options) {
+pub fn run(program: &mut Program, used: Use) {
     let mut circuits: Vec<Option<Vec<Part>>> = vec![None; program.tables.len()];
     for func in &mut program.funcs {
         let body = std::mem::take(&mut func.body);
-        func.body = expand(body, func, &program.tables, options, &mut circuits);
+        func.body = expand(body, func, &program.tables, used, &mut circuits);
     }
     let taken = |(circuit, origin): &Part| Taken { origin: *origin, gates: circuit.size() };
     for (table, parts) in program.tables.iter_mut().zip(&circuits) {
@@ -31,7 +40,7 @@ fn expand(
     stmts: Vec<Stmt>,
     func: &mut Func,
     tables: &[Table],
-    options: &Options,
+    used: Use,
     circuits: &mut [Option<Vec<Part>>],
 ) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(stmts.len());
@@ -39,7 +48,7 @@ fn expand(
         match stmt {
             Stmt::Let(Instr { op: Op::Table(id), ref results, ref args, span }) => {
                 let parts = circuits[id.index()].get_or_insert_with(|| {
-                    synthesize(&tables[id.index()], func.ty(results[0]), options)
+                    synthesize(&tables[id.index()], func.ty(results[0]), used)
                 });
                 let mut emit = |op, args: &[ValueId], result| {
                     out.push(Stmt::Let(Instr {
@@ -56,12 +65,12 @@ fn expand(
                 }
             }
             Stmt::Loop(mut l) => {
-                l.body = expand(l.body, func, tables, options, circuits);
+                l.body = expand(l.body, func, tables, used, circuits);
                 out.push(Stmt::Loop(l));
             }
             Stmt::Forall(mut forall) => {
                 for body in &mut forall.iterations {
-                    *body = expand(std::mem::take(body), func, tables, options, circuits);
+                    *body = expand(std::mem::take(body), func, tables, used, circuits);
                 }
                 out.push(Stmt::Forall(forall));
             }
@@ -72,7 +81,7 @@ fn expand(
 }
 
 /// The circuits of a table, one for each group of outputs.
-fn synthesize(table: &Table, ty: Type, options: &Options) -> Vec<Part> {
+fn synthesize(table: &Table, ty: Type, used: Use) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut left = table.outputs;
     while left > 0 {
@@ -81,7 +90,7 @@ fn synthesize(table: &Table, ty: Type, options: &Options) -> Vec<Part> {
         let entry = |e: &u128| (e >> left) as u32 & (u32::MAX >> (32 - outputs));
         let entries = table.entries.iter().map(entry).collect();
         let part = circuit::Table { inputs: table.inputs, outputs, entries };
-        let (circuit, origin) = choose(&part, &table.known, ty, options);
+        let (circuit, origin) = choose(&part, &table.known, ty, used);
         assert!(circuit.computes(&part), "the circuit for `{}` is wrong", table.name);
         parts.push((circuit, origin));
     }
@@ -95,11 +104,10 @@ const WAITING: usize = 114;
 ///
 /// Under B one copy follows the other, and as many are under way as the core can hold: with depths of 40, gates alone don't
 /// fill the waiting for one. Otherwise a core does nothing but the interleaved copies of this circuit.
-fn choose(table: &circuit::Table, known: &[Circuit], ty: Type, options: &Options) -> Part {
-    let target = options.target;
+fn choose(table: &circuit::Table, known: &[Circuit], ty: Type, used: Use) -> Part {
+    let Use { target, copies } = used;
     let has = |kind| target.instance(kind, ty.direction(), ty.word()).is_some();
     let basis = if has(OpKind::Ternary) { Basis::Three } else { Basis::Two };
-    let copies = options.interleave.map_or(1, |interleave| interleave.factor as usize);
     let cost = |circuit: &Circuit| {
         let mut mapped = map::mapped(circuit, basis);
         if basis == Basis::Two && !has(OpKind::AndNot) {
@@ -206,8 +214,8 @@ mod tests {
         let table =
             circuit::Table { inputs: 8, outputs: 8, entries: (0..256).map(value).collect() };
         let chosen = |target| {
-            let options = Options::new(Direction::B, isa::find(target).expect("a target"));
-            choose(&table, &[], Type::new(Direction::B, 1), &options).0
+            let used = Use { target: isa::find(target).expect("a target"), copies: 1 };
+            choose(&table, &[], Type::new(Direction::B, 1), used).0
         };
         let [in_order, out_of_order] = ["gp32", "avx2"].map(chosen);
         assert_eq!(in_order.size(), smallest.size());

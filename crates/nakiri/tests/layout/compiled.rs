@@ -2,8 +2,9 @@
 
 use crate::cases::{self, Case, Random};
 use nakiri::emit::c::{word_functions, BARRIERS, C11};
+use nakiri::emit::network;
 use nakiri::isa::{self, Target};
-use nakiri::layout::{self, print, Machine};
+use nakiri::layout::{self, Machine};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -73,8 +74,8 @@ fn program(cases: &[&Case], target: &'static Target) -> String {
         let name = case.name();
         for (way, network) in [("load", case.load()), ("store", case.store())] {
             let name = format!("{way}_{name}");
-            let function = print::Function { syntax: &C11, name: &name, target, prefix: "test_" };
-            text += &print::function(&network, function);
+            let function = network::Function { syntax: &C11, name: &name, target, prefix: "test_" };
+            text += &network::function(&network, function);
             text += "\n";
         }
         let load = case.load();

@@ -15,7 +15,7 @@ use super::linear::{self, Matrix};
 use super::random::Random;
 use super::search::{construct, Settings};
 use super::{Circuit, Table};
-use crate::core::field::Field;
+use crate::circuit::field::Field;
 pub use brief::brief;
 use circuit::{Middle, Parts};
 pub use limits::Limits;

@@ -1,6 +1,6 @@
 //! GF(2^4) in GF(2^8), and products in it.
 
-use crate::core::field::Field;
+use crate::circuit::field::Field;
 use std::array::from_fn;
 
 /// How many products of bits a product takes (Karatsuba).

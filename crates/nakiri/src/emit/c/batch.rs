@@ -5,10 +5,10 @@ use super::C11;
 use crate::compile::Kernel;
 use crate::emit::function::Signature;
 use crate::emit::keys::Making;
+use crate::emit::network;
 use crate::emit::ports::{images_before_rest, pointers, ports, PortPair};
 use crate::emit::{identifier, transport, type_name};
 use crate::isa::{self, Target};
-use crate::layout::print;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -194,8 +194,8 @@ impl Batches {
 }
 
 /// A transposition's function, yet without a name.
-pub fn c_function<'a>(target: &'static Target, prefix: &'a str) -> print::Function<'a> {
-    print::Function { syntax: &C11, name: NAME, target, prefix }
+pub fn c_function<'a>(target: &'static Target, prefix: &'a str) -> network::Function<'a> {
+    network::Function { syntax: &C11, name: NAME, target, prefix }
 }
 
 /// The parameters of a function on blocks, results first.

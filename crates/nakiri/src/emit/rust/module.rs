@@ -4,10 +4,10 @@
 use super::syntax::{attribute, Rust};
 use crate::compile::Kernel;
 use crate::emit::function::Signature;
+use crate::emit::network;
 use crate::emit::ports::{images_before_rest, pointers, ports, PortPair};
 use crate::emit::{identifier, transport, type_name};
 use crate::isa::{rust, Target};
-use crate::layout::print;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -53,13 +53,13 @@ impl Module {
 
     /// A transposition's function for a kernel, yet without a name. A kernel for short messages may be of another target than
     /// its module.
-    pub fn function(kernel: &Kernel) -> print::Function<'static> {
+    pub fn function(kernel: &Kernel) -> network::Function<'static> {
         Module::word_function(kernel.target)
     }
 
     /// A function on words, yet without a name.
-    pub fn word_function(target: &'static Target) -> print::Function<'static> {
-        print::Function { syntax: &Rust, name: NAME, target, prefix: "" }
+    pub fn word_function(target: &'static Target) -> network::Function<'static> {
+        network::Function { syntax: &Rust, name: NAME, target, prefix: "" }
     }
 
     /// The name of a function, `wish` or like it: its text calls it [`NAME`]. It is printed unless one like it was.

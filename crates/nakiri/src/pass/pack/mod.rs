@@ -13,8 +13,8 @@ mod group;
 mod order;
 mod write;
 
-use super::{inline, tables};
-use crate::compile::Options;
+use super::inline;
+use super::tables::{self, Use};
 use crate::core::{Direction, Func, Layout, Op, Port, Program};
 use crate::diagnostic::Diagnostic;
 use crate::isa::Target;
@@ -29,17 +29,17 @@ pub const SEGMENT: u16 = 128;
 ///
 /// # Panics
 /// If [`check`] refuses the program.
-pub fn run(program: &mut Program, options: &Options) {
-    tables::run(program, options);
+pub fn run(program: &mut Program, used: Use) {
+    tables::run(program, used);
     match Plan::of(program, true) {
         Ok(plan) => write::write(program, &plan),
         Err(diagnostics) => panic!("it was checked: {:?}", diagnostics[0].message),
     }
 }
 
-/// Refuses a program in direction `P` that has registers, or whose ports aren't rows, or whose rows aren't made of others by one shuffle each, unless
-/// the options allow more.
-pub fn check(program: &Program, options: &Options) -> Result<(), Vec<Diagnostic>> {
+/// Refuses a program in direction `P` that has registers, or whose ports aren't rows, or whose rows aren't made of others by one
+/// shuffle each, unless `gather_rows` allows more.
+pub fn check(program: &Program, used: Use, gather_rows: bool) -> Result<(), Vec<Diagnostic>> {
     let entry = program.entry();
     let mut ports = entry.params.iter().chain(&entry.results);
     if ports.clone().next().is_none_or(|port| port.ty.direction() != Direction::P) {
@@ -55,18 +55,17 @@ pub fn check(program: &Program, options: &Options) -> Result<(), Vec<Diagnostic>
     if let (Some((row, span)), Some(port)) = (first, uneven) {
         return Err(vec![different_rows(port, row.row_length(), span)]);
     }
-    let unreached = unreached(program, options.target);
+    let unreached = unreached(program, used.target);
     if !unreached.is_empty() {
         return Err(unreached);
     }
     let mut inlined = program.clone();
     inline::all(&mut inlined);
-    let options = Options { direction: Direction::P, ..*options };
-    tables::run(&mut inlined, &options);
+    tables::run(&mut inlined, used);
     if let Some(span) = beyond(inlined.entry()) {
         return Err(vec![too_long(span)]);
     }
-    Plan::of(&inlined, options.gather_rows).map(|_| ())
+    Plan::of(&inlined, gather_rows).map(|_| ())
 }
 
 /// A port as a packed program has it: a list of rows.

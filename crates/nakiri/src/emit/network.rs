@@ -1,8 +1,8 @@
 //! Networks as functions.
 
-use super::network::{same, Array, Gate, Local, Network, Pass, Place, Step, Way};
-use crate::emit::syntax::{NetworkHead, Syntax};
+use super::syntax::{NetworkHead, Syntax};
 use crate::isa::{Dialect, Target};
+use crate::layout::network::{same, Array, Gate, Local, Network, Pass, Place, Step, Way};
 use std::fmt::Write;
 
 /// How a network's function looks from outside.

@@ -1,11 +1,11 @@
 //! The story of a kernel: the passes in the order in which they run.
 
-use super::{
+use super::Options;
+use crate::core::{Direction, Program};
+use crate::pass::{
     bitslice, bytes, fields, inline, interleave, operands, pack, roll, schedule, select, simplify,
     stagger, tables,
 };
-use crate::compile::Options;
-use crate::core::{Direction, Program};
 
 /// A pass: its name (for `--emit after:NAME`) and what it does.
 pub struct Pass {
@@ -50,7 +50,7 @@ pub const PASSES: &[Pass] = &[
         purpose: "under -P the atoms of a row become one value",
         run: |program, options| {
             if options.direction == Direction::P {
-                pack::run(program, options);
+                pack::run(program, options.circuits());
             }
         },
     },
@@ -68,7 +68,11 @@ pub const PASSES: &[Pass] = &[
             }
         },
     },
-    Pass { name: "tables", purpose: "lookup tables become circuits", run: tables::run },
+    Pass {
+        name: "tables",
+        purpose: "lookup tables become circuits",
+        run: |program, options| tables::run(program, options.circuits()),
+    },
     Pass {
         name: "simplify",
         purpose: "constants are folded, common and dead code removed",
