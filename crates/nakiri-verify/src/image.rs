@@ -241,6 +241,15 @@ impl Image {
         fields.range(from..to).next().map(|(_, relocation)| &relocation.to)
     }
 
+    /// Whether the field of an instruction was left open for a function.
+    pub fn calls(&self, section: usize, from: u64, to: u64) -> bool {
+        match self.reference(section, from, to) {
+            Some(Destination::Inside(place)) => self.functions.values().any(|f| f == place),
+            Some(Destination::Outside(_)) => true,
+            None => false,
+        }
+    }
+
     /// Whether a field holds the distance from its own address.
     pub fn is_relative(&self, (section, address): Place) -> bool {
         let section = self.sections.get(&section);

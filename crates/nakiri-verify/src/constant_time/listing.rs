@@ -71,7 +71,7 @@ pub(super) fn list(object: &[u8], image: &Image) -> Result<BTreeMap<Place, Liste
         lines.insert((section, address), Listed { line, text, next: address + 4 });
     }
     for (place, listed) in &mut lines {
-        listed.line.linked = image.reference(place.0, place.1, listed.next).is_some();
+        listed.line.linked = image.calls(place.0, place.1, listed.next);
     }
     Ok(lines)
 }

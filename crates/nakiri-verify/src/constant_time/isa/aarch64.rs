@@ -264,14 +264,17 @@ fn shifted(by: &str, term: Term) -> Option<Step> {
 }
 
 /// What is done with vectors; whatever is written may keep something of what it was.
+/// What keeps nothing of what was in the vector that it writes, unless that is an element.
+const REPLACING: &[&str] =
+    &["fmov", "mov", "movi", "mvni", "dup", "umov", "smov", "xtn", "cm*", "add", "sub"];
+
 fn on_vectors(line: &Line) -> Vec<Step> {
     let first = line.operand(0);
     let to = any(first.trim_end_matches(']').split('[').next().unwrap_or_default());
     let Some(to) = to.and_then(|to| to.first().copied()) else { return vec![] };
     let read = registers(&line.operands[1..], any);
     let name = line.mnemonic.as_str();
-    let whole =
-        !first.contains('[') && matches!(name, "fmov" | "mov" | "movi" | "mvni" | "dup" | "umov");
+    let whole = !first.contains('[') && listed(name, REPLACING);
     if let (true, "fmov" | "mov", [from]) = (whole, name, read.as_slice()) {
         if !line.operand(1).contains('[') {
             let bits = 8 * bytes(first).min(8) as u32;

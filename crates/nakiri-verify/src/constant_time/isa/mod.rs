@@ -168,7 +168,7 @@ pub struct Line {
     pub operands: Vec<String>,
     /// An address that is named: that of a jump, or of data in the code.
     pub address: Option<u64>,
-    /// Whether a linker fills something in.
+    /// Whether a linker fills in the address of a function.
     pub linked: bool,
 }
 

@@ -35,8 +35,8 @@ const OTHERS: &[&str] = &[
     "mulhdu", "mulhw", "mulhd", "maddld", "maddhdu", "rotld*", "rotlw*", "rldi*", "rldc*", "rlw*",
     "clrl*", "clrr*", "srd", "srw", "sld", "slw", "srdi", "srwi", "slwi", "extsb", "extsh",
     "extsw", "extswsli", "extldi", "extrdi", "cntlz*", "cnttz*", "brd", "brw", "brh", "lis",
-    "addis", "insrdi", "insrwi", "inslwi", "mtvsr*", "mfvsr*", "mffprd", "mtfprd", "mfvrd",
-    "mtvrd", "mfvrwz", "mffprwz", "mtvrwz",
+    "addis", "insrdi", "insrwi", "inslwi", "mtvsr*", "mfvsr*", "mffpr*", "mtfpr*", "mfvr*",
+    "mtvr*",
 ];
 
 /// What reads or writes the carry.
@@ -238,6 +238,10 @@ fn decode(line: &Line) -> Option<Decoded> {
     } else if listed(name, &["div*", "mod*"]) {
         steps.extend(terms.iter().map(|on| Step::Slow { on: *on }));
         steps.push(other(to, terms));
+    } else if matches!(name, "addic" | "addc") {
+        // The sum takes no carry, and may replace one of its terms.
+        steps.push(other(file::CARRY, terms.iter().copied()));
+        steps.push(Step::Set { to, operation: Operation::Add, from: terms, width: WHOLE });
     } else if listed(name, CARRIES) {
         terms.push(Term::Register(file::CARRY));
         steps.push(other(file::CARRY, terms.iter().copied()));
