@@ -274,6 +274,11 @@ pub const CODES: &[(&str, &str)] = &[
          parameter.",
     ),
     (
+        "E0212",
+        "`refresh(x)` gives a masked value new randomness. Code is not masked here, so it would do nothing, in silence. \
+         Leave it out; under `--compat usubac`, where published sources have it, it is x.",
+    ),
+    (
         "E0220",
         "An atom is used that no equation defines. The order of equations doesn't matter, but a value made by \
          `:=` is seen only by what stands below it in the text.",

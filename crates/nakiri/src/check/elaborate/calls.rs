@@ -9,6 +9,7 @@ use crate::check::signature::{is_nat, names, Declared, Signature};
 use crate::core::{Dir, Op, Type, Width};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
+use crate::syntax::Dialect;
 use crate::syntax::ast::{AExp, Def, Exp, Ident};
 use std::rc::Rc;
 
@@ -81,10 +82,15 @@ impl<'a> Elaborator<'_, 'a> {
         self.apply(&instance, atoms, binding, expected, span)
     }
 
-    /// `refresh(x)` is the identity until there is masked code.
+    /// `refresh(x)`: the identity where published sources have it; code that only looks masked is refused.
     fn refresh(&mut self, args: &[Exp], expected: Option<&[Type]>, span: Span) -> Outcome<Value> {
         match args {
-            [arg] => self.value(arg, expected),
+            [arg] if self.dialect() == Dialect::Usubac => self.value(arg, expected),
+            [_] => fail(
+                Diagnostic::error("E0212", span, "`refresh` is for masked code, which this is not")
+                    .label("nothing would be refreshed here")
+                    .help("without it the code computes the same"),
+            ),
             _ => fail(
                 Diagnostic::error("E0211", span, "`refresh` takes one argument")
                     .label(format!("{} given", args.len())),
