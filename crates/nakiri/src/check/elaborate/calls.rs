@@ -9,8 +9,8 @@ use crate::check::signature::{is_nat, names, Declared, Signature};
 use crate::core::{Dir, Op, Type, Width};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::Dialect;
 use crate::syntax::ast::{AExp, Def, Exp, Ident};
+use crate::syntax::Dialect;
 use std::rc::Rc;
 
 /// What the parameters of a callee stand for in one call.
