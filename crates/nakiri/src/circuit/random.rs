@@ -21,7 +21,7 @@ impl Random {
 
     /// A number below `bound`; zero if `bound` is zero.
     pub fn below(&mut self, bound: usize) -> usize {
-        ((self.bits() >> 32) as usize * bound) >> 32
+        (((self.bits() >> 32) * bound as u64) >> 32) as usize
     }
 
     /// A generator of another sequence, which depends on this one's state.
