@@ -201,7 +201,12 @@ fn what_cannot_be_measured_is_refused() {
 fn the_harness_measures_what_is_known() {
     let done = nakiri(&["bench", "--self-test"]);
     match nakiri_bench::machine::host() {
-        Some(_) => assert_eq!(done.code, 0, "{}{}", done.out, done.err),
+        // Where something else runs beside it, it says that its figures are of no use.
+        Some(_) => {
+            assert!(done.out.contains("core cycles an instruction"), "{}{}", done.out, done.err);
+            let busy = done.code == 1 && done.err.contains("can't be trusted now");
+            assert!(done.code == 0 || busy, "{}{}", done.out, done.err);
+        }
         None => assert!(done.err.contains("no machine model fits"), "{}", done.err),
     }
 }
