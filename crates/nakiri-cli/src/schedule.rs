@@ -6,16 +6,13 @@ use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::cost;
 use nakiri::diagnostic::Diagnostic;
-use nakiri::emit::{keys, stack};
+use nakiri::emit::keys;
 use nakiri::isa::{self, Target};
 use nakiri::pass::interleave::Interleave;
 use std::collections::BTreeMap;
 
 /// What making images of others counts for, beside schedules that need not.
 const MADE: f64 = 100.0;
-
-/// Of key schedules with more stack than this, in bytes, that with the least is taken: threads of 64 KiB are common.
-const STACK: usize = 32 << 10;
 
 /// For each of some kernels the key schedule that makes its images.
 pub struct Schedules<'a> {
@@ -31,7 +28,7 @@ impl<'a> Schedules<'a> {
         Schedules { program: keys::uniform(program), settings, known: BTreeMap::new() }
     }
 
-    /// Of the kernels in its own slicing, for its target and for one that every CPU has, the one with the lowest price, of little stack; if
+    /// Of the kernels in its own slicing, for its target and for one that every CPU has, the one with the lowest price; if
     /// there is none, the same in words, and then in bits, of whose images the kernel's are made.
     ///
     /// # Errors
@@ -46,7 +43,7 @@ impl<'a> Schedules<'a> {
             (Direction::H, everywhere),
         ];
         let machine = choice::machine(None, kernel.target, false).ok();
-        let mut taken: Option<((usize, f64), Kernel)> = None;
+        let mut taken: Option<(f64, Kernel)> = None;
         let mut first = None;
         for (direction, target) in own.into_iter().chain(others) {
             let own = direction == kernel.direction;
@@ -69,7 +66,6 @@ impl<'a> Schedules<'a> {
             };
             let priced = machine.as_ref().and_then(|m| cost::estimate_kernel(schedule, m).ok());
             let price = priced.map_or(f64::MAX, |estimate| estimate.cycles) + made;
-            let price = (stack::of_kernel(schedule).optimized.max(STACK), price);
             if taken.as_ref().is_none_or(|(least, _)| price < *least) {
                 taken = Some((price, schedule.clone()));
             }

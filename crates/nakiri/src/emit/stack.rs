@@ -82,7 +82,7 @@ fn kernels(instance: &Instance) -> Vec<&Kernel> {
 }
 
 /// What a kernel needs, and the function on blocks around it.
-pub fn of_kernel(kernel: &Kernel) -> Need {
+fn of_kernel(kernel: &Kernel) -> Need {
     let ports = ports(kernel);
     let bytes = |ports: &[PortPair]| -> Vec<usize> {
         ports.iter().map(|port| kernel.target.port_bytes(port.sliced)).collect()
