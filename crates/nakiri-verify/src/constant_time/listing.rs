@@ -70,8 +70,11 @@ pub(super) fn list(object: &[u8], image: &Image) -> Result<BTreeMap<Place, Liste
         let (line, text) = (line(text, image), text.replace('\t', " "));
         lines.insert((section, address), Listed { line, text, next: address + 4 });
     }
+    let mut begun = false;
     for (place, listed) in &mut lines {
-        listed.line.linked = image.calls(place.0, place.1, listed.next);
+        let calls = image.calls(place.0, place.1, listed.next);
+        listed.line.linked = calls || begun;
+        begun = calls && listed.line.mnemonic == "auipc";
     }
     Ok(lines)
 }

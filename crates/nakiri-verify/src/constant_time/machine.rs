@@ -1,7 +1,7 @@
 //! The check of code for other machines than x86, by the tables of [`super::isa`].
 
 use super::isa::{file, Address, Compare, Decoded, Flow, Isa, Operation, Register, Step};
-use super::isa::{Term, When, Width};
+use super::isa::{Term, When, Width, BACK};
 use super::listing::{self, Listed};
 use super::memory::Memory;
 use super::state::Value;
@@ -207,6 +207,7 @@ impl<'a> Analysis<'a> {
             Flow::End => Next::End,
             Flow::Computed { by, calls } => {
                 let name = match state.registers[*by] {
+                    Value::Number(BACK) if !*calls => return Next::Return,
                     Value::Number(n) => self.image.elsewhere(n).map(str::to_string),
                     _ => None,
                 };

@@ -7,7 +7,7 @@ use crate::pass::inline::Inline;
 use crate::pass::interleave::Interleave;
 use crate::pass::roll::Unroll;
 use crate::pass::schedule::Schedule;
-use crate::pass::tables::Use;
+use crate::pass::tables::Goal;
 use crate::registers::Spill;
 use std::fmt;
 use std::str::FromStr;
@@ -47,9 +47,9 @@ pub struct Options {
 
 impl Options {
     /// What circuits of tables are chosen for.
-    pub(super) fn circuits(&self) -> Use {
+    pub(super) fn circuits(&self) -> Goal {
         let copies = self.interleave.map_or(1, |interleave| interleave.factor as usize);
-        Use { target: self.target, copies }
+        Goal { target: self.target, copies }
     }
 
     /// No choices yet, for a slicing and a target.

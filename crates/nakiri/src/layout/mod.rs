@@ -7,10 +7,10 @@ pub mod image;
 pub mod network;
 mod passes;
 mod recombine;
-mod registers;
 mod route;
 mod search;
 mod simulation;
+mod sizes;
 pub mod synthesis;
 
 pub use counters::{counters, Counter};

@@ -13,7 +13,7 @@ const MAX_OUTPUTS: u8 = 32;
 
 /// What circuits are chosen for.
 #[derive(Clone, Copy, Debug)]
-pub struct Use {
+pub struct Goal {
     /// The target.
     pub target: &'static Target,
     /// How many batches are side by side.
@@ -21,11 +21,11 @@ pub struct Use {
 }
 
 /// Expands every table of the program.
-pub fn run(program: &mut Program, used: Use) {
+pub fn run(program: &mut Program, goal: Goal) {
     let mut circuits: Vec<Option<Vec<Part>>> = vec![None; program.tables.len()];
     for func in &mut program.funcs {
         let body = std::mem::take(&mut func.body);
-        func.body = expand(body, func, &program.tables, used, &mut circuits);
+        func.body = expand(body, func, &program.tables, goal, &mut circuits);
     }
     let taken = |(circuit, origin): &Part| Taken { origin: *origin, gates: circuit.size() };
     for (table, parts) in program.tables.iter_mut().zip(&circuits) {
@@ -40,7 +40,7 @@ fn expand(
     stmts: Vec<Stmt>,
     func: &mut Func,
     tables: &[Table],
-    used: Use,
+    goal: Goal,
     circuits: &mut [Option<Vec<Part>>],
 ) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(stmts.len());
@@ -48,7 +48,7 @@ fn expand(
         match stmt {
             Stmt::Let(Instr { op: Op::Table(id), ref results, ref args, span }) => {
                 let parts = circuits[id.index()].get_or_insert_with(|| {
-                    synthesize(&tables[id.index()], func.ty(results[0]), used)
+                    synthesize(&tables[id.index()], func.ty(results[0]), goal)
                 });
                 let mut emit = |op, args: &[ValueId], result| {
                     out.push(Stmt::Let(Instr {
@@ -65,12 +65,12 @@ fn expand(
                 }
             }
             Stmt::Loop(mut l) => {
-                l.body = expand(l.body, func, tables, used, circuits);
+                l.body = expand(l.body, func, tables, goal, circuits);
                 out.push(Stmt::Loop(l));
             }
             Stmt::Forall(mut forall) => {
                 for body in &mut forall.iterations {
-                    *body = expand(std::mem::take(body), func, tables, used, circuits);
+                    *body = expand(std::mem::take(body), func, tables, goal, circuits);
                 }
                 out.push(Stmt::Forall(forall));
             }
@@ -81,7 +81,7 @@ fn expand(
 }
 
 /// The circuits of a table, one for each group of outputs.
-fn synthesize(table: &Table, ty: Type, used: Use) -> Vec<Part> {
+fn synthesize(table: &Table, ty: Type, goal: Goal) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut left = table.outputs;
     while left > 0 {
@@ -90,7 +90,7 @@ fn synthesize(table: &Table, ty: Type, used: Use) -> Vec<Part> {
         let entry = |e: &u128| (e >> left) as u32 & (u32::MAX >> (32 - outputs));
         let entries = table.entries.iter().map(entry).collect();
         let part = circuit::Table { inputs: table.inputs, outputs, entries };
-        let (circuit, origin) = choose(&part, &table.known, ty, used);
+        let (circuit, origin) = choose(&part, &table.known, ty, goal);
         assert!(circuit.computes(&part), "the circuit for `{}` is wrong", table.name);
         parts.push((circuit, origin));
     }
@@ -104,8 +104,8 @@ const WAITING: usize = 114;
 ///
 /// Under B one copy follows the other, and as many are under way as the core can hold: with depths of 40, gates alone don't
 /// fill the waiting for one. Otherwise a core does nothing but the interleaved copies of this circuit.
-fn choose(table: &circuit::Table, known: &[Circuit], ty: Type, used: Use) -> Part {
-    let Use { target, copies } = used;
+fn choose(table: &circuit::Table, known: &[Circuit], ty: Type, goal: Goal) -> Part {
+    let Goal { target, copies } = goal;
     let has = |kind| target.instance(kind, ty.direction(), ty.word()).is_some();
     let basis = if has(OpKind::Ternary) { Basis::Three } else { Basis::Two };
     let cost = |circuit: &Circuit| {
@@ -214,8 +214,8 @@ mod tests {
         let table =
             circuit::Table { inputs: 8, outputs: 8, entries: (0..256).map(value).collect() };
         let chosen = |target| {
-            let used = Use { target: isa::find(target).expect("a target"), copies: 1 };
-            choose(&table, &[], Type::new(Direction::B, 1), used).0
+            let goal = Goal { target: isa::find(target).expect("a target"), copies: 1 };
+            choose(&table, &[], Type::new(Direction::B, 1), goal).0
         };
         let [in_order, out_of_order] = ["gp32", "avx2"].map(chosen);
         assert_eq!(in_order.size(), smallest.size());

@@ -238,8 +238,8 @@ pub fn untested(ports: &[Port], verdicts: &[Vec<Verdict>], known: &[Vec<bool>]) 
     names
 }
 
-/// A bit that differs.
-struct Difference<'a> {
+/// A bit that differs, and for what.
+struct Counterexample<'a> {
     /// The name of what it is a bit of.
     port: &'a str,
     bit: usize,
@@ -247,8 +247,8 @@ struct Difference<'a> {
     values: Vec<(&'a str, Vec<Option<bool>>)>,
 }
 
-impl Difference<'_> {
-    fn first<'a>(entry: &'a Func, proof: &Proof) -> Option<Difference<'a>> {
+impl Counterexample<'_> {
+    fn first<'a>(entry: &'a Func, proof: &Proof) -> Option<Counterexample<'a>> {
         let bits = entry.results.iter().zip(&proof.verdicts).flat_map(|(port, verdicts)| {
             verdicts.iter().enumerate().map(move |(bit, verdict)| (port, bit, verdict))
         });
@@ -267,7 +267,7 @@ impl Difference<'_> {
             bits.resize(length, Some(false));
             bits[atom] = Some(true);
         }
-        Some(Difference { port: &port.name, bit, values })
+        Some(Counterexample { port: &port.name, bit, values })
     }
 
     fn text(&self) -> String {
@@ -287,7 +287,7 @@ impl Difference<'_> {
 
 /// The first bit that differs in words, written as a waveform if that is wanted.
 fn first_difference(args: &Args, entry: &Func, proof: &Proof) -> Result<Option<String>, Failure> {
-    let difference = Difference::first(entry, proof);
+    let difference = Counterexample::first(entry, proof);
     difference.map(|difference| Ok(difference.text() + &difference.waveform(args)?)).transpose()
 }
 
@@ -307,7 +307,7 @@ mod tests {
             places: [(7, (0, 2)), (9, (1, 0))].into_iter().collect(),
             end: End::Complete,
         };
-        let found = Difference::first(program.entry(), &proof).expect("a difference");
+        let found = Counterexample::first(program.entry(), &proof).expect("a difference");
         assert_eq!(found.text(), "  `y[1]` differs where a = 0x4, r = 0x1\n");
 
         let path = std::env::temp_dir().join(format!("nakiri-proof-{}.vcd", std::process::id()));

@@ -160,6 +160,9 @@ impl Decoded {
     }
 }
 
+/// What a link register holds that is no register of its own: a jump to it returns. No program computes this number.
+pub const BACK: u64 = 0x6e61_6b69_7269_5e0f;
+
 /// A line of a disassembly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -168,7 +171,7 @@ pub struct Line {
     pub operands: Vec<String>,
     /// An address that is named: that of a jump, or of data in the code.
     pub address: Option<u64>,
-    /// Whether a linker fills in the address of a function.
+    /// Whether a linker fills in the address of a function, here or in the first of two instructions.
     pub linked: bool,
 }
 

@@ -1,6 +1,6 @@
 //! RISC-V of 64 bits, without vectors.
 
-use super::{condition, file, listed, number, other, registers};
+use super::{condition, file, listed, number, other, registers, BACK};
 use super::{Address, Compare, Decoded, Flow, Isa, Line, Operation, Register, Step};
 use super::{Term, When, Width};
 use object::Architecture;
@@ -139,14 +139,23 @@ fn flow(line: &Line) -> Option<Decoded> {
         "j" => return line.address.map(|to| Decoded::flow(Flow::Jump { to, when: None })),
         "jal" => return line.address.map(|to| Decoded::flow(Flow::Call { to })),
         // Calls are of two instructions: if a linker fills in an address, the first one has it, and the second does nothing more.
-        "auipc" if line.linked && matches!(line.operand(0), "ra" | "t0" | "t1") => {
+        "auipc" if line.linked && matches!(line.operand(0), "ra" | "t1") => {
             return Some(Decoded::flow(Flow::Call { to: u64::MAX }));
         }
-        "jalr" if line.operand(0) == "ra" || line.operands == ["t0", "t0"] => {
-            return Some(Decoded::steps(vec![]))
+        // Functions that were made of repeated code return by the alternate link register.
+        "auipc" if line.linked && line.operand(0) == "t0" => {
+            let Term::Register(to) = register("t0")? else { return None };
+            let from = vec![Term::Number(BACK as i64)];
+            let width = Width { bits: 64, signed: false };
+            let steps = vec![Step::Set { to, operation: Operation::Move, from, width }];
+            return Some(Decoded { steps, flow: Flow::Call { to: u64::MAX }, when: None });
         }
-        // Functions that were made of repeated code return by the alternate link register (RISC-V ABI, section 1.1).
-        "jr" if matches!(line.operand(0), "t0" | "t1") => return Some(Decoded::flow(Flow::Return)),
+        "jalr" if line.linked && matches!(line.operand(0), "ra" | "t0") => {
+            return Some(Decoded::steps(vec![]));
+        }
+        "jr" if line.linked && line.operand(0) == "t1" => {
+            return Some(Decoded::flow(Flow::Return));
+        }
         "jalr" if line.operand(0).ends_with("(ra)") => {
             return line.address.map(|to| Decoded::flow(Flow::Call { to }));
         }

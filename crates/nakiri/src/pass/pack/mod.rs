@@ -14,7 +14,7 @@ mod order;
 mod write;
 
 use super::inline;
-use super::tables::{self, Use};
+use super::tables::{self, Goal};
 use crate::core::{Direction, Func, Layout, Op, Port, Program};
 use crate::diagnostic::Diagnostic;
 use crate::isa::Target;
@@ -29,8 +29,8 @@ pub const SEGMENT: u16 = 128;
 ///
 /// # Panics
 /// If [`check`] refuses the program.
-pub fn run(program: &mut Program, used: Use) {
-    tables::run(program, used);
+pub fn run(program: &mut Program, goal: Goal) {
+    tables::run(program, goal);
     match Plan::of(program, true) {
         Ok(plan) => write::write(program, &plan),
         Err(diagnostics) => panic!("it was checked: {:?}", diagnostics[0].message),
@@ -39,7 +39,7 @@ pub fn run(program: &mut Program, used: Use) {
 
 /// Refuses a program in direction `P` that has registers, or whose ports aren't rows, or whose rows aren't made of others by one
 /// shuffle each, unless `gather_rows` allows more.
-pub fn check(program: &Program, used: Use, gather_rows: bool) -> Result<(), Vec<Diagnostic>> {
+pub fn check(program: &Program, goal: Goal, gather_rows: bool) -> Result<(), Vec<Diagnostic>> {
     let entry = program.entry();
     let mut ports = entry.params.iter().chain(&entry.results);
     if ports.clone().next().is_none_or(|port| port.ty.direction() != Direction::P) {
@@ -55,13 +55,13 @@ pub fn check(program: &Program, used: Use, gather_rows: bool) -> Result<(), Vec<
     if let (Some((row, span)), Some(port)) = (first, uneven) {
         return Err(vec![different_rows(port, row.row_length(), span)]);
     }
-    let unreached = unreached(program, used.target);
+    let unreached = unreached(program, goal.target);
     if !unreached.is_empty() {
         return Err(unreached);
     }
     let mut inlined = program.clone();
     inline::all(&mut inlined);
-    tables::run(&mut inlined, used);
+    tables::run(&mut inlined, goal);
     if let Some(span) = beyond(inlined.entry()) {
         return Err(vec![too_long(span)]);
     }
