@@ -10,7 +10,7 @@ use crate::vectors::{self, Nodes};
 use nakiri::check::{self, Checked};
 use nakiri::compile::{Kernel, Options};
 use nakiri::core::Direction;
-use nakiri::cost;
+use nakiri::cost::{self, Decision};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::c;
 use nakiri::isa::Target;
@@ -192,8 +192,8 @@ impl Cipher {
         own.map(|file| file.text.lines().filter(code).count() as u32).sum()
     }
 
-    /// The options for an instance's first function, with what they leave open chosen for this CPU, or for that which the
-    /// target names if it is not to be `here`.
+    /// What the options leave open for an instance's first function, chosen for this CPU, or for that which the target names if
+    /// it is not to be `here`.
     ///
     /// # Errors
     /// Those of [`Cipher::compile`].
@@ -202,11 +202,11 @@ impl Cipher {
         instance: &Instance,
         options: &Options,
         here: bool,
-    ) -> Result<Result<Options, Vec<Diagnostic>>, Failure> {
+    ) -> Result<Result<Decision, Vec<Diagnostic>>, Failure> {
         let Some(folder) = &self.input.folder else { return Ok(Err(Vec::new())) };
         let machine = choice::machine(None, options.target, here)?;
         let nodes = Nodes::find(&self.session, folder, &self.checked, instance)?;
-        Ok(cost::choose(&nodes.forward, options, &machine).map(|decision| decision.options))
+        Ok(cost::choose(&nodes.forward, options, &machine))
     }
 
     /// The options with what takes short messages chosen, too, for this CPU.

@@ -1,11 +1,12 @@
 //! `nakiri metrics`: what every kernel of ciphers consists of, counted and not timed.
 
-use crate::choice::PREFERENCE;
+use crate::choice::{self, PREFERENCE};
 use crate::digest;
 use crate::output;
 use crate::session::{unreadable, Failure};
 use crate::subjects::{self, Cipher};
-use nakiri::compile::Options;
+use nakiri::compile::{self, Options};
+use nakiri::cost::{self, Decision};
 use nakiri::isa;
 use nakiri_bench::bench;
 use nakiri_bench::bench::cache::Cache;
@@ -67,8 +68,10 @@ fn kernels(cipher: &Cipher) -> Result<Vec<Kernel>, Failure> {
         for target in isa::all().iter().filter(|target| cc::is_host(target.architecture)) {
             for direction in PREFERENCE {
                 let open = Options::new(direction, target);
-                let Ok(options) = cipher.decide(instance, &open, false)? else { continue };
+                let Ok(decision) = cipher.decide(instance, &open, false)? else { continue };
+                let options = decision.options;
                 let Ok(compiled) = cipher.compile(instance, &options)? else { continue };
+                is_what_was_priced(&decision, &compiled.kernel)?;
                 let row = Row {
                     instance: instance.prefix.get_ref().clone(),
                     slicing: direction.to_string(),
@@ -84,6 +87,22 @@ fn kernels(cipher: &Cipher) -> Result<Vec<Kernel>, Failure> {
         }
     }
     Ok(kernels)
+}
+
+/// Whether what is built costs what it was taken for.
+fn is_what_was_priced(decision: &Decision, built: &compile::Kernel) -> Result<(), Failure> {
+    let machine = choice::machine(None, built.target, false)?;
+    let (priced, now) = (decision.taken(), cost::estimate_kernel(built, &machine).ok());
+    if priced.map(|candidate| &candidate.estimate) == now.as_ref() {
+        return Ok(());
+    }
+    let cycles = |estimate: Option<f64>| estimate.map_or("no price".to_string(), |c| c.to_string());
+    Err(Failure::Wrong(format!(
+        "`{}` was taken for {} cycles, and what is built is estimated at {}; report this",
+        decision.options,
+        cycles(priced.map(|candidate| candidate.estimate.cycles)),
+        cycles(now.map(|estimate| estimate.cycles))
+    )))
 }
 
 fn file(folder: &Path, cipher: &Cipher) -> PathBuf {

@@ -360,7 +360,7 @@ fn defaults(
     let mut chosen = Vec::new();
     for slicing in slicings {
         let open: Options = format!("{slicing} {}", target.name).parse().map_err(Failure::Wrong)?;
-        chosen.extend(cipher.decide(instance, &open, true)?.ok().map(|o| o.to_string()));
+        chosen.extend(cipher.decide(instance, &open, true)?.ok().map(|d| d.options.to_string()));
     }
     Ok(chosen)
 }

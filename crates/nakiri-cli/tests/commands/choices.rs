@@ -21,6 +21,32 @@ fn explain_shows_what_was_weighed_and_why() {
     assert!(!done.out.contains("weighed"), "the kernel alone is on standard output");
 }
 
+/// The lines of each example of the chapter stand in what its command prints, in this order; `…` is for those between.
+#[test]
+fn the_chapter_prints_what_is_weighed() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/choices.md");
+    let chapter = std::fs::read_to_string(path).expect("the chapter");
+    let examples =
+        chapter.split("```text\n$ nakiri ").skip(1).filter_map(|rest| rest.split_once("\n```"));
+    let mut compared = 0;
+    for (example, _) in examples {
+        let (command, lines) = example.split_once('\n').expect("a command and what it prints");
+        let arguments: Vec<&str> = command.split_whitespace().chain(["-o", "-"]).collect();
+        let done = nakiri(&arguments);
+        assert_eq!(done.code, 0, "{command}: {}", done.err);
+        let mut printed = done.err.lines();
+        for line in lines.lines().filter(|line| *line != "…") {
+            assert!(
+                printed.any(|other| other == line),
+                "{command} prints no `{line}`:\n{}",
+                done.err
+            );
+        }
+        compared += 1;
+    }
+    assert!(compared >= 4, "{compared} examples");
+}
+
 #[test]
 fn flags_decide_before_prices_do() {
     let done = chacha20(&["--target", "avx512", "--explain", "--interleave", "1"]);

@@ -7,27 +7,37 @@ use crate::pass::{
     stagger, tables,
 };
 
+/// What a pass leads to. Passes stand in the order of their stages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// No call is left that is to be none; under `P` every value is a row.
+    Inlined,
+    /// No forall is left; under `B` every value has one bit.
+    Sliced,
+    /// No table is left, and every operation is one of the target's: circuits are chosen for a number of batches.
+    Mapped,
+    /// So many batches are side by side, in the order of the kernel.
+    Ordered,
+}
+
 /// A pass: its name (for `--emit after:NAME`) and what it does.
 pub struct Pass {
     /// Its name.
     pub name: &'static str,
     /// One line for `nakiri explain passes`.
     pub purpose: &'static str,
+    /// The stage that it is a part of.
+    pub stage: Stage,
     /// The pass itself.
     pub run: fn(&mut Program, &Options),
 }
-
-/// The first pass that depends on interleaving or order: those before it do the same for all of these choices.
-pub const ORDERING: &str = "interleave";
-
-/// The pass that makes loops of foralls.
-pub const LOOPS: &str = "roll";
 
 /// From the monomorphic program to the kernel.
 pub const PASSES: &[Pass] = &[
     Pass {
         name: "lookups",
         purpose: "lookups by bytes become one operation each, but under -B",
+        stage: Stage::Inlined,
         run: |program, options| {
             if options.direction != Direction::B {
                 bytes::lookups(program);
@@ -37,6 +47,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "inline",
         purpose: "calls become their callees' bodies",
+        stage: Stage::Inlined,
         run: |program, options| {
             match options.direction {
                 // Rows are found across calls.
@@ -48,6 +59,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "pack",
         purpose: "under -P the atoms of a row become one value",
+        stage: Stage::Inlined,
         run: |program, options| {
             if options.direction == Direction::P {
                 pack::run(program, options.circuits());
@@ -57,11 +69,13 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "roll",
         purpose: "foralls become loops with carried values, or straight-line code",
+        stage: Stage::Sliced,
         run: |program, options| roll::run(program, options.unroll.unwrap_or_default()),
     },
     Pass {
         name: "bitslice",
         purpose: "under -B every atom becomes atoms of one bit",
+        stage: Stage::Sliced,
         run: |program, options| {
             if options.direction == Direction::B {
                 bitslice::run(program, options.unroll.unwrap_or_default());
@@ -71,37 +85,44 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "tables",
         purpose: "lookup tables become circuits",
+        stage: Stage::Mapped,
         run: |program, options| tables::run(program, options.circuits()),
     },
     Pass {
         name: "simplify",
         purpose: "constants are folded, common and dead code removed",
+        stage: Stage::Mapped,
         run: |program, _| simplify::run(program),
     },
     Pass {
         name: "fields",
         purpose: "shifts, rotations and masks of one word become one, where registers hold several",
+        stage: Stage::Mapped,
         run: |program, options| fields::run(program, options.target),
     },
     Pass {
         name: "bytes",
         purpose:
             "what is computed of one byte becomes one table, where there are instructions for that",
+        stage: Stage::Mapped,
         run: |program, options| bytes::run(program, options.target),
     },
     Pass {
         name: "select",
         purpose: "logic is mapped to the target's gates",
+        stage: Stage::Mapped,
         run: |program, options| select::run(program, options.target),
     },
     Pass {
         name: "interleave",
         purpose: "several batches side by side in one kernel, if asked for",
+        stage: Stage::Ordered,
         run: |program, options| interleave::run(program, options.interleave.unwrap_or_default()),
     },
     Pass {
         name: "schedule",
         purpose: "statements are put in the order asked for",
+        stage: Stage::Ordered,
         run: |program, options| {
             schedule::run(program, options.schedule.unwrap_or_default(), options.target);
         },
@@ -109,11 +130,13 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "stagger",
         purpose: "each batch lags behind the one before, if asked for",
+        stage: Stage::Ordered,
         run: |program, options| stagger::run(program, options.interleave.unwrap_or_default()),
     },
     Pass {
         name: "operands",
         purpose: "operands stand where their instruction may overwrite or load them",
+        stage: Stage::Ordered,
         run: |program, options| operands::run(program, options.target),
     },
 ];

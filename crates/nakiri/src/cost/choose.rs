@@ -5,7 +5,7 @@
 
 use super::slicing::{Sliced, MESSAGE};
 use super::{estimate_kernel, Estimate, Lengths, Machine};
-use crate::compile::{self, Kernel, Options, Unordered};
+use crate::compile::{Kernel, Mapped, Options, Specialized};
 use crate::core::{Direction, Program, Stmt};
 use crate::diagnostic::Diagnostic;
 use crate::pass::inline::Inline;
@@ -126,13 +126,14 @@ const MOST: u32 = 8;
 /// has a price, and the choices are those that need no thought.
 ///
 /// # Errors
-/// Those of [`compile::specialize`].
+/// Those of [`Specialized::new`].
 pub fn choose(
     program: &Program,
     asked: &Options,
     machine: &Machine,
 ) -> Result<Decision, Vec<Diagnostic>> {
-    let mut search = Search { machine, candidates: Vec::new() };
+    let specialized = Specialized::new(program, asked)?;
+    let mut search = Search { machine, specialized: &specialized, candidates: Vec::new() };
     let mut seen: Vec<Program> = Vec::new();
     for inline in open(asked.inline, &[Inline::All, Inline::Small]) {
         for unroll in open(asked.unroll, unrollings(program)) {
@@ -144,19 +145,19 @@ pub fn choose(
                 continue;
             }
             let options = Options { inline: Some(inline), unroll: Some(unroll), ..*asked };
-            let unordered = compile::unordered(program, &options, &mut |_, _| {})?;
+            let mapped = specialized.mapped(&options, &mut |_, _| {});
             // Where no call remains nothing differs but names.
             let inlined = options.inline == Some(Inline::Small)
                 && asked.inline.is_none()
-                && unordered.program.funcs.len() == 1;
-            if !inlined && !seen.contains(&unordered.program) {
-                search.orders(&unordered, &options);
-                seen.push(unordered.program);
+                && mapped.program().funcs.len() == 1;
+            if !inlined && !seen.contains(mapped.program()) {
+                search.orders(&mapped, &options);
+                seen.push(mapped.into_program());
             }
         }
     }
     if asked.interleave.is_none() {
-        search.lags(program)?;
+        search.lags();
     }
     let taken = search.best().map(|candidate| candidate.options);
     let plain = || Options {
@@ -210,6 +211,7 @@ fn is_full(estimate: &Estimate, times: f64) -> bool {
 
 struct Search<'a> {
     machine: &'a Machine,
+    specialized: &'a Specialized,
     candidates: Vec<Candidate>,
 }
 
@@ -226,29 +228,30 @@ impl Search<'_> {
     }
 
     /// Tries what it saves if the batches of the cheapest lag behind one another.
-    fn lags(&mut self, program: &Program) -> Result<(), Vec<Diagnostic>> {
-        let Some(&Candidate { options, ref estimate, .. }) = self.best() else { return Ok(()) };
+    fn lags(&mut self) {
+        let Some(&Candidate { options, ref estimate, .. }) = self.best() else { return };
         let interleave = options.interleave.unwrap_or_default();
         if interleave.factor == 1 || is_full(estimate, LAGGING) {
-            return Ok(());
+            return;
         }
-        let unordered = compile::unordered(program, &options, &mut |_, _| {})?;
+        let mapped = self.specialized.mapped(&options, &mut |_, _| {});
         for lag in LAGS {
-            self.schedules(&unordered, Interleave { lag, ..interleave }, &options);
+            let lagging = self.specialized.mapped_again(&mapped, Interleave { lag, ..interleave });
+            self.schedules(&lagging, &options);
         }
-        Ok(())
     }
 
-    /// Tries factors of interleaving, with each order.
-    fn orders(&mut self, unordered: &Unordered, options: &Options) {
-        let asked = options.interleave.or(unordered.program.entry().interleave.map(Interleave::of));
-        if let Some(interleave) = asked {
-            self.schedules(unordered, interleave, options);
+    /// Tries factors of interleaving, with each order. What was mapped is for those that are asked for, or for one batch.
+    fn orders(&mut self, mapped: &Mapped, options: &Options) {
+        let asked = options.interleave.or(mapped.program().entry().interleave.map(Interleave::of));
+        if asked.is_some() {
+            self.schedules(mapped, options);
             return;
         }
         let mut last = f64::INFINITY;
         for factor in 1..=MOST {
-            let tried = self.schedules(unordered, Interleave::of(factor), options);
+            let mapped = self.specialized.mapped_again(mapped, Interleave::of(factor));
+            let tried = self.schedules(&mapped, options);
             let Some(best) = tried.iter().min_by(|a, b| a.cost().total_cmp(&b.cost())) else {
                 return;
             };
@@ -264,37 +267,34 @@ impl Search<'_> {
         }
     }
 
-    /// Tries who spills: the text, if the machine may take what a compiler spills for something else. What the machine can't run
-    /// has no price.
-    fn spills(&mut self, mut kernel: Kernel, options: &Options) {
-        let asked = options.spill.or(plain_spill(options));
-        let mut priced = |spill: Option<Spill>| {
-            kernel.spill = spill.unwrap_or_default();
-            let estimate = estimate_kernel(&kernel, self.machine).ok()?;
-            let (options, mistaken) = (Options { spill, ..*options }, estimate.mistaken);
-            self.candidates.push(Candidate { options, estimate, bytes: kernel.bytes() });
-            Some(mistaken)
-        };
-        if priced(asked) > Some(0.0) && options.spill.is_none() {
-            priced(Some(Spill::Explicit));
-        }
-    }
-
     /// Tries each order.
-    fn schedules(
-        &mut self,
-        unordered: &Unordered,
-        interleave: Interleave,
-        options: &Options,
-    ) -> &[Candidate] {
+    fn schedules(&mut self, mapped: &Mapped, options: &Options) -> &[Candidate] {
         let all = [Schedule::Source, Schedule::Pressure, Schedule::Latency];
         let before = self.candidates.len();
         for schedule in open(options.schedule, &all) {
-            let options =
-                Options { interleave: Some(interleave), schedule: Some(schedule), ..*options };
-            let kernel = unordered.clone().ordered(interleave, &options, &mut |_, _| {});
-            self.spills(kernel, &options);
+            let interleave = Some(mapped.interleave());
+            let options = Options { interleave, schedule: Some(schedule), ..*options };
+            self.spills(mapped.ordered(&options, &mut |_, _| {}), &options);
         }
         &self.candidates[before..]
+    }
+
+    /// Tries who spills: the text, if the machine may take what a compiler spills for something else. What the machine can't run
+    /// has no price.
+    fn spills(&mut self, kernel: Kernel, options: &Options) {
+        let asked = options.spill.or(plain_spill(options));
+        let (kernel, mistaken) = self.priced(kernel, asked, options);
+        if mistaken > 0.0 && options.spill.is_none() {
+            self.priced(kernel, Some(Spill::Explicit), options);
+        }
+    }
+
+    /// Prices a kernel with who spills; the cycles of what the machine may take for something else.
+    fn priced(&mut self, kernel: Kernel, spill: Option<Spill>, options: &Options) -> (Kernel, f64) {
+        let kernel = kernel.with_spill(spill.unwrap_or_default());
+        let Ok(estimate) = estimate_kernel(&kernel, self.machine) else { return (kernel, 0.0) };
+        let (options, mistaken) = (Options { spill, ..*options }, estimate.mistaken);
+        self.candidates.push(Candidate { options, estimate, bytes: kernel.bytes() });
+        (kernel, mistaken)
     }
 }

@@ -1,7 +1,7 @@
 //! How few blocks are cheaper on rows, direction `P`, or with one word in a register, than in lanes most of which are idle.
 
 use super::{estimate_kernel, transport, Machine};
-use crate::compile::{self, Kernel, Options, Short};
+use crate::compile::{self, Few, Kernel, Options, Short};
 use crate::core::{Direction, Program};
 use crate::pass::interleave::Interleave;
 
@@ -42,14 +42,13 @@ pub fn short(programs: &[&Program], options: &Options, machine: &Machine) -> Opt
     if !sliced || lanes.blocks() == 1 {
         return None;
     }
-    let all: Option<Vec<_>> = programs.iter().map(|p| compile::for_short(p, options)).collect();
-    let short = all?.into_iter().next()?;
+    let all: Option<Vec<_>> = programs.iter().map(|p| Few::new(p, options)).collect();
+    let kernels = all?.into_iter().next()?;
     let lanes = run(&lanes, transport::cycles(&lanes, machine)?, machine)?;
     let mut few: Vec<Run> = Vec::new();
     let mut moved = 0.0;
     for factor in 1..=MOST {
-        let interleave = Interleave::of(factor);
-        let kernel = short.clone().ordered(interleave, &options.for_short(), &mut |_, _| {});
+        let kernel = kernels.kernel(factor);
         if factor == 1 {
             moved = transport::cycles(&kernel, machine)?;
         }

@@ -3,10 +3,11 @@
 
 use super::choose::{choose, Decision};
 use super::{estimate_kernel, transport, Machine};
-use crate::compile::{self, Options};
+use crate::compile::{Options, Specialized};
 use crate::core::{Direction, Program};
 use crate::diagnostic::Diagnostic;
 use crate::isa::Target;
+use crate::pass::interleave::Interleave;
 
 /// Bytes of the message for which slicings are compared: a full record of TLS 1.3 (RFC 8446, section 5.1).
 pub const MESSAGE: f64 = 16384.0;
@@ -119,8 +120,9 @@ impl Plain<'_> {
         options: &'a Options,
         machine: &Machine,
     ) -> Result<Plain<'a>, Vec<Diagnostic>> {
-        let unordered = compile::unordered(program, options, &mut |_, _| {})?;
-        let kernel = unordered.ordered(Default::default(), options, &mut |_, _| {});
+        let single = Options { interleave: Some(Interleave::default()), ..*options };
+        let mapped = Specialized::new(program, options)?.mapped(&single, &mut |_, _| {});
+        let kernel = mapped.ordered(&single, &mut |_, _| {});
         let (priced, bytes) = (estimate_kernel(&kernel, machine), kernel.bytes());
         let (cycles, ports) =
             priced.map_or((f64::INFINITY, 0.0), |estimate| (estimate.cycles, estimate.ports));

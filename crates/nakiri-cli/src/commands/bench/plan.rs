@@ -148,8 +148,8 @@ fn of_instance(
     let options = found.as_ref().map_or(options, |found| &found.options);
     let decided = cipher.decide(instance, options, true)?;
     let compiled = match decided {
-        Ok(options) => {
-            let options = cipher.with_short(instance, options)?;
+        Ok(decision) => {
+            let options = cipher.with_short(instance, decision.options)?;
             cipher.compile(instance, &options)?.map(|compiled| (options, compiled))
         }
         Err(diagnostics) => Err(diagnostics),

@@ -76,7 +76,7 @@ fn kernels(
                 let found = tuned::found(cipher.path(), &options)?;
                 let options = found.map_or(options, |found| found.options);
                 match cipher.decide(instance, &options, true)? {
-                    Ok(options) => options,
+                    Ok(decision) => decision.options,
                     Err(_) => continue,
                 }
             }

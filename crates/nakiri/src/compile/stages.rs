@@ -1,0 +1,150 @@
+//! The stages between an elaborated program and a kernel: each is a type, made of the one before by some of the passes and by the
+//! options that these read.
+
+use super::pipeline::{Pass, Stage, PASSES};
+use super::{Kernel, Options};
+use crate::core::{verify, Direction, Port, Program};
+use crate::diagnostic::Diagnostic;
+use crate::isa;
+use crate::pass::interleave::Interleave;
+use crate::pass::{instances, monomorphize, pack};
+
+/// Sees the program after each pass, by the pass's name.
+pub type Observer<'a> = &'a mut dyn FnMut(&str, &Program);
+
+/// A program whose types and sizes are known, every operation of which the target has.
+#[derive(Clone, Debug)]
+pub struct Specialized {
+    direction: Direction,
+    program: Program,
+}
+
+/// A program of the target's operations, for so many batches: circuits are chosen for them.
+#[derive(Clone, Debug)]
+pub struct Mapped {
+    options: Options,
+    params: Vec<Port>,
+    results: Vec<Port>,
+    program: Program,
+}
+
+impl Specialized {
+    /// Specializes a program for a slicing, a word size and a target.
+    ///
+    /// # Errors
+    /// What has no instance, and what would make it legal.
+    pub fn new(program: &Program, options: &Options) -> Result<Specialized, Vec<Diagnostic>> {
+        let mono = monomorphize::run(program, options.direction, options.width)?;
+        instances::check(&mono, options.target, options.soft_arith)?;
+        pack::check(&mono, options.circuits(), options.gather_rows)?;
+        let entry = mono.entry();
+        // Explicit directions in the source win over the flag; all agree, or this had been refused.
+        let direction = match options.direction {
+            Direction::B => Direction::B,
+            flag => {
+                let first = entry.params.iter().chain(&entry.results).next();
+                first.map_or(flag, |port| port.ty.direction())
+            }
+        };
+        Ok(Specialized { direction, program: mono })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The program itself.
+    pub fn into_program(self) -> Program {
+        self.program
+    }
+
+    /// The direction that the source or the options say.
+    pub(crate) fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    /// Up to the target's operations.
+    pub fn mapped(&self, options: &Options, observe: Observer) -> Mapped {
+        let entry = self.program.entry();
+        let asked = options.interleave.or(entry.interleave.map(Interleave::of));
+        let interleave = Some(asked.unwrap_or_default());
+        let options = Options { direction: self.direction, interleave, ..*options };
+        let (params, results) = (entry.params.clone(), entry.results.clone());
+        let mut program = self.program.clone();
+        observe("specialize", &program);
+        let passes = PASSES.iter().filter(|pass| pass.stage < Stage::Ordered);
+        run(passes, &mut program, &options, observe);
+        Mapped { options, params, results, program }
+    }
+
+    /// What was mapped, for other batches: anew where there are circuits to choose.
+    pub(crate) fn mapped_again(&self, mapped: &Mapped, interleave: Interleave) -> Mapped {
+        let options = Options { interleave: Some(interleave), ..mapped.options };
+        let same = mapped.interleave().factor == interleave.factor;
+        match same || self.program.tables.is_empty() {
+            true => Mapped { options, ..mapped.clone() },
+            false => self.mapped(&options, &mut |_, _| {}),
+        }
+    }
+
+    /// The program before foralls become loops or are written out.
+    pub(super) fn before_loops(&self, options: &Options) -> Program {
+        let options = Options { direction: self.direction, ..*options };
+        let mut program = self.program.clone();
+        let passes = PASSES.iter().filter(|pass| pass.stage == Stage::Inlined);
+        run(passes, &mut program, &options, &mut |_, _| {});
+        program
+    }
+}
+
+impl Mapped {
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The program itself.
+    pub fn into_program(self) -> Program {
+        self.program
+    }
+
+    /// How many batches it is for, and how they alternate.
+    pub fn interleave(&self) -> Interleave {
+        self.options.interleave.unwrap_or_default()
+    }
+
+    /// Up to the kernel: batches side by side, in the order that the options say.
+    pub fn ordered(&self, options: &Options, observe: Observer) -> Kernel {
+        let Mapped { params, results, .. } = self.clone();
+        let Options { direction, interleave, .. } = self.options;
+        let options = Options { direction, interleave, ..*options };
+        let mut program = self.program.clone();
+        let passes = PASSES.iter().filter(|pass| pass.stage == Stage::Ordered);
+        run(passes, &mut program, &options, observe);
+        let target = options.target;
+        if let Err(message) = isa::verify_sliced(&program, target, direction) {
+            panic!("the kernel is not what an emitter takes: {message}");
+        }
+        let interleave = self.interleave().factor;
+        let spill = options.spill.unwrap_or_default();
+        Kernel { direction, target, params, results, program, interleave, spill, rest: None }
+    }
+}
+
+fn run(
+    passes: impl Iterator<Item = &'static Pass>,
+    program: &mut Program,
+    options: &Options,
+    observe: Observer,
+) {
+    for pass in passes {
+        (pass.run)(program, options);
+        if cfg!(debug_assertions) {
+            if let Err(message) = verify::verify(program) {
+                panic!("after the pass `{}`: {message}", pass.name);
+            }
+        }
+        observe(pass.name, program);
+    }
+}
