@@ -378,7 +378,7 @@ pub fn try_instance(
     settings: &Settings,
 ) -> Result<Result<c::Instance, Vec<Diagnostic>>, Failure> {
     let nodes = nodes(session, folder, checked, instance)?;
-    Ok(parts(folder, instance, &nodes, settings))
+    Ok(parts(session, folder, instance, &nodes, settings))
 }
 
 /// The programs of an instance, which fit it.
@@ -417,6 +417,7 @@ pub fn nodes(
 }
 
 fn parts(
+    session: &Session,
     folder: &Folder,
     instance: &Instance,
     nodes: &Nodes,
@@ -435,7 +436,7 @@ fn parts(
     let schedules = nodes
         .schedule
         .as_ref()
-        .map_or(Ok(vec![]), |program| schedules(program, &functions[0], settings))?;
+        .map_or(Ok(vec![]), |program| schedules(session, program, &functions[0], settings))?;
     let key = instance.key.as_ref().map(|key| c::Key { bytes: key.bytes, schedules });
     let (vectors, counter_vectors) = vectors(folder, instance, forward);
     Ok(c::Instance {
@@ -462,15 +463,16 @@ fn parts(
 
 /// For each variant, and each of its kernels with images of its own, the key schedule that makes them.
 fn schedules(
+    session: &Session,
     program: &Program,
     function: &c::Function,
     settings: &Settings,
 ) -> Result<Vec<Vec<Kernel>>, Vec<Diagnostic>> {
-    let mut schedules = Schedules::new(program, settings);
-    let mut of_variant = |kernel: &Kernel| {
+    let schedules = Schedules::new(program, settings, &session.compiled);
+    let of_variant = |kernel: &Kernel| {
         keys::imaged(kernel).into_iter().map(|kernel| schedules.cheapest(kernel)).collect()
     };
-    function.variants.iter().map(&mut of_variant).collect()
+    function.variants.iter().map(of_variant).collect()
 }
 
 /// Refuses a key of another size than that of the parameters it is for.

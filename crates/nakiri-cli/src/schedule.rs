@@ -9,23 +9,42 @@ use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::keys;
 use nakiri::isa::{self, Target};
 use nakiri::pass::interleave::Interleave;
-use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 /// What making images of others counts for, beside schedules that need not.
 const MADE: f64 = 100.0;
+
+/// A program, what it was compiled for, and what came of it.
+type Known = (Program, Options, Result<Kernel, Vec<Diagnostic>>);
+
+/// The key schedules that were compiled in this run: the variants of a library, and the kernels of a table, share them.
+#[derive(Debug, Default)]
+pub struct Compiled(Mutex<Vec<Known>>);
+
+impl Compiled {
+    fn kernel(&self, program: &Program, options: Options) -> Result<Kernel, Vec<Diagnostic>> {
+        let is = |known: &&Known| known.1 == options && known.0 == *program;
+        let known = || self.0.lock().expect("no thread panics");
+        if let Some((.., kernel)) = known().iter().find(is) {
+            return kernel.clone();
+        }
+        let kernel = compile::compile(program, &options, &mut |_, _| {});
+        known().push((program.clone(), options, kernel.clone()));
+        kernel
+    }
+}
 
 /// For each of some kernels the key schedule that makes its images.
 pub struct Schedules<'a> {
     program: Program,
     settings: &'a Settings,
-    /// Those that were compiled, or why not.
-    known: BTreeMap<(Direction, &'static str), Result<Kernel, Vec<Diagnostic>>>,
+    compiled: &'a Compiled,
 }
 
 impl<'a> Schedules<'a> {
     /// Those of a program from a key to round keys.
-    pub fn new(program: &Program, settings: &'a Settings) -> Schedules<'a> {
-        Schedules { program: keys::uniform(program), settings, known: BTreeMap::new() }
+    pub fn new(program: &Program, settings: &'a Settings, compiled: &'a Compiled) -> Schedules<'a> {
+        Schedules { program: keys::uniform(program), settings, compiled }
     }
 
     /// Of the kernels in its own slicing, for its target and for one that every CPU has, the one with the lowest price; if
@@ -33,7 +52,7 @@ impl<'a> Schedules<'a> {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn cheapest(&mut self, kernel: &Kernel) -> Result<Kernel, Vec<Diagnostic>> {
+    pub fn cheapest(&self, kernel: &Kernel) -> Result<Kernel, Vec<Diagnostic>> {
         let everywhere = isa::everywhere();
         let own = [(kernel.direction, kernel.target), (kernel.direction, everywhere)];
         let others = [
@@ -55,35 +74,32 @@ impl<'a> Schedules<'a> {
             let schedule = match self.kernel(direction, target) {
                 Ok(schedule) => schedule,
                 Err(why) => {
-                    first = Some(why.clone());
+                    first = Some(why);
                     continue;
                 }
             };
-            let made = match keys::same_images(schedule, kernel) {
+            let made = match keys::same_images(&schedule, kernel) {
                 true => 0.0,
                 false if own && direction != Direction::V => continue,
                 false => MADE,
             };
-            let priced = machine.as_ref().and_then(|m| cost::estimate_kernel(schedule, m).ok());
+            let priced = machine.as_ref().and_then(|m| cost::estimate_kernel(&schedule, m).ok());
             let price = priced.map_or(f64::MAX, |estimate| estimate.cycles) + made;
             if taken.as_ref().is_none_or(|(least, _)| price < *least) {
-                taken = Some((price, schedule.clone()));
+                taken = Some((price, schedule));
             }
         }
         taken.map(|(_, schedule)| schedule).ok_or_else(|| first.unwrap_or_default())
     }
 
     fn kernel(
-        &mut self,
+        &self,
         direction: Direction,
         target: &'static Target,
-    ) -> &Result<Kernel, Vec<Diagnostic>> {
-        let Schedules { program, settings, known } = self;
-        known.entry((direction, target.name)).or_insert_with(|| {
-            let options = Options::new(direction, target).with(&settings.choices);
-            let options =
-                Options { interleave: Some(Interleave::default()), short: None, ..options };
-            compile::compile(program, &options, &mut |_, _| {})
-        })
+    ) -> Result<Kernel, Vec<Diagnostic>> {
+        let options = Options::new(direction, target).with(&self.settings.choices);
+        let interleave = Some(Interleave::default());
+        let options = Options { interleave, short: None, ..options };
+        self.compiled.kernel(&self.program, options)
     }
 }

@@ -1,6 +1,7 @@
 //! One run of the command: the files that it has read, and how it says what is wrong with them.
 
 use crate::output::{self, say};
+use crate::schedule::Compiled;
 use nakiri::check::{self, Checked, Loader};
 use nakiri::diagnostic::{Diagnostic, Severity};
 use nakiri::source::{FileId, SourceMap, Span};
@@ -60,12 +61,14 @@ pub struct Session {
     pub sources: SourceMap,
     /// Where included files are looked for after the folder of the including file.
     pub include: Vec<PathBuf>,
+    /// The key schedules that were compiled.
+    pub compiled: Compiled,
 }
 
 impl Session {
     /// A session that looks for included files in these folders.
     pub fn new(include: &[PathBuf]) -> Session {
-        Session { sources: SourceMap::default(), include: include.to_vec() }
+        Session { include: include.to_vec(), ..Session::default() }
     }
 
     /// Reads a text file, or standard input if the path is `-`.

@@ -2,12 +2,13 @@
 
 use crate::choice::{self, PREFERENCE};
 use crate::digest;
+use crate::manifest::Instance;
 use crate::output;
 use crate::session::{unreadable, Failure};
 use crate::subjects::{self, Cipher};
 use nakiri::compile::{self, Options};
 use nakiri::cost::{self, Decision};
-use nakiri::isa;
+use nakiri::isa::{self, Target};
 use nakiri_bench::bench;
 use nakiri_bench::bench::cache::Cache;
 use nakiri_bench::metrics::{self, Row};
@@ -60,31 +61,49 @@ struct Kernel {
     source: String,
 }
 
-/// Every legal kernel of a cipher, by the choices for the machine that its target names: the same everywhere.
-fn kernels(cipher: &Cipher) -> Result<Vec<Kernel>, Failure> {
-    let mut kernels = Vec::new();
-    for instance in cipher.distinct_instances() {
-        // Instructions are counted in object code of this architecture.
-        for target in isa::all().iter().filter(|target| cc::is_host(target.architecture)) {
-            for direction in PREFERENCE {
-                let open = Options::new(direction, target);
-                let Ok(decision) = cipher.decide(instance, &open, false)? else { continue };
-                let options = decision.options;
-                let Ok(compiled) = cipher.compile(instance, &options)? else { continue };
-                is_what_was_priced(&decision, &compiled.kernel)?;
-                let row = Row {
-                    instance: instance.prefix.get_ref().clone(),
-                    slicing: direction.to_string(),
-                    target: target.name.to_string(),
-                    configuration: options.to_string(),
-                    blocks: compiled.kernel.blocks(),
-                    source: digest::short(&compiled.source),
-                    ..Row::default()
-                };
-                let row = row.with_mix(&Mix::of(&compiled.kernel));
-                kernels.push(Kernel { row, source: compiled.source });
-            }
+/// Every legal kernel of each cipher, by the choices for the machine that its target names: the same everywhere.
+fn kernels(ciphers: &[Cipher]) -> Result<Vec<Vec<Kernel>>, Failure> {
+    let mut work = Vec::new();
+    for (place, cipher) in ciphers.iter().enumerate() {
+        for instance in cipher.distinct_instances() {
+            // Instructions are counted in object code of this architecture.
+            let here = isa::all().iter().filter(|target| cc::is_host(target.architecture));
+            work.extend(here.map(|target| (place, instance, *target)));
         }
+    }
+    let of_target = |&(place, instance, target): &(usize, &Instance, &'static Target)| {
+        (place, on_target(&ciphers[place], instance, target))
+    };
+    let mut kernels: Vec<Vec<Kernel>> = ciphers.iter().map(|_| Vec::new()).collect();
+    for (place, found) in parallel::map(&work, of_target) {
+        kernels[place].extend(found?);
+    }
+    Ok(kernels)
+}
+
+fn on_target(
+    cipher: &Cipher,
+    instance: &Instance,
+    target: &'static Target,
+) -> Result<Vec<Kernel>, Failure> {
+    let mut kernels = Vec::new();
+    for direction in PREFERENCE {
+        let open = Options::new(direction, target);
+        let Ok(decision) = cipher.decide(instance, &open, false)? else { continue };
+        let options = decision.options;
+        let Ok(compiled) = cipher.compile(instance, &options)? else { continue };
+        is_what_was_priced(&decision, &compiled.kernel)?;
+        let row = Row {
+            instance: instance.prefix.get_ref().clone(),
+            slicing: direction.to_string(),
+            target: target.name.to_string(),
+            configuration: options.to_string(),
+            blocks: compiled.kernel.blocks(),
+            source: digest::short(&compiled.source),
+            ..Row::default()
+        };
+        let row = row.with_mix(&Mix::of(&compiled.kernel));
+        kernels.push(Kernel { row, source: compiled.source });
     }
     Ok(kernels)
 }
@@ -121,7 +140,7 @@ fn count(args: &Args, ciphers: &[Cipher]) -> Result<(), Failure> {
             Failure::Usage(format!("can't make `{}`: {error}", folder.display()))
         })?;
     }
-    let all = parallel::map(ciphers, kernels).into_iter().collect::<Result<Vec<_>, _>>()?;
+    let all = kernels(ciphers)?;
     let steps = all.iter().map(Vec::len).sum();
     let bar = output::progress(steps, "compiling");
     let mut printed = Vec::new();
@@ -156,14 +175,14 @@ fn row(kernel: &Kernel, compiler: &Compiler, cache: &Cache) -> Result<Row, Strin
 
 fn check(ciphers: &[Cipher], folder: &Path) -> Result<(), Failure> {
     let mut stale = Vec::new();
-    for (cipher, now) in ciphers.iter().zip(parallel::map(ciphers, kernels)) {
+    for (cipher, now) in ciphers.iter().zip(kernels(ciphers)?) {
         let path = file(folder, cipher);
         let name = path.display().to_string();
         let text = std::fs::read_to_string(&path)
             .map_err(|error| Failure::Usage(unreadable(&name, &error)))?;
         let kept = metrics::from_csv(&text)
             .map_err(|error| Failure::Wrong(format!("`{name}`: {error}")))?;
-        let now: Vec<Row> = now?.into_iter().map(|kernel| kernel.row).collect();
+        let now: Vec<Row> = now.into_iter().map(|kernel| kernel.row).collect();
         stale.extend(metrics::stale(&kept, &now));
     }
     if stale.is_empty() {

@@ -73,10 +73,10 @@ fn pages_are_legible_in_a_browser() {
     let done = nakiri(&[&what[..], &["--cache", &cache, "--json", "-o", &measured]].concat());
     assert_eq!(done.code, 0, "{}", done.err);
     let page = folder.path("page.html");
-    let done = nakiri(&["report", "rectangle", "des", "--results", &measured, "-o", &page]);
+    let done = nakiri(&["report", "rectangle", "speck128", "--results", &measured, "-o", &page]);
     assert_eq!(done.code, 0, "{}", done.err);
     let html = std::fs::read_to_string(page).expect("it is written");
-    assert!(html.contains("des was not measured"), "a gap is said");
+    assert!(html.contains("speck128 was not measured"), "a gap is said");
     let results: Results =
         serde_json::from_str(&std::fs::read_to_string(&measured).expect("read")).expect("JSON");
     assert!(html.contains(&results.date), "the date of the figures is said");

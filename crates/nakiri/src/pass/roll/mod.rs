@@ -19,7 +19,7 @@ use crate::core::{Carried, Forall, Func, Program, Stmt, ValueId};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use group::{Operands, Rolled};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How large a forall's written-out code must be, in instructions, to become a loop unless the source decides:
 /// beyond it the code would strain the op cache and the C compiler more than a loop costs.
@@ -270,14 +270,9 @@ impl Roller<'_> {
             let (repeated, after) = rest.split_at(count * period);
             let groups: Vec<Vec<&Stmt>> =
                 repeated.chunks(period).map(|group| group.iter().flatten().collect()).collect();
-            let later = |value| {
-                self.used_after.contains(value)
-                    || after.iter().flatten().any(|stmt| {
-                        let mut found = false;
-                        stmt.uses(&mut |used| found |= used == value);
-                        found
-                    })
-            };
+            let mut used = FxHashSet::default();
+            after.iter().flatten().for_each(|stmt| stmt.uses(&mut |value| _ = used.insert(value)));
+            let later = |value| self.used_after.contains(value) || used.contains(&value);
             let rolled = group::roll(&groups, operands, self.program, self.func, &later, self.span);
             if let Some(mut rolled) = rolled {
                 let mut stmts: Vec<Stmt> = before.iter().flatten().cloned().collect();

@@ -72,6 +72,16 @@ impl Gates {
         Gates { basis, two }
     }
 
+    /// Whether the operation for `gate` makes the complement, and how many complements it needs: see [`Gates::choose`].
+    pub(super) fn made(&self, gate: &Gate, stored: &[Stored], want: bool) -> (bool, usize) {
+        if let (Basis::Two, &[first, second]) = (self.basis, stored) {
+            let choice = &self.two[place(gate.table, [first, second], want)];
+            return (choice.negative, choice.missing);
+        }
+        let choice = self.choose(gate, stored, want);
+        (choice.negative, choice.missing)
+    }
+
     /// The operation for `gate` that needs the fewest complements, and if it can makes the complement where that is wanted.
     pub(super) fn choose(&self, gate: &Gate, stored: &[Stored], want: bool) -> Choice {
         if let (Basis::Two, &[first, second]) = (self.basis, stored) {

@@ -8,7 +8,7 @@
 use super::gates::{Choice, Gates, Stored};
 use super::region::Region;
 use crate::core::{Op, Stmt};
-use crate::map::{Basis, Network};
+use crate::map::{Basis, Gate, Network};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -35,6 +35,9 @@ pub(super) struct Phases<'a> {
     missing: Vec<usize>,
     /// Whether a table that no output is makes the complement.
     complemented: Vec<bool>,
+    /// Room for [`Phases::toggle`], which is called most often: what it changed, and the places that it has to look at.
+    changed: Vec<(u32, Stored, usize)>,
+    pending: BinaryHeap<Reverse<usize>>,
 }
 
 impl<'a> Phases<'a> {
@@ -52,6 +55,8 @@ impl<'a> Phases<'a> {
             free: vec![false; network.len()],
             missing: vec![0; network.len()],
             complemented: vec![false; network.len()],
+            changed: Vec::new(),
+            pending: BinaryHeap::new(),
             order,
         };
         for output in &region.outputs {
@@ -88,14 +93,19 @@ impl<'a> Phases<'a> {
 
     /// The operation of a gate, given what there is of its fanins.
     pub(super) fn choice(&self, node: u32) -> Option<Choice> {
+        let (gate, stored, want) = self.question(node)?;
+        Some(self.gates.choose(gate, &stored[..gate.fanins().len()], want))
+    }
+
+    /// What an operation is chosen by: a gate, what there is of its fanins, and whether the complement is wanted.
+    fn question(&self, node: u32) -> Option<(&'a Gate, [Stored; 3], bool)> {
         let gate = self.network.gate_of(node).filter(|gate| gate.fanins().len() > 1)?;
         let mut stored = [Stored::default(); 3];
         for (stored, &fanin) in stored.iter_mut().zip(gate.fanins()) {
             *stored = self.stored[fanin as usize];
         }
         let [positive, negative] = self.wanted[node as usize];
-        let want = (negative && !positive) != self.complemented[node as usize];
-        Some(self.gates.choose(gate, &stored[..gate.fanins().len()], want))
+        Some((gate, stored, (negative && !positive) != self.complemented[node as usize]))
     }
 
     /// Complements each table before a two-input gate that would be a table, if fewer of these are left then.
@@ -137,10 +147,10 @@ impl<'a> Phases<'a> {
 
     /// Computes anew what a gate makes; whether that changed.
     fn update(&mut self, node: u32) -> bool {
-        let Some(choice) = self.choice(node) else { return false };
-        self.missing[node as usize] = choice.missing;
-        let stored = &mut self.stored[node as usize];
-        std::mem::replace(&mut stored.negative, choice.negative) != choice.negative
+        let Some((gate, stored, want)) = self.question(node) else { return false };
+        let (negative, missing) = self.gates.made(gate, &stored[..gate.fanins().len()], want);
+        self.missing[node as usize] = missing;
+        std::mem::replace(&mut self.stored[node as usize].negative, negative) != negative
     }
 
     /// How many complements must be made at a node and for it.
@@ -225,11 +235,13 @@ impl<'a> Phases<'a> {
         if self.readers[node as usize].len() > reach {
             return isize::MAX;
         }
-        let mut undo = vec![(node, self.stored[node as usize], self.missing[node as usize])];
+        let mut undo = std::mem::take(&mut self.changed);
+        let mut pending = std::mem::take(&mut self.pending);
+        undo.push((node, self.stored[node as usize], self.missing[node as usize]));
         let mut change = -(self.cost(node) as isize);
         self.stored[node as usize].both ^= true;
         change += self.cost(node) as isize;
-        let mut pending: BinaryHeap<Reverse<usize>> = self.places(node).map(Reverse).collect();
+        pending.extend(self.places(node).map(Reverse));
         let mut last = None;
         while let Some(Reverse(place)) = pending.pop() {
             // What follows a node stands behind it, so that the same come one after another.
@@ -250,11 +262,14 @@ impl<'a> Phases<'a> {
             }
         }
         if !keep {
-            for (node, stored, missing) in undo.into_iter().rev() {
+            for &(node, stored, missing) in undo.iter().rev() {
                 self.stored[node as usize] = stored;
                 self.missing[node as usize] = missing;
             }
         }
+        undo.clear();
+        pending.clear();
+        (self.changed, self.pending) = (undo, pending);
         change
     }
 
