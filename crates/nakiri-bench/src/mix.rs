@@ -90,7 +90,8 @@ fn class(op: &Op, elements: bool) -> usize {
         | Op::Lookup(_)
         | Op::Substitute(_)
         | Op::Affine(_)
-        | Op::Invert(_) => 4,
+        | Op::Invert(_)
+        | Op::Aes(_) => 4,
         Op::Load(..) | Op::Call(..) => 5,
         Op::Const(_) | Op::Constants(..) => 7,
     }

@@ -172,6 +172,8 @@ pub struct TargetChoice {
     pub choices: Vec<Choice>,
     /// Whether it is for this very CPU, and not for all that run the target.
     pub here: bool,
+    /// Whether optional features of this CPU may be added to it.
+    pub extensible: bool,
     /// Whether the choices were found by measuring: nobody has to be warned of what they cost.
     pub measured: bool,
 }
@@ -179,12 +181,29 @@ pub struct TargetChoice {
 impl TargetChoice {
     /// A target without choices of its own.
     pub fn plain(target: &'static Target) -> TargetChoice {
-        TargetChoice { target, direction: None, choices: Vec::new(), here: false, measured: false }
+        TargetChoice {
+            target,
+            direction: None,
+            choices: Vec::new(),
+            here: false,
+            extensible: false,
+            measured: false,
+        }
     }
 
     /// The fastest target that this CPU runs, for this CPU.
     pub fn native() -> TargetChoice {
-        TargetChoice { here: true, ..TargetChoice::plain(native()) }
+        TargetChoice { here: true, extensible: true, ..TargetChoice::plain(native()) }
+    }
+
+    /// It, with those optional features that add something to one of these programs.
+    #[must_use]
+    pub fn extended(self, programs: &[&Program]) -> TargetChoice {
+        let target = match self.extensible && !self.measured {
+            true => extended(self.target, programs),
+            false => self.target,
+        };
+        TargetChoice { target, ..self }
     }
 }
 
@@ -221,6 +240,11 @@ pub fn find_machine(name: &str) -> Result<Machine, Failure> {
 /// The target whose code is the fastest that this CPU runs.
 pub fn native() -> &'static Target {
     isa::native(&|target| exec::runnable(target).is_ok())
+}
+
+/// The target with those optional features of this CPU that add something to one of these programs.
+pub fn extended(target: &'static Target, programs: &[&Program]) -> &'static Target {
+    target.extended(programs, &|target| exec::runnable(target).is_ok())
 }
 
 /// The target of this name, `native` included.
@@ -277,7 +301,8 @@ pub fn targets(list: &str) -> Result<Vec<TargetChoice>, Failure> {
             Failure::Usage(why + &message)
         })?;
         let here = name == "native";
-        chosen.push(TargetChoice { target, direction, choices, here, measured: false });
+        let plain = TargetChoice::plain(target);
+        chosen.push(TargetChoice { direction, choices, here, extensible: here, ..plain });
     }
     Ok(chosen)
 }

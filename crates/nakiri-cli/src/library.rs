@@ -52,8 +52,20 @@ impl Settings {
         preferred: Option<Direction>,
         named: Option<&str>,
     ) -> Result<(Settings, Vec<Decision>), Failure> {
-        let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
         self.refuse_contradictions()?;
+        let all = self.targets.into_iter().map(|choice| choice.extended(programs));
+        let settings = Settings { targets: all.collect(), ..self };
+        settings.chosen(session, programs, preferred, named)
+    }
+
+    fn chosen(
+        self,
+        session: &Session,
+        programs: &[&Program],
+        preferred: Option<Direction>,
+        named: Option<&str>,
+    ) -> Result<(Settings, Vec<Decision>), Failure> {
+        let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
         let variants = self.legal(programs, preferred).map_err(refuse)?;
         let (mut targets, mut decisions, mut warned) = (Vec::new(), Vec::new(), Vec::new());
         for slicings in variants {
@@ -77,7 +89,8 @@ impl Settings {
             let all = decision.options.choices().into_iter().chain(short);
             let choices = all.filter(|choice| !self.choices.contains(choice)).collect();
             let direction = Some(direction);
-            targets.push(TargetChoice { target, direction, choices, here, measured });
+            let plain = TargetChoice::plain(target);
+            targets.push(TargetChoice { direction, choices, here, measured, ..plain });
             decisions.push(decision);
         }
         Ok((Settings { targets, ..self }, decisions))
@@ -180,7 +193,8 @@ impl Settings {
             None => preference(preferred),
         };
         let options = |target| self.options(&TargetChoice::plain(target));
-        let (native, everywhere) = (choice::native(), isa::everywhere());
+        let native = choice::extended(choice::native(), programs);
+        let everywhere = isa::everywhere();
         let mut variants = vec![choice::legal(programs, &directions, options(native))?];
         if native.name != everywhere.name {
             variants.extend(choice::legal(programs, &directions, options(everywhere)));

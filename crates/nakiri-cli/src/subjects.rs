@@ -164,6 +164,13 @@ impl Cipher {
         Ok(slicings)
     }
 
+    /// Whether a target is of use for an instance: its optional features are, if it has any.
+    pub fn is_served(&self, instance: &Instance, target: &Target) -> bool {
+        let nodes = self.input.folder.as_ref();
+        let nodes = nodes.map(|f| Nodes::find(&self.session, f, &self.checked, instance));
+        nodes.is_none_or(|nodes| nodes.is_ok_and(|nodes| target.serves(&nodes.forward)))
+    }
+
     /// Its instances.
     pub fn instances(&self) -> &[Instance] {
         self.input.folder.as_ref().map_or(&[], |folder| &folder.manifest.instances)

@@ -193,9 +193,10 @@ fn found_for(
     programs: &[&Program],
 ) -> Result<TargetChoice, Failure> {
     let plain = target.direction.is_none() && target.choices.is_empty();
+    let target = &target.clone().extended(programs);
     let of_base = || {
-        // What is the fastest of all slicings there says nothing if features make others legal.
-        let base = target.target.base()?;
+        // What is the fastest of all slicings there says nothing if features make others legal, or are there for this program.
+        let base = target.target.base().filter(|_| !target.target.optional)?;
         let alike =
             choice::directions(programs, target.target) == choice::directions(programs, base);
         tuned.best(base.name).filter(|_| alike)

@@ -5,6 +5,7 @@ mod common;
 
 use common::*;
 use nakiri::compile::Kernel;
+use nakiri::core::aes::Aes;
 use nakiri::core::field::ByteMap;
 use nakiri::core::*;
 use nakiri::isa::{self, Target};
@@ -39,6 +40,7 @@ fn operations(kind: OpKind, width: u16, random: &mut Random) -> Vec<Op> {
             .collect(),
         OpKind::Affine => (0..16).map(|_| Op::Affine(map(random))).collect(),
         OpKind::Invert => (0..16).map(|_| Op::Invert(map(random))).collect(),
+        OpKind::Aes => Aes::ALL.map(Op::Aes).to_vec(),
         OpKind::Permute => permutations(128 / width, random).into_iter().map(Op::Permute).collect(),
         OpKind::Shuffle => permutations(width, random).into_iter().map(Op::Shuffle).collect(),
         other => panic!("{other:?} has an instance but no test"),
@@ -83,6 +85,7 @@ fn permutations(width: u16, random: &mut Random) -> Vec<Box<[Option<u16>]>> {
 fn arguments(op: &Op) -> u32 {
     match op {
         Op::Ternary(_) => 3,
+        Op::Aes(aes) => aes.arity() as u32,
         Op::And | Op::Or | Op::Xor | Op::AndNot | Op::OrNot | Op::Add | Op::Sub | Op::Mul => 2,
         _ => 1,
     }
@@ -98,7 +101,8 @@ fn kernel_of(target: &'static Target, ty: Type, ops: &[Op]) -> Kernel {
     let args: Vec<ValueId> =
         (0..count).map(|k| apply(&mut f, &mut body, ty, load(k), &[])).collect();
     for (k, op) in ops.iter().enumerate() {
-        let value = apply(&mut f, &mut body, ty, op.clone(), &args);
+        let args = &args[..arguments(op) as usize];
+        let value = apply(&mut f, &mut body, ty, op.clone(), args);
         store(&mut body, 0, Index::fixed(k as u32), value);
     }
     f.body = body;
@@ -167,7 +171,9 @@ fn check_target(target: &'static Target, compiler: &cc::Compiler) {
         for (block, (input, output)) in inputs.iter().zip(outputs).enumerate() {
             for (op, got) in ops.iter().zip(&output[0]) {
                 let (word, length) = (ty.word(), ty.row_length());
-                let want = semantics::eval_row(op, word, length, &input[0]).expect("an operation");
+                let want =
+                    semantics::eval_row(op, word, length, &input[0][..arguments(op) as usize])
+                        .expect("an operation");
                 let what = format!("{} {op:?} {ty:?} block {block} {:#x?}", target.name, input[0]);
                 assert_eq!(*got, want, "{what}");
             }

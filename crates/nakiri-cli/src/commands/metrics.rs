@@ -67,7 +67,9 @@ fn kernels(ciphers: &[Cipher]) -> Result<Vec<Vec<Kernel>>, Failure> {
     for (place, cipher) in ciphers.iter().enumerate() {
         for instance in cipher.distinct_instances() {
             // Instructions are counted in object code of this architecture.
-            let here = isa::all().iter().filter(|target| cc::is_host(target.architecture));
+            let here = isa::all().iter().filter(|target| {
+                cc::is_host(target.architecture) && cipher.is_served(instance, target)
+            });
             work.extend(here.map(|target| (place, instance, *target)));
         }
     }

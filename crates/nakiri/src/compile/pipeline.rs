@@ -3,8 +3,8 @@
 use super::Options;
 use crate::core::{Direction, Program};
 use crate::pass::{
-    bitslice, bytes, fields, inline, interleave, operands, pack, roll, schedule, select, simplify,
-    stagger, tables,
+    bitslice, bytes, fields, inline, interleave, operands, pack, roll, rounds, schedule, select,
+    simplify, stagger, tables,
 };
 
 /// What a pass leads to. Passes stand in the order of their stages.
@@ -93,6 +93,12 @@ pub const PASSES: &[Pass] = &[
         purpose: "constants are folded, common and dead code removed",
         stage: Stage::Mapped,
         run: |program, _| simplify::run(program),
+    },
+    Pass {
+        name: "rounds",
+        purpose: "rounds of AES become instructions, where there are any",
+        stage: Stage::Mapped,
+        run: |program, options| rounds::run(program, options.target),
     },
     Pass {
         name: "fields",

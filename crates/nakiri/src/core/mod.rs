@@ -4,6 +4,7 @@
 //! a core that is generic in directions and word sizes; monomorphization fixes both; slicing to bits replaces
 //! every atom of M bits by M atoms of one. All of them are this one IR, and [`interp`] gives its meaning.
 
+pub mod aes;
 pub mod arguments;
 pub mod delay;
 pub mod field;

@@ -1,5 +1,6 @@
 //! The operations of the core. Each is defined once, in [`super::semantics`].
 
+use super::aes::Aes;
 use super::field::ByteMap;
 use super::{ConstantsId, Dir, FuncId, Index, TableId, Width};
 
@@ -72,6 +73,8 @@ pub enum Op {
     Affine(ByteMap),
     /// `8 → 8`: an affine map of the inverse in the field of 256 elements.
     Invert(ByteMap),
+    /// `8^16 8^16 → 8^16`, or `8^16 → 8^16`, of rows: a round of AES. Made by `rounds` for targets that have it.
+    Aes(Aes),
 
     /// A call; the lists fix the callee's direction and word-size parameters.
     /// Arguments and results are the atoms of all its parameters and results in order.
@@ -110,6 +113,7 @@ pub enum OpKind {
     Substitute,
     Affine,
     Invert,
+    Aes,
     Call,
 }
 
@@ -162,6 +166,7 @@ impl Op {
             Op::Substitute(_) => OpKind::Substitute,
             Op::Affine(_) => OpKind::Affine,
             Op::Invert(_) => OpKind::Invert,
+            Op::Aes(_) => OpKind::Aes,
             Op::Call(..) => OpKind::Call,
         }
     }
@@ -178,7 +183,8 @@ impl OpKind {
             OpKind::Shl | OpKind::Shr | OpKind::Sar => Class::Shift,
             OpKind::Rotl | OpKind::Rotr | OpKind::RotlAnd | OpKind::Bitmask => Class::Shift,
             OpKind::Shuffle | OpKind::Permute => Class::Shuffle,
-            OpKind::Lookup | OpKind::Substitute | OpKind::Affine | OpKind::Invert => Class::Lookup,
+            OpKind::Lookup | OpKind::Substitute => Class::Lookup,
+            OpKind::Affine | OpKind::Invert | OpKind::Aes => Class::Lookup,
             OpKind::Pack => Class::Pack,
         })
     }
@@ -210,6 +216,7 @@ impl OpKind {
             OpKind::Pack => "Pack",
             OpKind::Table => "table",
             OpKind::Lookup | OpKind::Substitute | OpKind::Affine | OpKind::Invert => "lookup",
+            OpKind::Aes => "round of AES",
             OpKind::Call => "call",
         }
     }

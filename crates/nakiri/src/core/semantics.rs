@@ -65,6 +65,10 @@ pub fn eval_row(op: &Op, width: u16, count: u16, args: &[u128]) -> Option<u128> 
             let pick = |pick: &Option<u16>| pick.map_or(0, |p| atoms[usize::from(p)]);
             Some(pack(&picks.iter().map(pick).collect::<Vec<_>>(), width))
         }
+        (Op::Aes(aes), [state, key @ ..]) if width == 8 && count == 16 => {
+            let made = u128::from_le_bytes(aes.apply(state.to_le_bytes()));
+            Some(key.iter().fold(made, |sum, key| sum ^ key))
+        }
         _ => {
             let rows: Vec<Vec<u128>> = args.iter().map(|&row| unpack(row, width, count)).collect();
             let column = |i: usize| rows.iter().map(|row| row[i]).collect::<Vec<_>>();

@@ -1,7 +1,8 @@
 //! The placeholders of the targets' templates.
 
 use super::syntax::Syntax;
-use crate::core::field::ByteMap;
+use crate::core::aes::{unsubstituted, UNSHIFT_ROWS};
+use crate::core::field::{inverse, ByteMap};
 use crate::core::{semantics, Direction, Op, Type};
 use crate::isa::{Instance, Target, C};
 
@@ -183,6 +184,7 @@ fn operation_placeholder(fill: &Fill, op: &Op, key: &str) -> Option<String> {
             Op::Ternary(lut) => hex(u128::from(*lut)),
             _ => return None,
         },
+        key if key.starts_with("segment ") => fill.segment(&bytes(op, key)?),
         "segment" => fill.segment(&byte_pattern(op, fill.ty)?),
         "picks" => {
             let pattern = byte_pattern(op, fill.ty)?;
@@ -274,6 +276,30 @@ pub(super) fn picks(op: &Op, width: u16) -> Option<Vec<Option<u16>>> {
     moves.then(|| (0..width).map(pick).collect())
 }
 
+/// The sixteen bytes that a placeholder stands for.
+fn bytes(op: &Op, key: &str) -> Option<Vec<i32>> {
+    let after = |map: ByteMap| ByteMap::of(|y| Some(map.apply(inverse(unsubstituted(y)))));
+    let byte: Box<dyn Fn(u8) -> u8> = match (key, op) {
+        ("segment unshift", _) => Box::new(|i| UNSHIFT_ROWS[usize::from(i)] as u8),
+        ("segment low" | "segment high", _) => half(ByteMap::of_operation(op)?, key),
+        ("segment after low" | "segment after high", Op::Invert(map)) => half(after(*map)?, key),
+        (_, Op::Substitute(table)) => {
+            let part: u8 = key.strip_prefix("segment entries ")?.parse().ok()?;
+            Box::new(move |i| table[usize::from(16 * part + i)])
+        }
+        _ => return None,
+    };
+    Some((0..16).map(|i| i32::from(byte(i) as i8)).collect())
+}
+
+/// An affine map of one half of a byte, the constant with the low one.
+fn half(map: ByteMap, key: &str) -> Box<dyn Fn(u8) -> u8> {
+    match key.ends_with("low") {
+        true => Box::new(move |i| map.apply(i)),
+        false => Box::new(move |i| map.apply(i << 4) ^ map.constant),
+    }
+}
+
 /// A quarter of a table of bytes as words, each with its first entry in the lowest byte.
 fn entries(op: &Op, key: &str) -> Option<Vec<u64>> {
     let Op::Substitute(table) = op else { return None };
@@ -317,6 +343,7 @@ fn list(items: impl IntoIterator<Item = impl ToString>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::aes::Aes;
     use crate::core::OpKind;
     use crate::isa;
 
@@ -333,6 +360,7 @@ mod tests {
             OpKind::Substitute => Op::Substitute(Box::new([7; 256])),
             OpKind::Affine => Op::Affine(ByteMap { columns: [7; 8], constant: 1 }),
             OpKind::Invert => Op::Invert(ByteMap { columns: [7; 8], constant: 1 }),
+            OpKind::Aes => Op::Aes(Aes::Round),
             OpKind::Permute => Op::Permute((0..128 / width).rev().map(Some).collect()),
             _ => Op::And,
         }

@@ -18,6 +18,7 @@ pub static TARGET: Target = Target {
     features: &["avx"],
     extension: None,
     simd: true,
+    optional: false,
     words: Words::Several,
     c: C { attribute: Some("avx"), ..ssse3::C128 },
     instances: &[vector::SSE4, vector::NARROW, vector::SHUFFLES, vector::ALL],

@@ -18,6 +18,7 @@ pub static TARGET: Target = Target {
     features: &["avx2"],
     extension: None,
     simd: true,
+    optional: false,
     words: Words::Several,
     c: C {
         dialect: &DIALECT,

@@ -23,6 +23,7 @@ pub static TARGET: Target = Target {
     features: &["avx512f", "avx512bw", "avx512vl"],
     extension: None,
     simd: true,
+    optional: false,
     words: Words::Several,
     c: C512,
     instances: &[ROWS, WIDE, vector::SHUFFLES, vector::ALL],

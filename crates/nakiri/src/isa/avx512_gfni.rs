@@ -41,7 +41,7 @@ const ANY: &str = "_mm512_mask_blend_epi8(_mm512_movepi8_mask({0}), \
      _mm512_permutex2var_epi8(_mm512_set_epi64({entries 0}), {0}, _mm512_set_epi64({entries 1})), \
      _mm512_permutex2var_epi8(_mm512_set_epi64({entries 2}), {0}, _mm512_set_epi64({entries 3})))";
 
-const ROWS: &[Instance] = &[
+pub(super) const ROWS: &[Instance] = &[
     Instance::new(Affine, V8, &[&[VectorAffine]], AFFINE),
     Instance::new(Invert, V8, &[&[VectorAffine]], INVERT),
     Instance::new(Substitute, V8, &[&[VectorPermute, VectorPermute, Mask], &[VectorLogic]], ANY),
@@ -56,7 +56,7 @@ const ROWS: &[Instance] = &[
 ];
 
 /// Horizontal atoms of 64 bits: 64 bytes over the whole register.
-const WIDE: &[Instance] = &avx512::across(
+pub(super) const WIDE: &[Instance] = &avx512::across(
     &[(H, &[64])],
     "_mm512_maskz_permutexvar_epi8({keep}, _mm512_set_epi64({words}), {0})",
 );

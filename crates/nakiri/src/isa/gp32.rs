@@ -36,6 +36,7 @@ pub static TARGET: Target = Target {
     features: &[],
     extension: None,
     simd: false,
+    optional: false,
     words: Words::One { several: &swar::GP32 },
     c: scalar::REGISTERS,
     instances: &[ROWS, PAIRS, &spread::words(spread::H32), &spread::gates(spread::H32)],

@@ -35,6 +35,7 @@ pub static TARGET: Target = Target {
     features: &[],
     extension: None,
     simd: false,
+    optional: false,
     words: Words::One { several: &swar::GP64 },
     c: scalar::REGISTERS,
     instances: &[ROWS, &spread::words(spread::H64)],

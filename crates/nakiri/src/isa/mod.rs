@@ -1,6 +1,7 @@
 //! What a target says: its registers and, for each operation, direction and word size, the instructions that
 //! compute it. One table file per target; no other module asks which target it is.
 
+mod aes;
 mod altivec;
 mod architecture;
 mod avx;
@@ -26,7 +27,8 @@ mod swar;
 mod vector;
 mod wasm_simd128;
 
-use crate::core::{semantics, Direction, Op, OpKind, MAX_WIDTH};
+use crate::core::aes::{Aes, SUB_BYTES};
+use crate::core::{semantics, Direction, Op, OpKind, Program, MAX_WIDTH};
 pub use architecture::{Architecture, Extension, Tool, BIG_ENDIAN};
 pub use class::Class;
 pub use dialect::{Across, Dialect};
@@ -64,6 +66,8 @@ pub struct Target {
     pub extension: Option<&'static Extension>,
     /// Whether its registers are vectors, with shuffles.
     pub simd: bool,
+    /// Whether it is taken by default for those programs alone that its own rows are for: see [`Target::serves`].
+    pub optional: bool,
     /// How many vertical atoms a register holds.
     pub words: Words,
     /// How its registers are written in C.
@@ -164,6 +168,10 @@ pub enum When {
     Left,
     /// Rotations of which no other bit is kept.
     Right,
+    /// One of the rounds of AES.
+    Aes(Aes),
+    /// Inversion with the map of AES' `SubBytes` after it.
+    SubBytes,
 }
 
 impl When {
@@ -184,6 +192,8 @@ impl When {
             When::Right => {
                 matches!(op, Op::RotlAnd { by, kept } if kept & !semantics::mask(*by) == 0)
             }
+            When::Aes(aes) => *op == Op::Aes(aes),
+            When::SubBytes => *op == Op::Invert(SUB_BYTES),
             When::Whole => matches!(op, Op::Permute(picks) if picks.iter().all(Option::is_some)),
         }
     }
@@ -202,7 +212,7 @@ impl Instance {
     /// How many constants it reads, each of which is in a register or in memory.
     pub fn constants(&self) -> usize {
         const CONSTANTS: [&str; 7] =
-            ["_set1_", "_setzero_", "vdupq_n_", "{segment}", "{words}", "{entries ", "{every "];
+            ["_set1_", "_setzero_", "vdupq_n_", "{segment", "{words}", "{entries ", "{every "];
         CONSTANTS.iter().map(|name| self.c.matches(name).count()).sum()
     }
 
@@ -298,6 +308,31 @@ impl Target {
         all().iter().copied().find(|target| is(target))
     }
 
+    /// The target with optional features that a CPU `runs`, if they add something to one of these programs.
+    pub fn extended(
+        &'static self,
+        programs: &[&Program],
+        runs: &dyn Fn(&Target) -> bool,
+    ) -> &'static Target {
+        let optional = all().iter().copied().filter(|target| target.optional && runs(target));
+        let mut own = optional.filter(|target| target.base().is_some_and(|b| b.name == self.name));
+        own.find(|target| programs.iter().any(|p| target.serves(p))).unwrap_or(self)
+    }
+
+    /// Whether a program gains by this target beside its base: for optional features it has lookups, of which rounds are made.
+    pub fn serves(&self, program: &Program) -> bool {
+        if !self.optional {
+            return true;
+        }
+        let mut found = false;
+        for func in &program.funcs {
+            func.body.iter().for_each(|stmt| {
+                stmt.instrs(&mut |instr| found |= matches!(instr.op, Op::Lookup(_)))
+            });
+        }
+        found
+    }
+
     /// The target to which this one adds features, if it leaves its registers as they are.
     pub fn base(&self) -> Option<&'static Target> {
         let fewer = |target: &Target| {
@@ -313,17 +348,20 @@ impl Target {
 
 /// All targets: of each architecture narrowest first.
 pub fn all() -> &'static [&'static Target] {
-    static ALL: [&Target; 17] = [
+    static ALL: [&Target; 20] = [
         &gp32::TARGET,
         &swar::GP32,
         &gp64::TARGET,
         &swar::GP64,
         &sse2::TARGET,
         &ssse3::TARGET,
+        &aes::SSSE3,
         &avx::TARGET,
         &avx2::TARGET,
+        &aes::AVX2,
         &avx512::TARGET,
         &avx512_gfni::TARGET,
+        &aes::AVX512,
         &neon::TARGET,
         &neon_sha3::TARGET,
         &sve2::SVE256,
@@ -368,7 +406,8 @@ pub fn find(name: &str) -> Option<&'static Target> {
 /// The last target of [`all`] that a CPU runs, and for which compilers need not be told anything: `runs` answers for one.
 /// [`everywhere`] if it is none.
 pub fn native(runs: &dyn Fn(&Target) -> bool) -> &'static Target {
-    let mut plain = all().iter().copied().filter(|target| target.extension.is_none());
+    let mut plain =
+        all().iter().copied().filter(|target| target.extension.is_none() && !target.optional);
     plain.rfind(|target| runs(target)).unwrap_or(everywhere())
 }
 
@@ -382,9 +421,16 @@ mod tests {
             for row in target.rows() {
                 for (direction, widths) in row.types {
                     for width in *widths {
-                        // Targets may have some tables of three inputs.
-                        let table = matches!(row.when, When::Table(table) if
-                            target.select(&Op::Ternary(table), *direction, *width).is_some());
+                        // Targets may have some tables of three inputs; rounds of AES are each of their own.
+                        let table = match row.when {
+                            When::Table(table) => {
+                                target.select(&Op::Ternary(table), *direction, *width).is_some()
+                            }
+                            When::Aes(aes) => {
+                                target.select(&Op::Aes(aes), *direction, *width).is_some()
+                            }
+                            _ => false,
+                        };
                         let general = target.instance(row.op, *direction, *width);
                         assert!(
                             table || general.is_some(),

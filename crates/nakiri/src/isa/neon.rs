@@ -38,6 +38,7 @@ pub static TARGET: Target = Target {
     features: &[],
     extension: None,
     simd: true,
+    optional: false,
     words: Words::Several,
     c: C128,
     instances: &[ROWS],

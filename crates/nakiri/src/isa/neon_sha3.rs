@@ -26,6 +26,7 @@ pub static TARGET: Target = Target {
     features: &["sha3"],
     extension: Some(&SHA3),
     simd: true,
+    optional: false,
     words: Words::Several,
     c: neon::C128,
     instances: &[ROWS, neon::ROWS],

@@ -141,7 +141,7 @@ const MOVE128: Move = Move {
 };
 
 const VECTORS128: Rust = Rust {
-    targets: &["ssse3", "avx"],
+    targets: &["ssse3", "ssse3+aes", "avx"],
     dialect: &Dialect {
         splat: "_mm_set1_epi64x($n)",
         broadcast: [
@@ -163,7 +163,7 @@ const VECTORS128: Rust = Rust {
 };
 
 const VECTORS256: Rust = Rust {
-    targets: &["avx2"],
+    targets: &["avx2", "avx2+vaes"],
     dialect: &Dialect {
         load: LOAD.load,
         store: LOAD.store,
@@ -236,7 +236,7 @@ const VECTORS512: Rust = Rust {
 };
 
 const ACROSS512: Rust = Rust {
-    targets: &["avx512+gfni"],
+    targets: &["avx512+gfni", "avx512+gfni+vaes"],
     dialect: &Dialect { across: Some(avx512_gfni::ACROSS), ..DIALECT512 },
     ..VECTORS512
 };

@@ -40,6 +40,7 @@ pub static TARGET: Target = Target {
     features: &[],
     extension: Some(&VECTORS),
     simd: true,
+    optional: false,
     words: Words::Several,
     c: portable::C128,
     instances: &[

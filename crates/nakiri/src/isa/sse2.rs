@@ -18,6 +18,7 @@ pub static TARGET: Target = Target {
     features: &[],
     extension: None,
     simd: true,
+    optional: false,
     words: Words::Several,
     c: C { dialect: &DIALECT, ..ssse3::C128 },
     instances: &[ssse3::ROWS, vector::NARROW, vector::ALL],

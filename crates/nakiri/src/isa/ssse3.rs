@@ -20,6 +20,7 @@ pub static TARGET: Target = Target {
     features: &["ssse3"],
     extension: None,
     simd: true,
+    optional: false,
     words: Words::Several,
     c: C { attribute: Some("ssse3"), ..C128 },
     instances: &[ROWS, vector::NARROW, vector::SHUFFLES, vector::ALL],

@@ -25,6 +25,7 @@ pub static SVE256: Target = Target {
         emulator: &["-cpu", "max,sve-default-vector-length=32"],
     }),
     simd: true,
+    optional: false,
     words: Words::Several,
     c: C { prelude: &[HEADER, portable::TYPES128, portable::TYPES256], ..portable::C256 },
     instances: INSTANCES,

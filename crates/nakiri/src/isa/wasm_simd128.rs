@@ -43,6 +43,7 @@ pub static TARGET: Target = Target {
     features: &[],
     extension: Some(&SIMD128),
     simd: true,
+    optional: false,
     words: Words::Several,
     c: portable::C128,
     instances: &[

@@ -14,6 +14,7 @@ pub mod operands;
 mod outline;
 pub mod pack;
 pub mod roll;
+pub mod rounds;
 pub mod schedule;
 pub mod select;
 pub mod simplify;

@@ -236,6 +236,7 @@ impl<'a, W: Write> Body<'a, W> {
             Op::Invert(ByteMap { columns, constant }) => {
                 write!(self.f, "invert {} {}", bytes(columns), Number((*constant).into()))
             }
+            Op::Aes(aes) => self.f.write_str(aes.name()),
             Op::Call(callee, dirs, widths) => self.call(*callee, dirs, widths),
             // The words of `PLAIN_OPS`.
             _ => Ok(()),

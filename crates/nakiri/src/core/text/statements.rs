@@ -4,6 +4,7 @@ use super::cursor::{Error, TOO_LARGE};
 use super::lex::TokenKind;
 use super::parse::Parser;
 use super::PLAIN_OPS;
+use crate::core::aes::Aes;
 use crate::core::field::ByteMap;
 use crate::core::{
     Carried, Direction, Forall, Func, FuncId, Index, Instr, Loop, Op, Port, Stmt, TableId, Type,
@@ -188,7 +189,10 @@ impl Parser {
             "affine" => Op::Affine(self.byte_map()?),
             "invert" => Op::Invert(self.byte_map()?),
             "call" => self.call(func)?,
-            _ => return Err((place, format!("there is no operation {word}"))),
+            word => {
+                let aes = Aes::ALL.into_iter().find(|aes| aes.name() == word);
+                Op::Aes(aes.ok_or_else(|| (place, format!("there is no operation {word}")))?)
+            }
         })
     }
 

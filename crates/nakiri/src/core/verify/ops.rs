@@ -60,6 +60,10 @@ impl Checker<'_> {
                 check_uniform(args, 1, results, 1)?;
                 check_byte(args[0])
             }
+            Op::Aes(aes) => {
+                check_uniform(args, aes.arity(), results, 1)?;
+                check_state(args[0])
+            }
             Op::Call(callee, dirs, widths) => self.check_call(*callee, dirs, widths, args, results),
         }
     }
@@ -211,6 +215,13 @@ fn check_byte(ty: Type) -> Check {
     match ty.width {
         Width::Bits(8) | Width::Row(8, _) => Ok(()),
         _ => Err("it works on bytes".into()),
+    }
+}
+
+fn check_state(ty: Type) -> Check {
+    match ty.width {
+        Width::Row(8, 16) => Ok(()),
+        _ => Err("it works on rows of sixteen bytes".into()),
     }
 }
 
