@@ -23,7 +23,8 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     let preferred = case.folder.manifest.direction();
     for direction in DIRECTIONS {
         work.extend(isa::all().iter().map(|&target| {
-            (direction, target, is_sampled(target, case.turn, direction == preferred))
+            let sampled = is_sampled(target, case.turn, direction == preferred);
+            (direction, target, sampled && target.serves(&case.nodes[0].program))
         }));
     }
     let turns: Vec<_> = work.iter().zip(compilers.chunks(1).cycle()).collect();
@@ -69,6 +70,7 @@ fn targets_here(case: &Case) -> Vec<TargetChoice> {
     };
     let here = isa::all().iter().filter(|target| exec::runnable(target).is_ok());
     let here = here.filter(|target| target.extension.is_none());
+    let here = here.filter(|target| target.serves(&case.nodes[0].program));
     let here = here.filter(|target| DIRECTIONS.into_iter().any(|d| legal(target, d)));
     here.map(|&target| TargetChoice::plain(target)).collect()
 }

@@ -2,7 +2,8 @@
 //! core, and by its C; and every cipher's library does, through its functions on bytes.
 //!
 //! The C compilers take turns, and targets of other architectures, which a cross compiler compiles and an emulator runs, and
-//! the longest kernels are sampled; with `NAKIRI_FULL=1` each compiler compiles every cell.
+//! the longest kernels are sampled; with `NAKIRI_FULL=1` each compiler compiles every cell. Targets with optional features are
+//! for the ciphers that gain by them.
 //!
 //! Cells: `✓` every engine agreed; a number in brackets why the combination is not legal, or why it was not run; `·` legal, but
 //! not in the sample; anything else is a failure. Folders may be named as arguments; `--target=neon,rvv` computes all cells of

@@ -324,15 +324,32 @@ impl<'a> Api<'a> {
     }
 }
 
+/// Features that compilers before clang 17 have no name for, and their bits in `ecx` of `cpuid` 7; those who have them have that leaf.
+const UNNAMED: [(&str, u32); 1] = [("vaes", 9)];
+
 /// Statements that return whether the CPU has some features.
 fn supported(target: &Target) -> String {
     // Where compilers were told to use a feature, all of the file needs it.
     let features = target.features.iter().filter(|_| target.extension.is_none());
-    let all: Vec<String> = features.map(|f| format!("__builtin_cpu_supports(\"{f}\")")).collect();
+    let bit = |feature: &&str| UNNAMED.iter().find(|(name, _)| name == feature).map(|(_, bit)| bit);
+    let all: Vec<String> = features
+        .map(|feature| match bit(feature) {
+            Some(bit) => format!("(features >> {bit} & 1)"),
+            None => format!("__builtin_cpu_supports(\"{feature}\")"),
+        })
+        .collect();
     if all.is_empty() {
         return "        return 1;\n".to_string();
     }
-    format!("        __builtin_cpu_init();\n        return {};\n", all.join(" && "))
+    let returned = format!("return {};\n", all.join(" && "));
+    if !target.features.iter().any(|feature| bit(feature).is_some()) {
+        return format!("        __builtin_cpu_init();\n        {returned}");
+    }
+    format!(
+        "        {{\n            unsigned leaf = 7, features = 0;\n            \
+         __asm__(\"cpuid\" : \"+a\"(leaf), \"+c\"(features) : : \"ebx\", \"edx\");\n            \
+         __builtin_cpu_init();\n            {returned}        }}\n"
+    )
 }
 
 /// The sizes of the blocks of each parameter and result, for the documentation.
