@@ -12,14 +12,14 @@ pub enum Mask {
     Names {
         /// The variable.
         variable: &'static str,
-        /// The library's name of a feature, and the smallest target that allows it, if any does.
+        /// The library's name of a feature, and the smallest target or the feature of one that allows it, if any does.
         features: &'static [(&'static str, Option<&'static str>)],
         /// What it still uses on `gp64`.
         least: &'static str,
     },
     /// `OPENSSL_ia32cap`: bits of two words of 64, after `~` those that must not be used.
     Bits {
-        /// The word and the bit of a feature, and the smallest target that allows it, if any does.
+        /// The word and the bit of a feature, and the smallest target or the feature of one that allows it, if any does.
         features: &'static [(usize, u32, Option<&'static str>)],
     },
     /// A variable lists the features that it may use beyond the least, all of which are for single ciphers: none.
@@ -44,7 +44,7 @@ impl Mask {
             (0, 44, Some("avx512")),      // FMA
             (0, 51, Some("avx")),         // SSE4.1
             (0, 52, Some("avx")),         // SSE4.2
-            (0, 57, None),                // AES-NI
+            (0, 57, Some("aes")),         // AES-NI
             (0, 60, Some("avx")),         // AVX
             (1, 5, Some("avx2")),         // AVX2
             (1, 16, Some("avx512")),      // AVX512F
@@ -57,7 +57,7 @@ impl Mask {
             (1, 33, Some("avx512+gfni")), // AVX512_VBMI
             (1, 38, Some("avx512+gfni")), // AVX512_VBMI2
             (1, 40, Some("avx512+gfni")), // GFNI
-            (1, 41, None),                // VAES
+            (1, 41, Some("vaes")),        // VAES
             (1, 42, None),                // VPCLMULQDQ
         ],
     };
@@ -73,9 +73,9 @@ impl Mask {
             ("intel-fast-vpgather", Some("avx2")),
             ("intel-avx512", Some("avx512")),
             ("intel-pclmul", None),
-            ("intel-aesni", None),
+            ("intel-aesni", Some("aes")),
             ("intel-shaext", None),
-            ("intel-vaes-vpclmul", None),
+            ("intel-vaes-vpclmul", Some("vaes")),
             ("intel-gfni", Some("avx512+gfni")),
             ("padlock-aes", None),
         ],
@@ -95,10 +95,10 @@ impl Mask {
             ("avx512dq", Some("avx512")),
             ("avx512bw", Some("avx512")),
             ("avx512_icelake", Some("avx512")),
-            ("aes_ni", None),
+            ("aes_ni", Some("aes")),
             ("clmul", None),
             ("intel_sha", None),
-            ("avx512_aes", None),
+            ("avx512_aes", Some("avx512+gfni+vaes")),
             ("avx512_clmul", None),
         ],
         least: "gp64",
@@ -142,11 +142,14 @@ impl Mask {
     }
 }
 
-/// The place of a target in the list of all, each of which has the instructions of those before it.
+/// The place of a target in the list of all, each of which has the instructions of those before it but for optional features.
 fn place(name: &str) -> Option<usize> {
     isa::all().iter().position(|target| target.name == name)
 }
 
 fn allows(target: &Target, least: Option<&str>) -> bool {
-    least.is_some_and(|least| place(least) <= place(target.name))
+    least.is_some_and(|least| match place(least) {
+        Some(least) => Some(least) <= place(target.name),
+        None => target.features.contains(&least),
+    })
 }

@@ -142,6 +142,8 @@ fn entries(
 /// What one entry can be built for.
 struct Table {
     entry: String,
+    /// The targets that are of use for it.
+    targets: Vec<&'static Target>,
     rows: Vec<Row>,
     /// That it is nothing, with what would be a way.
     problem: Option<Diagnostic>,
@@ -184,13 +186,13 @@ impl Table {
             let softer = softer.into_iter().find(|(_, rows)| rows.iter().any(Row::is_legal));
             nowhere(program, &rows, softer)
         });
-        Table { entry: program.entry().name.clone(), rows, problem }
+        Table { entry: program.entry().name.clone(), targets: targets(program), rows, problem }
     }
 
     fn json(&self, session: &Session) -> Value {
         let rows: Vec<Value> = self.rows.iter().map(|row| {
             let mut targets = serde_json::Map::new();
-            for (target, cell) in isa::all().iter().zip(&row.cells) {
+            for (target, cell) in self.targets.iter().zip(&row.cells) {
                 targets.insert(target.name.to_string(), match cell {
                     Cell::Legal { blocks, .. } => json!({ "blocks": blocks }),
                     Cell::Forbidden(reasons) | Cell::Absent(reasons) => {
@@ -211,10 +213,10 @@ impl Table {
             let width = row.width.map_or(String::new(), |width| format!(" -w {width}"));
             format!("-{:?}{width}", row.direction)
         };
-        let longest = isa::all().iter().map(|target| target.name.len()).max().unwrap_or(0);
+        let longest = self.targets.iter().map(|target| target.name.len()).max().unwrap_or(0);
         let slicings: String = self.rows.iter().map(|row| format!(" {:>9}", name(row))).collect();
         text += &format!("  {:longest$}{slicings}\n", "");
-        for (k, target) in isa::all().iter().enumerate() {
+        for (k, target) in self.targets.iter().enumerate() {
             text += &format!("  {:longest$}", target.name);
             for row in &self.rows {
                 let shown = match &row.cells[k] {
@@ -238,7 +240,7 @@ impl Table {
     /// Notes on the targets that have no such slicing as a row.
     fn absent(&self) -> String {
         let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
-        for (k, target) in isa::all().iter().enumerate() {
+        for (k, target) in self.targets.iter().enumerate() {
             if !self.rows.iter().any(|row| matches!(row.cells[k], Cell::Absent(_))) {
                 continue;
             }
@@ -255,6 +257,11 @@ impl Table {
     }
 }
 
+/// The targets that are of use for a program.
+fn targets(program: &Program) -> Vec<&'static Target> {
+    isa::all().iter().copied().filter(|target| target.serves(program)).collect()
+}
+
 /// What is legal with these choices.
 fn rows(
     program: &Program,
@@ -269,7 +276,7 @@ fn rows(
                 let options = Options { width, ..Options::new(direction, target) };
                 cell(program, options.with(choices))
             };
-            rows.push(Row { direction, width, cells: isa::all().iter().map(cell).collect() });
+            rows.push(Row { direction, width, cells: targets(program).iter().map(cell).collect() });
         }
     }
     rows

@@ -89,7 +89,7 @@ fn on_target(
     target: &'static Target,
 ) -> Result<Vec<Kernel>, Failure> {
     let mut kernels = Vec::new();
-    for direction in PREFERENCE {
+    for direction in PREFERENCE.into_iter().filter(|direction| target.serves_in(*direction)) {
         let open = Options::new(direction, target);
         let Ok(decision) = cipher.decide(instance, &open, false)? else { continue };
         let options = decision.options;

@@ -3,7 +3,8 @@
 use crate::choice;
 use crate::output;
 use crate::session::Failure;
-use nakiri::core::{Class, Direction, OpKind};
+use nakiri::core::aes::Aes;
+use nakiri::core::{Class, Direction, Op, OpKind};
 use nakiri::isa::{self, Target};
 use nakiri_verify::exec;
 
@@ -29,7 +30,7 @@ pub fn run(_: &Args) -> Result<(), Failure> {
     let mut text = String::new();
     let native = choice::native().name;
     text +=
-        &format!("{:12} {:>5} {:>9} {:12}  {}\n", "target", "bits", "registers", "here", "needs");
+        &format!("{:16} {:>5} {:>9} {:12}  {}\n", "target", "bits", "registers", "here", "needs");
     let mut missing = String::new();
     for target in isa::all() {
         let here = match (exec::runnable(target), exec::emulated(target)) {
@@ -50,7 +51,7 @@ pub fn run(_: &Args) -> Result<(), Failure> {
             }
         };
         let (name, bits, registers) = (target.name, target.bits, target.registers);
-        text += &format!("{name:12} {bits:>5} {registers:>9} {here:12}  {needs}\n");
+        text += &format!("{name:16} {bits:>5} {registers:>9} {here:12}  {needs}\n");
     }
     if !missing.is_empty() {
         text += &format!("\n{missing}");
@@ -64,6 +65,9 @@ pub fn run(_: &Args) -> Result<(), Failure> {
         text += &format!("\n{}: {}\n", target.name, target.title);
         for (class, op) in CLASSES {
             text += &class_row(target, class, op);
+        }
+        if target.select(&Op::Aes(Aes::Round), Direction::P, 8).is_some() {
+            text += "  Rounds   AES, on rows of 16 words of 8 bits under -P\n";
         }
     }
     output::print(&text)

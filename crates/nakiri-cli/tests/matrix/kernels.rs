@@ -28,7 +28,8 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
         for (d, direction) in DIRECTIONS.into_iter().enumerate() {
             work.extend(isa::all().iter().map(|&target| {
                 let sampled = is_sampled(target, case.turn + d, n == 0);
-                let sampled = sampled && target.serves(&node.program);
+                let serves = target.serves_in(direction) && target.serves(&node.program);
+                let sampled = sampled && serves;
                 (node, Options::new(direction, target), sampled)
             }));
         }

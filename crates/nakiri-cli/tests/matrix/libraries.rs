@@ -24,7 +24,8 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     for direction in DIRECTIONS {
         work.extend(isa::all().iter().map(|&target| {
             let sampled = is_sampled(target, case.turn, direction == preferred);
-            (direction, target, sampled && target.serves(&case.nodes[0].program))
+            let serves = target.serves_in(direction) && target.serves(&case.nodes[0].program);
+            (direction, target, sampled && serves)
         }));
     }
     let turns: Vec<_> = work.iter().zip(compilers.chunks(1).cycle()).collect();

@@ -333,6 +333,15 @@ impl Target {
         found
     }
 
+    /// Whether it has rows for a direction that its base has not, where its features are optional.
+    pub fn serves_in(&self, direction: Direction) -> bool {
+        let Some(base) = self.base().filter(|_| self.optional) else { return true };
+        let same = |a: &Instance, b: &Instance| (a.op, a.when, a.c) == (b.op, b.when, b.c);
+        let is_own = |row: &Instance| !base.rows().any(|known| same(known, row));
+        let is_for = |row: &Instance| row.types.iter().any(|(known, _)| *known == direction);
+        self.rows().any(|row| is_for(row) && is_own(row))
+    }
+
     /// The target to which this one adds features, if it leaves its registers as they are.
     pub fn base(&self) -> Option<&'static Target> {
         let fewer = |target: &Target| {
@@ -489,6 +498,13 @@ mod tests {
         assert_eq!(base("avx512+gfni"), Some("avx512"));
         assert_eq!(base("neon+sha3"), Some("neon"));
         assert_eq!([base("avx512"), base("avx2"), base("gp64+swar")], [None; 3]);
+        let serves = |name: &str| {
+            let target = find(name).expect("a target");
+            [Direction::B, Direction::V, Direction::H, Direction::P].map(|d| target.serves_in(d))
+        };
+        assert_eq!(serves("avx2+vaes"), [false, true, false, true]);
+        assert_eq!(serves("avx512+gfni+vaes"), [false, false, false, true]);
+        assert_eq!(serves("avx512+gfni"), [true; 4]);
     }
 
     #[test]

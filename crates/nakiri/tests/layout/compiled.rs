@@ -30,6 +30,8 @@ fn place(target: &Target) -> Place {
         "avx512vl" => is_x86_feature_detected!("avx512vl"),
         "avx512vbmi" => is_x86_feature_detected!("avx512vbmi"),
         "avx512vbmi2" => is_x86_feature_detected!("avx512vbmi2"),
+        "aes" => is_x86_feature_detected!("aes"),
+        "vaes" => is_x86_feature_detected!("vaes"),
         "gfni" => is_x86_feature_detected!("gfni"),
         other => panic!("{other} is not known to this test"),
     };
