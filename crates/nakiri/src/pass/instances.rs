@@ -106,8 +106,12 @@ fn alternatives(target: &Target, kind: OpKind, ty: Type) -> String {
     if !directions.is_empty() {
         ways.push(format!("slice it with {}", directions.join(" or ")));
     }
-    let targets: Vec<&str> =
-        isa::all().iter().filter(|t| legal(t, direction)).map(|t| t.name).collect();
+    // Optional features are named where they are what makes it legal.
+    let needed = |target: &&&'static Target| {
+        let base = target.base().filter(|_| target.optional);
+        legal(target, direction) && !base.is_some_and(|base| legal(base, direction))
+    };
+    let targets: Vec<&str> = isa::all().iter().filter(needed).map(|t| t.name).collect();
     if !targets.is_empty() {
         ways.push(format!("use another target: {}", targets.join(", ")));
     }
