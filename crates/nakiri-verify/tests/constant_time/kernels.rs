@@ -33,10 +33,12 @@ fn kernels(cipher: &Cipher) -> Vec<Named> {
     for entry in cipher.entries() {
         let program = cipher.checked.program_for(&entry);
         let program = program.unwrap_or_else(|| panic!("{name}: no {entry}"));
-        for direction in [Direction::B, Direction::V, Direction::H] {
+        for direction in [Direction::B, Direction::V, Direction::H, Direction::P] {
             // What is known of instructions is of this architecture's.
+            let here = isa::all().iter().filter(|target| cc::is_host(target.architecture));
+            let here = here.filter(|t| t.serves(&program) && t.serves_in(direction));
             let mut last = String::new();
-            for target in isa::all().iter().filter(|target| cc::is_host(target.architecture)) {
+            for target in here {
                 let options = Options::new(direction, target);
                 if let Ok(kernel) = compile(&program, &options, &mut |_, _| {}) {
                     let text = without_attribute(&kernel);
@@ -52,6 +54,20 @@ fn kernels(cipher: &Cipher) -> Vec<Named> {
     }
     assert!(!kernels.is_empty(), "{name} has no kernel");
     kernels
+}
+
+/// Kernels whose target has optional features, by all compilers.
+#[test]
+fn kernels_with_rounds_are_constant_time() {
+    let cipher = ciphers::all().into_iter().find(|cipher| cipher.name == "aes128_bytes");
+    let kernels = kernels(&cipher.expect("it is there"));
+    let kernels: Vec<&Named> = kernels.iter().filter(|(_, k)| k.target.optional).collect();
+    assert!(kernels.len() >= 6, "{} kernels", kernels.len());
+    let compilers = cc::all();
+    let work: Vec<_> = compilers.iter().map(|compiler| (compiler, kernels.clone())).collect();
+    let check = |(compiler, file): &(&Compiler, Vec<&Named>)| check_file(compiler, file);
+    let violations: Vec<String> = in_parallel(&work, check).into_iter().flatten().collect();
+    assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
 /// One compiler a kernel in turn; all of them if `NAKIRI_FULL` is set.
