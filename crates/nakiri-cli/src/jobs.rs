@@ -53,7 +53,8 @@ pub fn plan(
         for instance in cipher.distinct_instances() {
             for target in targets {
                 let asked = |s: &Direction| slicings.is_empty() || slicings.contains(s);
-                for direction in choice::PREFERENCE.into_iter().filter(asked) {
+                let served = |s: &Direction| cipher.is_served(instance, target, *s);
+                for direction in choice::PREFERENCE.into_iter().filter(asked).filter(served) {
                     if cipher.compile(instance, &Options::new(direction, target))?.is_err() {
                         continue;
                     }

@@ -53,47 +53,37 @@ impl Settings {
         named: Option<&str>,
     ) -> Result<(Settings, Vec<Decision>), Failure> {
         self.refuse_contradictions()?;
+        let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
         let all = self.targets.into_iter().map(|choice| choice.extended(programs));
         let settings = Settings { targets: all.collect(), ..self };
-        settings.chosen(session, programs, preferred, named)
-    }
-
-    fn chosen(
-        self,
-        session: &Session,
-        programs: &[&Program],
-        preferred: Option<Direction>,
-        named: Option<&str>,
-    ) -> Result<(Settings, Vec<Decision>), Failure> {
-        let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
-        let variants = self.legal(programs, preferred).map_err(refuse)?;
+        let variants = settings.legal(programs, preferred).map_err(refuse)?;
         let (mut targets, mut decisions, mut warned) = (Vec::new(), Vec::new(), Vec::new());
         for slicings in variants {
             let Options { target, interleave, short, .. } = slicings[0];
-            let here = self.target(target).is_none_or(|choice| choice.here);
+            let here = settings.target(target).is_none_or(|choice| choice.here);
             let machine = choice::machine(named, target, here)?;
             let mut decision =
                 cost::choose_slicing(programs[0], &slicings, &machine).map_err(refuse)?;
-            let measured = self.target(target).is_some_and(|choice| choice.measured);
+            let measured = settings.target(target).is_some_and(|choice| choice.measured);
             if interleave.is_some() && !measured {
                 if let Some(warning) = spilling(programs[0], &decision, &machine) {
                     say!("warning: {warning}");
                 }
             }
-            self.warn_of_loops(session, programs, &decision.options, &mut warned);
+            settings.warn_of_loops(session, programs, &decision.options, &mut warned);
             if short.is_none() {
                 decision.lengths = cost::short(programs, &decision.options, &machine);
             }
             let Options { direction, target, .. } = decision.options;
             let short = decision.lengths.as_ref().map(|lengths| Choice::Short(lengths.short));
             let all = decision.options.choices().into_iter().chain(short);
-            let choices = all.filter(|choice| !self.choices.contains(choice)).collect();
+            let choices = all.filter(|choice| !settings.choices.contains(choice)).collect();
             let direction = Some(direction);
             let plain = TargetChoice::plain(target);
             targets.push(TargetChoice { direction, choices, here, measured, ..plain });
             decisions.push(decision);
         }
-        Ok((Settings { targets, ..self }, decisions))
+        Ok((Settings { targets, ..settings }, decisions))
     }
 
     /// Says which foralls are written out though the source or a flag asks for loops: each once.

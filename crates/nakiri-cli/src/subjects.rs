@@ -164,8 +164,11 @@ impl Cipher {
         Ok(slicings)
     }
 
-    /// Whether a target is of use for an instance: its optional features are, if it has any.
-    pub fn is_served(&self, instance: &Instance, target: &Target) -> bool {
+    /// Whether a target is of use for an instance in a slicing, beside the one without its optional features, if it has any.
+    pub fn is_served(&self, instance: &Instance, target: &Target, direction: Direction) -> bool {
+        if !target.serves_in(direction) {
+            return false;
+        }
         let nodes = self.input.folder.as_ref();
         let nodes = nodes.map(|f| Nodes::find(&self.session, f, &self.checked, instance));
         nodes.is_none_or(|nodes| nodes.is_ok_and(|nodes| target.serves(&nodes.forward)))

@@ -7,6 +7,7 @@ use crate::output;
 use crate::session::{unreadable, Failure};
 use crate::subjects::{self, Cipher};
 use nakiri::compile::{self, Options};
+use nakiri::core::Direction;
 use nakiri::cost::{self, Decision};
 use nakiri::isa::{self, Target};
 use nakiri_bench::bench;
@@ -67,9 +68,7 @@ fn kernels(ciphers: &[Cipher]) -> Result<Vec<Vec<Kernel>>, Failure> {
     for (place, cipher) in ciphers.iter().enumerate() {
         for instance in cipher.distinct_instances() {
             // Instructions are counted in object code of this architecture.
-            let here = isa::all().iter().filter(|target| {
-                cc::is_host(target.architecture) && cipher.is_served(instance, target)
-            });
+            let here = isa::all().iter().filter(|target| cc::is_host(target.architecture));
             work.extend(here.map(|target| (place, instance, *target)));
         }
     }
@@ -89,7 +88,8 @@ fn on_target(
     target: &'static Target,
 ) -> Result<Vec<Kernel>, Failure> {
     let mut kernels = Vec::new();
-    for direction in PREFERENCE.into_iter().filter(|direction| target.serves_in(*direction)) {
+    let served = |direction: &Direction| cipher.is_served(instance, target, *direction);
+    for direction in PREFERENCE.into_iter().filter(served) {
         let open = Options::new(direction, target);
         let Ok(decision) = cipher.decide(instance, &open, false)? else { continue };
         let options = decision.options;

@@ -85,14 +85,22 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     interrupt::watch();
     let mut tuner = Tuner::new(args, args.budget)?;
-    let searches: usize =
-        ciphers.iter().map(|c| c.distinct_instances().len()).sum::<usize>() * targets.len();
+    // Who asks for all wants none that does what another one does.
+    let of_use = |cipher: &Cipher, instance: &Instance, target: &Target| {
+        let mut slicings = choice::PREFERENCE.into_iter();
+        args.target != ["all"] || slicings.any(|s| cipher.is_served(instance, target, s))
+    };
+    let searches_of = |cipher: &Cipher| -> usize {
+        let of = |i: &Instance| targets.iter().filter(|t| of_use(cipher, i, t)).count();
+        cipher.distinct_instances().into_iter().map(of).sum()
+    };
+    let searches: usize = ciphers.iter().map(searches_of).sum();
     tuner.left = searches;
     let mut failed = 0;
     for cipher in &ciphers {
         let mut found = Tuned { machine: tuned::fingerprint(), choices: Vec::new() };
         for instance in cipher.distinct_instances() {
-            for target in &targets {
+            for target in targets.iter().filter(|target| of_use(cipher, instance, target)) {
                 let choices = tuner.search(cipher, instance, target, &args.slicing)?;
                 failed += usize::from(choices.is_empty());
                 found.choices.extend(choices);

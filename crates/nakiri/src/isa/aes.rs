@@ -2,7 +2,7 @@
 //! table that is inversion between affine maps takes the round that has no columns to mix; its rows are moved back by a shuffle,
 //! and affine maps are two tables of sixteen bytes, one for each half of a byte.
 
-use super::{avx2, avx512, avx512_gfni, ssse3, vector, Dialect, Instance, Target, Types, When, C};
+use super::{avx2, avx512, avx512_gfni, ssse3, vector, Instance, Target, Types, When, C};
 use crate::core::aes::Aes::{InverseLast, InverseRound, Last, Round, Unmix};
 use crate::core::{Direction::*, OpKind};
 use crate::isa::Class::{Aes, VectorAdd, VectorLogic, VectorShift, VectorShuffleBytes};
@@ -62,7 +62,6 @@ pub static AVX512: Target = Target {
     optional: true,
     c: C {
         attribute: Some("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,aes,vaes"),
-        dialect: &Dialect { across: Some(avx512_gfni::ACROSS), ..avx512::DIALECT },
         ..avx512_gfni::TARGET.c
     },
     instances: &[

@@ -154,7 +154,7 @@ impl Finder<'_> {
             if args[1..] != [self.zero] {
                 continue;
             }
-            // The key in the order of the state, whatever its own is.
+            // Byte k of the sum is byte `order[k]` of the round: so is that of the key.
             let key = self.in_order(key);
             let mut keyed = IN_ORDER;
             (0..16).for_each(|byte| keyed[order[byte]] = key.order[byte]);
@@ -286,8 +286,8 @@ impl Finder<'_> {
             }
             None => (of, map, &[Aes::Unmix][..]),
         };
-        let known = self.known.iter().filter(|(aes, _)| rounds.contains(aes));
-        known.filter_map(|(aes, known)| Some((*aes, state, order_of(&map, known)?))).next()
+        let mut known = self.known.iter().filter(|(aes, _)| rounds.contains(aes));
+        known.find_map(|(aes, known)| Some((*aes, state, order_of(&map, known)?)))
     }
 }
 

@@ -143,8 +143,7 @@ fn check(cases: &[Case], compiler: &str, options: &[&str], label: &str, places: 
     });
 }
 
-/// The same for one target. Under an emulator it is every third case, or all with `NAKIRI_FULL=1`: what is moved where is
-/// the same in all languages and on all machines of a kind, and computed beside for every case.
+/// The same for one target.
 fn check_target(
     cases: &[Case],
     compiler: &str,
@@ -154,9 +153,7 @@ fn check_target(
     emulated: bool,
 ) {
     let machine = Machine::from(target);
-    let cases = cases.iter().filter(|case| case.machine == machine);
-    let step = if emulated && std::env::var_os("NAKIRI_FULL").is_none() { 3 } else { 1 };
-    let cases: Vec<&Case> = cases.step_by(step).collect();
+    let cases: Vec<&Case> = cases.iter().filter(|case| case.machine == machine).collect();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let source = folder.join(format!("layout-{label}-{compiler}-{}.c", target.name));
     std::fs::write(&source, program(&cases, target)).expect("the folder is writable");

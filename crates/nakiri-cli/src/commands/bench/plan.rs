@@ -141,7 +141,9 @@ fn of_instance(
         outcome.skip(what(name, options), error.to_string());
         return Ok(());
     }
-    if !outcome.wants(name, options) {
+    let named = how.choice.target.is_some();
+    let of_use = named || cipher.is_served(instance, options.target, options.direction);
+    if !of_use || !outcome.wants(name, options) {
         return Ok(());
     }
     let found = tuned::found(cipher.path(), options)?;
