@@ -10,6 +10,7 @@ use nakiri_verify::cc::Compiler;
 use nakiri_verify::exec;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
 
 /// One measurement at a time: tests run side by side.
 fn alone() -> MutexGuard<'static, ()> {
@@ -26,6 +27,8 @@ fn eventually(mut attempt: impl FnMut() -> Result<(), String>) {
             Ok(()) => return,
             Err(message) => said.push(message),
         }
+        // What disturbs one attempt lasts, mostly, longer than that.
+        std::thread::sleep(Duration::from_secs(3));
     }
     panic!("{}", said.join("\n"));
 }
