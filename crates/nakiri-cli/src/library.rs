@@ -8,7 +8,7 @@ use crate::program::identifier;
 use crate::schedule::Schedules;
 use crate::session::{Failure, Session};
 use crate::shared;
-use crate::vectors::{to_memory, Agreed, Nodes};
+use crate::vectors::{Agreed, Nodes};
 use nakiri::check::Checked;
 use nakiri::compile::{self, Choice, Kernel, Options};
 use nakiri::core::{Direction, Port, Program};
@@ -16,7 +16,7 @@ use nakiri::cost::{self, Decision};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::{c, keys};
 use nakiri::isa::{self, Target};
-use nakiri::layout::memory_bytes;
+use nakiri::layout::{port_bytes, to_memory};
 use nakiri::pass::interleave::Interleave;
 use nakiri::run::Run;
 use nakiri::source::Span;
@@ -351,10 +351,6 @@ pub fn test_run(instance: &mut c::Instance, run: &Run) -> String {
     )
 }
 
-fn port_bytes(port: &Port) -> usize {
-    memory_bytes(port.ty.bits(), port.count())
-}
-
 /// The parts of one instance of a cipher.
 ///
 /// # Errors
@@ -408,7 +404,7 @@ pub fn nodes(
         }
     }
     if instance.shared.is_none() {
-        for program in std::iter::once(&nodes.forward).chain(&nodes.backward) {
+        for program in nodes.functions() {
             interface(program).map_err(|problem| session.refuse(&[problem]))?;
         }
     }
@@ -429,13 +425,17 @@ fn parts(
 ) -> Result<c::Instance, Vec<Diagnostic>> {
     let shared = shared::of_instance(folder, instance, &nodes.forward)?;
     let tick = shared.as_ref().map_or(&nodes.forward, |shared| &shared.lanes);
-    let programs: Vec<&Program> = std::iter::once(tick).chain(&nodes.backward).collect();
+    let mut programs = nodes.functions();
+    programs[0] = tick;
     let preferred = Some(folder.manifest.direction());
     let variants = settings.variants(&programs, preferred)?;
     let forward = instance.forward_name();
     let mut functions = vec![function(forward, tick, &variants)?];
     if let Some(backward) = &nodes.backward {
         functions.push(function("decrypt", backward, &variants)?);
+    }
+    for (name, piece) in nodes.mode.iter().flat_map(|mode| mode.pieces().skip(1)) {
+        functions.push(function(name, &piece.program, &variants)?);
     }
     let schedules = nodes
         .schedule
@@ -455,6 +455,8 @@ fn parts(
         }),
         vectors,
         counter_vectors,
+        mode: nodes.mode.clone(),
+        message_vectors: message_vectors(folder, instance),
         tick_vectors: tick_vectors(folder, instance, |input| match &shared {
             Some(shared) => shared::in_order(shared, &nodes.forward, &input),
             None => input,
@@ -537,6 +539,19 @@ fn vectors(
         output: vector.cipher.bytes.clone(),
     });
     (blocks, messages.collect())
+}
+
+/// The messages of an instance.
+fn message_vectors(folder: &Folder, instance: &Instance) -> Vec<c::MessageVector> {
+    let name = instance.prefix.get_ref();
+    let own = folder.vectors.message.iter().filter(|vector| vector.instance.get_ref() == name);
+    own.map(|vector| c::MessageVector {
+        inputs: vector.inputs.as_ref().map_or(Vec::new(), |inputs| inputs.bytes.clone()),
+        message: vector.message.bytes.clone(),
+        repeat: vector.repeat,
+        output: vector.out.bytes.clone(),
+    })
+    .collect()
 }
 
 /// The ticks of an instance, with their inputs `in_order` of the emitted function.

@@ -79,7 +79,10 @@ pub struct Instance {
     pub run: Option<Spanned<String>>,
     /// The inputs of that node that are the same in all lanes.
     pub shared: Option<Spanned<String>>,
+    /// The mode that takes whole messages, for what is none of these.
+    pub mode: Option<Spanned<String>>,
     /// The modes that it offers besides single blocks.
+    #[serde(default)]
     pub modes: Vec<Mode>,
     /// Where the block counter of CTR lies in the input block.
     pub counter: Option<Spanned<Counter>>,
@@ -145,6 +148,9 @@ pub struct Vectors {
     /// Ticks of step functions.
     #[serde(default)]
     pub ticks: Vec<TickVector>,
+    /// Messages of modes.
+    #[serde(default)]
+    pub message: Vec<MessageVector>,
 }
 
 /// A block and what it is encrypted (or permuted) to.
@@ -170,6 +176,30 @@ pub struct CtrVector {
     pub plain: Hex,
     pub cipher: Hex,
     pub origin: String,
+}
+
+/// A message and what a mode makes of it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MessageVector {
+    /// The prefix of the instance.
+    pub instance: Spanned<String>,
+    /// What the mode takes beside the message, one after another in memory; nothing if that is all.
+    pub inputs: Option<Hex>,
+    /// The message.
+    #[serde(rename = "in")]
+    pub message: Hex,
+    /// How many times that is repeated.
+    #[serde(default = "once")]
+    pub repeat: usize,
+    /// The results in memory, one after another, or the first bytes of the stream that the mode gives.
+    pub out: Hex,
+    /// Where it is from.
+    pub origin: String,
+}
+
+fn once() -> usize {
+    1
 }
 
 /// What a step function gives in the ticks after a reset.
@@ -310,14 +340,16 @@ impl Folder {
 }
 
 impl Instance {
-    /// The node of its first function: what encrypts, permutes or is stepped.
+    /// The node of its first function: what encrypts, permutes or is stepped, or the mode.
     pub fn forward(&self) -> Option<&Spanned<String>> {
-        self.encrypt.as_ref().or(self.permute.as_ref()).or(self.step.as_ref())
+        let node = self.encrypt.as_ref().or(self.permute.as_ref()).or(self.step.as_ref());
+        node.or(self.mode.as_ref())
     }
 
     /// The name of that function.
     pub fn forward_name(&self) -> &'static str {
         match (&self.permute, &self.step, &self.run) {
+            _ if self.mode.is_some() => "absorb",
             (_, Some(_), Some(_)) => "run",
             (_, Some(_), None) => "step",
             (Some(_), ..) => "permute",
@@ -404,6 +436,17 @@ fn instance_problem(instance: &Instance) -> Option<(Range<usize>, String)> {
     if let (Some(handshake), Some(_)) = (&instance.handshake, &instance.run) {
         return Some((handshake.span(), NO_HANDSHAKE.to_string()));
     }
+    if let Some(mode) = &instance.mode {
+        let nodes = [&instance.encrypt, &instance.decrypt, &instance.permute, &instance.step];
+        let alone = nodes.iter().all(|node| node.is_none())
+            && instance.key.is_none()
+            && instance.modes.is_empty()
+            && instance.counter.is_none()
+            && instance.message.is_none()
+            && !instance.multikey;
+        let message = "an instance with `mode` has no nodes, key, counter or `modes` beside it";
+        return (!alone).then(|| (mode.span(), message.to_string()));
+    }
     if let Some(node) = &instance.step {
         let others = [&instance.encrypt, &instance.decrypt, &instance.permute];
         let alone = others.iter().all(|other| other.is_none())
@@ -428,7 +471,7 @@ fn instance_problem(instance: &Instance) -> Option<(Range<usize>, String)> {
     }
     match (&instance.encrypt, &instance.permute, &instance.key, &instance.counter) {
         (None, None, ..) => {
-            Some((place, "an instance needs `encrypt`, `permute` or `step`".to_string()))
+            Some((place, "an instance needs `encrypt`, `permute`, `step` or `mode`".to_string()))
         }
         (Some(_), Some(node), ..) => {
             Some((node.span(), "an instance has `encrypt` or `permute`, not both".to_string()))
@@ -468,6 +511,12 @@ fn vector_problems(manifest: &Manifest, vectors: &Vectors, file: FileId) -> Vec<
             problems.push(error(name.span(), text).help(help));
             continue;
         };
+        if let Some(mode) = &instance.mode {
+            let text =
+                format!("`{}` is a mode: its vectors stand under `[[message]]`", mode.get_ref());
+            problems.push(error(name.span(), text));
+            continue;
+        }
         let want = instance.key.as_ref().map(|key| key.bytes);
         let got = key.map(|key| key.bytes.len());
         if want != got {
@@ -489,6 +538,14 @@ fn vector_problems(manifest: &Manifest, vectors: &Vectors, file: FileId) -> Vec<
         if let Some((_, cipher)) = message.filter(|(p, c)| p.bytes.len() != c.bytes.len()) {
             let text = "in CTR both texts have the same length".to_string();
             problems.push(error(cipher.range.clone(), text));
+        }
+    }
+    for vector in &vectors.message {
+        let name = vector.instance.get_ref();
+        let known = manifest.instances.iter().find(|i| i.prefix.get_ref() == name);
+        if known.is_none_or(|instance| instance.mode.is_none()) {
+            let text = format!("there is no instance `{name}` with a `mode`");
+            problems.push(error(vector.instance.span(), text));
         }
     }
     for vector in &vectors.ticks {

@@ -244,7 +244,7 @@ pub fn identifier(text: &str) -> String {
     }
 }
 
-/// The program of a node that a manifest names.
+/// The program of a node that a manifest names; of a mode that which takes a block.
 ///
 /// # Errors
 /// [`Failure::Reported`] if there is none.
@@ -254,5 +254,8 @@ pub fn of_node(
     checked: &Checked,
     node: &toml::Spanned<String>,
 ) -> Result<Program, Failure> {
-    checked.program_for(node.get_ref()).ok_or_else(|| session.refuse(&[folder.no_such_node(node)]))
+    let name = node.get_ref();
+    let of_mode = || checked.mode(name).map(|mode| mode.absorb.program);
+    let found = checked.program_for(name).or_else(of_mode);
+    found.ok_or_else(|| session.refuse(&[folder.no_such_node(node)]))
 }

@@ -2,14 +2,13 @@
 
 use crate::manifest::{Folder, Instance};
 use crate::session::{Failure, Session};
-use crate::vectors::to_memory;
 use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::interp::Machine;
 use nakiri::core::{semantics, Direction, Port, Program};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::c;
 use nakiri::isa;
-use nakiri::layout::memory_bytes;
+use nakiri::layout::{memory_bytes, to_memory};
 use nakiri::run::Shared;
 use nakiri::source::Span;
 use nakiri_verify::random::Rng;

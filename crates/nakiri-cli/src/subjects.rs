@@ -84,7 +84,11 @@ pub fn folders(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
 fn on_blocks(folder: &Path) -> bool {
     let Ok(text) = std::fs::read_to_string(folder.join("cipher.toml")) else { return false };
     let manifest: Result<Manifest, _> = toml::from_str(&text);
-    manifest.map_or(true, |manifest| manifest.instances.iter().all(|i| !i.is_stepped()))
+    manifest.map_or(true, |manifest| manifest.instances.iter().all(is_on_blocks))
+}
+
+fn is_on_blocks(instance: &Instance) -> bool {
+    !instance.is_stepped() && instance.mode.is_none()
 }
 
 impl Cipher {
@@ -99,10 +103,11 @@ impl Cipher {
         let Some(read) = &input.folder else {
             return Err(Failure::Usage(format!("`{}` is no cipher's folder", folder.display())));
         };
-        if let Some(instance) = read.manifest.instances.iter().find(|i| i.is_stepped()) {
+        if let Some(instance) = read.manifest.instances.iter().find(|i| !is_on_blocks(i)) {
             let message = format!(
-                "`{}` is stepped; only functions on blocks can be measured, tuned and compared",
-                instance.prefix.get_ref()
+                "`{}` is {}; only functions on blocks can be measured, tuned and compared",
+                instance.prefix.get_ref(),
+                if instance.mode.is_some() { "a mode" } else { "stepped" }
             );
             return Err(Failure::Usage(message));
         }

@@ -6,45 +6,17 @@ use crate::session::{Failure, Session};
 use nakiri::check::Checked;
 use nakiri::core::{interp, Port, Program};
 use nakiri::diagnostic::Diagnostic;
-use nakiri::layout::{memory_bit, memory_bytes};
+use nakiri::layout::{from_memory, port_bytes, to_memory};
+use nakiri::mode::{self, Mode};
 use nakiri::run::{Run, Schedule};
 use nakiri::source::Span;
-
-/// The atoms that a port's bytes in memory hold; `None` if there are too few or too many bytes, or the layout does not
-/// fit the port.
-pub fn from_memory(port: &Port, bytes: &[u8]) -> Option<Vec<u128>> {
-    let (width, count) = (port.ty.bits(), port.count());
-    if bytes.len() != memory_bytes(width, count) {
-        return None;
-    }
-    let bit = |atom, position| {
-        let place = memory_bit(&port.layout, width, count, atom, position)?;
-        Some(u128::from(bytes.get(place / 8)? >> (place % 8) & 1))
-    };
-    let atom = |atom| (0..width).try_fold(0, |sum, position| Some(sum << 1 | bit(atom, position)?));
-    (0..count).map(atom).collect()
-}
-
-/// The bytes in memory of a port's atoms; `None` if the layout does not fit the port.
-pub fn to_memory(port: &Port, atoms: &[u128]) -> Option<Vec<u8>> {
-    let (width, count) = (port.ty.bits(), port.count());
-    let mut bytes = vec![0; memory_bytes(width, count)];
-    for (atom, value) in (0..count).zip(atoms) {
-        for position in 0..width {
-            let place = memory_bit(&port.layout, width, count, atom, position)?;
-            let bit = (value >> (width - 1 - position) & 1) as u8;
-            *bytes.get_mut(place / 8)? |= bit << (place % 8);
-        }
-    }
-    Some(bytes)
-}
 
 /// The bytes of several ports, one after another.
 fn split<'b>(ports: &[&Port], bytes: &'b [u8]) -> Option<Vec<Vec<u128>>> {
     let mut rest: &'b [u8] = bytes;
     let mut values = Vec::new();
     for port in ports {
-        let (own, after) = rest.split_at_checked(memory_bytes(port.ty.bits(), port.count()))?;
+        let (own, after) = rest.split_at_checked(port_bytes(port))?;
         values.push(from_memory(port, own)?);
         rest = after;
     }
@@ -60,9 +32,18 @@ pub struct Nodes {
     pub forward: Program,
     /// The decryption.
     pub backward: Option<Program>,
+    /// The mode, of which the first program takes a block.
+    pub mode: Option<Mode>,
 }
 
 impl Nodes {
+    /// The programs that become functions: the first, the decryption, the other pieces of the mode.
+    pub fn functions(&self) -> Vec<&Program> {
+        let pieces = self.mode.iter().flat_map(|mode| mode.pieces().skip(1));
+        let pieces = pieces.map(|(_, piece)| &piece.program);
+        std::iter::once(&self.forward).chain(&self.backward).chain(pieces).collect()
+    }
+
     /// The programs of the nodes that an instance names.
     ///
     /// # Errors
@@ -107,6 +88,7 @@ impl Nodes {
             schedule: schedule.map(find).transpose()?,
             forward,
             backward: instance.decrypt.as_ref().map(find).transpose()?,
+            mode: instance.mode.as_ref().and_then(|mode| checked.mode(mode.get_ref())),
         })
     }
 
@@ -229,7 +211,7 @@ fn increment(field: &mut [u8], order: Order) {
 pub struct Agreed {
     /// Single blocks.
     pub blocks: usize,
-    /// Messages in CTR.
+    /// Messages in CTR, and of modes.
     pub messages: usize,
     /// Ticks of step functions whose results are given.
     pub ticks: usize,
@@ -273,6 +255,15 @@ pub fn check(session: &Session, folder: &Folder, checked: &Checked) -> Result<Ag
                 expect("plain text", plain, &plain.bytes, run(backward, cipher));
             }
             agreed.blocks += 1;
+        }
+        for vector in folder.vectors.message.iter().filter(|v| v.instance.get_ref() == name) {
+            let inputs = vector.inputs.as_ref().map_or(&[][..], |inputs| &inputs.bytes);
+            let (message, out) = (vector.message.bytes.repeat(vector.repeat), &vector.out);
+            let got = nodes.mode.as_ref().and_then(|mode| {
+                mode::evaluate(mode, inputs, &message, out.bytes.len())
+            });
+            expect("result", out, &out.bytes, got);
+            agreed.messages += 1;
         }
         for vector in folder.vectors.ticks.iter().filter(|v| v.instance.get_ref() == name) {
             let mut got = ticks(&nodes.forward, &vector.run).map(Vec::into_iter);

@@ -182,7 +182,7 @@ fn programs(
     match (&input.folder, &args.source.entry) {
         (Some(folder), None) => {
             let nodes = Nodes::find(session, folder, checked, &folder.manifest.instances[0])?;
-            Ok(std::iter::once(nodes.forward).chain(nodes.backward).collect())
+            Ok(nodes.functions().into_iter().cloned().collect())
         }
         _ => Ok(vec![checked.program.clone()]),
     }

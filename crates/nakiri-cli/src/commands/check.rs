@@ -110,7 +110,8 @@ fn parts(session: &Session, folder: &Folder, checked: &Checked) -> Result<(), Fa
         let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
         let shared = shared::of_instance(folder, instance, &nodes.forward).map_err(refuse)?;
         let tick = shared.as_ref().map_or(&nodes.forward, |shared| &shared.lanes);
-        let programs: Vec<&Program> = std::iter::once(tick).chain(&nodes.backward).collect();
+        let mut programs = nodes.functions();
+        programs[0] = tick;
         library::preferred(folder, &programs).map_err(|problem| session.refuse(&[problem]))?;
     }
     vectors::check(session, folder, checked).map(|_| ())

@@ -14,6 +14,7 @@ mod folder;
 mod kept;
 mod lanes;
 mod metrics;
+mod modes;
 mod multikey;
 mod new;
 mod output;

@@ -46,7 +46,7 @@ fn blocks() -> (String, String) {
                 Nodes::arguments(&nodes.forward, &constants, &vector.plain.bytes).expect("a block"),
             );
             let entry = nodes.forward.entry();
-            let cipher = nakiri_cli::vectors::from_memory(&entry.results[0], &vector.cipher.bytes);
+            let cipher = nakiri::layout::from_memory(&entry.results[0], &vector.cipher.bytes);
             wanted.push(vec![cipher.expect("a block")]);
         }
     }

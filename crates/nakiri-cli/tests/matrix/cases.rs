@@ -80,13 +80,13 @@ impl Ticks {
                 .map(|port| (0..port.count()).map(|_| random.atom(port.ty.bits())).collect())
                 .collect();
             for ((bytes, port), atoms) in inputs.iter_mut().zip(entry.inputs()).zip(&block) {
-                bytes.extend(vectors::to_memory(port, atoms)?);
+                bytes.extend(nakiri::layout::to_memory(port, atoms)?);
             }
             let mut machine = interp::Machine::new(program);
             for tick in &mut outputs {
                 let results = machine.step(&block);
                 for ((bytes, port), atoms) in tick.iter_mut().zip(entry.outputs()).zip(&results) {
-                    bytes.extend(vectors::to_memory(port, atoms)?);
+                    bytes.extend(nakiri::layout::to_memory(port, atoms)?);
                 }
             }
         }
@@ -270,7 +270,7 @@ fn atoms(ports: &[Port], mut bytes: &[u8]) -> Option<Block> {
     let mut block = Block::new();
     for port in ports {
         let (own, rest) = bytes.split_at_checked(memory_bytes(port.ty.bits(), port.count()))?;
-        block.push(vectors::from_memory(port, own)?);
+        block.push(nakiri::layout::from_memory(port, own)?);
         bytes = rest;
     }
     bytes.is_empty().then_some(block)

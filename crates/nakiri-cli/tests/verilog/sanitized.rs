@@ -8,7 +8,7 @@ use nakiri::emit::c::{self, Instance, Library, Run, TickVector};
 use nakiri::isa;
 use nakiri_cli::choice::TargetChoice;
 use nakiri_cli::library::{of_entry, Settings};
-use nakiri_cli::vectors::to_memory;
+use nakiri::layout::to_memory;
 use nakiri_verify::cc::Work;
 use nakiri_verify::random::Rng;
 use std::process::Command;

@@ -208,6 +208,21 @@ pub const CODES: &[(&str, &str)] = &[
          `table[] S …`.",
     ),
     (
+        "E0160",
+        "A mode is a loop over a stream of bytes with equations around it. It has one parameter of type `bytes`, \
+         whose loop says how the last block is filled up, and may have others of fixed size. Its result is of \
+         fixed size too, or one stream that a second loop makes. What goes from block to block is a variable that is \
+         defined before the loop and updated in it.
+
+    mode Hash (message:bytes) returns (digest:u32[8] @be)
+    vars h:u32[8]
+    let
+      h = Initial();
+      forall block:u32[16] @be in pad(message, 0x80, length:u64 @be) { h := Compress(h, block); }
+      digest = h;
+    tel",
+    ),
+    (
         "E0200",
         "Two flat lists of atoms that must match differ in length. Shapes need not agree, `u16x4` and \
          `(u16[2], u16[2])` are the same, but the total number of atoms must.",

@@ -3,7 +3,7 @@
 use super::{Dialect, Loader};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap, Span};
-use crate::syntax::ast::{Def, File, Item};
+use crate::syntax::ast::{Def, File, Item, Mode};
 use crate::syntax::parser;
 use rustc_hash::FxHashSet;
 
@@ -20,13 +20,24 @@ pub(super) struct Files {
 }
 
 impl Files {
+    fn items(&self) -> impl Iterator<Item = &Item> {
+        self.order.iter().map(|&(tree, item)| &self.trees[tree].items[item])
+    }
+
     /// The definitions, those of an included file where it is included.
-    pub fn definitions(&self) -> Vec<&Def> {
-        let item = |&(tree, item): &(usize, usize)| match &self.trees[tree].items[item] {
+    pub fn definitions(&self) -> impl Iterator<Item = &Def> {
+        self.items().filter_map(|item| match item {
             Item::Def(def) => Some(def),
-            Item::Include { .. } => None,
-        };
-        self.order.iter().filter_map(item).collect()
+            Item::Include { .. } | Item::Mode(_) => None,
+        })
+    }
+
+    /// The modes, in the same order.
+    pub fn modes(&self) -> impl Iterator<Item = &Mode> {
+        self.items().filter_map(|item| match item {
+            Item::Mode(mode) => Some(mode),
+            Item::Include { .. } | Item::Def(_) => None,
+        })
     }
 }
 
@@ -75,7 +86,7 @@ impl Reader<'_> {
         for (i, item) in parsed.file.items.iter().enumerate() {
             match item {
                 Item::Include { path, span } => self.include(path, *span),
-                Item::Def(_) => self.files.order.push((tree, i)),
+                Item::Def(_) | Item::Mode(_) => self.files.order.push((tree, i)),
             }
         }
         self.files.trees[tree] = parsed.file;

@@ -1,6 +1,7 @@
 //! Definitions for given `nat` arguments: each is elaborated once and becomes one function of the core.
 
 use super::elaborate::Elaborated;
+use super::modes::Outline;
 use super::outcome::{fail, Fault, Outcome};
 use super::scheme;
 use super::signature::{check_nat, is_nat, names, Signature};
@@ -183,8 +184,8 @@ impl<'a> Checker<'a> {
         name
     }
 
-    /// The checked program; `None` and an error if there is no entry.
-    pub fn finish(&mut self) -> Option<Checked> {
+    /// The checked program with its modes; `None` and an error if there is no entry.
+    pub fn finish(&mut self, modes: Vec<Outline>) -> Option<Checked> {
         let entry = match self.entry() {
             Ok(entry) => entry,
             Err(fault) => {
@@ -199,11 +200,17 @@ impl<'a> Checker<'a> {
             self.report(fault);
             return None;
         }
+        for mode in &modes {
+            if let Err(error) = mode.check(&everything) {
+                self.report(error);
+                return None;
+            }
+        }
         let nodes = scheme::describe(&everything, &self.instances.all);
         let program = emit::pruned(&everything, entry);
         debug_assert_eq!(core::verify::verify(&everything), Ok(()));
         debug_assert_eq!(core::verify::verify(&program), Ok(()));
-        Some(Checked { program, nodes, everything })
+        Some(Checked { program, nodes, everything, modes })
     }
 
     fn entry(&self) -> Outcome<FuncId> {

@@ -10,6 +10,7 @@ mod emit;
 mod graph;
 mod includes;
 mod instances;
+mod modes;
 mod names;
 mod order;
 mod outcome;
@@ -67,12 +68,13 @@ pub struct Checked {
     /// Every node, table and permutation, with its inferred type.
     pub nodes: Vec<NodeInfo>,
     everything: Program,
+    modes: Vec<modes::Outline>,
 }
 
 impl Checked {
     /// A program that no source of the language describes.
     pub fn of(program: Program) -> Checked {
-        Checked { everything: program.clone(), nodes: Vec::new(), program }
+        Checked { everything: program.clone(), nodes: Vec::new(), program, modes: Vec::new() }
     }
 
     /// The program with another entry: any function that is not generic in `nat` parameters, by its name.
@@ -113,7 +115,19 @@ pub fn check(
     if has_errors(&diagnostics) {
         return (None, diagnostics);
     }
-    let definitions = Definitions::new(files.definitions(), options.dialect, &mut diagnostics);
+    let (mut nodes, mut outlines) = (Vec::new(), Vec::new());
+    for mode in files.modes() {
+        match modes::expand(mode) {
+            Ok((own, outline)) => {
+                nodes.extend(own);
+                outlines.push(outline);
+            }
+            Err(error) => diagnostics.push(error),
+        }
+    }
+    // Before the others, so that no mode's node is what a program starts with.
+    let definitions = nodes.iter().chain(files.definitions()).collect();
+    let definitions = Definitions::new(definitions, options.dialect, &mut diagnostics);
     let recursive = definitions.report_recursion(&mut diagnostics);
     let mut checker = Checker {
         definitions,
@@ -130,7 +144,7 @@ pub fn check(
     }
     let checked = match has_errors(&checker.diagnostics) {
         true => None,
-        false => checker.finish(),
+        false => checker.finish(outlines),
     };
     (checked, checker.diagnostics)
 }

@@ -52,7 +52,9 @@ impl<'a> Definitions<'a> {
 
     /// The defined name that is nearest to a mistyped one.
     pub fn near(&self, name: &str) -> Option<&'a str> {
-        suggestion(name, self.all.iter().map(|d| d.name.name.as_str()))
+        // The nodes of modes can't be called.
+        let names = self.all.iter().map(|d| d.name.name.as_str());
+        suggestion(name, names.filter(|name| !name.contains('.')))
     }
 
     /// Reports a cycle of definitions that call each other. True if there is one.

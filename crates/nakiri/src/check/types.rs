@@ -54,7 +54,7 @@ impl Scope {
             BaseType::Atoms { dir, .. } => {
                 Some(dir.as_ref().and_then(|(dir, _)| fixed_direction(dir)))
             }
-            BaseType::Nat => None,
+            BaseType::Nat | BaseType::Bytes => None,
         });
         let first = written.next().flatten();
         Scope { implicit: first.filter(|_| written.all(|d| d == first)), ..Scope::default() }
@@ -86,6 +86,13 @@ impl Scope {
     /// The meaning of a type as written.
     pub fn resolve(&mut self, ty: &ast::Type, statics: &Statics) -> Outcome<VarType> {
         let BaseType::Atoms { dir, width, count, .. } = &ty.base else {
+            if let BaseType::Bytes = ty.base {
+                return fail(
+                    Diagnostic::error("E0124", ty.span, "`bytes` can't be the type of this")
+                        .label("only a mode has streams, as a parameter or its result")
+                        .help("a value that is computed with has a type such as `u32` or `b8`"),
+                );
+            }
             return fail(
                 Diagnostic::error("E0124", ty.span, "`nat` can't be the type of this")
                     .label("only parameters of nodes can be static numbers")

@@ -64,7 +64,8 @@ pub fn is_plain(c: char) -> bool {
 }
 
 fn vectors_of(instance: &Instance) -> usize {
-    instance.vectors.len() + instance.counter_vectors.len() + instance.tick_vectors.len()
+    let messages = instance.message_vectors.len();
+    instance.vectors.len() + instance.counter_vectors.len() + instance.tick_vectors.len() + messages
 }
 
 /// What an expanded key costs each variant: the schedule, and the words that are made of bytes.

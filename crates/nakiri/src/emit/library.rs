@@ -3,6 +3,7 @@
 use super::handshake::Handshake;
 use crate::compile::Kernel;
 use crate::layout::Counter;
+use crate::mode::Mode;
 use std::fmt;
 
 /// A library to be printed: kernels for several targets behind one interface.
@@ -53,6 +54,10 @@ pub struct Instance {
     pub counter_vectors: Vec<CounterVector>,
     /// Test vectors of a step function, which is a function with registers and the only one of its instance.
     pub tick_vectors: Vec<TickVector>,
+    /// The mode whose pieces its functions are, by the names that [`Mode::pieces`] gives them: what is offered then is the mode.
+    pub mode: Option<Mode>,
+    /// Test vectors of the mode.
+    pub message_vectors: Vec<MessageVector>,
     /// What is needed for functions for which every lane has a key of its own; written in C alone.
     pub multikey: Option<Multikey>,
     /// How a step function works off jobs, if there is a queue of them; C alone has one.
@@ -115,6 +120,19 @@ pub struct CounterVector {
     /// The text.
     pub input: Vec<u8>,
     /// The text and the key stream added; as long as `input`.
+    pub output: Vec<u8>,
+}
+
+/// A test vector of a mode.
+#[derive(Clone, Debug)]
+pub struct MessageVector {
+    /// What it takes beside the message, one after another in memory.
+    pub inputs: Vec<u8>,
+    /// The message.
+    pub message: Vec<u8>,
+    /// How many times that is repeated.
+    pub repeat: usize,
+    /// The results in memory, one after another, or the first bytes of the stream that it gives.
     pub output: Vec<u8>,
 }
 

@@ -15,6 +15,7 @@ mod parts;
 pub(crate) mod ports;
 mod printer;
 pub mod rust;
+pub mod shell;
 pub mod stack;
 pub mod syntax;
 mod template;

@@ -4,6 +4,7 @@
 pub mod counters;
 pub mod gather;
 pub mod image;
+mod memory;
 pub mod network;
 mod passes;
 mod recombine;
@@ -14,6 +15,7 @@ mod sizes;
 pub mod synthesis;
 
 pub use counters::{counters, Counter};
+pub use memory::{from_memory, port_bytes, to_memory};
 pub use network::Machine;
 pub use synthesis::{load, store};
 

@@ -33,6 +33,72 @@ pub enum Item {
     },
     /// A node, table or permutation.
     Def(Def),
+    /// A mode.
+    Mode(Mode),
+}
+
+/// `mode id (params) returns (results) vars … let … tel`: nodes around a stream of bytes. Some parameter is one, and so may
+/// be the result.
+#[derive(Clone, Debug)]
+pub struct Mode {
+    /// The defined name.
+    pub name: Ident,
+    /// Inputs.
+    pub params: Vec<Group>,
+    /// Outputs.
+    pub returns: Vec<Group>,
+    /// Local variables.
+    pub vars: Vec<Group>,
+    /// What it does, in order: equations between loops over streams.
+    pub parts: Vec<Part>,
+    /// From `vars` or `let` to `tel`.
+    pub body: Span,
+    /// The whole definition.
+    pub span: Span,
+}
+
+/// A part of a mode.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// Equations, done once; at least one.
+    Equations(Vec<Eqn>),
+    /// A loop over a stream.
+    Each(Each),
+}
+
+/// `forall id : type @layout in stream { … }`: once for each block of a stream.
+#[derive(Clone, Debug)]
+pub struct Each {
+    /// The block: one name.
+    pub block: Group,
+    /// The stream that consists of the blocks.
+    pub stream: Ident,
+    /// What is appended to it before it is cut.
+    pub padding: Option<Padding>,
+    /// The repeated equations.
+    pub body: Vec<Eqn>,
+    /// The whole loop.
+    pub span: Span,
+}
+
+/// `pad(id, first, last)`: a byte, zeros as needed, and what ends the last block.
+#[derive(Clone, Debug)]
+pub struct Padding {
+    /// The byte behind the stream's last.
+    pub first: (BigUint, Span),
+    /// How the last block ends.
+    pub last: Option<Last>,
+    /// From `pad` to the bracket that closes it.
+    pub span: Span,
+}
+
+/// How the last block of a padded stream ends.
+#[derive(Clone, Debug)]
+pub enum Last {
+    /// `n`: this is added to the last byte, by an exclusive or.
+    Byte(BigUint, Span),
+    /// `length : type @layout`: the stream's length in bits.
+    Length(Type, Option<Ident>),
 }
 
 /// `{ opt } node|table|perm [ "[]" ] id (params) returns (params) …`
@@ -133,6 +199,8 @@ pub struct Type {
 pub enum BaseType {
     /// A static natural number.
     Nat,
+    /// `bytes`: a stream of bytes, in modes.
+    Bytes,
     /// `u<D>MxN`, `b<D>N` (M = 1) and `v<D>N` (M absent).
     Atoms {
         /// How it was spelt, for the formatter.

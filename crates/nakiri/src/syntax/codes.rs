@@ -238,4 +238,13 @@ pub const CODES: &[(&str, &str)] = &[
       let y = x <<< 1 tel; let y = x <<< 6 tel ]
     y[i] = Rot<i>(x[i])                        # right",
     ),
+    (
+        "E0036",
+        "A loop over a stream stands in a `mode`, not in a `node`: a node takes and gives values of fixed size. A mode \
+         has no registers, and the bytes of its padding are numbers up to 255.
+
+    mode Sum (message:bytes) returns (sum:u32)
+    vars s:u32
+    let s = 0; forall word:u32 in pad(message, 0x80) { s := s + word; } sum = s; tel",
+    ),
 ];

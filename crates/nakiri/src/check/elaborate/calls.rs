@@ -105,7 +105,11 @@ impl<'a> Elaborator<'_, 'a> {
             format!("there is no node, table or perm `{}`", name.name),
         )
         .label("not defined in this file or an included one");
+        let of_mode = format!("{}.absorb", name.name);
         error.help = Some(match self.checker.definitions.near(&name.name) {
+            _ if self.checker.definitions.find(&of_mode).is_some() => {
+                "it is a mode: what takes messages is called by programs, not by nodes".into()
+            }
             Some(near) => format!("did you mean `{near}`?"),
             None => {
                 "`include` the file that defines it, or define it; the order doesn't matter".into()

@@ -4,6 +4,7 @@ use super::batch::{self, parameters, Batches};
 use super::control::Control;
 use super::counter;
 use super::expand;
+use super::message::Messages;
 use super::multikey::Lanes;
 use super::step::Steps;
 use crate::compile::Kernel;
@@ -34,6 +35,8 @@ pub struct Api<'a> {
     steps: Option<Steps>,
     /// The functions for which every lane has a key of its own.
     lanes: Option<Lanes>,
+    /// The mode whose pieces the functions are.
+    messages: Option<Messages<'a>>,
 }
 
 /// How a key becomes the images of the constant parameters.
@@ -63,7 +66,7 @@ impl<'a> Api<'a> {
             let steps = Some(Steps::new(&prefix, instance, batches)?);
             let (batches, streams, key) = (vec![], vec![], None);
             let library = library_name;
-            let lanes = None;
+            let (lanes, messages) = (None, None);
             return Ok(Api {
                 instance,
                 prefix,
@@ -74,6 +77,7 @@ impl<'a> Api<'a> {
                 key,
                 steps,
                 lanes,
+                messages,
             });
         }
         if !instance.tick_vectors.is_empty() {
@@ -96,8 +100,16 @@ impl<'a> Api<'a> {
         let key = key.map(|key| plan_key(&prefix, key, instance, batches)).transpose()?;
         let lanes = instance.multikey.as_ref();
         let lanes = lanes.map(|own| Lanes::new(&prefix, instance, own, batches)).transpose()?;
+        let most = instance.functions.iter().flat_map(|f| &f.variants).map(Kernel::blocks).max();
+        let messages = instance.mode.as_ref().map(|mode| Messages::new(mode, most.unwrap_or(1)));
+        let messages = messages.transpose()?;
         let (library, batches, steps) = (library_name, names, None);
-        Ok(Api { instance, prefix, clear, library, batches, streams, key, steps, lanes })
+        Ok(Api { instance, prefix, clear, library, batches, streams, key, steps, lanes, messages })
+    }
+
+    /// The mode whose pieces its functions are.
+    pub fn messages(&self) -> Option<&Messages<'a>> {
+        self.messages.as_ref()
     }
 
     /// The variants, each with the kernel of its first function.
@@ -169,6 +181,9 @@ impl<'a> Api<'a> {
             text.push_str(&steps.declarations(self, kernel));
             return text + &self.fill(QUERIES, &[]);
         }
+        if let Some(messages) = &self.messages {
+            return messages.declarations(self) + &self.fill(QUERIES, &[]);
+        }
         if let Some(key) = &self.key {
             let size = key.bytes.to_string();
             text.push_str(&self.fill(CONTEXT, &[("$size", &size)]));
@@ -214,6 +229,9 @@ impl<'a> Api<'a> {
         }
         if self.instance.counter.is_some() {
             text.push_str(&counter::definition(self));
+        }
+        if let Some(messages) = &self.messages {
+            text.push_str(&messages.definitions(self));
         }
         text
     }
@@ -316,7 +334,11 @@ impl<'a> Api<'a> {
             ("$cases", &*cases),
             ("$block", &*block),
         ];
-        let mut text = self.fill(FUNCTION, &more);
+        let mut text = self.fill(RUN, &more);
+        if self.messages.is_some() {
+            return text;
+        }
+        text.push_str(&self.fill(FUNCTION, &more));
         if self.has_ecb(function) {
             text.push_str(&self.fill(ECB_FUNCTION, &more));
         }
@@ -540,13 +562,16 @@ void $P_wipe($P_ctx *ctx)
 
 ";
 
-const FUNCTION: &str = "\
+const RUN: &str = "\
 static void $P_$F_run(unsigned variant, const uint8_t *keys, $parameters)
 {
     switch (variant) {
 $cases    }
 }
 
+";
+
+const FUNCTION: &str = "\
 void $P_$F_blocks($context$parameters)
 {
     $P_$F_run($variant, $images, $arguments);

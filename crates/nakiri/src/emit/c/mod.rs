@@ -7,10 +7,12 @@ mod counter;
 mod expand;
 mod head;
 mod library;
+mod message;
 mod multikey;
 pub mod probes;
 mod queue;
 mod self_test;
+mod shell;
 mod step;
 pub mod supercop;
 mod syntax;
@@ -20,8 +22,8 @@ use crate::compile::Kernel;
 use crate::core::Port;
 use crate::emit::function::Signature;
 pub use crate::emit::library::{
-    CounterVector, Function, Instance, Key, Library, LibraryError, Multikey, Run, TickVector,
-    Vector,
+    CounterVector, Function, Instance, Key, Library, LibraryError, MessageVector, Multikey, Run,
+    TickVector, Vector,
 };
 use crate::isa::Target;
 pub use crate::layout::Counter;

@@ -47,6 +47,9 @@ pub fn definitions(api: &Api) -> Result<String, String> {
     if !api.instance.counter_vectors.is_empty() {
         text.push_str(&counter_tester(api));
     }
+    if let Some(messages) = api.messages() {
+        text.push_str(&messages.tests(api, &api.instance.message_vectors, &mut calls));
+    }
     if let Some((kernel, control)) = api.step() {
         for vector in &api.instance.tick_vectors {
             check::tick_vector(step::sizes(kernel, control), vector)?;

@@ -1,6 +1,7 @@
 //! The file of one instance: its type with an expanded key, or its functions if it has none, and its modes.
 
 use super::keys::{self, Plan};
+use super::message::Messages;
 use super::module::{arguments, joined, parameters, Blocks, Parts};
 use super::stream::{self, CounterBlocks};
 use super::syntax::condition;
@@ -28,6 +29,8 @@ pub struct Api<'a> {
     /// The functions that these call in its module.
     counter_blocks: CounterBlocks,
     key: Option<Plan>,
+    /// The mode whose pieces the functions are.
+    messages: Option<Messages<'a>>,
 }
 
 impl<'a> Api<'a> {
@@ -52,7 +55,7 @@ impl<'a> Api<'a> {
         for function in &instance.functions {
             let name = joined(&module, &function.name);
             let of_variant = |kernel: &Kernel| {
-                modules.of(kernel.target).blocks(&name, kernel, Blocks::of(kernel))
+                modules.of(kernel.target).blocks(&name, kernel, form(instance, kernel))
             };
             parts.push(function.variants.iter().map(of_variant).collect::<Result<_, _>>()?);
         }
@@ -69,12 +72,23 @@ impl<'a> Api<'a> {
         let key =
             instance.key.as_ref().map(|key| keys::plan(instance, key, modules)).transpose()?;
         let name = camel_case(&module);
-        Ok(Api { instance, module, name, library, parts, streams, counter_blocks, key })
+        let most = instance.functions.iter().flat_map(|f| &f.variants).map(Kernel::blocks).max();
+        let messages = instance.mode.as_ref().map(|mode| Messages::new(mode, most.unwrap_or(1)));
+        let messages = messages.transpose()?;
+        Ok(Api { instance, module, name, library, parts, streams, counter_blocks, key, messages })
+    }
+
+    /// The mode whose pieces its functions are.
+    pub fn messages(&self) -> Option<&Messages<'a>> {
+        self.messages.as_ref()
     }
 
     /// The names that its module makes public.
     pub fn exports(&self) -> Vec<String> {
         let functions = self.instance.functions.iter();
+        if let Some(messages) = &self.messages {
+            return messages.exports(self);
+        }
         match (&self.key, &self.instance.counter) {
             (Some(_), Some(_)) => vec![self.name.clone(), format!("{}Ctr", self.name)],
             (Some(_), None) => vec![self.name.clone()],
@@ -98,6 +112,9 @@ impl<'a> Api<'a> {
                     body.push_str(&self.plain_function(function, parts));
                 }
             }
+        }
+        if let Some(messages) = &self.messages {
+            body.push_str(&messages.text(self));
         }
         if let Some(counter) = &self.instance.counter {
             body.push_str(&self.ctr(counter.bytes, counter.offset));
@@ -204,8 +221,23 @@ impl<'a> Api<'a> {
         text
     }
 
+    /// For each variant the most blocks that a function processes at once, in the arms of a `match`.
+    pub fn lanes(&self) -> String {
+        let mut text = String::new();
+        for (k, kernel) in self.variants().enumerate() {
+            let functions = self.instance.functions.iter();
+            let most = functions.map(|function| function.variants[k].blocks()).max();
+            if let Some(condition) = condition(kernel.target) {
+                let _ = writeln!(text, "        {condition}");
+            }
+            let name = camel_case(kernel.target.name);
+            let _ = writeln!(text, "        Variant::{name} => {},", most.unwrap_or(1));
+        }
+        text
+    }
+
     /// Fills in what is the same in all pieces of the file.
-    fn fill(&self, text: &str, more: &[(&str, &str)]) -> String {
+    pub fn fill(&self, text: &str, more: &[(&str, &str)]) -> String {
         let key = self.instance.key.as_ref().map_or(String::new(), |key| key.bytes.to_string());
         let title = facts::line(&self.library.title);
         let common = [("$title", &*title), ("$T", &*self.name), ("$key", &*key)];
@@ -236,7 +268,7 @@ impl<'a> Api<'a> {
             let form = Blocks::of(kernel);
             let name = identifier(&function.name);
             let arms =
-                self.arms(3, |k| format!("{}(&self.keys, {})", parts[k].name, arguments(kernel)));
+                self.arms(3, |k| format!("{}(&self.keys, {})", parts[k].name, arguments(kernel, form)));
             let parameters = parameters(kernel, form);
             let more = [("$F", &*name), ("$parameters", &*parameters), ("$arms", &*arms)];
             match form {
@@ -290,18 +322,26 @@ impl<'a> Api<'a> {
 
     fn plain_function(&self, function: &Function, parts: &[Parts]) -> String {
         let kernel = &function.variants[0];
-        let form = Blocks::of(kernel);
-        let arms = self.arms(2, |k| format!("{}(&[], {})", parts[k].name, arguments(kernel)));
-        let name = joined(&self.module, &function.name);
+        let form = form(self.instance, kernel);
+        let given = arguments(kernel, form);
+        let arms = self.arms(2, |k| format!("{}(&[], {given})", parts[k].name));
+        let name = match self.messages {
+            Some(_) => function.name.clone(),
+            None => joined(&self.module, &function.name),
+        };
         let more = [
             ("$name", name),
             ("$parameters", parameters(kernel, form)),
-            ("$arguments", arguments(kernel)),
+            ("$arguments", given),
             ("$arms", arms),
         ];
         let more: Vec<(&str, &str)> = more.iter().map(|(k, v)| (*k, v.as_str())).collect();
-        let text = if form == Blocks::Slices { SLICES_FUNCTION } else { IN_OUT_FUNCTION };
-        self.fill(text, &more)
+        let public = match form {
+            _ if self.messages.is_some() => "",
+            Blocks::Slices => SLICES_FUNCTION,
+            Blocks::InOut(_) => IN_OUT_FUNCTION,
+        };
+        self.fill(&format!("{public}{FUNCTION_AS}"), &more)
     }
 
     fn ctr(&self, counter: usize, offset: usize) -> String {
@@ -321,6 +361,14 @@ impl<'a> Api<'a> {
         ];
         let more: Vec<(&str, &str)> = more.iter().map(|(k, v)| (*k, v.as_str())).collect();
         self.fill(CTR, &more)
+    }
+}
+
+/// How the functions of an instance take blocks.
+fn form(instance: &Instance, kernel: &Kernel) -> Blocks {
+    match instance.mode {
+        Some(_) => Blocks::Slices,
+        None => Blocks::of(kernel),
     }
 }
 
@@ -470,11 +518,6 @@ pub fn $name($parameters) {
     $name_as(Variant::chosen(), $arguments);
 }
 
-fn $name_as(variant: Variant, $parameters) {
-    match variant {
-$arms    }
-}
-
 ";
 
 const SLICES_FUNCTION: &str = "\
@@ -486,6 +529,9 @@ pub fn $name($parameters) {
     $name_as(Variant::chosen(), $arguments);
 }
 
+";
+
+const FUNCTION_AS: &str = "\
 fn $name_as(variant: Variant, $parameters) {
     match variant {
 $arms    }

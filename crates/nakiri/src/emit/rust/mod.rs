@@ -2,7 +2,9 @@
 
 mod instance;
 mod keys;
+mod message;
 mod module;
+mod shell;
 mod stream;
 mod syntax;
 mod tests;

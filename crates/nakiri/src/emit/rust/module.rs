@@ -206,9 +206,9 @@ pub fn parameters(kernel: &Kernel, form: Blocks) -> String {
 }
 
 /// The arguments that stand for [`parameters`].
-pub fn arguments(kernel: &Kernel) -> String {
+pub fn arguments(kernel: &Kernel, form: Blocks) -> String {
     let ports = ports(kernel);
-    match Blocks::of(kernel) {
+    match form {
         Blocks::InOut(_) => "blocks".to_string(),
         Blocks::Slices => {
             [pointers("out", &ports.outputs), pointers("input", &ports.inputs)].concat().join(", ")

@@ -40,6 +40,9 @@ pub fn text(api: &Api) -> Result<String, String> {
         let text = COUNTER.replace("$end", end).replace("$T", &api.name);
         body.push_str(&text.replace("$vectors", &vectors));
     }
+    if let Some(messages) = api.messages() {
+        body.push_str(&messages.tests(api, &instance.message_vectors));
+    }
     if body.is_empty() {
         return Ok(String::new());
     }
@@ -152,6 +155,7 @@ mod tests {
     use std::vec::Vec;
 
     /// What block `i` is: the vector's, or its complement.
+    #[allow(dead_code)] // It depends on the functions that are tested.
     fn lane<const N: usize>(block: [u8; N], i: usize, turn: usize) -> [u8; N] {
         if i % 2 == turn { block } else { block.map(|byte| !byte) }
     }

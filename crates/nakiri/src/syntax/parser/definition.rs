@@ -24,11 +24,12 @@ impl Parser<'_> {
                 TokenKind::Keyword(keyword) if begins_definition(keyword) || is_option(keyword) => {
                     self.definition().map(Item::Def)
                 }
+                _ if self.at_mode() => self.mode().map(Item::Mode),
                 _ => {
                     let message = format!("expected a definition, found {}", self.found());
                     let help = match self.at_word(END_MARK) {
                         true => "old files end so; they compile with `--compat usubac`",
-                        false => "a file consists of `node`, `table`, `perm` and `include`",
+                        false => "a file consists of `node`, `table`, `perm`, `mode` and `include`",
                     };
                     let error = Diagnostic::error("E0017", self.token.span, message)
                         .label("no definition begins so")
@@ -65,7 +66,7 @@ impl Parser<'_> {
                 self.peek() != TokenKind::Keyword(Keyword::Forall)
             }
             TokenKind::Keyword(keyword) => begins_definition(keyword),
-            _ => false,
+            _ => self.at_mode(),
         }
     }
 
@@ -240,7 +241,7 @@ impl Parser<'_> {
 
     // ---- parameters and variables ----
 
-    fn parameters(&mut self, purpose: &str) -> Outcome<Vec<Group>> {
+    pub(super) fn parameters(&mut self, purpose: &str) -> Outcome<Vec<Group>> {
         let open = self.expect(Symbol::OpenParen, purpose, HEADER_HELP)?;
         let groups = if self.at_symbol(Symbol::CloseParen) { Vec::new() } else { self.groups()? };
         self.close(Symbol::CloseParen, open)?;
@@ -273,9 +274,16 @@ impl Parser<'_> {
             is_const = true;
         }
         let ty = self.type_()?;
-        let layout =
-            if self.eat(Symbol::At) { Some(self.ident("the name of a layout")?) } else { None };
+        let layout = self.layout()?;
         Ok(Group { names, is_const, ty, layout, span: self.since(start) })
+    }
+
+    /// `@layout`, if it is the next thing.
+    pub(super) fn layout(&mut self) -> Outcome<Option<Ident>> {
+        match self.eat(Symbol::At) {
+            true => self.ident("the name of a layout").map(Some),
+            false => Ok(None),
+        }
     }
 
     // ---- bodies ----
@@ -296,19 +304,31 @@ impl Parser<'_> {
         };
         let opening = self.advance().span;
         let eqns = self.equations(None);
-        if !self.eat_keyword(Keyword::Tel) {
-            let error =
-                Diagnostic::error("E0013", self.after_last(), "the `tel` of this node is missing")
-                    .label("expected `tel` here")
-                    .also(opening, "the equations begin here")
-                    .help("end the equations with `tel`");
+        if self.at_stream_loop() {
+            let error = Diagnostic::error("E0036", self.token.span, "a node has no streams")
+                .label("this loop is over a stream")
+                .help("write `mode` instead of `node`, with a parameter of type `bytes`");
             return Err(self.fail(error));
         }
+        self.tel(opening, "node")?;
         Ok(Body { vars, state, eqns, span: self.since(start) })
     }
 
+    /// The `tel` that ends the equations of a node or a mode.
+    pub(super) fn tel(&mut self, opening: Span, what: &str) -> Outcome<()> {
+        if self.eat_keyword(Keyword::Tel) {
+            return Ok(());
+        }
+        let message = format!("the `tel` of this {what} is missing");
+        let error = Diagnostic::error("E0013", self.after_last(), message)
+            .label("expected `tel` here")
+            .also(opening, "the equations begin here")
+            .help("end the equations with `tel`");
+        Err(self.fail(error))
+    }
+
     /// What stands before the `let`, which is the next token afterwards.
-    fn declarations(&mut self) -> Outcome<(Vec<Group>, Vec<StateInit>)> {
+    pub(super) fn declarations(&mut self) -> Outcome<(Vec<Group>, Vec<StateInit>)> {
         let mut wanted = "`vars`, `state` or `let`";
         let mut vars = Vec::new();
         if self.eat_keyword(Keyword::Vars) {

@@ -11,12 +11,12 @@ const LOOP_HELP: &str =
     "a loop is written like `forall i in [0,3] { … }`; both bounds are included";
 
 impl Parser<'_> {
-    /// Equations up to `tel`, or up to the `}` of the loop whose `{` is given.
+    /// Equations up to `tel` or a loop over a stream, or up to the `}` of the loop whose `{` is given.
     pub(super) fn equations(&mut self, open: Option<Span>) -> Vec<Eqn> {
         let mut equations = Vec::new();
         loop {
             self.in_step();
-            if self.at_end_of_equations() {
+            if self.at_end_of_equations() || (open.is_none() && self.at_stream_loop()) {
                 return equations;
             }
             if self.at_symbol(Symbol::CloseBrace) {

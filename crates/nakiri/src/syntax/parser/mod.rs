@@ -8,6 +8,7 @@
 mod definition;
 mod equation;
 mod expression;
+mod mode;
 mod number;
 mod statics;
 mod types;

@@ -8,11 +8,21 @@ use crate::syntax::ast::{BaseType, Dir, Spelling, Type, Width};
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
 use num_bigint::BigUint;
 
+/// The type of a stream; a name everywhere else.
+const STREAM: &str = "bytes";
+
 impl Parser<'_> {
     /// A base and its array dimensions.
     pub(super) fn type_(&mut self) -> Outcome<Type> {
         let start = self.token.span;
-        let base = if self.eat_keyword(Keyword::Nat) { BaseType::Nat } else { self.atoms()? };
+        let base = if self.eat_keyword(Keyword::Nat) {
+            BaseType::Nat
+        } else if self.at_word(STREAM) {
+            self.advance();
+            BaseType::Bytes
+        } else {
+            self.atoms()?
+        };
         let mut dims = Vec::new();
         while self.at_symbol(Symbol::OpenBracket) {
             let open = self.advance().span;

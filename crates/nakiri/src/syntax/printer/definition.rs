@@ -45,46 +45,56 @@ impl Printer<'_> {
 
     /// Everything up to the body, or up to and with the bracket that opens it.
     fn header(&mut self, def: &Def) {
-        let symbol = |printer: &Self, symbol, from| printer.find(TokenKind::Symbol(symbol), from);
-        let first_open = symbol(self, Symbol::OpenParen, def.name.span.end);
-        let params_end = def.params.last().map_or(first_open.end, |group| group.span.end);
-        let first_close = symbol(self, Symbol::CloseParen, params_end);
-        let second_open = symbol(self, Symbol::OpenParen, first_close.end);
-        let returns_end = def.returns.last().map_or(second_open.end, |group| group.span.end);
-        let second_close = symbol(self, Symbol::CloseParen, returns_end);
-        let (bracket, end) = match def.kind {
-            _ if def.is_array => (" [", symbol(self, Symbol::OpenBracket, second_close.end).end),
-            DefKind::Node(_) => ("", second_close.end),
-            _ => (" {", symbol(self, Symbol::OpenBrace, second_close.end).end),
+        let bracket = match def.kind {
+            _ if def.is_array => Some((" [", Symbol::OpenBracket)),
+            DefKind::Node(_) => None,
+            _ => Some((" {", Symbol::OpenBrace)),
         };
-
-        let introduction = self.introduction(def);
-        let mut words = Words::one(format!("{introduction} ("));
-        words.push(&self.group_list(&def.params));
-        words.push(")");
-        words.space();
-        words.push(&format!("returns ({}){bracket}", self.group_list(&def.returns)));
-        let span = self.span(def.span.start, end);
-        let lists = self.span(first_open.end, end);
-        if !self.has_comment(lists) && words.longest_piece() + 4 <= MAX_COLUMNS {
-            self.line(words, span);
-        } else {
-            let opening = self.span(def.span.start, first_open.end);
-            self.opening_line(Words::one(format!("{introduction} (")), opening);
-            self.group_lines(&def.params);
-            self.closing_line(Words::one(") returns ("), first_close.to(second_open));
-            self.indent += 1;
-            self.last_end = None;
-            self.group_lines(&def.returns);
-            self.closing_line(
-                Words::one(format!("){bracket}")),
-                self.span(second_close.start, end),
-            );
-        }
+        self.header_of(Header {
+            introduction: self.introduction(def),
+            start: def.span.start,
+            name: def.name.span,
+            params: &def.params,
+            returns: &def.returns,
+            bracket,
+        });
         if def.is_array {
             self.indent += 1;
             self.last_end = None;
         }
+    }
+
+    pub(super) fn header_of(&mut self, header: Header) {
+        let Header { introduction, start, name, params, returns, bracket } = header;
+        let symbol = |printer: &Self, symbol, from| printer.find(TokenKind::Symbol(symbol), from);
+        let first_open = symbol(self, Symbol::OpenParen, name.end);
+        let params_end = params.last().map_or(first_open.end, |group| group.span.end);
+        let first_close = symbol(self, Symbol::CloseParen, params_end);
+        let second_open = symbol(self, Symbol::OpenParen, first_close.end);
+        let returns_end = returns.last().map_or(second_open.end, |group| group.span.end);
+        let second_close = symbol(self, Symbol::CloseParen, returns_end);
+        let (bracket, end) = match bracket {
+            Some((text, open)) => (text, symbol(self, open, second_close.end).end),
+            None => ("", second_close.end),
+        };
+        let mut words = Words::one(format!("{introduction} ("));
+        words.push(&self.group_list(params));
+        words.push(")");
+        words.space();
+        words.push(&format!("returns ({}){bracket}", self.group_list(returns)));
+        let lists = self.span(first_open.end, end);
+        if !self.has_comment(lists) && words.longest_piece() + 4 <= MAX_COLUMNS {
+            return self.line(words, self.span(start, end));
+        }
+        let opening = self.span(start, first_open.end);
+        self.opening_line(Words::one(format!("{introduction} (")), opening);
+        self.group_lines(params);
+        self.closing_line(Words::one(") returns ("), first_close.to(second_open));
+        self.indent += 1;
+        self.last_end = None;
+        self.group_lines(returns);
+        let closing = self.span(second_close.start, end);
+        self.closing_line(Words::one(format!("){bracket}")), closing);
     }
 
     /// Options, keyword and name.
@@ -115,7 +125,7 @@ impl Printer<'_> {
         }
     }
 
-    fn group(&self, group: &Group) -> Words {
+    pub(super) fn group(&self, group: &Group) -> Words {
         let mut words = Words::default();
         for (i, name) in group.names.iter().enumerate() {
             if i > 0 {
@@ -213,24 +223,32 @@ impl Printer<'_> {
     // ---- bodies ----
 
     fn body(&mut self, body: &Body, closing: &str) {
-        let mut from = body.span.start;
-        if let Some(last) = body.vars.last() {
-            let groups = body.vars.iter().map(|group| (self.group(group), group.span)).collect();
-            self.declarations(Keyword::Vars, from, groups);
-            from = last.span.end;
-        }
+        let mut from = self.variables(&body.vars, body.span.start);
         if let Some(last) = body.state.last() {
             let registers =
                 body.state.iter().map(|r| (self.register(r), register_span(r))).collect();
             self.declarations(Keyword::State, from, registers);
             from = register_span(last).end;
         }
+        self.opening(from);
+        self.equations(&body.eqns);
+        self.closing_line(Words::one(closing), self.span(body.span.end - 3, body.span.end));
+    }
+
+    /// The local variables, if there are any, and where they end.
+    pub(super) fn variables(&mut self, vars: &[Group], from: u32) -> u32 {
+        let Some(last) = vars.last() else { return from };
+        let groups = vars.iter().map(|group| (self.group(group), group.span)).collect();
+        self.declarations(Keyword::Vars, from, groups);
+        last.span.end
+    }
+
+    /// The `let` that follows.
+    pub(super) fn opening(&mut self, from: u32) {
         let opening = self.find(TokenKind::Keyword(Keyword::Let), from);
         self.comments_before(self.span(opening.start, opening.start));
         self.last_end = None;
         self.opening_line(Words::one("let"), opening);
-        self.equations(&body.eqns);
-        self.closing_line(Words::one(closing), self.span(body.span.end - 3, body.span.end));
     }
 
     /// `vars` or `state` with what is declared: on one line, or each on its own.
@@ -263,7 +281,7 @@ impl Printer<'_> {
 
     // ---- equations ----
 
-    fn equations(&mut self, equations: &[Eqn]) {
+    pub(super) fn equations(&mut self, equations: &[Eqn]) {
         for equation in equations {
             match equation {
                 Eqn::Define { pat, parenthesized, assign, exp, span } => {
@@ -297,6 +315,18 @@ impl Printer<'_> {
             }
         }
     }
+}
+
+/// What a definition begins with.
+pub(super) struct Header<'a> {
+    /// Options, keyword and name.
+    pub introduction: String,
+    pub start: u32,
+    pub name: Span,
+    pub params: &'a [Group],
+    pub returns: &'a [Group],
+    /// The bracket that opens the body, as it is written and as a symbol.
+    pub bracket: Option<(&'static str, Symbol)>,
 }
 
 fn register_span(register: &StateInit) -> Span {

@@ -174,6 +174,7 @@ impl Printer<'_> {
     pub(super) fn type_(&self, ty: &Type) -> String {
         let mut text = match &ty.base {
             BaseType::Nat => "nat".to_string(),
+            BaseType::Bytes => "bytes".to_string(),
             BaseType::Atoms { spelling, dir, width, count } => {
                 let letter = match spelling {
                     Spelling::U => "u",

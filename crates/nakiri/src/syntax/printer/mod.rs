@@ -7,6 +7,7 @@
 
 mod definition;
 mod expression;
+mod mode;
 mod words;
 
 use super::ast::Item;
@@ -86,6 +87,7 @@ impl<'a> Printer<'a> {
                     self.line(Words::one(format!("include \"{path}\"")), *span);
                 }
                 Item::Def(def) => self.definition(def),
+                Item::Mode(mode) => self.mode(mode),
             }
         }
         let end = self.text.len() as u32;

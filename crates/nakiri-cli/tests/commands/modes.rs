@@ -1,0 +1,255 @@
+//! Modes: libraries of them, in C and Rust, give published results in one piece, in parts and in lanes.
+
+use super::{nakiri, Folder};
+use nakiri_verify::cc::{self, Compiler};
+use nakiri_verify::exec;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+/// A folder of `modes`, and its modes whose results have so many bytes; 0 is what the vector has.
+struct Subject {
+    folder: &'static str,
+    modes: &'static [(&'static str, usize)],
+}
+
+const SUBJECTS: [Subject; 5] = [
+    Subject { folder: "sha1", modes: &[("sha1", 20)] },
+    Subject {
+        folder: "sha2",
+        modes: &[
+            ("sha224", 28),
+            ("sha256", 32),
+            ("sha384", 48),
+            ("sha512", 64),
+            ("sha512_256", 32),
+        ],
+    },
+    Subject {
+        folder: "sha3",
+        modes: &[
+            ("sha3_256", 32),
+            ("sha3_384", 48),
+            ("sha3_512", 64),
+            ("shake128", 0),
+            ("shake256", 0),
+        ],
+    },
+    Subject { folder: "ascon_hash", modes: &[("ascon_hash256", 32), ("ascon_xof128", 0)] },
+    Subject { folder: "sm3", modes: &[("sm3", 32)] },
+];
+
+/// Published files, with the mode that each is of.
+const FILES: [(&str, &str); 23] = [
+    ("sha1", "nist-sha-pycryptodome/SHA1ShortMsg.rsp"),
+    ("sha224", "nist-sha2/SHA224ShortMsg.rsp"),
+    ("sha224", "nist-sha2/SHA224LongMsg.rsp"),
+    ("sha256", "nist-sha2/SHA256ShortMsg.rsp"),
+    ("sha256", "nist-sha2/SHA256LongMsg.rsp"),
+    ("sha384", "nist-sha2/SHA384ShortMsg.rsp"),
+    ("sha512", "nist-sha2/SHA512ShortMsg.rsp"),
+    ("sha512", "nist-sha-pycryptodome/SHA512ShortMsg.rsp"),
+    ("sha512_256", "nist-sha-pycryptodome/SHA512_256ShortMsg.rsp"),
+    ("sha3_256", "nist-sha-pycryptodome/ShortMsgKAT_SHA3-256.txt"),
+    ("sha3_384", "nist-sha-pycryptodome/ShortMsgKAT_SHA3-384.txt"),
+    ("sha3_512", "nist-sha-pycryptodome/ShortMsgKAT_SHA3-512.txt"),
+    ("shake128", "nist-sha-pycryptodome/ShortMsgKAT_SHAKE128.txt"),
+    ("shake256", "nist-sha-pycryptodome/ShortMsgKAT_SHAKE256.txt"),
+    ("sha224", "botan-hash/sha2_32.vec#SHA-224"),
+    ("sha256", "botan-hash/sha2_32.vec#SHA-256"),
+    ("sha384", "botan-hash/sha2_64.vec#SHA-384"),
+    ("sha512", "botan-hash/sha2_64.vec#SHA-512"),
+    ("sha3_256", "botan-hash/sha3.vec#SHA-3(256)"),
+    ("sm3", "botan-hash/sm3.vec#SM3"),
+    ("ascon_hash256", "botan-hash/ascon_hash256.vec#Ascon-Hash256"),
+    ("ascon_hash256", "sp800-232/asconhash256/LWC_HASH_KAT_128_256.txt"),
+    ("ascon_xof128", "sp800-232/asconxof128/LWC_XOF_KAT_128_512.txt"),
+];
+
+/// The messages of a published file, whole bytes alone, and what comes out of each.
+fn vectors(text: &str, section: Option<&str>) -> Vec<(String, String)> {
+    let (mut found, mut message, mut bits, mut here) = (Vec::new(), None, None, section.is_none());
+    for line in text.lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            here = section.is_none_or(|section| section == name);
+        }
+        let Some((key, value)) = line.split_once('=').filter(|_| here) else { continue };
+        let value = value.trim().to_lowercase();
+        match key.trim() {
+            "Len" => bits = value.parse::<usize>().ok(),
+            "Msg" | "In" => message = Some(value),
+            "MD" | "Out" | "Output" => {
+                let Some(message) = message.take() else { continue };
+                match bits.take() {
+                    Some(0) => found.push((String::new(), value)),
+                    Some(bits) if bits % 8 != 0 => {}
+                    _ => found.push((message, value)),
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn published_files_are_read() {
+    let text = "Len = 0\nMsg = 00\nMD = aa\n\nLen = 5\nMsg = 48\nMD = bb\n\nLen = 8\nMsg = D3\nMD = cc\n";
+    let all = [("".to_string(), "aa".to_string()), ("d3".to_string(), "cc".to_string())];
+    assert_eq!(vectors(text, None), all);
+    let text = "[A]\nIn = 01\nOut = 02\n[B]\nIn =\nOut = 03\n";
+    assert_eq!(vectors(text, Some("B")), [(String::new(), "03".to_string())]);
+}
+
+/// A program that runs a self test, or reads messages as digits and prints what comes out of each: alone, and among the others.
+fn driver(subject: &Subject) -> String {
+    let mut text = format!("#include \"{}.h\"\n", subject.folder);
+    text.push_str(
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n#define MOST 4096\n\
+         static uint8_t *messages[MOST];\nstatic size_t lengths[MOST], count;\n\
+         static int byte(void)\n{\n    unsigned value;\n    return scanf(\"%2x\", &value) == 1 ? (int)value : -1;\n}\n\
+         static void read_all(void)\n{\n    size_t length;\n\
+             while (count < MOST && scanf(\"%zu\", &length) == 1) {\n\
+                 uint8_t *message = malloc(length + 1);\n\
+                 for (size_t k = 0; k < length; k++)\n            message[k] = (uint8_t)byte();\n\
+                 messages[count] = message;\n        lengths[count++] = length;\n    }\n}\n\n",
+    );
+    let mut cases = String::new();
+    for (mode, size) in subject.modes {
+        let (result, more, all) = match size {
+            0 => ("out, length", "length", "outs, length"),
+            _ => ("out", "length", "outs"),
+        };
+        let _ = write!(
+            cases,
+            "    if (strcmp(argv[1], \"{mode}\") == 0) {{\n\
+                 const size_t length = (size_t)atoi(argv[2]);\n\
+                 uint8_t *outs = malloc(MOST * {more} + 1), *out = malloc({more} + 1);\n\
+                 if (argc > 3 && {mode}_use_variant(argv[3]) != 0)\n            return 3;\n\
+                 read_all();\n\
+                 {mode}_many(count, (const uint8_t *const *)messages, lengths, {all});\n\
+                 for (size_t k = 0; k < count; k++) {{\n\
+                     {mode}({result}, messages[k], lengths[k]);\n\
+                     if (memcmp(out, outs + k * length, length) != 0)\n                return 2;\n\
+                     for (size_t i = 0; i < length; i++)\n                printf(\"%02x\", out[i]);\n\
+                     printf(\"\\n\");\n            free(messages[k]);\n        }}\n\
+                 free(outs);\n        free(out);\n        return 0;\n    }}\n"
+        );
+    }
+    let tests: Vec<String> =
+        subject.modes.iter().map(|(mode, _)| format!("{mode}_self_test() != 0")).collect();
+    let tests = tests.join(" || ");
+    let _ = write!(
+        text,
+        "int main(int argc, char **argv)\n{{\n    if (argc < 3)\n        return {tests};\n{cases}    return 4;\n}}\n"
+    );
+    text
+}
+
+const STRICT: [&str; 5] = ["-std=gnu11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+const SANITIZED: [&str; 3] =
+    ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"];
+
+/// The C of a folder, and its driver.
+fn built(subject: &Subject, work: &Folder, targets: &str) -> [PathBuf; 2] {
+    let name = subject.folder;
+    let out = work.path(&format!("{name}.c"));
+    let done = nakiri(&["build", &format!("modes/{name}"), "--target", targets, "-o", &out]);
+    assert_eq!(done.code, 0, "{name}: {}", done.err);
+    let main = PathBuf::from(work.path("main.c"));
+    std::fs::write(&main, driver(subject)).expect("written");
+    [PathBuf::from(out), main]
+}
+
+fn compiled(cc: &Compiler, sources: &[PathBuf; 2], flags: &[&str], program: &Path) {
+    let sources: Vec<&Path> = sources.iter().map(PathBuf::as_path).collect();
+    let flags = [&STRICT[..], flags].concat();
+    if let Err(error) = cc.compile(&sources, &flags, program) {
+        panic!("{error}");
+    }
+}
+
+/// What a program prints, given these messages.
+fn printed(cc: &Compiler, program: &Path, args: &[&str], messages: &[&str]) -> Vec<String> {
+    let mut command = exec::command(cc, program).expect("an emulator where one is needed");
+    let mut child = command
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut text = String::new();
+    messages.iter().for_each(|message| {
+        let _ = writeln!(text, "{} {message}", message.len() / 2);
+    });
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
+    let done = child.wait_with_output().expect("it ends");
+    writer.join().expect("no panic").expect("all is read");
+    assert!(done.status.success(), "{args:?}: {:?}", done.status);
+    String::from_utf8_lossy(&done.stdout).lines().map(str::to_string).collect()
+}
+
+/// The published vectors, where they lie beside the project.
+fn published() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");
+    path.is_dir().then_some(path)
+}
+
+/// Holds a program against all published files of a folder's modes, in a variant; how many messages these had.
+fn agrees(subject: &Subject, cc: &Compiler, program: &Path, variant: &str) -> usize {
+    let Some(root) = published() else { return 0 };
+    let mut total = 0;
+    for (mode, file) in FILES {
+        let Some((_, size)) = subject.modes.iter().find(|(own, _)| *own == mode) else { continue };
+        let (path, section) = file.split_once('#').map_or((file, None), |(p, s)| (p, Some(s)));
+        let text = std::fs::read_to_string(root.join(path)).expect("a published file");
+        let mut all = vectors(&text, section);
+        all.truncate(4096);
+        assert!(!all.is_empty(), "{file}");
+        let lengths: std::collections::BTreeSet<usize> = all.iter().map(|(_, out)| out.len()).collect();
+        for length in lengths {
+            let own: Vec<_> = all.iter().filter(|(_, out)| out.len() == length).collect();
+            let messages: Vec<&str> = own.iter().map(|(message, _)| &**message).collect();
+            assert!(*size == 0 || *size == length / 2, "{file}");
+            let bytes = (length / 2).to_string();
+            let got = printed(cc, program, &[mode, &bytes, variant], &messages);
+            assert!(got.iter().eq(own.iter().map(|(_, out)| out)), "{file}, {variant}");
+        }
+        println!("{file}: {} messages by {mode}, {variant}, {}", all.len(), cc.identity());
+        total += all.len();
+    }
+    total
+}
+
+/// The targets that this machine runs, best last.
+fn targets() -> Vec<&'static str> {
+    let all = ["gp64", "ssse3", "avx2", "avx512"].into_iter();
+    let runs = |name: &&str| {
+        let target = nakiri::isa::find(name).expect("a target");
+        cc::is_host(target.architecture) && exec::runnable(target).is_ok()
+    };
+    all.filter(runs).collect()
+}
+
+#[test]
+fn modes_give_what_is_published_in_all_variants() {
+    let targets = targets();
+    for subject in &SUBJECTS {
+        let work = Folder::new(&format!("modes-{}", subject.folder));
+        let sources = built(subject, &work, &targets.join(","));
+        for (k, cc) in cc::all().iter().enumerate() {
+            let program = PathBuf::from(work.path(&format!("program{k}")));
+            compiled(cc, &sources, &["-O2"], &program);
+            assert!(printed(cc, &program, &[], &[]).is_empty());
+            for target in &targets {
+                let messages = agrees(subject, cc, &program, target);
+                assert!(messages > 0 || published().is_none());
+            }
+            let program = PathBuf::from(work.path(&format!("sanitized{k}")));
+            compiled(cc, &sources, &SANITIZED, &program);
+            assert!(printed(cc, &program, &[], &[]).is_empty());
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The interface of a mode in Rust.
+
+use super::instance::Api;
+use super::shell;
+use crate::emit::library::MessageVector;
+use crate::emit::ports::{ports, PortPair};
+use crate::emit::shell::{mode, Kind, Shell};
+use crate::mode::Mode;
+use std::fmt::Write;
+
+/// A mode and the functions that it becomes.
+pub struct Messages<'a> {
+    mode: &'a Mode,
+    shell: Shell,
+}
+
+/// How many messages a test gives a batch, of whatever length.
+const BATCH: usize = 2 * mode::MOST_LANES + 3;
+
+impl<'a> Messages<'a> {
+    /// The functions of a mode, of which a variant processes so many blocks at once.
+    ///
+    /// # Errors
+    /// What can't be written.
+    pub fn new(mode: &'a Mode, lanes: usize) -> Result<Messages<'a>, String> {
+        Ok(Messages { mode, shell: mode::shell(mode, lanes)? })
+    }
+
+    /// What its module makes public.
+    pub fn exports(&self, api: &Api) -> Vec<String> {
+        vec![api.name.clone(), api.module.clone(), format!("{}_many", api.module)]
+    }
+
+    /// The type of a message that comes in parts, the functions, and what they call.
+    pub fn text(&self, api: &Api) -> String {
+        let chunks = |name: &str| -> Vec<usize> {
+            let own = api.instance.functions.iter().find(|function| function.name == name);
+            let kernel = own.and_then(|function| function.variants.first());
+            let ports = kernel.map(ports);
+            let all = ports.iter().flat_map(|ports| ports.outputs.iter().chain(&ports.inputs));
+            all.map(PortPair::bytes).collect()
+        };
+        let functions = shell::definitions(&self.shell, &chunks);
+        let lanes = api.lanes();
+        let api_text = match self.mode.squeeze {
+            Some(_) => STREAM,
+            None => FIXED,
+        };
+        let text = format!("{TYPE}{api_text}{functions}{LANES}");
+        let (fields, empty) = (shell::context(&self.shell), shell::empty(&self.shell));
+        let erased = shell::erased(&self.shell);
+        let more = [
+            ("$fields", &*fields),
+            ("$empty", &*empty),
+            ("$erased", &*erased),
+            ("$arms", &*lanes),
+            ("$snake", &*api.module),
+        ];
+        self.fill(api, &text, &more)
+    }
+
+    /// The inputs beside the message, with their sizes.
+    fn inputs(&self) -> Vec<(&str, usize)> {
+        let begin = self.shell.functions.iter().find(|function| function.name == "begin");
+        let params = begin.map_or(&[][..], |begin| &begin.params);
+        let sized = |kind| if let Kind::InputOf(size) = kind { Some(size) } else { None };
+        params.iter().filter_map(|param| Some((&*param.name, sized(param.kind)?))).collect()
+    }
+
+    fn fill(&self, api: &Api, text: &str, more: &[(&str, &str)]) -> String {
+        let inputs = self.inputs();
+        let declared: String =
+            inputs.iter().map(|(name, size)| format!("{name}: &[u8; {size}], ")).collect();
+        let given: String = inputs.iter().map(|(name, _)| format!(", {name}")).collect();
+        let size = self.mode.result_bytes().to_string();
+        let own = [("$declared", &*declared), ("$given", &*given), ("$size", &*size)];
+        api.fill(text, &[more, &own].concat())
+    }
+
+    /// The tests of its vectors.
+    pub fn tests(&self, api: &Api, vectors: &[MessageVector]) -> String {
+        if vectors.is_empty() {
+            return String::new();
+        }
+        let bytes = |bytes: &[u8]| -> String {
+            let digits: String = bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect();
+            format!("b\"{digits}\"")
+        };
+        let mut list = String::new();
+        for vector in vectors {
+            let parts = [&vector.inputs, &vector.message, &vector.output].map(|part| bytes(part));
+            let [inputs, message, output] = parts;
+            let _ = writeln!(list, "    ({inputs}, {message}, {}, {output}),", vector.repeat);
+        }
+        let mut at = 0;
+        let mut inputs = String::new();
+        for (_, size) in self.inputs() {
+            let _ = write!(inputs, ", &inputs[{at}..{}]", at + size);
+            at += size;
+        }
+        let length = match self.mode.squeeze {
+            Some(_) => ", output.len()",
+            None => "",
+        };
+        let batch = BATCH.to_string();
+        let more = [
+            ("$list", &*list),
+            ("$inputs", &*inputs),
+            ("$length", length),
+            ("$batch", &*batch),
+        ];
+        self.fill(api, TESTS, &more)
+    }
+}
+
+const TYPE: &str = "\
+/// $title: a message of which a part was taken.
+#[derive(Clone)]
+pub struct $T {
+$fields}
+
+impl $T {
+    fn empty() -> Self {
+        Self { $empty }
+    }
+
+    /// A message of which nothing is taken yet.
+    #[allow(clippy::new_without_default)] // Some modes have a key.
+    pub fn new($declared) -> Self {
+        let mut state = Self::empty();
+        begin(Variant::chosen(), &mut state$given);
+        state
+    }
+
+    /// Takes bytes of the message.
+    pub fn update(&mut self, message: &[u8]) {
+        take(Variant::chosen(), self, message);
+    }
+
+    fn erase(&mut self) {
+        #[cfg(feature = \"zeroize\")]
+        {
+    $erased        }
+    }
+}
+
+impl fmt::Debug for $T {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(\"$T { .. }\")
+    }
+}
+
+";
+
+const FIXED: &str = "\
+impl $T {
+    /// What comes out of the message.
+    pub fn finalize(mut self) -> [u8; $size] {
+        let mut out = [0; $size];
+        end(Variant::chosen(), &mut self, &mut out);
+        out
+    }
+}
+
+/// What comes out of a whole message.
+pub fn $snake($declaredmessage: &[u8]) -> [u8; $size] {
+    let mut out = [0; $size];
+    whole(Variant::chosen(), &mut out$given, message);
+    out
+}
+
+/// What comes out of many messages of any lengths, in as many lanes as the CPU has; a lane whose message ends takes the next
+/// one.
+///
+/// # Panics
+/// If there are not as many results as messages.
+pub fn $snake_many($declaredmessages: &[&[u8]], outs: &mut [[u8; $size]]) {
+    assert_eq!(messages.len(), outs.len());
+    batch(Variant::chosen(), outs.as_flattened_mut()$given, messages);
+}
+
+";
+
+const STREAM: &str = "\
+impl $T {
+    /// The first bytes of what comes out of the message.
+    pub fn finalize_into(mut self, out: &mut [u8]) {
+        end(Variant::chosen(), &mut self, out);
+    }
+}
+
+/// The first bytes of what comes out of a whole message.
+pub fn $snake(out: &mut [u8], $declaredmessage: &[u8]) {
+    whole(Variant::chosen(), out$given, message);
+}
+
+/// The first `length` bytes of what comes out of each of many messages of any lengths, one after another, in as many lanes as
+/// the CPU has; a lane whose message ends takes the next one.
+///
+/// # Panics
+/// If `outs` has another size.
+pub fn $snake_many(outs: &mut [u8], length: usize, $declaredmessages: &[&[u8]]) {
+    assert_eq!(Some(outs.len()), length.checked_mul(messages.len()));
+    batch(Variant::chosen(), outs, length$given, messages);
+}
+
+";
+
+const LANES: &str = "\
+/// How many blocks a variant processes at once.
+fn lanes_of(variant: Variant) -> usize {
+    match variant {
+$arms    }
+}
+";
+
+const TESTS: &str = "
+/// Inputs, message, how many times it is repeated, and what comes out.
+type Message = (&'static [u8], &'static [u8], usize, &'static [u8]);
+const MESSAGES: &[Message] = &[
+$list];
+
+#[test]
+fn messages_give_their_results_in_any_parts() {
+    for (variant, _) in VARIANTS.iter().copied().filter(|(_, runs)| runs()) {
+        for (inputs, message, times, output) in MESSAGES {
+            let _ = inputs;
+            let mut state = $T::empty();
+            begin(variant, &mut state$inputs);
+            for turn in 0..*times {
+                let (mut rest, mut part) = (*message, turn % 2);
+                while *times == 1 && part < rest.len() {
+                    take(variant, &mut state, &rest[..part]);
+                    (rest, part) = (&rest[part..], part + 1);
+                }
+                take(variant, &mut state, rest);
+            }
+            let mut out = std::vec![0; output.len()];
+            end(variant, &mut state, &mut out);
+            assert_eq!(out, *output, \"{variant:?}\");
+        }
+    }
+}
+
+#[test]
+fn messages_in_lanes_give_what_each_gives() {
+    for (variant, _) in VARIANTS.iter().copied().filter(|(_, runs)| runs()) {
+        for (inputs, message, _, output) in MESSAGES.iter().filter(|(_, _, times, _)| *times == 1) {
+            let _ = inputs;
+            let messages: Vec<&[u8]> =
+                (0..$batch).map(|k| &message[..message.len() - k % (message.len() + 1)]).collect();
+            let mut outs = std::vec![0; $batch * output.len()];
+            batch(variant, &mut outs$length$inputs, &messages);
+            for (message, got) in messages.iter().zip(outs.chunks(output.len())) {
+                let mut out = std::vec![0; output.len()];
+                whole(variant, &mut out$inputs, message);
+                assert_eq!(out, got, \"{variant:?}\");
+            }
+            assert_eq!(outs[..output.len()], **output, \"{variant:?}\");
+        }
+    }
+}
+";

@@ -1,0 +1,313 @@
+//! What surrounds kernels, in no language: functions over bytes and lengths, with loops and calls of kernels. [`mode`] makes
+//! them once for all languages, and `c::shell` and `rust::shell` print them.
+//!
+//! All numbers are sizes. Bytes are arrays on the stack, parameters, parts of a context, or constants. A function knows the
+//! variant that runs, which its caller chose. Lengths may decide what is done; no value of a byte may.
+
+pub mod mode;
+
+use std::ops;
+
+/// The functions of an instance, callees first, with what they share.
+#[derive(Clone, Debug, Default)]
+pub struct Shell {
+    /// The parts of the context: names, and sizes in bytes. It has the number of bytes that it took besides.
+    pub context: Vec<(String, usize)>,
+    /// Constant bytes.
+    pub constants: Vec<(String, Vec<u8>)>,
+    /// The functions.
+    pub functions: Vec<Function>,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name, without the instance's prefix.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub about: String,
+    /// What it takes, beside the variant.
+    pub params: Vec<Param>,
+    /// What it does.
+    pub body: Vec<Stmt>,
+}
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What a parameter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A number.
+    Size,
+    /// The context, which is changed.
+    Context,
+    /// Bytes that are read, with their number.
+    Input,
+    /// So many bytes that are read.
+    InputOf(usize),
+    /// Bytes that are written, with their number.
+    Output,
+    /// So many bytes that are written.
+    OutputOf(usize),
+    /// A list of [`Kind::Input`], with their number.
+    Inputs,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub enum Stmt {
+    /// A context on the stack, named so.
+    Context(String),
+    /// So many bytes on the stack, of any value.
+    Bytes(String, usize),
+    /// So many numbers on the stack, of any value.
+    Sizes(String, usize),
+    /// A number with a name.
+    Let(String, Size),
+    /// Its next value.
+    Set(String, Size),
+    /// The next value of an element of [`Stmt::Sizes`].
+    SetAt(String, Size, Size),
+    /// Adds to the number of bytes that the context took.
+    Took(Size),
+    /// Sets it to zero.
+    TookNothing,
+    /// The bytes of the second place to the first, which is another.
+    Copy(Place, Place),
+    /// Bytes within an array: to, from, and how many.
+    Move(String, Size, Size, Size),
+    /// Zeros.
+    Zero(Place),
+    /// A byte at the beginning of a place.
+    SetByte(Place, u8),
+    /// The exclusive or of it and the first byte of a place, there.
+    XorByte(Place, u8),
+    /// Eight times a number, in all bytes of a place.
+    StoreBits(Place, Length, ByteOrder),
+    /// If the condition holds, and if it doesn't.
+    If(Condition, Vec<Stmt>, Vec<Stmt>),
+    /// While it holds.
+    While(Condition, Vec<Stmt>),
+    /// For each number below a limit.
+    For(String, Size, Vec<Stmt>),
+    /// A function of the instance on so many blocks: its name, results and parameters.
+    Run(String, Vec<Place>, Vec<Place>, Size),
+    /// A function of the shell.
+    Call(&'static str, Vec<Argument>),
+    /// Erases an array that is not needed any more, where that is wanted.
+    Clear(String),
+    /// Erases the context.
+    Wipe,
+    /// Ends the function.
+    Return,
+}
+
+/// An argument.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// For [`Kind::Size`].
+    Size(Size),
+    /// For [`Kind::Context`]: its name.
+    Context(String),
+    /// For bytes of fixed size, and those whose number is that of the place.
+    Place(Place),
+    /// For [`Kind::Input`]: an element of [`Kind::Inputs`].
+    Element(String, Size),
+    /// A parameter of the same kind.
+    Same(String),
+}
+
+/// A length that is stored.
+#[derive(Clone, Debug)]
+pub enum Length {
+    /// The number of bytes that the context took.
+    Taken,
+    /// A number.
+    Of(Size),
+}
+
+/// A byte order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum ByteOrder {
+    Little,
+    Big,
+}
+
+/// Bytes at a place of an array.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The array.
+    pub of: Bytes,
+    /// The first of them.
+    pub from: Size,
+    /// How many.
+    pub count: Size,
+}
+
+/// An array of bytes.
+#[derive(Clone, Debug)]
+pub enum Bytes {
+    /// On the stack, or a parameter.
+    Named(String),
+    /// A part of the context.
+    Context(String),
+    /// A constant.
+    Constant(String),
+    /// An element of [`Kind::Inputs`].
+    Element(String, Box<Size>),
+}
+
+/// A number.
+#[derive(Clone, Debug)]
+pub enum Size {
+    /// A constant.
+    Number(usize),
+    /// One with a name.
+    Named(String),
+    /// An element of [`Stmt::Sizes`].
+    At(String, Box<Size>),
+    /// How many bytes a parameter has, or how many elements.
+    Count(String),
+    /// How many bytes an element of [`Kind::Inputs`] has.
+    CountOf(String, Box<Size>),
+    /// How many blocks the variant processes at once.
+    Lanes,
+    /// The number of bytes that the context took, modulo this.
+    Taken(usize),
+    /// The smaller one.
+    Least(Box<Size>, Box<Size>),
+    /// A sum, difference, product or quotient.
+    Binary(Operator, Box<Size>, Box<Size>),
+}
+
+/// An operator of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+}
+
+impl Operator {
+    /// How languages write it.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Operator::Add => "+",
+            Operator::Subtract => "-",
+            Operator::Multiply => "*",
+            Operator::Divide => "/",
+        }
+    }
+}
+
+/// A condition on numbers.
+#[derive(Clone, Debug)]
+pub enum Condition {
+    /// The first is smaller.
+    Less(Size, Size),
+    /// The first is smaller, or they are equal.
+    AtMost(Size, Size),
+    /// They are equal.
+    Equal(Size, Size),
+    /// Both hold.
+    Both(Box<Condition>, Box<Condition>),
+    /// One holds.
+    Either(Box<Condition>, Box<Condition>),
+}
+
+/// What is done if a condition holds.
+pub fn if_(condition: Condition, body: Vec<Stmt>) -> Stmt {
+    Stmt::If(condition, body, vec![])
+}
+
+impl Place {
+    /// The first bytes of an array.
+    pub fn first(of: Bytes, count: impl Into<Size>) -> Place {
+        Place { of, from: Size::Number(0), count: count.into() }
+    }
+
+    /// Bytes of an array from one on.
+    pub fn at(of: Bytes, from: impl Into<Size>, count: impl Into<Size>) -> Place {
+        Place { of, from: from.into(), count: count.into() }
+    }
+}
+
+impl From<usize> for Size {
+    fn from(number: usize) -> Size {
+        Size::Number(number)
+    }
+}
+
+impl From<&str> for Size {
+    fn from(name: &str) -> Size {
+        Size::Named(name.to_string())
+    }
+}
+
+impl Size {
+    fn binary(operator: Operator, a: Size, b: Size) -> Size {
+        match (operator, &a, &b) {
+            (Operator::Add | Operator::Subtract, _, Size::Number(0))
+            | (Operator::Multiply, _, Size::Number(1)) => a,
+            (Operator::Multiply, Size::Number(1), _) => b,
+            _ => Size::Binary(operator, Box::new(a), Box::new(b)),
+        }
+    }
+}
+
+impl<T: Into<Size>> ops::Add<T> for Size {
+    type Output = Size;
+
+    fn add(self, other: T) -> Size {
+        Size::binary(Operator::Add, self, other.into())
+    }
+}
+
+impl<T: Into<Size>> ops::Sub<T> for Size {
+    type Output = Size;
+
+    fn sub(self, other: T) -> Size {
+        Size::binary(Operator::Subtract, self, other.into())
+    }
+}
+
+impl<T: Into<Size>> ops::Mul<T> for Size {
+    type Output = Size;
+
+    fn mul(self, other: T) -> Size {
+        Size::binary(Operator::Multiply, self, other.into())
+    }
+}
+
+impl<T: Into<Size>> ops::Div<T> for Size {
+    type Output = Size;
+
+    fn div(self, other: T) -> Size {
+        Size::binary(Operator::Divide, self, other.into())
+    }
+}
+
+impl Function {
+    /// Whether its body gives a number another value.
+    pub fn changes(&self, name: &str) -> bool {
+        fn changes(body: &[Stmt], name: &str) -> bool {
+            body.iter().any(|stmt| match stmt {
+                Stmt::Set(own, _) => own == name,
+                Stmt::If(_, body, other) => changes(body, name) || changes(other, name),
+                Stmt::While(_, body) | Stmt::For(_, _, body) => changes(body, name),
+                _ => false,
+            })
+        }
+        changes(&self.body, name)
+    }
+}

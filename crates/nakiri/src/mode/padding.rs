@@ -1,0 +1,79 @@
+//! How a stream ends.
+
+/// What is appended to a stream before it is cut into blocks: a byte, as many zeros as are needed, and an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Padding {
+    /// The byte behind the stream's last.
+    pub first: u8,
+    /// How the last block ends.
+    pub last: Last,
+}
+
+/// How the last block of a padded stream ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Last {
+    /// With zeros.
+    Zeros,
+    /// This is added to the last byte by an exclusive or, and that byte may be the one behind the stream's last (FIPS 202's
+    /// `pad10*1`).
+    Byte(u8),
+    /// With the length of the stream in bits (FIPS 180-4, section 5.1).
+    Length {
+        /// In so many bytes, 8 or 16.
+        bytes: usize,
+        /// In this byte order.
+        big_endian: bool,
+    },
+}
+
+impl Padding {
+    /// The bytes at the end that the stream leaves free.
+    pub fn reserved(&self) -> usize {
+        match self.last {
+            Last::Length { bytes, .. } => bytes,
+            Last::Zeros | Last::Byte(_) => 0,
+        }
+    }
+
+    /// How many blocks of `block` bytes a stream of `length` bytes becomes: at least one.
+    pub fn blocks(&self, length: usize, block: usize) -> usize {
+        (length + self.reserved()) / block + 1
+    }
+
+    /// The blocks of a stream.
+    pub fn padded(&self, stream: &[u8], block: usize) -> Vec<u8> {
+        let mut bytes = stream.to_vec();
+        bytes.push(self.first);
+        bytes.resize(self.blocks(stream.len(), block) * block, 0);
+        let end = bytes.len();
+        match self.last {
+            Last::Zeros => {}
+            Last::Byte(last) => bytes[end - 1] ^= last,
+            Last::Length { bytes: size, big_endian } => {
+                let length = 8 * stream.len() as u128;
+                let place = &mut bytes[end - size..];
+                match big_endian {
+                    true => place.copy_from_slice(&length.to_be_bytes()[16 - size..]),
+                    false => place.copy_from_slice(&length.to_le_bytes()[..size]),
+                }
+            }
+        }
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_decide_how_many_blocks_there_are() {
+        let length = Padding { first: 0x80, last: Last::Length { bytes: 8, big_endian: true } };
+        assert_eq!([0, 55, 56, 63, 64, 119, 120].map(|n| length.blocks(n, 64)), [1, 1, 2, 2, 2, 2, 3]);
+        let plain = Padding { first: 6, last: Last::Byte(0x80) };
+        assert_eq!([0, 7, 8, 9].map(|n| plain.blocks(n, 8)), [1, 1, 2, 2]);
+        assert_eq!(plain.padded(&[1; 7], 8), [1, 1, 1, 1, 1, 1, 1, 0x86]);
+        let padded = length.padded(b"abc", 64);
+        assert_eq!((padded[3], padded[4], padded[62], padded[63]), (0x80, 0, 0, 24));
+    }
+}
