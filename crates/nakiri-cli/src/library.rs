@@ -443,6 +443,7 @@ fn parts(
         .map_or(Ok(vec![]), |program| schedules(session, program, &functions[0], settings))?;
     let key = instance.key.as_ref().map(|key| c::Key { bytes: key.bytes, schedules });
     let (vectors, counter_vectors) = vectors(folder, instance, forward);
+    let alone = nodes.mode.iter().flat_map(|_| alone(&functions[0], settings)).collect();
     Ok(c::Instance {
         prefix: instance.prefix.get_ref().clone(),
         key,
@@ -456,6 +457,7 @@ fn parts(
         vectors,
         counter_vectors,
         mode: nodes.mode.clone(),
+        alone,
         message_vectors: message_vectors(folder, instance),
         tick_vectors: tick_vectors(folder, instance, |input| match &shared {
             Some(shared) => shared::in_order(shared, &nodes.forward, &input),
@@ -465,6 +467,28 @@ fn parts(
         handshake: instance.handshake.as_ref().map(|ports| ports.get_ref().handshake()),
         control: shared.as_ref().map(shared::control).transpose()?,
     })
+}
+
+/// For each variant that which takes the blocks of one message, one after another: the cheapest of those that run wherever it
+/// does.
+fn alone(function: &c::Function, settings: &Settings) -> Vec<usize> {
+    let variants = &function.variants;
+    let cycles = |kernel: &Kernel| {
+        let last = kernel.chain().last()?;
+        let here = settings.target(kernel.target).is_none_or(|choice| choice.here);
+        let machine = choice::machine(None, kernel.target, here).ok()?;
+        Some(cost::estimate_kernel(last, &machine).ok()?.cycles)
+    };
+    let costs: Vec<f64> = variants.iter().map(|k| cycles(k).unwrap_or(f64::INFINITY)).collect();
+    let runs = |other: &Target, target: &Target| {
+        let features = other.features.iter().all(|feature| target.features.contains(feature));
+        other.guard().is_none() || (other.architecture == target.architecture && features)
+    };
+    let cheapest = |(own, kernel): (usize, &Kernel)| {
+        let others = (0..variants.len()).filter(|&k| runs(variants[k].target, kernel.target));
+        others.min_by(|&a, &b| costs[a].total_cmp(&costs[b])).unwrap_or(own)
+    };
+    variants.iter().enumerate().map(cheapest).collect()
 }
 
 /// For each variant, and each of its kernels with images of its own, the key schedule that makes them.
@@ -546,6 +570,7 @@ fn message_vectors(folder: &Folder, instance: &Instance) -> Vec<c::MessageVector
     let name = instance.prefix.get_ref();
     let own = folder.vectors.message.iter().filter(|vector| vector.instance.get_ref() == name);
     own.map(|vector| c::MessageVector {
+        hmac: vector.hmac.as_ref().map(|key| key.bytes.clone()),
         inputs: vector.inputs.as_ref().map_or(Vec::new(), |inputs| inputs.bytes.clone()),
         message: vector.message.bytes.clone(),
         repeat: vector.repeat,

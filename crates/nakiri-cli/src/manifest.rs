@@ -184,6 +184,8 @@ pub struct CtrVector {
 pub struct MessageVector {
     /// The prefix of the instance.
     pub instance: Spanned<String>,
+    /// The key, if this is HMAC's result.
+    pub hmac: Option<Hex>,
     /// What the mode takes beside the message, one after another in memory; nothing if that is all.
     pub inputs: Option<Hex>,
     /// The message.

@@ -259,8 +259,9 @@ pub fn check(session: &Session, folder: &Folder, checked: &Checked) -> Result<Ag
         for vector in folder.vectors.message.iter().filter(|v| v.instance.get_ref() == name) {
             let inputs = vector.inputs.as_ref().map_or(&[][..], |inputs| &inputs.bytes);
             let (message, out) = (vector.message.bytes.repeat(vector.repeat), &vector.out);
-            let got = nodes.mode.as_ref().and_then(|mode| {
-                mode::evaluate(mode, inputs, &message, out.bytes.len())
+            let got = nodes.mode.as_ref().and_then(|mode| match &vector.hmac {
+                Some(key) => mode::hmac::hmac(mode, &key.bytes, &message, out.bytes.len()),
+                None => mode::evaluate(mode, inputs, &message, out.bytes.len()),
             });
             expect("result", out, &out.bytes, got);
             agreed.messages += 1;

@@ -95,7 +95,8 @@ fn vectors(text: &str, section: Option<&str>) -> Vec<(String, String)> {
 
 #[test]
 fn published_files_are_read() {
-    let text = "Len = 0\nMsg = 00\nMD = aa\n\nLen = 5\nMsg = 48\nMD = bb\n\nLen = 8\nMsg = D3\nMD = cc\n";
+    let text =
+        "Len = 0\nMsg = 00\nMD = aa\n\nLen = 5\nMsg = 48\nMD = bb\n\nLen = 8\nMsg = D3\nMD = cc\n";
     let all = [("".to_string(), "aa".to_string()), ("d3".to_string(), "cc".to_string())];
     assert_eq!(vectors(text, None), all);
     let text = "[A]\nIn = 01\nOut = 02\n[B]\nIn =\nOut = 03\n";
@@ -208,7 +209,8 @@ fn agrees(subject: &Subject, cc: &Compiler, program: &Path, variant: &str) -> us
         let mut all = vectors(&text, section);
         all.truncate(4096);
         assert!(!all.is_empty(), "{file}");
-        let lengths: std::collections::BTreeSet<usize> = all.iter().map(|(_, out)| out.len()).collect();
+        let lengths: std::collections::BTreeSet<usize> =
+            all.iter().map(|(_, out)| out.len()).collect();
         for length in lengths {
             let own: Vec<_> = all.iter().filter(|(_, out)| out.len() == length).collect();
             let messages: Vec<&str> = own.iter().map(|(message, _)| &**message).collect();
@@ -250,6 +252,73 @@ fn modes_give_what_is_published_in_all_variants() {
             let program = PathBuf::from(work.path(&format!("sanitized{k}")));
             compiled(cc, &sources, &SANITIZED, &program);
             assert!(printed(cc, &program, &[], &[]).is_empty());
+        }
+    }
+}
+
+/// A program that gives undefined messages to all modes of a folder.
+fn on_undefined_data(subject: &Subject) -> String {
+    let name = subject.folder;
+    let mut text = format!(
+        "#include \"{name}.h\"\n#include <valgrind/memcheck.h>\n\n#define COUNT 40\n\
+         static uint8_t message[1000], out[400], outs[COUNT * 400];\n\n\
+         int main(void)\n{{\n    const uint8_t *messages[COUNT];\n    size_t lengths[COUNT];\n    \
+         VALGRIND_MAKE_MEM_UNDEFINED(message, sizeof message);\n    \
+         for (size_t k = 0; k < COUNT; k++)\n        messages[k] = message + k, lengths[k] = 23 * k;\n"
+    );
+    for (mode, size) in subject.modes {
+        let (end, all) = if *size == 0 { (", 400", ", 400") } else { ("", "") };
+        let _ = write!(
+            text,
+            "    {{\n        {mode}_state state;\n        {mode}_init(&state);\n        \
+             {mode}_update(&state, message, 150);\n        {mode}_update(&state, message, 850);\n        \
+             {mode}_final(&state, out{end});\n        {mode}_many(COUNT, messages, lengths, outs{all});\n    }}\n"
+        );
+    }
+    text + "    return 0;\n}\n"
+}
+
+/// Lengths alone decide what is done.
+#[test]
+fn no_message_decides_what_is_done() {
+    let header = Path::new("/usr/include/valgrind/memcheck.h").exists();
+    if !header || !cfg!(target_arch = "x86_64") || !super::tools(&["valgrind"]) {
+        return eprintln!("not tested: on Debian, apt-get install valgrind");
+    }
+    for subject in &SUBJECTS {
+        let work = Folder::new(&format!("undefined-{}", subject.folder));
+        let [source, main] = built(subject, &work, "gp64,ssse3");
+        std::fs::write(&main, on_undefined_data(subject)).expect("written");
+        for (k, cc) in cc::all().iter().enumerate() {
+            for level in ["-O1", "-O3"] {
+                let program = PathBuf::from(work.path(&format!("program{k}{level}")));
+                cc.compile(&[&source, &main], &["-g", level], &program).expect("it compiles");
+                let mut command = std::process::Command::new("valgrind");
+                let done = command.args(["--quiet", "--error-exitcode=9"]).arg(&program).output();
+                let done = done.expect("valgrind starts");
+                let said = String::from_utf8_lossy(&done.stderr);
+                assert!(done.status.success(), "{}, {level}: {said}", subject.folder);
+            }
+        }
+    }
+}
+
+/// Words that begin with their most significant bytes, and other architectures.
+#[test]
+fn other_machines_give_the_vectors() {
+    for (architecture, target) in [("s390x", "gp64"), ("aarch64", "neon"), ("riscv64", "gp64")] {
+        let known = nakiri::isa::architectures();
+        let architecture = known.iter().find(|known| known.name == architecture);
+        let Some(cc) = architecture.and_then(|known| Compiler::cross(known).ok()) else {
+            eprintln!("not tested: {target} has no compiler or emulator here");
+            continue;
+        };
+        for subject in &SUBJECTS[..if std::env::var_os("NAKIRI_FULL").is_some() { 5 } else { 2 }] {
+            let work = Folder::new(&format!("modes-{}-{}", cc.machine(), subject.folder));
+            let sources = built(subject, &work, target);
+            let program = PathBuf::from(work.path("program"));
+            compiled(&cc, &sources, &[&["-O1"], exec::linking(&cc)].concat(), &program);
+            assert!(printed(&cc, &program, &[], &[]).is_empty());
         }
     }
 }

@@ -44,12 +44,18 @@ pub(super) fn expand(mode: &ast::Mode) -> Result<(Vec<Def>, Outline), Diagnostic
         groups.iter().flat_map(|g| &g.names).map(|name| name.name.clone()).collect()
     };
     let stream = |group: &Group| !is_stream(group);
-    let fixed = |groups: &[Group]| names(&groups.iter().filter(|g| stream(g)).cloned().collect::<Vec<_>>());
+    let fixed =
+        |groups: &[Group]| names(&groups.iter().filter(|g| stream(g)).cloned().collect::<Vec<_>>());
     let inputs = fixed(&mode.params);
     let state = sections.state().into_iter().filter(|name| !inputs.contains(name)).collect();
     let padding = padding(sections.absorb)?;
-    let outline =
-        Outline { name: mode.name.name.clone(), padding, inputs, state, results: fixed(&mode.returns) };
+    let outline = Outline {
+        name: mode.name.name.clone(),
+        padding,
+        inputs,
+        state,
+        results: fixed(&mode.returns),
+    };
     Ok((nodes, outline))
 }
 
@@ -69,14 +75,19 @@ fn stream(groups: &[Group]) -> Result<Option<&Ident>, Diagnostic> {
     });
     let Some((name, plain, span)) = streams.next() else { return Ok(None) };
     if !plain {
-        return Err(error(span, "`bytes` has neither dimensions nor a layout, and is never `const`")
-            .help("write `message:bytes`"));
+        return Err(error(
+            span,
+            "`bytes` has neither dimensions nor a layout, and is never `const`",
+        )
+        .help("write `message:bytes`"));
     }
     match streams.next() {
         None => Ok(Some(name)),
-        Some((second, ..)) => Err(error(second.span, "a mode takes one stream, and gives at most one")
-            .label("the second")
-            .also(name.span, "the first")),
+        Some((second, ..)) => {
+            Err(error(second.span, "a mode takes one stream, and gives at most one")
+                .label("the second")
+                .also(name.span, "the first"))
+        }
     }
 }
 
@@ -84,7 +95,10 @@ fn padding(each: &Each) -> Result<Padding, Diagnostic> {
     let Some(padding) = &each.padding else {
         return Err(error(each.stream.span, "the last block of this stream may be short")
             .label("cut into blocks as it is")
-            .help(format!("say what fills it up: `pad({}, 0x80)`, for instance", each.stream.name)));
+            .help(format!(
+                "say what fills it up: `pad({}, 0x80)`, for instance",
+                each.stream.name
+            )));
     };
     let byte = |value: &num_bigint::BigUint| value.to_u8().unwrap_or(0);
     let last = match &padding.last {
@@ -97,11 +111,16 @@ fn padding(each: &Each) -> Result<Padding, Diagnostic> {
 
 fn length(ty: &ast::Type, layout: Option<&Ident>) -> Result<Last, Diagnostic> {
     let wrong = |span| {
-        error(span, "the length is a number of 64 or 128 bits")
-            .help("write `length:u64 @be`, `length:u64 @le`, `length:u128 @be` or `length:u128 @le`")
+        error(span, "the length is a number of 64 or 128 bits").help(
+            "write `length:u64 @be`, `length:u64 @le`, `length:u128 @be` or `length:u128 @le`",
+        )
     };
     let width = match &ty.base {
-        BaseType::Atoms { width: ast::Width::Bits(bits), count: None, .. } if ty.dims.is_empty() => bits.to_usize(),
+        BaseType::Atoms { width: ast::Width::Bits(bits), count: None, .. }
+            if ty.dims.is_empty() =>
+        {
+            bits.to_usize()
+        }
         _ => None,
     };
     let bytes = width.filter(|bits| matches!(bits, 64 | 128)).ok_or_else(|| wrong(ty.span))? / 8;
@@ -128,10 +147,15 @@ impl<'a> Sections<'a> {
     fn of(mode: &'a ast::Mode) -> Result<Sections<'a>, Diagnostic> {
         let (taken, given) = (stream(&mode.params)?, stream(&mode.returns)?);
         let Some(taken) = taken else {
-            return Err(error(mode.name.span, format!("the mode `{}` takes no stream", mode.name.name))
-                .help("give it a parameter of type `bytes`, or write `node`"));
+            return Err(error(
+                mode.name.span,
+                format!("the mode `{}` takes no stream", mode.name.name),
+            )
+            .help("give it a parameter of type `bytes`, or write `node`"));
         };
-        if let (Some(given), true) = (given, mode.returns.iter().map(|g| g.names.len()).sum::<usize>() > 1) {
+        if let (Some(given), true) =
+            (given, mode.returns.iter().map(|g| g.names.len()).sum::<usize>() > 1)
+        {
             return Err(error(given.span, "a stream is the only result of its mode")
                 .help("leave the others out, or give this one a fixed size"));
         }
@@ -164,7 +188,8 @@ impl<'a> Sections<'a> {
             return Err(no_loop(given, "u64[17]"));
         }
         let defined = equations.map(defined);
-        let sections = Sections { mode, absorb, squeeze, equations, defined, incoming: Default::default() };
+        let sections =
+            Sections { mode, absorb, squeeze, equations, defined, incoming: Default::default() };
         sections.with_incoming()
     }
 
@@ -174,9 +199,12 @@ impl<'a> Sections<'a> {
         for section in 0..SECTIONS.len() {
             let read = read(self.equations[section]);
             let (own, block) = (&self.defined[section], self.block(section));
-            let needed = |name: &&str| (read.contains(name) || own.contains(name)) && Some(*name) != block;
+            let needed =
+                |name: &&str| (read.contains(name) || own.contains(name)) && Some(*name) != block;
             self.incoming[section] = known.iter().copied().filter(needed).collect();
-            known.extend(own.iter().filter(|name| !known.contains(name)).copied().collect::<Vec<_>>());
+            known.extend(
+                own.iter().filter(|name| !known.contains(name)).copied().collect::<Vec<_>>(),
+            );
         }
         Ok(self)
     }
@@ -217,8 +245,11 @@ impl<'a> Sections<'a> {
             section => !self.equations[section].is_empty(),
         };
         if self.outgoing(ABSORB).is_empty() {
-            return Err(error(self.absorb.span, "this loop changes nothing that is used behind it")
-                .help("give a variable that is defined before the loop its next value with `:=`"));
+            return Err(error(
+                self.absorb.span,
+                "this loop changes nothing that is used behind it",
+            )
+            .help("give a variable that is defined before the loop its next value with `:=`"));
         }
         (0..SECTIONS.len()).filter(has).map(|section| self.node(section)).collect()
     }
@@ -393,25 +424,36 @@ impl Outline {
 
     /// Refuses blocks and results that are not whole bytes, or whose size is not known.
     pub fn check(&self, everything: &Program) -> Result<(), Diagnostic> {
-        let of_mode = |func: &&Func| func.name.split_once('.').is_some_and(|(of, _)| of == self.name);
+        let of_mode =
+            |func: &&Func| func.name.split_once('.').is_some_and(|(of, _)| of == self.name);
         for func in everything.funcs.iter().filter(of_mode) {
             for port in func.params.iter().chain(&func.results) {
                 let Width::Bits(width) = port.ty.width else {
-                    return Err(error(port.span, format!("the size of `{}` is not known", port.name))
-                        .help("write the word size into its type, as in `u32[16]`"));
+                    return Err(error(
+                        port.span,
+                        format!("the size of `{}` is not known", port.name),
+                    )
+                    .help("write the word size into its type, as in `u32[16]`"));
                 };
                 let bits = u64::from(width) * u64::from(port.count());
-                let is_state = self.state.iter().any(|name| name == port.name.trim_end_matches('\''));
+                let is_state =
+                    self.state.iter().any(|name| name == port.name.trim_end_matches('\''));
                 if bits % 8 != 0 && !is_state {
                     return Err(error(port.span, format!("`{}` is not whole bytes", port.name))
                         .label(format!("{bits} bits"))
-                        .help("blocks of a stream, inputs and results of a mode have 8, 16, … bits"));
+                        .help(
+                            "blocks of a stream, inputs and results of a mode have 8, 16, … bits",
+                        ));
                 }
                 let reserved = self.padding.reserved();
-                if func.name.ends_with(SECTIONS[ABSORB]) && !is_state && bits < 8 * reserved as u64 {
-                    return Err(error(port.span, "the length of the stream doesn't fit into a block")
-                        .label(format!("{} bytes, and the length has {reserved}", bits / 8))
-                        .help("make the block longer, or pad without `length`"));
+                if func.name.ends_with(SECTIONS[ABSORB]) && !is_state && bits < 8 * reserved as u64
+                {
+                    return Err(error(
+                        port.span,
+                        "the length of the stream doesn't fit into a block",
+                    )
+                    .label(format!("{} bytes, and the length has {reserved}", bits / 8))
+                    .help("make the block longer, or pad without `length`"));
                 }
             }
         }
@@ -430,7 +472,10 @@ impl Outline {
         let squeeze = program(SQUEEZE).map(|program| {
             let is_block = |slot: &Slot| *slot == Slot::Block;
             let all = self.piece(program);
-            Squeeze { output: keeping(&all, is_block), advance: keeping(&all, |slot| !is_block(slot)) }
+            Squeeze {
+                output: keeping(&all, is_block),
+                advance: keeping(&all, |slot| !is_block(slot)),
+            }
         });
         let advance = squeeze.as_ref().map(|squeeze| &squeeze.advance);
         let all = [start.as_ref(), Some(&absorb), finish.as_ref(), advance];

@@ -120,6 +120,13 @@ pub fn instance(instance: &Instance) -> Result<(), String> {
             return Err(format!("`{name}` needs a parameter and a result"));
         }
     }
+    let variants = first.variants.len();
+    if instance.mode.is_some()
+        && (instance.alone.len(), instance.alone.iter().any(|&v| v >= variants))
+            != (variants, false)
+    {
+        return Err("for each variant there must be one that takes messages alone".to_string());
+    }
     counter(instance, first)
 }
 

@@ -56,6 +56,8 @@ pub struct Instance {
     pub tick_vectors: Vec<TickVector>,
     /// The mode whose pieces its functions are, by the names that [`Mode::pieces`] gives them: what is offered then is the mode.
     pub mode: Option<Mode>,
+    /// For each variant that which takes a message alone, where the mode has one: it runs wherever the other does.
+    pub alone: Vec<usize>,
     /// Test vectors of the mode.
     pub message_vectors: Vec<MessageVector>,
     /// What is needed for functions for which every lane has a key of its own; written in C alone.
@@ -126,6 +128,8 @@ pub struct CounterVector {
 /// A test vector of a mode.
 #[derive(Clone, Debug)]
 pub struct MessageVector {
+    /// The key of HMAC, if it is of that.
+    pub hmac: Option<Vec<u8>>,
     /// What it takes beside the message, one after another in memory.
     pub inputs: Vec<u8>,
     /// The message.

@@ -64,7 +64,8 @@ impl Values {
             Slot::Block => from_memory(port, &self.block),
             Slot::Result(_) => None,
         };
-        let arguments: Option<Vec<_>> = piece.params.iter().zip(&entry.params).map(argument).collect();
+        let arguments: Option<Vec<_>> =
+            piece.params.iter().zip(&entry.params).map(argument).collect();
         let results = interp::run(&piece.program, &arguments?);
         for ((slot, port), atoms) in piece.results.iter().zip(&entry.results).zip(results) {
             match *slot {

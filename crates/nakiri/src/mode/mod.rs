@@ -10,6 +10,7 @@
 //! ```
 
 mod evaluate;
+pub mod hmac;
 mod padding;
 
 use crate::core::{Port, Program};

@@ -69,7 +69,10 @@ mod tests {
     #[test]
     fn lengths_decide_how_many_blocks_there_are() {
         let length = Padding { first: 0x80, last: Last::Length { bytes: 8, big_endian: true } };
-        assert_eq!([0, 55, 56, 63, 64, 119, 120].map(|n| length.blocks(n, 64)), [1, 1, 2, 2, 2, 2, 3]);
+        assert_eq!(
+            [0, 55, 56, 63, 64, 119, 120].map(|n| length.blocks(n, 64)),
+            [1, 1, 2, 2, 2, 2, 3]
+        );
         let plain = Padding { first: 6, last: Last::Byte(0x80) };
         assert_eq!([0, 7, 8, 9].map(|n| plain.blocks(n, 8)), [1, 1, 2, 2]);
         assert_eq!(plain.padded(&[1; 7], 8), [1, 1, 1, 1, 1, 1, 1, 0x86]);

@@ -28,12 +28,17 @@ impl<'a> Messages<'a> {
     /// The declarations of its functions, with their documentation.
     pub fn declarations(&self, api: &Api) -> String {
         let context = shell::context(&self.shell);
-        self.fill(api, DECLARATIONS, &[("$members", &context)])
+        let hmac = if self.mode.has_hmac() { HMAC_DECLARATIONS } else { "" };
+        self.fill(api, &format!("{DECLARATIONS}{hmac}"), &[("$members", &context)])
     }
 
     /// Their definitions.
     pub fn definitions(&self, api: &Api) -> String {
-        self.fill(api, &(shell::definitions(&self.shell) + DEFINITIONS), &[])
+        let alone: Vec<String> = api.instance.alone.iter().map(usize::to_string).collect();
+        let count = alone.len().to_string();
+        let more = [("$alone", &*alone.join(", ")), ("$count", &*count)];
+        let hmac = if self.mode.has_hmac() { HMAC_DEFINITIONS } else { "" };
+        self.fill(api, &(shell::definitions(&self.shell) + DEFINITIONS + hmac), &more)
     }
 
     fn function(&self, name: &str) -> Option<&ShellFunction> {
@@ -73,33 +78,39 @@ impl<'a> Messages<'a> {
             ("$all", of_batch.0),
             ("$passed", of_batch.1),
             ("$what", passed),
+            ("$size", &*size.to_string()),
         ];
         api.fill(text, &[&pairs, more].concat())
     }
 
     /// The vectors, and the calls that test them.
     pub fn tests(&self, api: &Api, vectors: &[MessageVector], calls: &mut String) -> String {
+        let (codes, messages): (Vec<_>, Vec<_>) =
+            vectors.iter().partition(|vector| vector.hmac.is_some());
         let mut text = String::new();
-        let (mut list, mut longest) = (String::new(), 1);
+        if !messages.is_empty() {
+            calls.push_str("            || $P_test_messages(variant)\n");
+            text.push_str(&self.message_tests(api, &messages));
+        }
+        if !codes.is_empty() {
+            calls.push_str("            || $P_test_hmac(variant)\n");
+            text.push_str(&self.code_tests(api, &codes));
+        }
+        text
+    }
+
+    fn message_tests(&self, api: &Api, vectors: &[&MessageVector]) -> String {
+        let (mut text, mut list, mut longest) = (String::new(), String::new(), 1);
         for (number, vector) in vectors.iter().enumerate() {
             longest = longest.max(vector.output.len());
             let parts = [&vector.inputs[..], &vector.message, &vector.output].concat();
-            let _ = writeln!(text, "static const uint8_t $P_message{number}[{}] = {{", parts.len().max(1));
-            for line in parts.chunks(16) {
-                let line: Vec<String> = line.iter().map(|byte| format!("{byte:#04x}")).collect();
-                let _ = writeln!(text, "    {},", line.join(", "));
-            }
-            text.push_str("};\n\n");
+            text.push_str(&bytes(&format!("message{number}"), &parts));
             let (message, result) = (vector.message.len(), vector.output.len());
-            let _ = writeln!(list, "    {{ $P_message{number}, {message}, {}, {result} }},", vector.repeat);
+            let repeat = vector.repeat;
+            let _ = writeln!(list, "    {{ $P_message{number}, {message}, {repeat}, {result} }},");
         }
-        if vectors.is_empty() {
-            return text;
-        }
-        calls.push_str("            || $P_test_messages(variant)\n");
         let begin = self.function("begin").map_or(&[][..], |begin| &begin.params);
-        let mut at = 0;
-        let mut inputs = String::new();
+        let (mut at, mut inputs) = (0, String::new());
         for param in begin {
             if let Kind::InputOf(size) = param.kind {
                 let _ = write!(inputs, ", vector->bytes + {at}");
@@ -116,13 +127,36 @@ impl<'a> Messages<'a> {
             ("$count", &*count),
             ("$longest", &*longest),
             ("$inputs", &*inputs),
-            ("$size", &*at.to_string()),
+            ("$before", &*at.to_string()),
             ("$ended", end),
             ("$batched", batch),
             ("$batch", &*BATCH.to_string()),
         ];
         self.fill(api, &(text + TESTER), &more)
     }
+
+    fn code_tests(&self, api: &Api, vectors: &[&MessageVector]) -> String {
+        let (mut text, mut list) = (String::new(), String::new());
+        for (number, vector) in vectors.iter().enumerate() {
+            let key = vector.hmac.as_deref().unwrap_or(&[]);
+            let parts = [key, &vector.message, &vector.output].concat();
+            text.push_str(&bytes(&format!("code{number}"), &parts));
+            let (key, message) = (key.len(), vector.message.len());
+            let _ = writeln!(list, "    {{ $P_code{number}, {key}, {message} }},");
+        }
+        let count = vectors.len().to_string();
+        self.fill(api, &(text + HMAC_TESTER), &[("$list", &*list), ("$count", &*count)])
+    }
+}
+
+/// An array of bytes; there is none without any.
+fn bytes(name: &str, bytes: &[u8]) -> String {
+    let mut text = format!("static const uint8_t $P_{name}[{}] = {{\n", bytes.len().max(1));
+    for line in bytes.chunks(16) {
+        let line: Vec<String> = line.iter().map(|byte| format!("{byte:#04x}")).collect();
+        let _ = writeln!(text, "    {},", line.join(", "));
+    }
+    text + "};\n\n"
 }
 
 const DECLARATIONS: &str = "\
@@ -145,29 +179,114 @@ void $P_many(size_t count, const uint8_t *const *messages, const size_t *lengths
 ";
 
 const DEFINITIONS: &str = "\
+/* For each variant that which takes a message alone. */
+static const unsigned $P_alone[$count] = { $alone };
+
 void $P($result$declared, const uint8_t *message, size_t length)
 {
-    $P_whole($P_choose(), $own$given, message, length);
+    $P_whole($P_alone[$P_choose()], $own$given, message, length);
 }
 
 void $P_init($P_state *state$declared)
 {
-    $P_begin($P_choose(), state$given);
+    $P_begin($P_alone[$P_choose()], state$given);
 }
 
 void $P_update($P_state *state, const uint8_t *message, size_t length)
 {
-    $P_take($P_choose(), state, message, length);
+    $P_take($P_alone[$P_choose()], state, message, length);
 }
 
 void $P_final($P_state *state, $result)
 {
-    $P_end($P_choose(), state, $own);
+    $P_end($P_alone[$P_choose()], state, $own);
 }
 
 void $P_many(size_t count, const uint8_t *const *messages, const size_t *lengths$declared, $all)
 {
     $P_batch($P_choose(), $passed$given, messages, lengths, count);
+}
+
+";
+
+const HMAC_DECLARATIONS: &str = "\
+/* HMAC (RFC 2104): a code $what for a message, with a key of any length. */
+void $P_hmac($result, const uint8_t *key, size_t key_length, const uint8_t *message, size_t length);
+
+/* 0 if this is the code of a message, else -1; the time that takes does not depend on where they differ. */
+int $P_hmac_verify(const uint8_t code[$size], const uint8_t *key, size_t key_length, const uint8_t *message, size_t length);
+
+/* The same for a message that comes in parts. */
+typedef struct {
+    $P_state inner, outer;
+} $P_hmac_state;
+
+void $P_hmac_init($P_hmac_state *state, const uint8_t *key, size_t key_length);
+void $P_hmac_update($P_hmac_state *state, const uint8_t *message, size_t length);
+void $P_hmac_final($P_hmac_state *state, $result);
+
+";
+
+const HMAC_DEFINITIONS: &str = "\
+void $P_hmac($result, const uint8_t *key, size_t key_length, const uint8_t *message, size_t length)
+{
+    $P_hmac_whole($P_alone[$P_choose()], out, key, key_length, message, length);
+}
+
+int $P_hmac_verify(const uint8_t code[$size], const uint8_t *key, size_t key_length, const uint8_t *message, size_t length)
+{
+    uint8_t own[$size];
+    unsigned different = 0;
+    $P_hmac(own, key, key_length, message, length);
+    for (size_t k = 0; k < $size; k++)
+        different |= code[k] ^ own[k];
+    $library_erase(own, sizeof own);
+    return different == 0 ? 0 : -1;
+}
+
+void $P_hmac_init($P_hmac_state *state, const uint8_t *key, size_t key_length)
+{
+    $P_hmac_begin($P_alone[$P_choose()], &state->inner, &state->outer, key, key_length);
+}
+
+void $P_hmac_update($P_hmac_state *state, const uint8_t *message, size_t length)
+{
+    $P_take($P_alone[$P_choose()], &state->inner, message, length);
+}
+
+void $P_hmac_final($P_hmac_state *state, $result)
+{
+    $P_hmac_end($P_alone[$P_choose()], &state->inner, &state->outer, out);
+}
+
+";
+
+const HMAC_TESTER: &str = "\
+/* A key, and a message behind it, with the code. */
+struct $P_code {
+    const uint8_t *bytes;
+    size_t key, message;
+};
+
+static const struct $P_code $P_test_codes[$count] = {
+$list};
+
+__attribute__((noinline))
+static int $P_test_hmac(unsigned variant)
+{
+    for (size_t k = 0; k < $count; k++) {
+        const struct $P_code *vector = $P_test_codes + k;
+        const uint8_t *message = vector->bytes + vector->key;
+        uint8_t out[$size];
+        $P_hmac_whole(variant, out, vector->bytes, vector->key, message, vector->message);
+        if (__builtin_memcmp(out, message + vector->message, $size) != 0)
+            return 1;
+        out[k % $size] ^= 1;
+        if ($P_hmac_verify(out, vector->bytes, vector->key, message, vector->message) != -1
+            || $P_hmac_verify(message + vector->message, vector->bytes, vector->key, message, vector->message) != 0)
+            return 1;
+    }
+    return 0;
 }
 
 ";
@@ -187,7 +306,7 @@ static int $P_test_parts(unsigned variant, const struct $P_message *vector)
 {
     $P_state state;
     uint8_t out[$longest];
-    const uint8_t *message = vector->bytes + $size;
+    const uint8_t *message = vector->bytes + $before;
     $P_begin(variant, &state$inputs);
     for (size_t turn = 0; turn < vector->times; turn++) {
         size_t done = 0;
@@ -209,7 +328,7 @@ static int $P_test_batch(unsigned variant, const struct $P_message *vector)
     static size_t lengths[$batch];
     const size_t count = $batch;
     uint8_t out[$longest];
-    const uint8_t *message = vector->bytes + $size;
+    const uint8_t *message = vector->bytes + $before;
     int bad = 0;
     for (size_t k = 0; k < count; k++) {
         messages[k] = message;

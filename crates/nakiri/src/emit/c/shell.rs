@@ -23,14 +23,14 @@ pub fn definitions(shell: &Shell) -> String {
         text.push_str("};\n\n");
     }
     for function in &shell.functions {
-        text.push_str(&definition(function));
+        text.push_str(&definition(shell, function));
     }
     text
 }
 
-fn definition(function: &Function) -> String {
+fn definition(shell: &Shell, function: &Function) -> String {
     let params: String = function.params.iter().map(parameter).collect();
-    let mut printer = Printer { function, text: String::new(), depth: 1 };
+    let mut printer = Printer { shell, function, text: String::new(), depth: 1 };
     // Not every function needs all that its callers know.
     printer.line("(void)variant;");
     for param in &function.params {
@@ -61,6 +61,7 @@ fn parameter(param: &Param) -> String {
 }
 
 struct Printer<'a> {
+    shell: &'a Shell,
     function: &'a Function,
     text: String,
     depth: usize,
@@ -118,6 +119,11 @@ impl Printer<'_> {
             }
             Stmt::SetByte(to, value) => self.line(format!("{} = {value:#04x};", byte(to))),
             Stmt::XorByte(to, value) => self.line(format!("{} ^= {value:#04x};", byte(to))),
+            Stmt::XorAll(to, value) => {
+                let count = size(&to.count);
+                self.line(format!("for (size_t k = 0; k < {count}; k++)"));
+                self.line(format!("    {}[k] ^= {value:#04x};", bytes(&to.of)));
+            }
             Stmt::StoreBits(to, length, order) => {
                 let length = match length {
                     Length::Taken => "state->taken".to_string(),
@@ -153,8 +159,9 @@ impl Printer<'_> {
                 self.line(format!("$P_{function}_run(variant, NULL, {all}, {blocks});"));
             }
             Stmt::Call(callee, arguments) => {
-                let arguments: String =
-                    arguments.iter().map(|argument| self.argument(argument)).collect();
+                let kinds = self.shell.kinds(callee);
+                let arguments = arguments.iter().zip(kinds);
+                let arguments: String = arguments.map(|(a, kind)| self.argument(a, kind)).collect();
                 self.line(format!("$P_{callee}(variant{arguments});"));
             }
             Stmt::Clear(name) => self.line(format!("$CLEAR({name});")),
@@ -163,22 +170,22 @@ impl Printer<'_> {
         }
     }
 
-    fn argument(&self, argument: &Argument) -> String {
+    fn argument(&self, argument: &Argument, kind: Kind) -> String {
         match argument {
             Argument::Size(value) => format!(", {}", size(value)),
             Argument::Context(name) => format!(", {name}"),
+            Argument::Place(at) if matches!(kind, Kind::Input | Kind::Output) => {
+                format!(", {}, {}", place(at), size(&at.count))
+            }
             Argument::Place(at) => format!(", {}", place(at)),
             Argument::Element(name, index) => {
                 let index = size(index);
                 format!(", {name}[{index}], {name}_counts[{index}]")
             }
-            Argument::Same(name) => {
-                let own = self.function.params.iter().find(|param| param.name == *name);
-                match own.map(|param| param.kind) {
-                    Some(Kind::Input | Kind::Output) => format!(", {name}, {name}_count"),
-                    _ => format!(", {name}"),
-                }
-            }
+            Argument::Same(name) => match kind {
+                Kind::Input | Kind::Output => format!(", {name}, {name}_count"),
+                _ => format!(", {name}"),
+            },
         }
     }
 }
@@ -218,8 +225,16 @@ fn size(value: &Size) -> String {
         Size::Taken(modulus) => format!("(size_t)(state->taken % {modulus})"),
         Size::Least(a, b) => format!("$P_least({}, {})", size(a), size(b)),
         Size::Binary(operator, a, b) => {
-            format!("({} {} {})", size(a), operator.symbol(), size(b))
+            format!("{} {} {}", operand(a), operator.symbol(), operand(b))
         }
+    }
+}
+
+/// A number as an operand.
+fn operand(value: &Size) -> String {
+    match value {
+        Size::Binary(..) => format!("({})", size(value)),
+        _ => size(value),
     }
 }
 

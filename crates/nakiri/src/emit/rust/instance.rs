@@ -223,15 +223,26 @@ impl<'a> Api<'a> {
 
     /// For each variant the most blocks that a function processes at once, in the arms of a `match`.
     pub fn lanes(&self) -> String {
+        self.values(|k| {
+            let functions = self.instance.functions.iter();
+            functions.map(|function| function.variants[k].blocks()).max().unwrap_or(1).to_string()
+        })
+    }
+
+    /// For each variant that which takes a message alone, likewise.
+    pub fn alone(&self) -> String {
+        let names: Vec<String> = self.variants().map(|k| camel_case(k.target.name)).collect();
+        self.values(|k| format!("Variant::{}", names[self.instance.alone[k]]))
+    }
+
+    fn values(&self, value: impl Fn(usize) -> String) -> String {
         let mut text = String::new();
         for (k, kernel) in self.variants().enumerate() {
-            let functions = self.instance.functions.iter();
-            let most = functions.map(|function| function.variants[k].blocks()).max();
             if let Some(condition) = condition(kernel.target) {
                 let _ = writeln!(text, "        {condition}");
             }
             let name = camel_case(kernel.target.name);
-            let _ = writeln!(text, "        Variant::{name} => {},", most.unwrap_or(1));
+            let _ = writeln!(text, "        Variant::{name} => {},", value(k));
         }
         text
     }
@@ -267,8 +278,8 @@ impl<'a> Api<'a> {
             let kernel = &function.variants[0];
             let form = Blocks::of(kernel);
             let name = identifier(&function.name);
-            let arms =
-                self.arms(3, |k| format!("{}(&self.keys, {})", parts[k].name, arguments(kernel, form)));
+            let arms = self
+                .arms(3, |k| format!("{}(&self.keys, {})", parts[k].name, arguments(kernel, form)));
             let parameters = parameters(kernel, form);
             let more = [("$F", &*name), ("$parameters", &*parameters), ("$arms", &*arms)];
             match form {

@@ -28,7 +28,12 @@ impl<'a> Messages<'a> {
 
     /// What its module makes public.
     pub fn exports(&self, api: &Api) -> Vec<String> {
-        vec![api.name.clone(), api.module.clone(), format!("{}_many", api.module)]
+        let mut names = vec![api.name.clone(), api.module.clone(), format!("{}_many", api.module)];
+        if self.mode.has_hmac() {
+            names.push(format!("{}Hmac", api.name));
+            names.push(format!("{}_hmac", api.module));
+        }
+        names
     }
 
     /// The type of a message that comes in parts, the functions, and what they call.
@@ -41,12 +46,13 @@ impl<'a> Messages<'a> {
             all.map(PortPair::bytes).collect()
         };
         let functions = shell::definitions(&self.shell, &chunks);
-        let lanes = api.lanes();
+        let (lanes, alone) = (api.lanes(), api.alone());
         let api_text = match self.mode.squeeze {
             Some(_) => STREAM,
             None => FIXED,
         };
-        let text = format!("{TYPE}{api_text}{functions}{LANES}");
+        let hmac = if self.mode.has_hmac() { HMAC } else { "" };
+        let text = format!("{TYPE}{api_text}{hmac}{functions}{LANES}");
         let (fields, empty) = (shell::context(&self.shell), shell::empty(&self.shell));
         let erased = shell::erased(&self.shell);
         let more = [
@@ -54,6 +60,7 @@ impl<'a> Messages<'a> {
             ("$empty", &*empty),
             ("$erased", &*erased),
             ("$arms", &*lanes),
+            ("$others", &*alone),
             ("$snake", &*api.module),
         ];
         self.fill(api, &text, &more)
@@ -79,21 +86,34 @@ impl<'a> Messages<'a> {
 
     /// The tests of its vectors.
     pub fn tests(&self, api: &Api, vectors: &[MessageVector]) -> String {
-        if vectors.is_empty() {
-            return String::new();
+        let (codes, messages): (Vec<_>, Vec<_>) =
+            vectors.iter().partition(|vector| vector.hmac.is_some());
+        let mut text = String::new();
+        if !messages.is_empty() {
+            text.push_str(&self.message_tests(api, &messages));
         }
-        let bytes = |bytes: &[u8]| -> String {
-            let digits: String = bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect();
-            format!("b\"{digits}\"")
-        };
+        if !codes.is_empty() {
+            let list: String = codes
+                .iter()
+                .map(|vector| {
+                    let key = literal(vector.hmac.as_deref().unwrap_or(&[]));
+                    let (message, code) = (literal(&vector.message), literal(&vector.output));
+                    format!("    ({key}, {message}, {code}),\n")
+                })
+                .collect();
+            text.push_str(&self.fill(api, HMAC_TESTS, &[("$list", &list)]));
+        }
+        text
+    }
+
+    fn message_tests(&self, api: &Api, vectors: &[&MessageVector]) -> String {
         let mut list = String::new();
         for vector in vectors {
-            let parts = [&vector.inputs, &vector.message, &vector.output].map(|part| bytes(part));
+            let parts = [&vector.inputs, &vector.message, &vector.output].map(|part| literal(part));
             let [inputs, message, output] = parts;
             let _ = writeln!(list, "    ({inputs}, {message}, {}, {output}),", vector.repeat);
         }
-        let mut at = 0;
-        let mut inputs = String::new();
+        let (mut at, mut inputs) = (0, String::new());
         for (_, size) in self.inputs() {
             let _ = write!(inputs, ", &inputs[{at}..{}]", at + size);
             at += size;
@@ -103,14 +123,15 @@ impl<'a> Messages<'a> {
             None => "",
         };
         let batch = BATCH.to_string();
-        let more = [
-            ("$list", &*list),
-            ("$inputs", &*inputs),
-            ("$length", length),
-            ("$batch", &*batch),
-        ];
+        let more =
+            [("$list", &*list), ("$inputs", &*inputs), ("$length", length), ("$batch", &*batch)];
         self.fill(api, TESTS, &more)
     }
+}
+
+fn literal(bytes: &[u8]) -> String {
+    let digits: String = bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect();
+    format!("b\"{digits}\"")
 }
 
 const TYPE: &str = "\
@@ -128,13 +149,13 @@ impl $T {
     #[allow(clippy::new_without_default)] // Some modes have a key.
     pub fn new($declared) -> Self {
         let mut state = Self::empty();
-        begin(Variant::chosen(), &mut state$given);
+        begin(alone(Variant::chosen()), &mut state$given);
         state
     }
 
     /// Takes bytes of the message.
     pub fn update(&mut self, message: &[u8]) {
-        take(Variant::chosen(), self, message);
+        take(alone(Variant::chosen()), self, message);
     }
 
     fn erase(&mut self) {
@@ -157,7 +178,7 @@ impl $T {
     /// What comes out of the message.
     pub fn finalize(mut self) -> [u8; $size] {
         let mut out = [0; $size];
-        end(Variant::chosen(), &mut self, &mut out);
+        end(alone(Variant::chosen()), &mut self, &mut out);
         out
     }
 }
@@ -165,7 +186,7 @@ impl $T {
 /// What comes out of a whole message.
 pub fn $snake($declaredmessage: &[u8]) -> [u8; $size] {
     let mut out = [0; $size];
-    whole(Variant::chosen(), &mut out$given, message);
+    whole(alone(Variant::chosen()), &mut out$given, message);
     out
 }
 
@@ -185,13 +206,13 @@ const STREAM: &str = "\
 impl $T {
     /// The first bytes of what comes out of the message.
     pub fn finalize_into(mut self, out: &mut [u8]) {
-        end(Variant::chosen(), &mut self, out);
+        end(alone(Variant::chosen()), &mut self, out);
     }
 }
 
 /// The first bytes of what comes out of a whole message.
 pub fn $snake(out: &mut [u8], $declaredmessage: &[u8]) {
-    whole(Variant::chosen(), out$given, message);
+    whole(alone(Variant::chosen()), out$given, message);
 }
 
 /// The first `length` bytes of what comes out of each of many messages of any lengths, one after another, in as many lanes as
@@ -206,7 +227,82 @@ pub fn $snake_many(outs: &mut [u8], length: usize, $declaredmessages: &[&[u8]]) 
 
 ";
 
+const HMAC: &str = "\
+/// HMAC (RFC 2104) of a message of which a part was taken.
+#[derive(Clone, Debug)]
+pub struct $THmac {
+    inner: $T,
+    outer: $T,
+}
+
+impl $THmac {
+    /// With a key of any length, for a message of which nothing is taken yet.
+    pub fn new(key: &[u8]) -> Self {
+        let mut state = Self { inner: $T::empty(), outer: $T::empty() };
+        hmac_begin(alone(Variant::chosen()), &mut state.inner, &mut state.outer, key);
+        state
+    }
+
+    /// Takes bytes of the message.
+    pub fn update(&mut self, message: &[u8]) {
+        self.inner.update(message);
+    }
+
+    /// The message's code.
+    pub fn finalize(mut self) -> [u8; $size] {
+        let mut out = [0; $size];
+        hmac_end(alone(Variant::chosen()), &mut self.inner, &mut self.outer, &mut out);
+        out
+    }
+
+    /// Whether this is the message's code. The time that takes does not depend on where they differ.
+    pub fn verify(self, code: &[u8; $size]) -> bool {
+        let own = core::hint::black_box(self.finalize());
+        own.iter().zip(code).fold(0, |different, (a, b)| different | (a ^ b)) == 0
+    }
+}
+
+/// HMAC (RFC 2104) of a whole message, with a key of any length.
+pub fn $snake_hmac(key: &[u8], message: &[u8]) -> [u8; $size] {
+    let mut out = [0; $size];
+    hmac_whole(alone(Variant::chosen()), &mut out, key, message);
+    out
+}
+
+";
+
+const HMAC_TESTS: &str = "
+/// Key, message and code.
+type Code = (&'static [u8], &'static [u8], &'static [u8]);
+const CODES: &[Code] = &[
+$list];
+
+#[test]
+fn hmac_gives_its_codes() {
+    for (key, message, code) in CODES {
+        for (variant, _) in VARIANTS.iter().copied().filter(|(_, runs)| runs()) {
+            let mut out = [0; $size];
+            hmac_whole(variant, &mut out, key, message);
+            assert_eq!(out, **code, \"{variant:?}\");
+        }
+        let mut state = $THmac::new(key);
+        state.update(&message[..message.len() / 2]);
+        state.update(&message[message.len() / 2..]);
+        let mut code: [u8; $size] = (*code).try_into().unwrap();
+        assert!(state.clone().verify(&code));
+        code[0] ^= 1;
+        assert!(!state.verify(&code));
+    }
+}
+";
+
 const LANES: &str = "\
+/// The variant that takes a message alone.
+fn alone(variant: Variant) -> Variant {
+    match variant {
+$others    }
+}
+
 /// How many blocks a variant processes at once.
 fn lanes_of(variant: Variant) -> usize {
     match variant {

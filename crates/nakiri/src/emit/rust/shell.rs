@@ -90,7 +90,7 @@ impl Printer<'_> {
                 self.line(format!("{name}[{}] = {};", size(index), size(value)));
             }
             Stmt::Took(more) => {
-                let more = size(more);
+                let more = operand(more);
                 self.line(format!("state.taken = state.taken.wrapping_add({more} as u64);"));
             }
             Stmt::TookNothing => self.line("state.taken = 0;"),
@@ -98,16 +98,20 @@ impl Printer<'_> {
                 self.line(format!("{}.copy_from_slice(&{});", place(to), place(from)));
             }
             Stmt::Move(name, to, from, count) => {
-                let (to, from, count) = (size(to), size(from), size(count));
+                let (to, from, count) = (size(to), operand(from), operand(count));
                 self.line(format!("{name}.copy_within({from}..{from} + {count}, {to});"));
             }
             Stmt::Zero(to) => self.line(format!("{}.fill(0);", place(to))),
             Stmt::SetByte(to, value) => self.line(format!("{} = {value:#04x};", byte(to))),
             Stmt::XorByte(to, value) => self.line(format!("{} ^= {value:#04x};", byte(to))),
+            Stmt::XorAll(to, value) => {
+                let to = place(to);
+                self.line(format!("{to}.iter_mut().for_each(|byte| *byte ^= {value:#04x});"));
+            }
             Stmt::StoreBits(to, length, order) => {
                 let length = match length {
                     Length::Taken => "state.taken".to_string(),
-                    Length::Of(length) => format!("{} as u64", size(length)),
+                    Length::Of(length) => format!("{} as u64", operand(length)),
                 };
                 let reversed = match order {
                     ByteOrder::Little => "",
@@ -161,8 +165,7 @@ impl Printer<'_> {
     }
 
     fn call(&mut self, callee: &str, arguments: &[Argument]) {
-        let known = self.shell.functions.iter().find(|function| function.name == callee);
-        let kinds = known.map_or(vec![], |callee| callee.params.iter().map(|p| p.kind).collect());
+        let kinds = self.shell.kinds(callee);
         let mut text = String::new();
         for (argument, kind) in arguments.iter().zip(kinds) {
             let argument = match argument {
@@ -209,11 +212,19 @@ fn size(value: &Size) -> String {
         Size::Count(name) => format!("{name}.len()"),
         Size::CountOf(name, index) => format!("{name}[{}].len()", size(index)),
         Size::Lanes => "lanes_of(variant)".to_string(),
-        Size::Taken(modulus) => format!("(state.taken % {modulus}) as usize"),
+        Size::Taken(modulus) => format!("((state.taken % {modulus}) as usize)"),
         Size::Least(a, b) => format!("usize::min({}, {})", size(a), size(b)),
         Size::Binary(operator, a, b) => {
-            format!("({} {} {})", size(a), operator.symbol(), size(b))
+            format!("{} {} {}", operand(a), operator.symbol(), operand(b))
         }
+    }
+}
+
+/// A number as an operand.
+fn operand(value: &Size) -> String {
+    match value {
+        Size::Binary(..) => format!("({})", size(value)),
+        _ => size(value),
     }
 }
 

@@ -4,6 +4,7 @@
 //! All numbers are sizes. Bytes are arrays on the stack, parameters, parts of a context, or constants. A function knows the
 //! variant that runs, which its caller chose. Lengths may decide what is done; no value of a byte may.
 
+pub mod hmac;
 pub mod mode;
 
 use std::ops;
@@ -89,6 +90,8 @@ pub enum Stmt {
     SetByte(Place, u8),
     /// The exclusive or of it and the first byte of a place, there.
     XorByte(Place, u8),
+    /// The exclusive or of it and each byte of a place that begins its array, there.
+    XorAll(Place, u8),
     /// Eight times a number, in all bytes of a place.
     StoreBits(Place, Length, ByteOrder),
     /// If the condition holds, and if it doesn't.
@@ -294,6 +297,14 @@ impl<T: Into<Size>> ops::Div<T> for Size {
 
     fn div(self, other: T) -> Size {
         Size::binary(Operator::Divide, self, other.into())
+    }
+}
+
+impl Shell {
+    /// What a function takes.
+    pub fn kinds(&self, function: &str) -> Vec<Kind> {
+        let known = self.functions.iter().find(|known| known.name == function);
+        known.map_or(vec![], |known| known.params.iter().map(|param| param.kind).collect())
     }
 }
 

@@ -10,7 +10,10 @@
 //! | `block` | a block of a padded message, by its number |
 //! | `batch` | many messages, each in a lane of its own; a lane whose message ends takes the next one |
 
-use super::{if_, Argument, ByteOrder, Bytes, Condition, Function, Kind, Length, Param, Place, Shell, Size, Stmt};
+use super::{
+    hmac, if_, Argument, ByteOrder, Bytes, Condition, Function, Kind, Length, Param, Place, Shell,
+    Size, Stmt,
+};
 use crate::core::{interp, Port};
 use crate::emit::identifier;
 use crate::layout::{port_bytes, to_memory};
@@ -45,7 +48,9 @@ pub fn shell(mode: &Mode, lanes: usize) -> Result<Shell, String> {
         lowering.block(),
         lowering.batch(),
     ];
-    Ok(Shell { context, constants: lowering.constants()?, functions })
+    let mut shell = Shell { context, constants: lowering.constants()?, functions };
+    hmac::add(&mut shell, mode);
+    Ok(shell)
 }
 
 /// The name of a part of the state or of an input: none is that of something else here.
@@ -232,7 +237,10 @@ impl Lowering<'_> {
                 Condition::Equal(Size::from("used") + "part", block.into()),
                 vec![
                     Stmt::Bytes("full".to_string(), block),
-                    Stmt::Copy(Place::first(named("full"), block), Place::first(in_context(BLOCK), block)),
+                    Stmt::Copy(
+                        Place::first(named("full"), block),
+                        Place::first(in_context(BLOCK), block),
+                    ),
                     self.step_with(Place::first(named("full"), block)),
                     Stmt::Clear("full".to_string()),
                 ],
@@ -283,7 +291,10 @@ impl Lowering<'_> {
             let_("used", Size::Taken(block)),
             Stmt::Bytes("last".to_string(), block),
             Stmt::Zero(last()),
-            Stmt::Copy(Place::first(named("last"), "used"), Place::first(in_context(BLOCK), "used")),
+            Stmt::Copy(
+                Place::first(named("last"), "used"),
+                Place::first(in_context(BLOCK), "used"),
+            ),
             Stmt::SetByte(Place::at(named("last"), "used", 1), padding.first),
         ];
         if padding.reserved() > 0 {
@@ -297,7 +308,8 @@ impl Lowering<'_> {
         body.push(Stmt::Clear("last".to_string()));
         self.results(&in_context, 1.into(), 1, &mut body);
         body.push(Stmt::Wipe);
-        let about = "Takes the end of the message, gives the result and erases the context.".to_string();
+        let about =
+            "Takes the end of the message, gives the result and erases the context.".to_string();
         Function { name: "end", about, params, body }
     }
 
@@ -331,7 +343,11 @@ impl Lowering<'_> {
 
     /// How many bytes of a stream each message gives.
     fn wanted(&self, room: usize) -> Size {
-        if room == 1 { count(OUT) } else { "length".into() }
+        if room == 1 {
+            count(OUT)
+        } else {
+            "length".into()
+        }
     }
 
     /// The results of each message to their place in the output.
@@ -404,7 +420,10 @@ impl Lowering<'_> {
         ];
         let rest = vec![
             let_("rest", count(MESSAGE) - "from"),
-            Stmt::Copy(Place::first(named("to"), "rest"), Place::at(named(MESSAGE), "from", "rest")),
+            Stmt::Copy(
+                Place::first(named("to"), "rest"),
+                Place::at(named(MESSAGE), "from", "rest"),
+            ),
             Stmt::SetByte(Place::at(named("to"), "rest", 1), padding.first),
         ];
         let mut body = vec![
@@ -437,7 +456,8 @@ impl Lowering<'_> {
             body.extend([name(port), ended(&name(port))].map(Stmt::Clear));
         }
         body.push(Stmt::Clear("blocks".to_string()));
-        let about = "Of many messages, each in a lane; their results one after another.".to_string();
+        let about =
+            "Of many messages, each in a lane; their results one after another.".to_string();
         Function { name: "batch", about, params, body }
     }
 
@@ -522,8 +542,7 @@ impl Lowering<'_> {
     /// Messages that have ended leave their lanes, which the last lanes' messages take.
     fn retire(&self) -> Vec<Stmt> {
         let next = Size::from("active") - 1;
-        let mut leave =
-            vec![Stmt::SetAt("of_ended".to_string(), "ended".into(), at("of", "lane"))];
+        let mut leave = vec![Stmt::SetAt("of_ended".to_string(), "ended".into(), at("of", "lane"))];
         let mut replace = Vec::new();
         for port in &self.mode.state {
             let (own, size) = (name(port), port_bytes(port));

@@ -38,7 +38,9 @@ impl Parser<'_> {
         if let Some(register) = state.first() {
             let error = Diagnostic::error("E0036", register.name.span, "a mode has no registers")
                 .label("declared under `state`")
-                .help("what goes from block to block is a variable that the loop updates with `:=`");
+                .help(
+                    "what goes from block to block is a variable that the loop updates with `:=`",
+                );
             return Err(self.fail(error));
         }
         let opening = self.advance().span;

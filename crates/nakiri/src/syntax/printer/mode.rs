@@ -48,7 +48,8 @@ impl Printer<'_> {
             None => String::new(),
             Some(Last::Byte(_, span)) => format!(", {}", self.number(*span)),
             Some(Last::Length(ty, layout)) => {
-                let layout = layout.as_ref().map_or(String::new(), |name| format!(" @{}", name.name));
+                let layout =
+                    layout.as_ref().map_or(String::new(), |name| format!(" @{}", name.name));
                 format!(", length:{}{layout}", self.type_(ty))
             }
         };
