@@ -25,6 +25,7 @@ mod runs;
 mod rust;
 mod shared;
 mod stack;
+mod steps;
 mod supercop;
 mod testbench;
 mod tune;
