@@ -118,15 +118,7 @@ Key, texts and counter have the sizes that the nodes' parameters have in memory.
     (
         "E0411",
         "A function of a library takes blocks and gives blocks. A node without a result gives none; one whose parameters \
-         are all `const` computes one value, which is no function of blocks. A step function has no `const` parameters: it \
-         takes all of its inputs in each tick, and keeps in registers what must last. A key may be an input that is loaded in the first tick:
-
-    node Mac (load:u64, key:u64, m:u64) returns (tag:u64)
-    vars now:u64
-    state k:u64, s:u64
-    let now = (load & key) | (~load & k); tag = s ^ m ^ now; next k = now; next s = tag tel
-
-With `--run`, one call does all ticks, and `const` parameters are its key.",
+         are all `const` computes one value, which is no function of blocks, unless it has registers.",
     ),
     (
         "E0420",

@@ -2,7 +2,7 @@
 
 use crate::choice::{self, TargetChoice, PREFERENCE};
 use crate::handshake;
-use crate::manifest::{Folder, Hex, Instance, Mode, Order, TickRun};
+use crate::manifest::{Folder, Hex, Instance, Mode, Order, TickRun, TickVector};
 use crate::output::{self, say};
 use crate::program::identifier;
 use crate::schedule::Schedules;
@@ -244,15 +244,6 @@ pub fn interface(program: &Program) -> Result<(), Diagnostic> {
     let name = &entry.name;
     let error = |span, message: String| Diagnostic::error("E0411", span, message);
     let stepped = !entry.resets.is_empty();
-    let constant = entry.inputs().iter().find(|port| port.constant);
-    if let (true, Some(port)) = (stepped, constant) {
-        let message =
-            format!("the step function `{name}` has the `const` parameter `{}`", port.name);
-        return Err(error(port.span, message).label("each tick would need the same").help(
-            "leave `const` out: a step function takes all of its inputs in each tick, and what must last it keeps in a \
-             register; --run makes one call of all ticks, which may have a key",
-        ));
-    }
     if entry.outputs().is_empty() {
         return Err(error(entry.span, format!("`{name}` has no result"))
             .label("nothing could be seen of it")
@@ -512,6 +503,10 @@ fn key_sizes(
     instance: &Instance,
     nodes: &Nodes,
 ) -> Result<(), Failure> {
+    // Constants are inputs of shared control.
+    if instance.shared.is_some() {
+        return Ok(());
+    }
     let place = Span::new(folder.manifest_file, instance.prefix.span());
     let refuse = |message: String, help: &str| {
         Err(session.refuse(&[Diagnostic::error("E0402", place, message).help(help)]))
@@ -593,7 +588,11 @@ fn tick_vectors(
     };
     let name = instance.prefix.get_ref();
     let own = folder.vectors.ticks.iter().filter(|vector| vector.instance.get_ref() == name);
-    own.map(|vector| c::TickVector { runs: vector.run.iter().map(run).collect() }).collect()
+    let vector = |vector: &TickVector| c::TickVector {
+        key: bytes(&vector.key),
+        runs: vector.run.iter().map(run).collect(),
+    };
+    own.map(vector).collect()
 }
 
 /// The evidence that the vectors give, for the head of the file.

@@ -210,6 +210,7 @@ fn once() -> usize {
 #[allow(missing_docs)]
 pub struct TickVector {
     pub instance: Spanned<String>,
+    pub key: Option<Hex>,
     pub run: Vec<TickRun>,
     pub origin: String,
 }
@@ -427,13 +428,19 @@ const NO_HANDSHAKE: &str = "a `handshake` is for a `step` without `run`";
 
 fn instance_problem(instance: &Instance) -> Option<(Range<usize>, String)> {
     if let Some(shared) = &instance.shared {
-        let others = instance.run.is_some() || instance.handshake.is_some() || instance.multikey;
+        let others =
+            instance.run.is_some() || instance.handshake.is_some() || instance.key.is_some();
         if instance.step.is_none() || others {
-            let message = "`shared` is for a `step` without `run`, `handshake` and `multikey`";
+            let message = "`shared` is for a `step` without `run`, `handshake` and `key`";
             return Some((shared.span(), message.to_string()));
         }
     }
     let place = instance.prefix.span();
+    if instance.multikey && instance.is_stepped() {
+        let message =
+            "a `step` has no `multikey`: the key of each lane is a parameter without `const`";
+        return Some((place, message.to_string()));
+    }
     let has_ctr = instance.modes.contains(&Mode::Ctr);
     if let (Some(handshake), Some(_)) = (&instance.handshake, &instance.run) {
         return Some((handshake.span(), NO_HANDSHAKE.to_string()));
@@ -445,22 +452,22 @@ fn instance_problem(instance: &Instance) -> Option<(Range<usize>, String)> {
             && instance.modes.is_empty()
             && instance.counter.is_none()
             && instance.message.is_none()
+            && instance.run.is_none()
+            && instance.handshake.is_none()
             && !instance.multikey;
         let message = "an instance with `mode` has no nodes, key, counter or `modes` beside it";
         return (!alone).then(|| (mode.span(), message.to_string()));
     }
     if let Some(node) = &instance.step {
         let others = [&instance.encrypt, &instance.decrypt, &instance.permute];
+        let schedule = instance.key.as_ref().and_then(|key| key.schedule.as_ref());
         let alone = others.iter().all(|other| other.is_none())
-            && instance
-                .key
-                .as_ref()
-                .is_none_or(|key| instance.run.is_some() && key.schedule.is_none())
+            && (instance.run.is_none() || schedule.is_none())
             && instance.modes.is_empty()
             && instance.counter.is_none();
         let message = match instance.run {
             Some(_) => "an instance with `run` has no other node, key schedule, mode or counter",
-            None => "an instance with `step` has no other node, key, mode or counter",
+            None => "an instance with `step` has no other node, mode or counter",
         };
         return (!alone).then(|| (node.span(), message.to_string()));
     }
@@ -495,6 +502,22 @@ fn instance_problem(instance: &Instance) -> Option<(Range<usize>, String)> {
     }
 }
 
+/// That a vector has another key than its instance.
+fn key_problem(
+    instance: &Instance,
+    name: &Spanned<String>,
+    key: Option<&Hex>,
+) -> Option<(Range<usize>, String)> {
+    let want = instance.key.as_ref().map(|key| key.bytes);
+    let got = key.map(|key| key.bytes.len());
+    let count = |bytes: Option<usize>| {
+        bytes.map_or("no key".to_string(), |n| format!("a key of {n} bytes"))
+    };
+    let text = format!("`{}` has {}, not {}", name.get_ref(), count(want), count(got));
+    let place = key.map_or(name.span(), |key| key.range.clone());
+    (want != got).then_some((place, text))
+}
+
 fn vector_problems(manifest: &Manifest, vectors: &Vectors, file: FileId) -> Vec<Diagnostic> {
     let error = |range: Range<usize>, message: String| {
         Diagnostic::error("E0403", Span::new(file, range), message)
@@ -519,23 +542,15 @@ fn vector_problems(manifest: &Manifest, vectors: &Vectors, file: FileId) -> Vec<
             problems.push(error(name.span(), text));
             continue;
         }
-        let want = instance.key.as_ref().map(|key| key.bytes);
-        let got = key.map(|key| key.bytes.len());
-        if want != got {
-            let count = |bytes: Option<usize>| {
-                bytes.map_or("no key".to_string(), |n| format!("a key of {n} bytes"))
-            };
-            let text = format!("`{}` has {}, not {}", name.get_ref(), count(want), count(got));
-            problems.push(error(key.map_or(name.span(), |key| key.range.clone()), text));
-        }
-        if message.is_some() && instance.counter.is_none() && !instance.is_stepped() {
-            problems.push(error(name.span(), format!("`{}` has no mode \"ctr\"", name.get_ref())));
-        }
-        let stepped = instance.step.as_ref().filter(|_| instance.is_stepped());
-        if let (Some(node), true) = (stepped, message.is_some() || key.is_none()) {
+        if let Some(node) = instance.step.as_ref().filter(|_| instance.is_stepped()) {
             let text =
                 format!("`{}` is stepped: its vectors stand under `[[ticks]]`", node.get_ref());
             problems.push(error(name.span(), text));
+            continue;
+        }
+        problems.extend(key_problem(instance, name, key).map(|(at, text)| error(at, text)));
+        if message.is_some() && instance.counter.is_none() {
+            problems.push(error(name.span(), format!("`{}` has no mode \"ctr\"", name.get_ref())));
         }
         if let Some((_, cipher)) = message.filter(|(p, c)| p.bytes.len() != c.bytes.len()) {
             let text = "in CTR both texts have the same length".to_string();
@@ -553,9 +568,15 @@ fn vector_problems(manifest: &Manifest, vectors: &Vectors, file: FileId) -> Vec<
     for vector in &vectors.ticks {
         let name = vector.instance.get_ref();
         let known = manifest.instances.iter().find(|i| i.prefix.get_ref() == name);
-        if known.is_none_or(|instance| !instance.is_stepped()) {
-            let text = format!("there is no instance `{name}` with a `step`");
-            problems.push(error(vector.instance.span(), text));
+        match known.filter(|instance| instance.is_stepped()) {
+            Some(instance) => {
+                let problem = key_problem(instance, &vector.instance, vector.key.as_ref());
+                problems.extend(problem.map(|(at, text)| error(at, text)));
+            }
+            None => {
+                let text = format!("there is no instance `{name}` with a `step`");
+                problems.push(error(vector.instance.span(), text));
+            }
         }
         if vector.run.is_empty() || vector.run.iter().any(|run| run.ticks == 0) {
             let text = "a vector has at least one run, and a run one tick".to_string();

@@ -115,5 +115,5 @@ fn random_ticks(whole: &Program, shared: &Shared, number: usize, ticks: usize) -
         let input = in_order(shared, whole, &memory(inputs, &values));
         c::Run { ticks: 1, input, output: memory(outputs, &machine.step(&values)) }
     };
-    c::TickVector { runs: (0..ticks).map(run).collect() }
+    c::TickVector { key: Vec::new(), runs: (0..ticks).map(run).collect() }
 }

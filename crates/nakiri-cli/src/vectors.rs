@@ -1,6 +1,6 @@
 //! What a cipher computes on bytes, by the interpreter: the meaning against which published vectors are held.
 
-use crate::manifest::{Counter, Folder, Hex, Instance, Order, TickRun};
+use crate::manifest::{Counter, Folder, Hex, Instance, Order, TickVector};
 use crate::program;
 use crate::session::{Failure, Session};
 use nakiri::check::Checked;
@@ -54,8 +54,8 @@ impl Nodes {
         checked: &Checked,
         instance: &Instance,
     ) -> Result<Nodes, Failure> {
-        let stepped = instance.step.is_some();
         let find = |node: &toml::Spanned<String>| {
+            let stepped = instance.step.as_ref() == Some(node);
             let program = program::of_node(session, folder, checked, node)?;
             let name = node.get_ref();
             let place = Span::new(folder.manifest_file, node.span());
@@ -113,7 +113,7 @@ impl Nodes {
         constants: &[Vec<u128>],
         block: &[u8],
     ) -> Option<Vec<Vec<u128>>> {
-        let params = &program.entry().params;
+        let params = program.entry().inputs();
         let inputs: Vec<&Port> = params.iter().filter(|port| !port.constant).collect();
         let (mut inputs, mut constants) = (split(&inputs, block)?.into_iter(), constants.iter());
         params
@@ -157,14 +157,22 @@ pub fn block(program: &Program, constants: &[Vec<u128>], input: &[u8]) -> Option
 }
 
 /// What a step function gives in the runs of a vector: for each tick the bytes of all results; `None` if a parameter has
-/// another size.
-pub fn ticks(program: &Program, runs: &[TickRun]) -> Option<Vec<Vec<u8>>> {
-    let entry = program.entry();
-    let inputs: Vec<&Port> = entry.inputs().iter().collect();
+/// another size. Where a vector has no key, constants are inputs of shared control.
+pub fn ticks(nodes: &Nodes, vector: &TickVector) -> Option<Vec<Vec<u8>>> {
+    let program = &nodes.forward;
+    let inputs: Vec<&Port> = program.entry().inputs().iter().collect();
+    let constants = match &vector.key {
+        Some(key) => Some(nodes.constants(&key.bytes)?),
+        None => None,
+    };
     let mut machine = interp::Machine::new(program);
     let mut outputs = Vec::new();
-    for run in runs {
-        let atoms = split(&inputs, run.input.as_ref().map_or(&[][..], |input| &input.bytes))?;
+    for run in &vector.run {
+        let input = run.input.as_ref().map_or(&[][..], |input| &input.bytes);
+        let atoms = match &constants {
+            Some(constants) => Nodes::arguments(program, constants, input)?,
+            None => split(&inputs, input)?,
+        };
         for _ in 0..run.ticks {
             outputs.push(Nodes::bytes(program, &machine.step(&atoms))?);
         }
@@ -267,7 +275,7 @@ pub fn check(session: &Session, folder: &Folder, checked: &Checked) -> Result<Ag
             agreed.messages += 1;
         }
         for vector in folder.vectors.ticks.iter().filter(|v| v.instance.get_ref() == name) {
-            let mut got = ticks(&nodes.forward, &vector.run).map(Vec::into_iter);
+            let mut got = ticks(&nodes, vector).map(Vec::into_iter);
             for run in &vector.run {
                 let taken = got.as_mut().map(|got| got.by_ref().take(run.ticks as usize).flatten());
                 let taken: Option<Vec<u8>> = taken.map(Iterator::collect);

@@ -262,6 +262,15 @@ impl Image {
         Some(ELSEWHERE + 16 * place as u64)
     }
 
+    /// The function of the object that starts at an address, in the terms of [`Image::address`]; one of Thumb code is odd.
+    pub fn starting_at(&self, address: u64) -> Option<Place> {
+        let address = match self.architecture {
+            Architecture::Arm => address & !1,
+            _ => address,
+        };
+        self.functions.values().copied().find(|place| self.address(*place) == address)
+    }
+
     /// The function that is defined elsewhere and has this number.
     pub fn elsewhere(&self, number: u64) -> Option<&str> {
         let place = number.checked_sub(ELSEWHERE).filter(|at| at % 16 == 0)? / 16;
@@ -332,6 +341,13 @@ fn implicit(file: &object::File, field: u64, code: &[u8], relocation: &object::R
     }
 }
 
+/// Whether what is named is the instruction with the upper half of an address, after which a register has all of it.
+fn names_instruction(architecture: Architecture, relocation: &object::Relocation) -> bool {
+    let object::RelocationFlags::Elf { r_type } = relocation.flags() else { return false };
+    let lower = matches!(r_type, elf::R_RISCV_PCREL_LO12_I | elf::R_RISCV_PCREL_LO12_S);
+    architecture == Architecture::Riscv64 && lower
+}
+
 /// What the field at an address of a section with these bytes refers to.
 fn resolved(
     file: &object::File,
@@ -340,6 +356,9 @@ fn resolved(
     relocation: &object::Relocation,
 ) -> Option<Relocation> {
     let RelocationTarget::Symbol(index) = relocation.target() else { return None };
+    if names_instruction(file.architecture(), relocation) {
+        return None;
+    }
     let symbol = file.symbol_by_index(index).ok()?;
     use RelocationKind::{Absolute, PltRelative, Relative};
     // Others refer to tables of the linker's, on this machine.

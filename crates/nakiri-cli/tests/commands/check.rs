@@ -98,11 +98,6 @@ fn what_is_legal_nowhere_ends_with_1_and_a_way() {
     for (text, code, way) in [
         ("node F (x, y:u13) returns (z:u13) let z = x + y tel", "E0410", "with `-B --soft-arith`"),
         ("node F (x:v1) returns (y:v1) let y = x >>> 70 tel", "E0410", "the nearest way"),
-        (
-            "node F (x:u8, k:const u8) returns (y:u8) state s:u8 let y = s; next s = x ^ k tel",
-            "E0411",
-            "leave `const` out",
-        ),
         ("node F (k:const u8) returns (y:u8) let y = ~k tel", "E0411", "without `const`"),
         ("node F () returns (y:u8) let y = 3 tel", "E0411", "give it a parameter"),
     ] {

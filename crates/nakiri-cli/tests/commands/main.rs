@@ -26,6 +26,7 @@ mod runs;
 mod rust;
 mod shared;
 mod stack;
+mod steps;
 mod supercop;
 mod testbench;
 mod tune;

@@ -63,7 +63,7 @@ fn what_can_not_be_shared_is_refused() {
 }
 
 /// Compiles a library with every compiler, under the sanitizers, and runs its self test.
-fn tests_itself(folder: &Folder, name: &str) {
+pub fn tests_itself(folder: &Folder, name: &str) {
     let text = format!("#include \"{name}.h\"\nint main(void) {{ return {name}_self_test(); }}\n");
     let main = folder.write("main.c", text);
     let (library, program) = (folder.path(&format!("{name}.c")), folder.path("program"));

@@ -69,6 +69,11 @@ fn a_lane_is_driven_tick_by_tick() {
             assert!(done.status.success());
         }
     }
+    let keyed = LINE.replace("(go:b1, x", "(k:const u8, go:b1, x").replace("s = x", "s = x ^ k");
+    for program in benches(&folder, "keyed", &keyed, &[]) {
+        let done = driven(&program, "1 a1 1234\n0 2 ABCD");
+        assert_eq!(done.stdout, b"# out_y out_v out_on\n07 0000 0\na1 1234 1\n");
+    }
     for program in benches(&folder, "line", LINE, &[]) {
         for (inputs, said) in [
             ("2 0 0000", "tick 0: in_go is no value of 1 bits"),

@@ -73,5 +73,5 @@ fn random(program: &Program, seed: u64) -> TickVector {
         let (input, output) = (memory(entry.inputs(), &inputs), memory(entry.outputs(), &outputs));
         Run { ticks: 1, input, output }
     });
-    TickVector { runs: runs.collect() }
+    TickVector { key: Vec::new(), runs: runs.collect() }
 }

@@ -206,20 +206,26 @@ impl<'a> Analysis<'a> {
             Flow::Return => Next::Return,
             Flow::End => Next::End,
             Flow::Computed { by, calls } => {
-                let name = match state.registers[*by] {
+                let to = match state.registers[*by] {
                     Value::Number(BACK) if !*calls => return Next::Return,
-                    Value::Number(n) => self.image.elsewhere(n).map(str::to_string),
+                    Value::Number(n) => self.function(n),
                     _ => None,
                 };
-                let Some(name) = name else {
-                    self.refuse(place, Reason::Indirect);
-                    return Next::End;
-                };
-                self.outside(place, &name, state);
-                if *calls {
-                    Next::Place(next)
-                } else {
-                    Next::Return
+                match (to, calls) {
+                    (Some(Destination::Inside(to)), true) => self.call(place, to, next, state),
+                    (Some(Destination::Inside(to)), false) => Next::Place(to),
+                    (Some(Destination::Outside(name)), _) => {
+                        self.outside(place, &name, state);
+                        if *calls {
+                            Next::Place(next)
+                        } else {
+                            Next::Return
+                        }
+                    }
+                    (None, _) => {
+                        self.refuse(place, Reason::Indirect);
+                        Next::End
+                    }
                 }
             }
             Flow::Jump { to, when } => {
@@ -342,13 +348,23 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The address of data of the object that an instruction names.
+    /// The function that has this number as its address.
+    fn function(&self, number: u64) -> Option<Destination> {
+        let inside = self.image.starting_at(number).map(Destination::Inside);
+        let outside = || self.image.elsewhere(number).map(str::to_string);
+        inside.or_else(|| outside().map(Destination::Outside))
+    }
+
+    /// The address of data or of a function of the object that an instruction names; what jumps there names none.
     fn named(&self, place: Place, next: u64) -> Option<Value> {
+        let decoded = self.decoded.get(&place)?.as_ref();
+        decoded.filter(|decoded| decoded.flow == Flow::Next)?;
         match self.image.reference(place.0, place.1, next)? {
-            Destination::Inside((section, at)) if *section != place.0 => {
-                Some(Value::Number(self.image.address((*section, *at))))
+            Destination::Inside(to) => {
+                let address = self.image.address(*to);
+                let names = to.0 != place.0 || self.image.starting_at(address).is_some();
+                names.then_some(Value::Number(address))
             }
-            Destination::Inside(_) => None,
             Destination::Outside(name) => self.image.name(name).map(Value::Number),
         }
     }

@@ -3,7 +3,8 @@
 //!
 //! The machine code of each function is interpreted abstractly: every register, flag and byte of the stack is public or
 //! secret. Arguments are what the caller says; everything loaded through a pointer is secret, but for the object's own constants,
-//! at addresses that are known; what is computed from something secret is secret. Calls inside the object are followed, so that a callee is checked for what it is given.
+//! at addresses that are known; what is computed from something secret is secret. Calls inside the object are followed, so that a callee is checked for what it is given;
+//! on other machines than x86 those through a register, too, that holds the address of a function.
 //!
 //! Public numbers and addresses of the stack are known exactly as long as they can be. A branch whose condition is known goes
 //! one way, so that a loop of a known number of iterations is followed iteration by iteration. Any other goes both ways; there

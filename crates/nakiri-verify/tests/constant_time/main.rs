@@ -197,6 +197,8 @@ fn low_bytes_are_followed_apart() {
 /// What compilers make now and then.
 struct Idiom {
     machine: &'static str,
+    /// Functions beside it: one that is fine, and one that leaks.
+    apart: &'static str,
     /// Statements that read `x` and write `y`, of which `…` is a part.
     body: &'static str,
     clobbered: &'static str,
@@ -206,10 +208,11 @@ struct Idiom {
     refused: &'static [&'static str],
 }
 
-const IDIOMS: [Idiom; 3] = [
+const IDIOMS: [Idiom; 5] = [
     // A loop is counted by a sum that sets the carry, after another that left one.
     Idiom {
         machine: "ppc64",
+        apart: "",
         body: "lwz 10, 0(%0)\\n addc 11, 10, 10\\n li 9, 4\\n mr 8, …\\n1: stw 11, 0(%1)\\n addic. 8, 8, -1\\n bne 1b",
         clobbered: "\"r8\", \"r9\", \"r10\", \"r11\", \"cr0\", \"xer\"",
         fine: "9",
@@ -218,6 +221,7 @@ const IDIOMS: [Idiom; 3] = [
     // Vectors count, too.
     Idiom {
         machine: "AArch64",
+        apart: "",
         body: "ldr w9, [%0]\\n mov w10, #3\\n dup v0.2d, …\\n movi v1.2d, #0\\n cmhi v3.2d, v0.2d, v1.2d\\n \
                xtn v3.2s, v3.2d\\n fmov w11, s3\\n tbz w11, #0, 1f\\n str w9, [%1]\\n1:",
         clobbered: "\"x9\", \"x10\", \"x11\", \"v0\", \"v1\", \"v3\"",
@@ -227,6 +231,7 @@ const IDIOMS: [Idiom; 3] = [
     // Code that repeats is a function of clang's, which is called by another link register.
     Idiom {
         machine: "clang-19 RISC-V",
+        apart: "apart: slli t1, t1, 1\\n jr t0\\nleaky: beqz t1, 1f\\n slli t1, t1, 1\\n1: jr t0",
         body: "lw t1, 0(%0)\\n li t2, 4\\n …\\n sw t1, 0(%1)",
         clobbered: "\"t0\", \"t1\", \"t2\"",
         fine: "call t0, apart",
@@ -238,18 +243,40 @@ const IDIOMS: [Idiom; 3] = [
             "call t0, apart\\n mv t0, t1\\n jr t0",
         ],
     },
+    // The address of a function that is called often is kept in a register: it comes from beside the code,
+    Idiom {
+        machine: "Thumb",
+        apart: THUMB,
+        body: "ldr r2, [%0]\\n …\\n blx r3\\n str r2, [%1]",
+        clobbered: "\"r2\", \"r3\", \"lr\", \"cc\"",
+        fine: "ldr r3, =apart",
+        refused: &["mov r3, r2", "ldr r3, =leaky", "ldr r3, =apart\\n eors r3, r2", "ldr r3, =12345"],
+    },
+    // or from two instructions.
+    Idiom {
+        machine: "Thumb",
+        apart: THUMB,
+        body: "ldr r2, [%0]\\n …\\n blx r3\\n str r2, [%1]",
+        clobbered: "\"r2\", \"r3\", \"lr\", \"cc\"",
+        fine: "movw r3, :lower16:apart\\n movt r3, :upper16:apart",
+        refused: &[
+            "movw r3, :lower16:leaky\\n movt r3, :upper16:leaky",
+            "movw r3, :lower16:apart\\n movt r3, :upper16:apart\\n orrs r3, r2",
+        ],
+    },
 ];
 
-/// Functions that others call by the alternate link register.
-const APART: &str = "\
-__asm__(\".text\\n.type apart, @function\\napart: slli t1, t1, 1\\n jr t0\\n.size apart, .-apart\\n\"
-        \".type leaky, @function\\nleaky: beqz t1, 1f\\n slli t1, t1, 1\\n1: jr t0\\n.size leaky, .-leaky\\n\");
-";
+const THUMB: &str = ".syntax unified\\n.thumb\\n.thumb_func\\napart: lsls r2, r2, #1\\n bx lr\\n\
+                     .thumb_func\\nleaky: cbz r2, 1f\\n lsls r2, r2, #1\\n1: bx lr";
 
 #[test]
 fn idioms_are_followed_and_their_twins_refused() {
-    for Idiom { machine, body, clobbered, fine, refused } in IDIOMS {
-        let apart = if machine.ends_with("RISC-V") { APART } else { "" };
+    for Idiom { machine, apart, body, clobbered, fine, refused } in IDIOMS {
+        let symbols = ".text\\n.type apart, %function\\n.type leaky, %function\\n";
+        let apart = match apart {
+            "" => String::new(),
+            text => format!("__asm__(\"{symbols}{text}\\n\");\n"),
+        };
         // Register 0 is no base on Power.
         let base = if machine == "ppc64" { "b" } else { "r" };
         for build in builds::installed().iter().filter(|b| b.to_string().contains(machine)) {

@@ -25,6 +25,10 @@ pub fn is_stepped(instance: &Instance, function: &Function) -> bool {
     instance.control.is_some() || function.variants.iter().any(is_step)
 }
 
+/// How lanes of a step function have keys of their own.
+pub const NO_MULTIKEY: &str =
+    "a key of each lane is an ordinary parameter of a step function, which it takes in each tick or keeps in a register";
+
 /// Refuses what a step function can't be.
 ///
 /// # Errors
@@ -41,9 +45,9 @@ pub fn step(instance: &Instance) -> Result<(), String> {
     let kernel = &function.variants[0];
     if let Some(control) = &instance.control {
         shared(instance, control, kernel)?;
-    } else if instance.key.is_some() || kernel.inputs().iter().any(|port| port.constant) {
-        return Err("a step function has no constant parameters; let it take the key as an input and keep it in a register"
-            .to_string());
+    }
+    if instance.multikey.is_some() {
+        return Err(NO_MULTIKEY.to_string());
     }
     match kernel.outputs().is_empty() {
         true => Err("a step function needs a result".to_string()),
@@ -69,9 +73,7 @@ fn shared(instance: &Instance, control: &Kernel, kernel: &Kernel) -> Result<(), 
     match fits {
         true => Ok(()),
         false => {
-            Err("the constant parameters of a step function are what its shared control gives; \
-                      what is `const` besides can be named as shared"
-                .to_string())
+            Err("the constant parameters of lanes are what their shared control gives".to_string())
         }
     }
 }
@@ -166,7 +168,16 @@ pub fn vector(instance: &Instance, function: &Function, vector: &Vector) -> Resu
 ///
 /// # Errors
 /// What does not fit.
-pub fn tick_vector((input, output): (usize, usize), vector: &TickVector) -> Result<(), String> {
+pub fn tick_vector(
+    instance: &Instance,
+    (input, output): (usize, usize),
+    vector: &TickVector,
+) -> Result<(), String> {
+    let key = instance.key.as_ref().map_or(0, |key| key.bytes);
+    if vector.key.len() != key {
+        let got = vector.key.len();
+        return Err(format!("a vector of ticks has a key of {got} bytes, not {key}"));
+    }
     let fits = vector.runs.iter().all(|run| {
         let outputs = output * run.ticks as usize;
         run.input.len() == input && (run.output.is_empty() || run.output.len() == outputs)

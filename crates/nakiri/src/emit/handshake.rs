@@ -69,8 +69,8 @@ impl Handshake {
         self.0.contains_key(&role)
     }
 
-    /// Refuses roles without which jobs would not end, and ports that are not there, are no inputs or outputs, have several
-    /// bits, or two roles.
+    /// Refuses roles without which jobs would not end, ports that are not there, are no inputs or outputs, have several
+    /// bits, or two roles, and inputs that would be the same in all jobs.
     ///
     /// # Errors
     /// The first misfit.
@@ -93,6 +93,14 @@ impl Handshake {
                 "`ready` says that words are taken, and there are none",
                 help,
             ));
+        }
+        if let Some(port) = inputs.iter().find(|port| port.constant) {
+            return Err(Misfit {
+                role: None,
+                message: format!("all jobs would have the same `{}`", port.name),
+                help: "leave its `const` out: then each job brings its own".to_string(),
+                port: Some(port.span),
+            });
         }
         self.0.iter().try_for_each(|(role, name)| self.check_port(inputs, outputs, *role, name))
     }

@@ -143,6 +143,8 @@ pub struct MessageVector {
 /// A test vector of a step function: runs, one after another from a reset.
 #[derive(Clone, Debug)]
 pub struct TickVector {
+    /// The key; empty if there is none.
+    pub key: Vec<u8>,
     /// The runs.
     pub runs: Vec<Run>,
 }

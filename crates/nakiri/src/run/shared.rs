@@ -30,8 +30,8 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Divides a program whose inputs in `list`, separated by commas, are the same in all lanes; `span` is where that stands. An
-    /// empty list leaves what depends on no input.
+    /// Divides a program whose inputs in `list`, separated by commas, are the same in all lanes, as constant ones are anyway; `span`
+    /// is where that stands. An empty list leaves what depends on no other input.
     ///
     /// # Errors
     /// A name that is no input, nothing to share, a program without registers or with a word size that is not fixed.
@@ -71,9 +71,9 @@ impl Shared {
     }
 }
 
-/// For each input whether it is in a list.
+/// For each input whether it is constant or in a list.
 fn named(entry: &Func, list: &str, place: Span) -> Result<Vec<bool>, Vec<Diagnostic>> {
-    let mut named = vec![false; entry.inputs().len()];
+    let mut named: Vec<bool> = entry.inputs().iter().map(|port| port.constant).collect();
     let mut wrong = Vec::new();
     let mut start = place.start as usize;
     for item in list.split(',').filter(|_| !list.trim().is_empty()) {
@@ -336,9 +336,11 @@ impl Half<'_> {
             return None;
         }
         let values: Vec<ValueId> = atoms.iter().map(|&atom| value(atom)).collect();
+        // To the control constants are inputs like others.
+        let port = Port { constant: false, ..port.clone() };
         let port = match atoms.len() == port.count() as usize {
-            true => port.clone(),
-            false => Port { shape: vec![atoms.len() as u32], layout: Layout::Le, ..port.clone() },
+            true => port,
+            false => Port { shape: vec![atoms.len() as u32], layout: Layout::Le, ..port },
         };
         self.load(port.clone(), &values);
         Some((port, atoms))

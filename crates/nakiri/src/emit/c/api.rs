@@ -10,7 +10,7 @@ use super::step::Steps;
 use crate::compile::Kernel;
 use crate::emit::check::{self, is_stepped, one_to_one};
 use crate::emit::keys;
-use crate::emit::library::{Function, Instance, Key, Library};
+use crate::emit::library::{Function, Instance, Library};
 use crate::emit::ports::{pointers, ports, PortPair};
 use crate::emit::{identifier, type_name};
 use crate::isa::Target;
@@ -64,7 +64,8 @@ impl<'a> Api<'a> {
         if is_stepped(instance, &instance.functions[0]) {
             check::step(instance)?;
             let steps = Some(Steps::new(&prefix, instance, batches)?);
-            let (batches, streams, key) = (vec![], vec![], None);
+            let key = plan_key(&prefix, instance, batches)?;
+            let (batches, streams) = (vec![], vec![]);
             let library = library_name;
             let (lanes, messages) = (None, None);
             return Ok(Api {
@@ -96,8 +97,7 @@ impl<'a> Api<'a> {
                 streams.push(counter::stream(batches, &prefix, counter, kernel, batch)?);
             }
         }
-        let key = instance.key.as_ref();
-        let key = key.map(|key| plan_key(&prefix, key, instance, batches)).transpose()?;
+        let key = plan_key(&prefix, instance, batches)?;
         let lanes = instance.multikey.as_ref();
         let lanes = lanes.map(|own| Lanes::new(&prefix, instance, own, batches)).transpose()?;
         let most = instance.functions.iter().flat_map(|f| &f.variants).map(Kernel::blocks).max();
@@ -149,16 +149,20 @@ impl<'a> Api<'a> {
 
     /// Fills in `$P` and others of a piece of C.
     pub fn fill(&self, text: &str, more: &[(&str, &str)]) -> String {
-        let (key, context) = match &self.instance.key {
-            Some(key) => (key.bytes.to_string(), format!("const {}_ctx *ctx, ", self.prefix)),
-            None => (String::new(), String::new()),
+        let key = self.instance.key.as_ref().map_or(0, |key| key.bytes).to_string();
+        let context = match &self.instance.key {
+            Some(_) => format!("const {}_ctx *ctx, ", self.prefix),
+            None => String::new(),
         };
         let own = match &self.key {
             Some(_) => ("ctx->variant", "ctx->keys"),
             None => (&*format!("{}_choose()", self.prefix), "NULL"),
         };
         let mut text = text.to_string();
+        // Both a state and an expanded key can be erased.
+        let wipe = if self.steps.is_some() { "wipe_key" } else { "wipe" };
         let common = [
+            ("$wipe", wipe),
             ("$context", &*context),
             ("$variant", own.0),
             ("$images", own.1),
@@ -176,11 +180,16 @@ impl<'a> Api<'a> {
     /// The declarations of its functions, with their documentation.
     pub fn declarations(&self) -> String {
         let mut text = String::new();
+        if let Some(key) = &self.key {
+            let size = key.bytes.to_string();
+            text.push_str(&self.fill(CONTEXT, &[("$size", &size)]));
+        }
         if let Some(steps) = &self.steps {
             let kernel = &self.instance.functions[0].variants[0];
             text.push_str(&steps.declarations(self, kernel));
             return text + &self.fill(QUERIES, &[]);
         }
+<<<<<<< HEAD
         if let Some(messages) = &self.messages {
             return messages.declarations(self) + &self.fill(QUERIES, &[]);
         }
@@ -188,6 +197,8 @@ impl<'a> Api<'a> {
             let size = key.bytes.to_string();
             text.push_str(&self.fill(CONTEXT, &[("$size", &size)]));
         }
+=======
+>>>>>>> leftovers
         for function in &self.instance.functions {
             let parameters = parameters(&function.variants[0]);
             let sizes = sizes(&function.variants[0]);
@@ -218,11 +229,11 @@ impl<'a> Api<'a> {
     /// The definitions of its functions but for the self test.
     pub fn definitions(&self) -> String {
         let mut text = self.dispatch();
-        if let Some(steps) = &self.steps {
-            return text + &steps.definitions(self, &self.instance.functions[0].variants[0]);
-        }
         if let Some(key) = &self.key {
             text.push_str(&self.expand(key));
+        }
+        if let Some(steps) = &self.steps {
+            return text + &steps.definitions(self, &self.instance.functions[0].variants[0]);
         }
         for (function, batches) in self.instance.functions.iter().zip(&self.batches) {
             text.push_str(&self.function(function, batches));
@@ -386,10 +397,10 @@ fn sizes(kernel: &Kernel) -> String {
 
 fn plan_key(
     prefix: &str,
-    key: &Key,
     instance: &Instance,
     batches: &mut Batches,
-) -> Result<KeyPlan, String> {
+) -> Result<Option<KeyPlan>, String> {
+    let Some(key) = &instance.key else { return Ok(None) };
     let expansions = keys::expansions(instance, key)?;
     let bytes = expansions.iter().map(|expansion| expansion.bytes).max().unwrap_or(0);
     let mut functions = vec![];
@@ -397,7 +408,7 @@ fn plan_key(
         let parts = expansion.parts.iter();
         functions.push(parts.map(|part| (expand::part(prefix, part, batches), part.at)).collect());
     }
-    Ok(KeyPlan { functions, bytes })
+    Ok(Some(KeyPlan { functions, bytes }))
 }
 
 const CONTEXT: &str = "\
@@ -411,7 +422,7 @@ typedef struct {
 void $P_expand_key($P_ctx *ctx, const uint8_t key[$key]);
 
 /* Erases an expanded key. */
-void $P_wipe($P_ctx *ctx);
+void $P_$wipe($P_ctx *ctx);
 
 ";
 
@@ -555,7 +566,7 @@ void $P_expand_key($P_ctx *ctx, const uint8_t key[$key])
     $P_expand(ctx, key, $P_choose());
 }
 
-void $P_wipe($P_ctx *ctx)
+void $P_$wipe($P_ctx *ctx)
 {
     $library_erase(ctx, sizeof *ctx);
 }

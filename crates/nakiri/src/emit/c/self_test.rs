@@ -52,9 +52,9 @@ pub fn definitions(api: &Api) -> Result<String, String> {
     }
     if let Some((kernel, control)) = api.step() {
         for vector in &api.instance.tick_vectors {
-            check::tick_vector(step::sizes(kernel, control), vector)?;
-            let parts: Vec<&[u8]> =
-                vector.runs.iter().flat_map(|run| [&run.input[..], &run.output]).collect();
+            check::tick_vector(api.instance, step::sizes(kernel, control), vector)?;
+            let runs = vector.runs.iter().flat_map(|run| [&run.input[..], &run.output]);
+            let parts: Vec<&[u8]> = std::iter::once(&vector.key[..]).chain(runs).collect();
             text.push_str(&bytes(api, number, &parts));
             let runs: Vec<String> = vector
                 .runs
@@ -176,9 +176,8 @@ fn tester(api: &Api, function: &Function) -> String {
     if one_to_one(function).is_some_and(|(from, to)| from == to) {
         blocks.in_place();
     }
-    let key = api.instance.key.as_ref().map_or(0, |key| key.bytes).to_string();
     let name = identifier(&function.name);
-    blocks.filled(api, &with_key(api, TESTER), &[("$F", &name), ("$key", &key)])
+    blocks.filled(api, &with_key(api, TESTER), &[("$F", &name)])
 }
 
 /// The test of the run of a vector through a step function.
@@ -192,7 +191,7 @@ fn run_tester(api: &Api, kernel: &Kernel, control: Option<&Control>) -> String {
         let _ = write!(blocks.arguments, ", input + {}", blocks.from);
         blocks.from += input.bytes;
     }
-    blocks.filled(api, RUN_TESTER, &[])
+    blocks.filled(api, &with_key(api, RUN_TESTER), &[])
 }
 
 fn counter_tester(api: &Api) -> String {
@@ -200,16 +199,23 @@ fn counter_tester(api: &Api) -> String {
     let block = one_to_one(&api.instance.functions[0]).map_or(0, |(block, _)| block);
     let counter = api.instance.key.as_ref().map_or(0, |key| key.bytes);
     let (longest, text) = (longest.to_string(), (counter + block).to_string());
-    let more = [("$longest", &*longest), ("$counter", &*counter.to_string()), ("$text", &*text)];
+    let more = [("$longest", &*longest), ("$text", &*text)];
     api.fill(&with_key(api, COUNTER_TESTER), &more)
 }
 
 fn with_key(api: &Api, text: &str) -> String {
-    let (declare, expand, keys) = match api.instance.key {
-        Some(_) => ("    $P_ctx ctx;\n", "    $P_expand(&ctx, vector, variant);\n", "ctx.keys"),
-        None => ("", "", "NULL"),
+    let [declare, expand, keys, context, runs] = match api.instance.key {
+        Some(_) => [
+            "    $P_ctx ctx;\n",
+            "    $P_expand(&ctx, vector, variant);\n",
+            "ctx.keys",
+            "&ctx, ",
+            "vector + $key",
+        ],
+        None => ["", "", "NULL", "", "vector"],
     };
-    text.replace("$declare", declare).replace("$expand", expand).replace("$keys", keys)
+    let text = text.replace("$declare", declare).replace("$expand", expand);
+    text.replace("$keys", keys).replace("$ctx", context).replace("$runs", runs)
 }
 
 const TESTER: &str = "\
@@ -242,17 +248,17 @@ const RUN_TESTER: &str = "\
 __attribute__((noinline))
 static int $P_test(unsigned variant, const uint8_t *vector, const uint32_t (*runs)[2], size_t count)
 {
-    $P_state state;
+$declare    $P_state state;
 $arrays    const size_t instances = $P_lanes[variant];
     int bad = 0;
-    for (size_t turn = 0; turn < 2 && turn < instances; turn++) {
-        const uint8_t *output = vector;
+$expand    for (size_t turn = 0; turn < 2 && turn < instances; turn++) {
+        const uint8_t *output = $runs;
         $P_reset_as(&state, variant);
         for (size_t run = 0; run < count; run++) {
             const uint8_t *input = output;
             output += $from;
             for (uint32_t tick = 0; tick < runs[run][0]; tick++) {
-$inputs                $P_step(&state, $arguments);
+$inputs                $P_step($ctx&state, $arguments);
                 if (!runs[run][1])
                     continue;
                 for (size_t i = turn; i < instances; i += 2) {
@@ -272,7 +278,7 @@ static int $P_test_ctr(unsigned variant, const uint8_t *vector, size_t bytes)
 {
 $declare    uint8_t text[$longest];
 $expand    __builtin_memcpy(text, vector + $text, bytes);
-    $P_ctr_run(variant, $keys, vector + $counter, text, text, bytes);
+    $P_ctr_run(variant, $keys, vector + $key, text, text, bytes);
     return __builtin_memcmp(text, vector + $text + bytes, bytes) != 0;
 }
 

@@ -22,7 +22,7 @@ use std::fmt::Write;
 pub struct Steps {
     /// `void f(uint8_t *bank)`: the registers at their reset values.
     resets: Vec<String>,
-    /// `void f(uint8_t *next, const uint8_t *now, outs…, ins…)`: one tick.
+    /// `void f(uint8_t *next, const uint8_t *now, outs…, ins…)`: one tick. The images of constants come last, if there are any.
     ticks: Vec<String>,
     /// The size of a bank that is large enough for every variant, in bytes.
     bank: usize,
@@ -39,13 +39,12 @@ impl Steps {
     /// If a port can't be transposed.
     pub fn new(prefix: &str, instance: &Instance, batches: &mut Batches) -> Result<Steps, String> {
         let (mut resets, mut ticks, mut bank) = (vec![], vec![], 0);
-        let signals = instance.control.is_some();
         for kernel in &instance.functions[0].variants {
             let ty = type_name(kernel.program.entry().results[0].ty).to_lowercase();
             let name = format!("{prefix}_{}_{ty}", identifier(kernel.target.name));
             let guard = kernel.target.guard();
             resets.push(batches.intern(&reset(kernel), &format!("{name}_reset"), guard));
-            ticks.push(tick(kernel, &name, instance.handshake.is_some(), signals, batches)?);
+            ticks.push(tick(kernel, &name, instance.handshake.is_some(), batches)?);
             bank = bank.max(bank_bytes(kernel));
         }
         let queue = instance.handshake.as_ref();
@@ -63,6 +62,7 @@ impl Steps {
     pub fn declarations(&self, api: &Api, kernel: &Kernel) -> String {
         let shared = self.control.as_ref().map_or(String::new(), Control::documentation);
         let more = [
+            ("$key_of_reset", if api.instance.key.is_some() { KEY_OF_RESET } else { "" }),
             ("$parameters", &*self.parameters(kernel)),
             ("$bank", &*self.bank.to_string()),
             ("$widths", &*widths(kernel)),
@@ -92,6 +92,8 @@ impl Steps {
         if let Some(control) = &self.control {
             arguments.push("(const uint8_t *)signals".to_string());
             (reset, signals, cleared) = (control.reset(), control.call(), "    $CLEAR(signals);\n");
+        } else if api.instance.key.is_some() {
+            arguments.push("ctx->keys".to_string());
         }
         let arguments = arguments.join(", ");
         let more = [
@@ -186,13 +188,11 @@ fn image_byte(kernel: &Kernel, ty: Type, statement: impl Fn(&str) -> String) -> 
     format!("#if {BIG_ENDIAN}\n{reversed}#else\n{plain}#endif\n")
 }
 
-/// The function of one tick: transposes the inputs, runs the kernel from bank to bank, transposes the outputs. If there are
-/// `signals` of shared control, they come last.
+/// The function of one tick: transposes the inputs, runs the kernel from bank to bank, transposes the outputs.
 fn tick(
     kernel: &Kernel,
     name: &str,
     at_any_address: bool,
-    signals: bool,
     batches: &mut Batches,
 ) -> Result<String, String> {
     let inner = batches.kernel(name, kernel, at_any_address);
@@ -227,8 +227,10 @@ fn tick(
         results.push(format!("({ty} *)({})", plus("next", place)));
         params.push(format!("(const {ty} *)({})", plus("now", place)));
     }
-    let (parameter, constants) =
-        if signals { (", const uint8_t *signals", "signals") } else { ("", "NULL") };
+    let (parameter, constants) = match ports.constants.is_empty() {
+        true => ("", "NULL"),
+        false => (", const uint8_t *constants", "constants"),
+    };
     params.push(constants.to_string());
     let call = format!("    {inner}({});\n", [results, params].concat().join(", "));
     if places(kernel).next().is_none() {
@@ -271,6 +273,10 @@ pub fn sizes(kernel: &Kernel, control: Option<&Control>) -> (usize, usize) {
     (sum(&ports.inputs) + shared, sum(&ports.outputs))
 }
 
+/// With which contexts a state goes together.
+const KEY_OF_RESET: &str = " In the ticks that follow the key may be another, of a context\n \
+     * that was expanded for the same variant: without $P_use_variant in between.";
+
 const STEP: &str = "\
 /* The registers of $P_parallel_blocks() instances side by side. A copy is a state of its own; nothing points to it.
  * Ticks are the fastest if its address is a multiple of 64. */
@@ -279,13 +285,13 @@ typedef struct {
     unsigned variant, now;
 } $P_state;
 
-/* Puts the registers of every instance to their reset values. */
-void $P_reset($P_state *state);
+/* Puts the registers of every instance to their reset values.$key_of_reset */
+void $P_reset($context$P_state *state);
 
 /* One tick of every instance. Each array holds a block of every instance, one after another, each of whole bytes. Its bits:
  * $widths
  * Input and output may be the same if their sizes are.$shared */
-void $P_step($P_state *state, $parameters);
+void $P_step($context$P_state *state, $parameters);
 
 /* Erases a state. */
 void $P_wipe($P_state *state);
@@ -301,12 +307,12 @@ static void $P_reset_as($P_state *state, unsigned variant)
 $resets    }
 $control_reset}
 
-void $P_reset($P_state *state)
+void $P_reset($context$P_state *state)
 {
-    $P_reset_as(state, $P_choose());
+    $P_reset_as(state, $variant);
 }
 
-void $P_step($P_state *state, $parameters)
+void $P_step($context$P_state *state, $parameters)
 {
     const unsigned now = state->now & 1;
 $signals    switch (state->variant) {

@@ -97,11 +97,18 @@ fn test_bench(library: &str, instance: &Instance) -> TestBench {
         let space = if number == 0 { "" } else { "        putchar(' ');\n" };
         let _ = writeln!(prints, "{space}        {};", output.call("print_value"));
     }
+    let (key, expanded, context) = match &instance.key {
+        Some(key) => (KEY.replace("$bytes", &key.bytes.to_string()), EXPANDED, "&ctx, "),
+        None => (String::new(), "", ""),
+    };
     let prefix = identifier(&instance.prefix);
     let (usage, functions, ticks) = if inputs.is_empty() { FREE } else { DRIVEN };
     let mut text = [HEAD, usage, INCLUDES, functions, PRINT, MAIN].concat();
     for (place, value) in [
         ("$ticks", ticks),
+        ("$key", &*key),
+        ("$expanded", expanded),
+        ("$ctx", context),
         ("$inputs", &*each(&inputs, Parameter::described)),
         ("$outputs", &*each(&outputs, Parameter::described)),
         ("$allocated", &*all().map(Parameter::allocated).collect::<String>()),
@@ -202,10 +209,18 @@ static void print_value(const uint8_t *bytes, size_t size, unsigned bits, int is
 
 ";
 
+/// The key, where there is one.
+const KEY: &str = "    /* The key of all instances. */
+    static const uint8_t key[$bytes] = { 0 };
+    static $P_ctx ctx;
+";
+
+const EXPANDED: &str = "    $P_expand_key(&ctx, key);\n";
+
 const MAIN: &str = "\
 int main(void)
 {
-    static $P_state state;
+$key    static $P_state state;
     if (!$P_supported()) {
         fputs(\"this CPU lacks the instructions of $P\\n\", stderr);
         return 1;
@@ -213,9 +228,9 @@ int main(void)
     const size_t lanes = $P_parallel_blocks();
 $allocated    if ($missing)
         return 1;
-    $P_reset(&state);
+$expanded    $P_reset($ctx&state);
     puts(\"#$names\");
-$ticks$reads        $P_step(&state$arguments);
+$ticks$reads        $P_step($ctx&state$arguments);
 $prints        putchar('\\n');
     }
 $freed    return 0;
