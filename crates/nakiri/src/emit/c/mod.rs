@@ -8,6 +8,7 @@ mod expand;
 mod head;
 mod library;
 mod multikey;
+mod operators;
 pub mod probes;
 mod queue;
 mod self_test;

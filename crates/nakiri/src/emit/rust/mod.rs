@@ -3,6 +3,7 @@
 mod instance;
 mod keys;
 mod module;
+mod operators;
 mod stream;
 mod syntax;
 mod tests;
