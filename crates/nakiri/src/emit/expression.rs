@@ -68,7 +68,7 @@ impl Operation<'_> {
     fn constant(&self, constant: Constant) -> Option<String> {
         let fill = self.fill;
         Some(match constant {
-            Constant::Zeros | Constant::PartZeros => fill.text(fill.registers().zeros),
+            Constant::Zeros => fill.text(fill.registers().zeros),
             Constant::Ones => fill.text(fill.registers().ones),
             Constant::Splat(splat, word) => {
                 let width = fill.ty.word();

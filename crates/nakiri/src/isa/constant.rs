@@ -10,8 +10,6 @@ use crate::core::{semantics, Op, Type};
 pub enum Constant {
     /// All bits 0.
     Zeros,
-    /// The same, priced as a part of the instruction that reads it.
-    PartZeros,
     /// All bits 1.
     Ones,
     /// A word in every element of a vector.

@@ -154,9 +154,7 @@ impl Expression {
     pub fn constants(&self) -> usize {
         match self {
             // Words of horizontal atoms count as parts of the instructions that read them.
-            Expression::Constant(
-                Constant::PartZeros | Constant::Lanes(_) | Constant::FirstLane(_),
-            ) => 0,
+            Expression::Constant(Constant::Lanes(_) | Constant::FirstLane(_)) => 0,
             Expression::Constant(_) => 1,
             _ => self.operands().iter().map(Expression::constants).sum(),
         }

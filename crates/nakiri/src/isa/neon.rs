@@ -3,7 +3,7 @@
 use super::constant::{Bits, Constant, Element::*, Number::Amount, Number::Fixed, Splat, Word};
 use super::expression::Expression::{self, As, Number};
 use super::expression::{
-    call, CType, CType::*, Intrinsic, AMOUNT, PLACES, REST, X, X_WORDS, Y, Y_WORDS, ZEROS,
+    call, CType, CType::*, Intrinsic, AMOUNT, PLACES, REST, X, X_WORDS, Y, Y_WORDS,
 };
 use super::vector::{self, LOGIC, WORDS};
 use super::{portable, Architecture, Dialect, Instance, Target, Tool, Types, When, Words, C};
@@ -223,12 +223,7 @@ pub const ROWS: &[Instance] = &[
         As(Register, &call!(TEST, X_WORDS, splat(Word::Bit(Amount)))),
     ),
     // Compilers find the instruction: `ext`, `rev64` or a look-up.
-    Instance::new(
-        Permute,
-        vector::ROWS,
-        &[&[VectorShuffleBytes]],
-        call!(portable::SHUFFLE_VECTOR, X, ZEROS, Expression::Places),
-    ),
+    Instance::new(Permute, vector::ROWS, &[&[VectorShuffleBytes]], portable::SHUFFLE),
     Instance::new(Shuffle, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),
     Instance::new(Shl, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),
     Instance::new(Shr, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),

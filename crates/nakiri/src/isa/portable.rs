@@ -1,9 +1,9 @@
 //! Vectors in the dialect of C that gcc and clang have for all machines: registers as vectors of bytes, operators on them, and
 //! shuffles by constants. Compilers take the machine's instructions for these; what they don't find has rows of its own.
 
-use super::constant::{Constant, Number::*};
+use super::constant::Number::*;
 use super::expression::Expression::{self, As, Binary, Places, Shift};
-use super::expression::{self, call, CType::*, Intrinsic, Shift::*, X, X_WORDS, Y_WORDS};
+use super::expression::{self, call, CType::*, Intrinsic, Shift::*, X, X_WORDS, Y_WORDS, ZEROS};
 use super::{scalar, vector, Dialect, Instance, C};
 use crate::core::OpKind::*;
 use crate::isa::Class::{VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffleBytes};
@@ -174,7 +174,7 @@ registers!(
     )
 );
 
-pub const SHUFFLE_VECTOR: Intrinsic = Intrinsic::new("__builtin_shufflevector", VectorShuffleBytes);
+const SHUFFLE_VECTOR: Intrinsic = Intrinsic::new("__builtin_shufflevector", VectorShuffleBytes);
 
 /// Rows of registers as bit strings.
 pub const LOGIC: &[Instance] = &[
@@ -247,8 +247,7 @@ pub const ROTATIONS: &[Instance] =
 pub const ROTATION: Expression = As(Register, &Shift(Rotate, &X_WORDS, Amount));
 
 /// Bytes of a segment, for which compilers find an instruction.
-const SHUFFLE: Expression =
-    call!(SHUFFLE_VECTOR, X, Expression::Constant(Constant::PartZeros), Places);
+pub const SHUFFLE: Expression = call!(SHUFFLE_VECTOR, X, ZEROS, Places);
 
 /// Shuffles of bytes.
 pub const SHUFFLES: &[Instance] = &[

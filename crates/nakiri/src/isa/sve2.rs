@@ -1,7 +1,7 @@
 //! Vectors of AArch64 of a length that is fixed when the C is compiled: SVE2 with 256 and 512 bits. At 128 bits it has no more
 //! registers than NEON, and little more operations than NEON with SHA3.
 
-use super::constant::Number;
+use super::constant::{Bits, Constant, Element::Unsigned, Splat, Word};
 use super::expression::{call, Expression, Intrinsic, REST, X, Y, Z};
 use super::{neon, portable, vector, Extension, Instance, Target, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
@@ -76,9 +76,10 @@ const XOR_ROTATE: Intrinsic = Intrinsic::new("svxar_n_u{w}", VectorRotate);
 const TO_WORDS: Intrinsic = Intrinsic::retyping("svreinterpret_u{w}_u8");
 const TO_BYTES: Intrinsic = Intrinsic::retyping("svreinterpret_u8_u{w}");
 
-/// Priced as a part of the instruction that reads it.
-const ZERO: Expression =
-    call!(Intrinsic::retyping("svdup_u{w}"), Expression::Number(Number::Fixed(0)));
+const ZERO: Expression = Expression::Constant(Constant::Splat(
+    Splat { name: "svdup_u{w}", element: Unsigned(Bits::Atom) },
+    Word::Decimal(0),
+));
 
 const ROWS: &[Instance] = &[
     table(0x96, call!(XOR_3, X, Y, Z)),
