@@ -19,9 +19,8 @@
 //! %5 = shr 63 %4          two values, a barrier; and one for %4
 //! ```
 
-use super::template::picks;
 use crate::core::{semantics, Func, Instr, Op, OpKind, Stmt, ValueId};
-use crate::isa::Target;
+use crate::isa::{picks, Target};
 use rustc_hash::FxHashMap;
 use smallvec::{smallvec, SmallVec};
 

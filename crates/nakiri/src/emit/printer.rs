@@ -4,6 +4,7 @@ mod loops;
 mod spill;
 
 use super::barrier;
+use super::expression::operation;
 use super::function::Signature;
 use super::images;
 use super::parts::{Home, Parts};
@@ -473,11 +474,11 @@ impl<'a> Printer<'a> {
             Op::Shl(0) | Op::Shr(0) | Op::Sar(0) | Op::Rotl(0) => self.name(instr.args[0]),
             op => {
                 let args: Vec<String> = instr.args.iter().map(|a| self.name(*a)).collect();
-                match self.signature.kernel.target.select(op, ty.direction(), ty.word()) {
-                    Some(instance) => fill.operation(instance, op, &args),
-                    // The verifier admits no such kernel; a C compiler won't either.
-                    None => format!("no_instance_of_{:?}({})", op.kind(), args.join(", ")),
-                }
+                let row = self.signature.kernel.target.select(op, ty.direction(), ty.word());
+                // The verifier admits no kernel without; a C compiler won't either.
+                row.and_then(|row| operation(&fill, row, op, &args)).unwrap_or_else(|| {
+                    format!("no_instance_of_{:?}({})", op.kind(), args.join(", "))
+                })
             }
         }
     }

@@ -1,16 +1,13 @@
 //! What languages differ in. The walks over [kernels](super::function) and [transpositions](crate::emit::network) decide
 //! the order of statements, names and expressions; a language writes them.
 
-use crate::isa::{Instance, Target, C};
+use super::operators::Operators;
+use crate::isa::{Target, C};
 
 /// A language that kernels and transpositions are written in.
-pub trait Syntax {
+pub trait Syntax: Operators {
     /// How a target's registers are written.
     fn registers(&self, target: &Target) -> C;
-    /// The template of an operation's expression.
-    fn operation(&self, instance: &'static Instance) -> &'static str;
-    /// Appends what a placeholder stands for to a template's text so far, which may end with a cast of C.
-    fn append(&self, text: &mut String, filled: &str);
     /// A number, of which the bits matter.
     fn literal(&self, value: u128) -> String;
     /// A pattern of 64 bits for a register of `bits` bits, which may be fewer.

@@ -2,8 +2,12 @@
 //! table that is inversion between affine maps takes the round that has no columns to mix; its rows are moved back by a shuffle,
 //! and affine maps are two tables of sixteen bytes, one for each half of a byte.
 
+use super::constant::{Bytes::*, Constant::Segment, Half::*, Number::Fixed, Word::*};
+use super::expression::Expression::{self, Constant, Number};
+use super::expression::{call, Intrinsic, X, Y, ZEROS};
+use super::x86::*;
 use super::{avx2, avx512, avx512_gfni, ssse3, vector, Instance, Target, Types, When, C};
-use crate::core::aes::Aes::{InverseLast, InverseRound, Last, Round, Unmix};
+use crate::core::aes::{self, Aes::*};
 use crate::core::{Direction::*, OpKind};
 use crate::isa::Class::{Aes, VectorAdd, VectorLogic, VectorShift, VectorShuffleBytes};
 
@@ -34,7 +38,7 @@ pub static AVX2: Target = Target {
     optional: true,
     c: C { attribute: Some("avx2,aes,vaes"), ..avx2::TARGET.c },
     instances: &[
-        ROUNDS256,
+        ROUNDS,
         BYTES256,
         MAPS,
         vector::SSE4,
@@ -65,7 +69,7 @@ pub static AVX512: Target = Target {
         ..avx512_gfni::TARGET.c
     },
     instances: &[
-        ROUNDS512,
+        ROUNDS,
         avx512_gfni::ROWS,
         avx512_gfni::WIDE,
         avx512::ROWS,
@@ -79,68 +83,45 @@ pub static AVX512: Target = Target {
 const STATES: Types = &[(P, &[8])];
 const BYTES: Types = &[(V, &[8]), (P, &[8])];
 
-/// Rounds by these intrinsics; the last of `InvMixColumns`, of one operand.
-macro_rules! rounds {
-    ($name:ident, $round:literal, $last:literal, $inverse:literal, $inverse_last:literal, $unmix:literal, $steps:expr) => {
-        const $name: &[Instance] = &[
-            Instance::new(OpKind::Aes, STATES, &[&[Aes]], concat!($round, "({0}, {1})"))
-                .when(When::Aes(Round)),
-            Instance::new(OpKind::Aes, STATES, &[&[Aes]], concat!($last, "({0}, {1})"))
-                .when(When::Aes(Last)),
-            Instance::new(OpKind::Aes, STATES, &[&[Aes]], concat!($inverse, "({0}, {1})"))
-                .when(When::Aes(InverseRound)),
-            Instance::new(OpKind::Aes, STATES, &[&[Aes]], concat!($inverse_last, "({0}, {1})"))
-                .when(When::Aes(InverseLast)),
-            Instance::new(OpKind::Aes, STATES, $steps, $unmix).when(When::Aes(Unmix)),
-        ];
-    };
+/// Rounds of one segment.
+const ROUNDS128: &[Instance] = &[
+    round(Round, AES_ROUND_128),
+    round(Last, AES_LAST_128),
+    round(InverseRound, AES_INVERSE_128),
+    round(InverseLast, AES_INVERSE_LAST_128),
+    Instance::new(OpKind::Aes, STATES, &[&[Aes]], call!(AES_UNMIX_128, X)).when(When::Aes(Unmix)),
+];
+
+/// Rounds of several segments. There is no wide `InvMixColumns`: the round that has it undoes the one before.
+const ROUNDS: &[Instance] = &[
+    round(Round, AES_ROUND),
+    round(Last, AES_LAST),
+    round(InverseRound, AES_INVERSE),
+    round(InverseLast, AES_INVERSE_LAST),
+    Instance::new(
+        OpKind::Aes,
+        STATES,
+        &[&[Aes], &[Aes]],
+        call!(AES_INVERSE, call!(AES_LAST, X, ZEROS), ZEROS),
+    )
+    .when(When::Aes(Unmix)),
+];
+
+const fn round(aes: aes::Aes, by: Intrinsic) -> Instance {
+    Instance::new(OpKind::Aes, STATES, &[&[Aes]], call!(by, X, Y)).when(When::Aes(aes))
 }
-
-rounds!(
-    ROUNDS128,
-    "_mm_aesenc_si128",
-    "_mm_aesenclast_si128",
-    "_mm_aesdec_si128",
-    "_mm_aesdeclast_si128",
-    "_mm_aesimc_si128({0})",
-    &[&[Aes]]
-);
-
-// There is no wide `InvMixColumns`: the round that has it undoes the one before.
-rounds!(
-    ROUNDS256,
-    "_mm256_aesenc_epi128",
-    "_mm256_aesenclast_epi128",
-    "_mm256_aesdec_epi128",
-    "_mm256_aesdeclast_epi128",
-    "_mm256_aesdec_epi128(_mm256_aesenclast_epi128({0}, _mm256_setzero_si256()), _mm256_setzero_si256())",
-    &[&[Aes], &[Aes]]
-);
-
-rounds!(
-    ROUNDS512,
-    "_mm512_aesenc_epi128",
-    "_mm512_aesenclast_epi128",
-    "_mm512_aesdec_epi128",
-    "_mm512_aesdeclast_epi128",
-    "_mm512_aesdec_epi128(_mm512_aesenclast_epi128({0}, _mm512_setzero_si512()), _mm512_setzero_si512())",
-    &[&[Aes], &[Aes]]
-);
 
 /// The affine map of two tables, of the low and of the high half of each byte.
 macro_rules! affine {
-    ($x:expr, $low:literal, $high:literal) => {
-        concat!(
-            "{mm}_xor_{si}({mm}_shuffle_epi8({segment ",
-            $low,
-            "}, {mm}_and_{si}(",
-            $x,
-            ", {mm}_set1_epi8(15))), ",
-            "{mm}_shuffle_epi8({segment ",
-            $high,
-            "}, {mm}_and_{si}({mm}_srli_epi16(",
-            $x,
-            ", 4), {mm}_set1_epi8(15))))"
+    ($x:expr, $map:path) => {
+        call!(
+            XOR,
+            call!(SHUFFLE_8, Constant(Segment($map(Low))), call!(AND, $x, splat8(Decimal(15)))),
+            call!(
+                SHUFFLE_8,
+                Constant(Segment($map(High))),
+                call!(AND, call!(RIGHT_16, $x, Number(Fixed(4))), splat8(Decimal(15)))
+            )
         )
     };
 }
@@ -155,22 +136,25 @@ const MAPS: &[Instance] = &[Instance::new(
         &[VectorShuffleBytes, VectorShuffleBytes],
         &[VectorLogic],
     ],
-    affine!("{0}", "low", "high"),
+    affine!(X, Map),
 )];
 
-/// Tables of bytes, by the intrinsic of the last round.
+/// `SubBytes` by the intrinsic of the last round.
+macro_rules! sub_bytes {
+    ($last:expr) => {
+        call!(SHUFFLE_8, call!($last, X, ZEROS), Constant(Segment(UnshiftRows)))
+    };
+}
+
+/// Tables of bytes, by the same intrinsic.
 macro_rules! bytes {
-    ($name:ident, $last:literal) => {
-        const $name: &[Instance] = &[
+    ($last:expr) => {
+        &[
             Instance::new(
                 OpKind::Invert,
                 BYTES,
                 &[&[Aes], &[VectorShuffleBytes]],
-                concat!(
-                    "{mm}_shuffle_epi8(",
-                    $last,
-                    "({0}, {mm}_setzero_{si}()), {segment unshift})"
-                ),
+                sub_bytes!($last),
             )
             .when(When::SubBytes),
             Instance::new(
@@ -184,64 +168,58 @@ macro_rules! bytes {
                     &[VectorShuffleBytes, VectorShuffleBytes],
                     &[VectorLogic],
                 ],
-                affine!(
-                    concat!(
-                        "{mm}_shuffle_epi8(",
-                        $last,
-                        "({0}, {mm}_setzero_{si}()), {segment unshift})"
-                    ),
-                    "after low",
-                    "after high"
-                ),
+                affine!(sub_bytes!($last), MapAfterSubBytes),
             ),
             Instance::new(OpKind::Substitute, BYTES, SIXTEEN, ANY),
-        ];
+        ]
     };
 }
 
-bytes!(BYTES128, "_mm_aesenclast_si128");
-bytes!(BYTES256, "_mm256_aesenclast_epi128");
+const BYTES128: &[Instance] = bytes!(AES_LAST_128);
+const BYTES256: &[Instance] = bytes!(AES_LAST);
 
 /// The sixteen entries of one high half of the byte: a shuffle makes zeros of bytes whose highest bit is set, which a saturated sum
 /// sets for all other halves.
 macro_rules! entries {
     ($k:literal, $half:literal) => {
-        concat!(
-            "{mm}_shuffle_epi8({segment entries ",
-            $k,
-            "}, {mm}_adds_epu8({mm}_xor_{si}({0}, {mm}_set1_epi8(",
-            $half,
-            ")), {mm}_set1_epi8(0x70)))"
+        call!(
+            SHUFFLE_8,
+            Constant(Segment(Entries($k))),
+            call!(
+                ADD_SATURATED_8,
+                call!(XOR, X, splat8(Decimal($half))),
+                splat8(Hexadecimal(0x70, 2))
+            )
         )
     };
 }
 
 macro_rules! either {
     ($a:expr, $b:expr) => {
-        concat!("{mm}_or_{si}(", $a, ", ", $b, ")")
+        call!(OR, $a, $b)
     };
 }
 
 /// Any table: its sixteen parts.
-const ANY: &str = either!(
+const ANY: Expression = either!(
     either!(
         either!(
-            either!(entries!("0", "0"), entries!("1", "16")),
-            either!(entries!("2", "32"), entries!("3", "48"))
+            either!(entries!(0, 0), entries!(1, 16)),
+            either!(entries!(2, 32), entries!(3, 48))
         ),
         either!(
-            either!(entries!("4", "64"), entries!("5", "80")),
-            either!(entries!("6", "96"), entries!("7", "112"))
+            either!(entries!(4, 64), entries!(5, 80)),
+            either!(entries!(6, 96), entries!(7, 112))
         )
     ),
     either!(
         either!(
-            either!(entries!("8", "-128"), entries!("9", "-112")),
-            either!(entries!("10", "-96"), entries!("11", "-80"))
+            either!(entries!(8, -128), entries!(9, -112)),
+            either!(entries!(10, -96), entries!(11, -80))
         ),
         either!(
-            either!(entries!("12", "-64"), entries!("13", "-48")),
-            either!(entries!("14", "-32"), entries!("15", "-16"))
+            either!(entries!(12, -64), entries!(13, -48)),
+            either!(entries!(14, -32), entries!(15, -16))
         )
     )
 );

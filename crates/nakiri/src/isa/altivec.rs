@@ -1,6 +1,7 @@
 //! 128-bit vectors of 64-bit Power in little-endian order: AltiVec and VSX, as every CPU of the architecture from POWER8 on
 //! has them.
 
+use super::expression::{call, Intrinsic, X, Y, Z};
 use super::{portable, vector, Architecture, Instance, Target, Tool, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::isa::Class::{
@@ -58,8 +59,11 @@ const V8: Types = &[(V, &[8]), (P, &[8])];
 const V16_32: Types = &[(V, &[16, 32]), (P, &[16, 32])];
 const V64: Types = &[(V, &[64]), (P, &[64])];
 
+/// The last operand chooses between the second and the first.
+const SELECT: Intrinsic = Intrinsic::new("vec_sel", VectorTernary);
+
 const ROWS: &[Instance] = &[
-    Instance::new(Ternary, vector::LOGIC, &[&[VectorTernary]], "vec_sel({2}, {1}, {0})")
+    Instance::new(Ternary, vector::LOGIC, &[&[VectorTernary]], call!(SELECT, Z, Y, X))
         .when(When::Table(0xca)),
     Instance::new(Rotl, vector::WORDS, &[&[VectorRotate]], portable::ROTATION),
     // Products of the even and of the odd bytes.

@@ -1,5 +1,10 @@
 //! 512-bit vectors with ternary logic and rotations: AVX-512 F, BW and VL.
 
+use super::constant::Word::{Bit, Filled, Hexadecimal, OnesLeft, Quads};
+use super::constant::{self, Number::Amount, Words64};
+use super::expression::Expression::{self, As, Constant, Word};
+use super::expression::{call, CType, AMOUNT, REST, X, Y, Z};
+use super::x86::*;
 use super::{gp64, vector, Dialect, Instance, Target, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::isa::Class::{
@@ -39,11 +44,12 @@ pub(super) const C512: C = C {
     register: "__m512i",
     zeros: "_mm512_setzero_si512()",
     ones: "_mm512_set1_epi8(-1)",
+    word_types: [""; 2],
     splat: [
-        "_mm512_set1_epi8((char){c})",
-        "_mm512_set1_epi16((short){c})",
-        "_mm512_set1_epi32((int){c})",
-        "_mm512_set1_epi64((long long){c})",
+        "_mm512_set1_epi8({signed c})",
+        "_mm512_set1_epi16({signed c})",
+        "_mm512_set1_epi32({signed c})",
+        "_mm512_set1_epi64({signed c})",
     ],
     segment: Some("_mm512_broadcast_i32x4(_mm_setr_epi8({bytes}))"),
     elements: [Some("_mm512_movm_epi16({keep})"), None],
@@ -99,81 +105,64 @@ const V64: Types = &[(V, &[64]), (P, &[64])];
 const V32_64: Types = &[(V, &[32, 64]), (P, &[32, 64])];
 
 pub(super) const ROWS: &[Instance] = &[
-    Instance::new(
-        Ternary,
-        vector::LOGIC,
-        &[&[VectorTernary]],
-        "_mm512_ternarylogic_epi64({0}, {1}, {2}, {lut})",
-    ),
-    Instance::new(
-        Not,
-        vector::LOGIC,
-        &[&[VectorTernary]],
-        "_mm512_ternarylogic_epi64({0}, {0}, {0}, 0x55)",
-    ),
+    Instance::new(Ternary, vector::LOGIC, &[&[VectorTernary]], ANY_TERNARY),
+    Instance::new(Not, vector::LOGIC, &[&[VectorTernary]], NOT),
     Instance::new(
         Permute,
         &[(P, &[32, 64])],
         &[&[VectorShuffle]],
-        "_mm512_shuffle_epi32({0}, (_MM_PERM_ENUM){quads})",
+        call!(SHUFFLE_32, X, As(CType::Named("_MM_PERM_ENUM"), &Word(Quads))),
     )
     .when(When::Whole),
-    Instance::new(Mul, V32, &[&[VectorMultiply]], "_mm512_mullo_epi32({0}, {1})"),
-    Instance::new(Sar, V64, &[&[VectorShift]], "_mm512_srai_epi64({0}, {n})"),
+    Instance::new(Mul, V32, &[&[VectorMultiply]], call!(MUL_32, X, Y)),
+    Instance::new(Sar, V64, &[&[VectorShift]], call!(ARITHMETIC, X, AMOUNT)),
     // A ternary operation takes its bits from the one shift or the other.
     Instance::new(
         Rotl,
         V8,
         &[&[VectorShift, VectorShift], &[VectorTernary]],
-        "_mm512_ternarylogic_epi64(_mm512_set1_epi8((char){ones<<n}), \
-         _mm512_slli_epi16({0}, {n}), _mm512_srli_epi16({0}, {w-n}), 0xca)",
+        call!(
+            TERNARY,
+            splat8(OnesLeft(Amount)),
+            call!(LEFT_16, X, AMOUNT),
+            call!(RIGHT_16, X, REST),
+            Word(Hexadecimal(0xca, 2))
+        ),
     ),
-    Instance::new(Rotl, V32_64, &[&[VectorRotate]], "_mm512_rol_epi{w}({0}, {n})"),
+    Instance::new(Rotl, V32_64, &[&[VectorRotate]], call!(ROTATE, X, AMOUNT)),
     Instance::new(
         Bitmask,
         V8,
         &[&[Mask], &[Mask]],
-        "_mm512_movm_epi8(_mm512_test_epi8_mask({0}, _mm512_set1_epi8((char){1<<n})))",
+        call!(FILL, call!(TEST, X, splat8(Bit(Amount)))),
     ),
     Instance::new(
         Bitmask,
         V16,
         &[&[Mask], &[Mask]],
-        "_mm512_movm_epi16(_mm512_test_epi16_mask({0}, _mm512_set1_epi16((short){1<<n})))",
+        call!(FILL, call!(TEST, X, splat16(Bit(Amount)))),
     ),
-    Instance::new(
-        Bitmask,
-        V64,
-        &[&[VectorShift], &[VectorShift]],
-        "_mm512_srai_epi64(_mm512_slli_epi64({0}, {w-1-n}), {w-1})",
-    ),
+    Instance::new(Bitmask, V64, &[&[VectorShift], &[VectorShift]], vector::SPREAD),
 ];
 
+/// The numbers of the elements that the operation puts in each place of the register.
+pub(super) const PLACES64: Expression = Constant(constant::Constant::Words(Words64::Places));
+const ANY_TERNARY: Expression = call!(TERNARY, X, Y, Z, Word(constant::Word::Table));
+const NOT: Expression = call!(TERNARY, X, X, X, Word(Hexadecimal(0x55, 2)));
+
 /// Horizontal atoms of 32 bits: 32 elements of 16 bits over the whole register.
-pub(super) const WIDE: &[Instance] = &across(
-    &[(H, &[32])],
-    "_mm512_maskz_permutexvar_epi16({keep}, _mm512_set_epi64({words}), {0})",
-);
+pub(super) const WIDE: &[Instance] =
+    &across(&[(H, &[32])], call!(PERMUTE_16, Word(Filled), PLACES64, X));
 
 /// The rows for horizontal atoms over the whole register, whose elements one instruction permutes.
-pub(super) const fn across(types: Types, permute: &'static str) -> [Instance; 12] {
+pub(super) const fn across(types: Types, permute: Expression) -> [Instance; 12] {
     [
-        Instance::new(And, types, &[&[VectorLogic]], "_mm512_and_si512({0}, {1})"),
-        Instance::new(Or, types, &[&[VectorLogic]], "_mm512_or_si512({0}, {1})"),
-        Instance::new(Xor, types, &[&[VectorLogic]], "_mm512_xor_si512({0}, {1})"),
-        Instance::new(AndNot, types, &[&[VectorLogic]], "_mm512_andnot_si512({0}, {1})"),
-        Instance::new(
-            Not,
-            types,
-            &[&[VectorTernary]],
-            "_mm512_ternarylogic_epi64({0}, {0}, {0}, 0x55)",
-        ),
-        Instance::new(
-            Ternary,
-            types,
-            &[&[VectorTernary]],
-            "_mm512_ternarylogic_epi64({0}, {1}, {2}, {lut})",
-        ),
+        Instance::new(And, types, &[&[VectorLogic]], call!(AND, X, Y)),
+        Instance::new(Or, types, &[&[VectorLogic]], call!(OR, X, Y)),
+        Instance::new(Xor, types, &[&[VectorLogic]], call!(XOR, X, Y)),
+        Instance::new(AndNot, types, &[&[VectorLogic]], call!(AND_NOT, X, Y)),
+        Instance::new(Not, types, &[&[VectorTernary]], NOT),
+        Instance::new(Ternary, types, &[&[VectorTernary]], ANY_TERNARY),
         Instance::new(Shuffle, types, &[&[VectorPermute]], permute),
         Instance::new(Shl, types, &[&[VectorPermute]], permute),
         Instance::new(Shr, types, &[&[VectorPermute]], permute),

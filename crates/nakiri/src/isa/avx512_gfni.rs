@@ -2,6 +2,10 @@
 //! bytes of one or two registers in any order (VBMI), rotations of words of 16 bits (VBMI2), linear maps of the bits of a
 //! byte (GFNI).
 
+use super::constant::{Constant::Words, Word::*, Words64::*};
+use super::expression::Expression::{self, Constant, Word};
+use super::expression::{call, AMOUNT, X};
+use super::x86::*;
 use super::{avx512, vector, Across, Dialect, Instance, Target, Types, When, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::isa::Class::{Mask, VectorAdd, VectorAffine, VectorLogic, VectorPermute, VectorRotate};
@@ -31,32 +35,31 @@ pub(super) const ACROSS: Across = Across {
 
 const V8: Types = &[(V, &[8]), (P, &[8])];
 const V16: Types = &[(V, &[16]), (P, &[16])];
-const AFFINE: &str =
-    "_mm512_gf2p8affine_epi64_epi8({0}, _mm512_set1_epi64((long long){matrix}), {sum})";
-const INVERT: &str =
-    "_mm512_gf2p8affineinv_epi64_epi8({0}, _mm512_set1_epi64((long long){matrix}), {sum})";
+const MAP: Expression = call!(AFFINE, X, splat64(Matrix), Word(Sum));
+const INVERT_AND_MAP: Expression = call!(INVERT, X, splat64(Matrix), Word(Sum));
 
 /// Entries of the lower half by seven bits of the byte, or of the upper half, as its highest bit says.
-const ANY: &str = "_mm512_mask_blend_epi8(_mm512_movepi8_mask({0}), \
-     _mm512_permutex2var_epi8(_mm512_set_epi64({entries 0}), {0}, _mm512_set_epi64({entries 1})), \
-     _mm512_permutex2var_epi8(_mm512_set_epi64({entries 2}), {0}, _mm512_set_epi64({entries 3})))";
+const ANY: Expression = call!(
+    BLEND,
+    call!(SIGNS, X),
+    call!(PERMUTE_TWO_8, Constant(Words(Entries(0))), X, Constant(Words(Entries(1)))),
+    call!(PERMUTE_TWO_8, Constant(Words(Entries(2))), X, Constant(Words(Entries(3))))
+);
 
 pub(super) const ROWS: &[Instance] = &[
-    Instance::new(Affine, V8, &[&[VectorAffine]], AFFINE),
-    Instance::new(Invert, V8, &[&[VectorAffine]], INVERT),
+    Instance::new(Affine, V8, &[&[VectorAffine]], MAP),
+    Instance::new(Invert, V8, &[&[VectorAffine]], INVERT_AND_MAP),
     Instance::new(Substitute, V8, &[&[VectorPermute, VectorPermute, Mask], &[VectorLogic]], ANY),
-    Instance::new(Shl, V8, &[&[VectorAdd]], "_mm512_add_epi8({0}, {0})").when(When::Amount(1)),
-    Instance::new(Shl, V8, &[&[VectorAffine]], AFFINE),
-    Instance::new(Shr, V8, &[&[VectorAffine]], AFFINE),
-    Instance::new(Sar, V8, &[&[VectorAffine]], AFFINE),
-    Instance::new(Rotl, V8, &[&[VectorAffine]], AFFINE),
-    Instance::new(Bitmask, V8, &[&[VectorAffine]], AFFINE),
-    Instance::new(Shuffle, &[(V, &[8])], &[&[VectorAffine]], AFFINE),
-    Instance::new(Rotl, V16, &[&[VectorRotate]], "_mm512_shldi_epi16({0}, {0}, {n})"),
+    Instance::new(Shl, V8, &[&[VectorAdd]], call!(ADD, X, X)).when(When::Amount(1)),
+    Instance::new(Shl, V8, &[&[VectorAffine]], MAP),
+    Instance::new(Shr, V8, &[&[VectorAffine]], MAP),
+    Instance::new(Sar, V8, &[&[VectorAffine]], MAP),
+    Instance::new(Rotl, V8, &[&[VectorAffine]], MAP),
+    Instance::new(Bitmask, V8, &[&[VectorAffine]], MAP),
+    Instance::new(Shuffle, &[(V, &[8])], &[&[VectorAffine]], MAP),
+    Instance::new(Rotl, V16, &[&[VectorRotate]], call!(FUNNEL_16, X, X, AMOUNT)),
 ];
 
 /// Horizontal atoms of 64 bits: 64 bytes over the whole register.
-pub(super) const WIDE: &[Instance] = &avx512::across(
-    &[(H, &[64])],
-    "_mm512_maskz_permutexvar_epi8({keep}, _mm512_set_epi64({words}), {0})",
-);
+pub(super) const WIDE: &[Instance] =
+    &avx512::across(&[(H, &[64])], call!(PERMUTE_8, Word(Filled), avx512::PLACES64, X));

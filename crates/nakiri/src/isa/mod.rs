@@ -9,11 +9,14 @@ mod avx2;
 mod avx512;
 mod avx512_gfni;
 mod class;
+mod constant;
 mod dialect;
+mod expression;
 mod gp32;
 mod gp64;
 mod neon;
 mod neon_sha3;
+mod permutation;
 mod portable;
 pub mod rust;
 mod rvv;
@@ -26,12 +29,16 @@ mod sve2;
 mod swar;
 mod vector;
 mod wasm_simd128;
+mod x86;
 
 use crate::core::aes::{Aes, SUB_BYTES};
 use crate::core::{semantics, Direction, Op, OpKind, Program, MAX_WIDTH};
 pub use architecture::{Architecture, Extension, Tool, BIG_ENDIAN};
 pub use class::Class;
+pub use constant::{Bits, Bytes, Constant, Element, Half, Number, Splat, Word, Words64};
 pub use dialect::{Across, Dialect};
+pub use expression::{Binary, CType, Expression, Intrinsic, Shift, Unary};
+pub use permutation::picks;
 pub use sliced::verify_sliced;
 
 /// A target.
@@ -88,7 +95,8 @@ pub enum Words {
     Several,
 }
 
-/// How a target's registers are written in C: templates, whose placeholders are those of [`Instance::c`].
+/// How a target's registers are written in C: templates, in which `{w}` is the atom's width, `{e}` how many atoms a vector holds,
+/// `{r}` the register's width where it holds one atom, and a brace before a space is one of C.
 #[derive(Clone, Copy, Debug)]
 pub struct C {
     /// How transpositions are written.
@@ -107,7 +115,10 @@ pub struct C {
     pub zeros: &'static str,
     /// All bits 1.
     pub ones: &'static str,
-    /// `{c}` in every element, for elements of 8, 16, 32 and 64 bits; `{every c}` is a literal of them all.
+    /// The types of words, without and with a sign: of vectors of them, or of registers.
+    pub word_types: [&'static str; 2],
+    /// `{c}` in every element, for elements of 8, 16, 32 and 64 bits; `{signed c}` is that as a number with a sign, `{every c}` a
+    /// literal of them all.
     pub splat: [&'static str; 4],
     /// The 16 bytes `{bytes}`, or the words `{low}` and `{high}` of 8 bytes each, in every 128-bit segment; `{segments}` are the
     /// words of all segments.
@@ -130,19 +141,8 @@ pub struct Instance {
     pub types: Types,
     /// For which parameters of the operation.
     pub when: When,
-    /// The C expression. `{0}`, `{1}`, `{2}` are the arguments; `{n}` is the operation's amount, and `{w}` the atom's width,
-    /// with `{w-n}`, `{w-1-n}`, `{w-1}`; `{r}` is the register's width where it holds one atom, `{e}` how many atoms a vector
-    /// holds, `{register}`, `{mm}` and `{si}` are explained in [`C`]; `{1<<n}`, `{ones<<n}`, `{ones>>n}`, `{ones>>w-n}`,
-    /// `{sign>>n}` are literals of the atom's width, and so are `{top}`, its highest bit, `{ones>>1}` and `{1}`; `{kept}` what a
-    /// rotation keeps; after `every` one of them is in each word of a general-purpose register; `{l*n}`, `{l*(w-n)}` and `{l*(w-1)}` are so
-    /// many positions of horizontal atoms there, and after `lanes` and `lane 0` a word's bits are in all lanes, or in the first; `{lut}` is the table of a ternary operation;
-    /// `{segment}`, `{picks}`, `{words}` and `{keep}` are the permutation that the operation is: a register of byte numbers,
-    /// the numbers of bytes of the whole register, those from its end on for zeros, the numbers of all elements of a register
-    /// of 512 bits, as words of 64 bits from the highest on, and which elements are not zero; `{quads}` are four numbers of
-    /// words of 32 bits in a segment, two bits each; `{matrix}` and `{sum}` are the affine map of the bits of a byte that the
-    /// operation is, but for an inversion before it, as `gf2p8affineqb` has them; `{entries k}` is quarter k of a table of
-    /// bytes, as words of 64 bits from the highest on. A brace before a space is one of C.
-    pub c: &'static str,
+    /// What computes it.
+    pub expression: Expression,
     /// The instructions that it is, constants and copies between registers not counted.
     pub work: Work,
 }
@@ -200,8 +200,8 @@ impl When {
 }
 
 impl Instance {
-    const fn new(op: OpKind, types: Types, work: Work, c: &'static str) -> Instance {
-        Instance { op, types, when: When::Always, c, work }
+    const fn new(op: OpKind, types: Types, work: Work, expression: Expression) -> Instance {
+        Instance { op, types, when: When::Always, expression, work }
     }
 
     /// How many instructions it is.
@@ -211,9 +211,7 @@ impl Instance {
 
     /// How many constants it reads, each of which is in a register or in memory.
     pub fn constants(&self) -> usize {
-        const CONSTANTS: [&str; 7] =
-            ["_set1_", "_setzero_", "vdupq_n_", "{segment", "{words}", "{entries ", "{every "];
-        CONSTANTS.iter().map(|name| self.c.matches(name).count()).sum()
+        self.expression.constants()
     }
 
     const fn when(mut self, when: When) -> Instance {
@@ -336,7 +334,9 @@ impl Target {
     /// Whether it has rows for a direction that its base has not, where its features are optional.
     pub fn serves_in(&self, direction: Direction) -> bool {
         let Some(base) = self.base().filter(|_| self.optional) else { return true };
-        let same = |a: &Instance, b: &Instance| (a.op, a.when, a.c) == (b.op, b.when, b.c);
+        let same = |a: &Instance, b: &Instance| {
+            (a.op, a.when, a.expression) == (b.op, b.when, b.expression)
+        };
         let is_own = |row: &Instance| !base.rows().any(|known| same(known, row));
         let is_for = |row: &Instance| row.types.iter().any(|(known, _)| *known == direction);
         self.rows().any(|row| is_for(row) && is_own(row))
@@ -423,7 +423,6 @@ pub fn native(runs: &dyn Fn(&Target) -> bool) -> &'static Target {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     #[test]
     fn every_row_can_be_reached() {
@@ -453,39 +452,29 @@ mod tests {
         }
     }
 
-    /// How many intrinsics a template calls that are work: constants and loads are not, and the same call twice is one.
-    fn intrinsics(template: &str) -> usize {
-        const CONSTANTS: [&str; 7] =
-            ["set", "broadcast", "load", "vdup", "vcombine", "svdup", "svreinterpret"];
-        let part_of_name = |c: char| c.is_alphanumeric() || "_{}".contains(c);
-        let calls = template.match_indices('(').map(|(end, _)| {
-            let before = &template[..end];
-            let name = &before[before.trim_end_matches(part_of_name).len()..];
-            let prefixes = ["_mm512_", "_mm256_", "_mm_", "{mm}_"];
-            (prefixes.iter().fold(name, |name, p| name.trim_start_matches(p)), end)
-        });
-        let work = calls.filter(|(call, _)| !call.is_empty());
-        let work = work.filter(|(call, _)| !CONSTANTS.iter().any(|c| call.starts_with(c)));
-        work.map(|(call, at)| (call, closed(&template[at..]))).collect::<BTreeSet<_>>().len()
-    }
-
-    /// What begins with a parenthesis, up to where that is closed.
-    fn closed(text: &str) -> &str {
-        let mut depth = 0;
-        let end = text.find(|c| {
-            depth += i32::from(c == '(') - i32::from(c == ')');
-            depth == 0
-        });
-        &text[..end.unwrap_or(text.len())]
+    /// The calls in an expression that are instructions, the same call once.
+    fn instructions(expression: &Expression, calls: &mut Vec<(Expression, Class)>) {
+        if let Expression::Call(Intrinsic { class: Some(class), .. }, _) = expression {
+            if !calls.iter().any(|(known, _)| known == expression) {
+                calls.push((*expression, *class));
+            }
+        }
+        expression.operands().iter().for_each(|operand| instructions(operand, calls));
     }
 
     #[test]
     fn every_intrinsic_is_work() {
-        for target in all().iter().filter(|target| target.simd) {
+        for target in all() {
             for row in target.rows() {
+                let mut calls = Vec::new();
+                instructions(&row.expression, &mut calls);
+                let mut called: Vec<Class> = calls.into_iter().map(|(_, class)| class).collect();
+                let mut work: Vec<Class> = row.work.concat();
+                called.sort_unstable();
+                work.sort_unstable();
                 // Others are operators, for which compilers find the instructions.
-                if intrinsics(row.c) > 0 {
-                    assert_eq!(intrinsics(row.c), row.instructions(), "{}: {row:?}", target.name);
+                if !called.is_empty() {
+                    assert_eq!(called, work, "{}: {row:?}", target.name);
                 }
                 assert_eq!(row.work.last().map(|step| step.len()), Some(1), "{row:?}");
             }

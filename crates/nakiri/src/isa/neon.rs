@@ -1,7 +1,12 @@
 //! 128-bit vectors of AArch64: NEON, which every CPU of the architecture has.
 
+use super::constant::{Bits, Constant, Element::*, Number::Amount, Number::Fixed, Splat, Word};
+use super::expression::Expression::{self, As, Number};
+use super::expression::{
+    call, CType, CType::*, Intrinsic, AMOUNT, PLACES, REST, X, X_WORDS, Y, Y_WORDS,
+};
 use super::vector::{self, LOGIC, WORDS};
-use super::{Architecture, Dialect, Instance, Target, Tool, Types, When, Words, C};
+use super::{portable, Architecture, Dialect, Instance, Target, Tool, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::isa::Class::{
     VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffle, VectorShuffleBytes,
@@ -54,6 +59,7 @@ pub const C128: C = C {
     register: "uint8x16_t",
     zeros: "vdupq_n_u8(0)",
     ones: "vdupq_n_u8(255)",
+    word_types: ["uint{w}x{e}_t", "int{w}x{e}_t"],
     splat: [
         "vdupq_n_u8((uint8_t){c})",
         "(uint8x16_t)vdupq_n_u16((uint16_t){c})",
@@ -110,34 +116,56 @@ const V16: Types = &[(V, &[16]), (P, &[16])];
 const V32: Types = &[(V, &[32]), (P, &[32])];
 const V64: Types = &[(V, &[64]), (P, &[64])];
 
-const TABLE: &str = "vqtbl1q_u8({0}, {segment})";
+const AND: Intrinsic = Intrinsic::new("vandq_u8", VectorLogic);
+const OR: Intrinsic = Intrinsic::new("vorrq_u8", VectorLogic);
+const XOR: Intrinsic = Intrinsic::new("veorq_u8", VectorLogic);
+const NOT: Intrinsic = Intrinsic::new("vmvnq_u8", VectorLogic);
+/// The first operand, and the complement of the second.
+const AND_NOT: Intrinsic = Intrinsic::new("vbicq_u8", VectorLogic);
+const OR_NOT: Intrinsic = Intrinsic::new("vornq_u8", VectorLogic);
+const ADD: Intrinsic = Intrinsic::new("vaddq_u{w}", VectorAdd);
+const SUB: Intrinsic = Intrinsic::new("vsubq_u{w}", VectorAdd);
+const MUL: Intrinsic = Intrinsic::new("vmulq_u{w}", VectorMultiply);
+const MUL_32: Intrinsic = Intrinsic::new("vmulq_u32", VectorMultiply);
+/// Products of 64 bits, added to the first operand.
+const MUL_ADD_32: Intrinsic = Intrinsic::new("vmlal_u32", VectorMultiply);
+const ADD_PAIRS_32: Intrinsic = Intrinsic::new("vpaddlq_u32", VectorAdd);
+/// Elements that have common bits.
+const TEST: Intrinsic = Intrinsic::new("vtstq_u{w}", VectorAdd);
+const LEFT: Intrinsic = Intrinsic::new("vshlq_n_u{w}", VectorShift);
+const RIGHT: Intrinsic = Intrinsic::new("vshrq_n_u{w}", VectorShift);
+const ARITHMETIC: Intrinsic = Intrinsic::new("vshrq_n_s{w}", VectorShift);
+/// A shift to the right below the bits of the first operand that stay.
+const INSERT_RIGHT: Intrinsic = Intrinsic::new("vsriq_n_u{w}", VectorShift);
+/// Low halves of elements.
+const LOW_64: Intrinsic = Intrinsic::new("vmovn_u64", VectorShuffle);
+/// Elements of so many bits that change places in pairs.
+const SWAP_8: Intrinsic = Intrinsic::new("vrev16q_u8", VectorShuffle);
+const SWAP_16: Intrinsic = Intrinsic::new("vrev32q_u16", VectorShuffle);
+const SWAP_32: Intrinsic = Intrinsic::new("vrev64q_u32", VectorShuffle);
+const LOOK_UP: Intrinsic = Intrinsic::new("vqtbl1q_u8", VectorShuffleBytes);
+
+const U16: CType = Vector(Unsigned(Bits::Fixed(16)));
+const U32: CType = Vector(Unsigned(Bits::Fixed(32)));
+/// A word in all elements of the atoms' width.
+pub const fn splat(word: Word) -> Expression {
+    let splat = Splat { name: "vdupq_n_u{w}", element: Unsigned(Bits::Atom) };
+    Expression::Constant(Constant::Splat(splat, word))
+}
+
+const TABLE: Expression = call!(LOOK_UP, X, PLACES);
 
 /// Its operations.
 pub const ROWS: &[Instance] = &[
-    Instance::new(And, LOGIC, &[&[VectorLogic]], "vandq_u8({0}, {1})"),
-    Instance::new(Or, LOGIC, &[&[VectorLogic]], "vorrq_u8({0}, {1})"),
-    Instance::new(Xor, LOGIC, &[&[VectorLogic]], "veorq_u8({0}, {1})"),
-    Instance::new(Not, LOGIC, &[&[VectorLogic]], "vmvnq_u8({0})"),
-    Instance::new(AndNot, LOGIC, &[&[VectorLogic]], "vbicq_u8({1}, {0})"),
-    Instance::new(OrNot, LOGIC, &[&[VectorLogic]], "vornq_u8({1}, {0})"),
-    Instance::new(
-        Add,
-        WORDS,
-        &[&[VectorAdd]],
-        "(uint8x16_t)vaddq_u{w}((uint{w}x{e}_t){0}, (uint{w}x{e}_t){1})",
-    ),
-    Instance::new(
-        Sub,
-        WORDS,
-        &[&[VectorAdd]],
-        "(uint8x16_t)vsubq_u{w}((uint{w}x{e}_t){0}, (uint{w}x{e}_t){1})",
-    ),
-    Instance::new(
-        Mul,
-        V8_32,
-        &[&[VectorMultiply]],
-        "(uint8x16_t)vmulq_u{w}((uint{w}x{e}_t){0}, (uint{w}x{e}_t){1})",
-    ),
+    Instance::new(And, LOGIC, &[&[VectorLogic]], call!(AND, X, Y)),
+    Instance::new(Or, LOGIC, &[&[VectorLogic]], call!(OR, X, Y)),
+    Instance::new(Xor, LOGIC, &[&[VectorLogic]], call!(XOR, X, Y)),
+    Instance::new(Not, LOGIC, &[&[VectorLogic]], call!(NOT, X)),
+    Instance::new(AndNot, LOGIC, &[&[VectorLogic]], call!(AND_NOT, Y, X)),
+    Instance::new(OrNot, LOGIC, &[&[VectorLogic]], call!(OR_NOT, Y, X)),
+    Instance::new(Add, WORDS, &[&[VectorAdd]], As(Register, &call!(ADD, X_WORDS, Y_WORDS))),
+    Instance::new(Sub, WORDS, &[&[VectorAdd]], As(Register, &call!(SUB, X_WORDS, Y_WORDS))),
+    Instance::new(Mul, V8_32, &[&[VectorMultiply]], As(Register, &call!(MUL, X_WORDS, Y_WORDS))),
     // low·low + 2^32 (high·low + low·high)
     Instance::new(
         Mul,
@@ -149,68 +177,53 @@ pub const ROWS: &[Instance] = &[
             &[VectorShift],
             &[VectorMultiply],
         ],
-        "(uint8x16_t)vmlal_u32(vshlq_n_u64(vpaddlq_u32(\
-         vmulq_u32((uint32x4_t){0}, vrev64q_u32((uint32x4_t){1}))), 32), \
-         vmovn_u64((uint64x2_t){0}), vmovn_u64((uint64x2_t){1}))",
+        As(
+            Register,
+            &call!(
+                MUL_ADD_32,
+                call!(
+                    LEFT,
+                    call!(ADD_PAIRS_32, call!(MUL_32, As(U32, &X), call!(SWAP_32, As(U32, &Y)))),
+                    Number(Fixed(32))
+                ),
+                call!(LOW_64, X_WORDS),
+                call!(LOW_64, Y_WORDS)
+            ),
+        ),
     ),
-    Instance::new(
-        Shl,
-        WORDS,
-        &[&[VectorShift]],
-        "(uint8x16_t)vshlq_n_u{w}((uint{w}x{e}_t){0}, {n})",
-    ),
+    Instance::new(Shl, WORDS, &[&[VectorShift]], As(Register, &call!(LEFT, X_WORDS, AMOUNT))),
     // Shifts to the right are by 1 to the width.
     Instance::new(Shr, WORDS, &[&[VectorLogic]], COPY).when(When::Amount(0)),
-    Instance::new(
-        Shr,
-        WORDS,
-        &[&[VectorShift]],
-        "(uint8x16_t)vshrq_n_u{w}((uint{w}x{e}_t){0}, {n})",
-    ),
+    Instance::new(Shr, WORDS, &[&[VectorShift]], As(Register, &call!(RIGHT, X_WORDS, AMOUNT))),
     Instance::new(Sar, WORDS, &[&[VectorLogic]], COPY).when(When::Amount(0)),
     Instance::new(
         Sar,
         WORDS,
         &[&[VectorShift]],
-        "(uint8x16_t)vshrq_n_s{w}((int{w}x{e}_t){0}, {n})",
+        As(Register, &call!(ARITHMETIC, As(Vector(Signed(Bits::Atom)), &X), AMOUNT)),
     ),
-    Instance::new(Rotl, V16, &[&[VectorShuffle]], "vrev16q_u8({0})").when(When::Amount(8)),
-    Instance::new(
-        Rotl,
-        V32,
-        &[&[VectorShuffle]],
-        "(uint8x16_t)vrev32q_u16((uint16x8_t){0})",
-    )
-    .when(When::Amount(16)),
-    Instance::new(
-        Rotl,
-        V64,
-        &[&[VectorShuffle]],
-        "(uint8x16_t)vrev64q_u32((uint32x4_t){0})",
-    )
-    .when(When::Amount(32)),
+    Instance::new(Rotl, V16, &[&[VectorShuffle]], call!(SWAP_8, X)).when(When::Amount(8)),
+    Instance::new(Rotl, V32, &[&[VectorShuffle]], As(Register, &call!(SWAP_16, As(U16, &X))))
+        .when(When::Amount(16)),
+    Instance::new(Rotl, V64, &[&[VectorShuffle]], As(Register, &call!(SWAP_32, As(U32, &X))))
+        .when(When::Amount(32)),
     Instance::new(Rotl, V16_64, &[&[VectorShuffleBytes]], TABLE).when(When::Bytes),
     // The second shift inserts its result into that of the first.
     Instance::new(
         Rotl,
         WORDS,
         &[&[VectorShift], &[VectorShift]],
-        "(uint8x16_t)vsriq_n_u{w}(vshlq_n_u{w}((uint{w}x{e}_t){0}, {n}), (uint{w}x{e}_t){0}, {w-n})",
+        As(Register, &call!(INSERT_RIGHT, call!(LEFT, X_WORDS, AMOUNT), X_WORDS, REST)),
     ),
     // All ones in the elements that have the bit.
     Instance::new(
         Bitmask,
         WORDS,
         &[&[VectorAdd]],
-        "(uint8x16_t)vtstq_u{w}((uint{w}x{e}_t){0}, vdupq_n_u{w}((uint{w}_t){1<<n}))",
+        As(Register, &call!(TEST, X_WORDS, splat(Word::Bit(Amount)))),
     ),
     // Compilers find the instruction: `ext`, `rev64` or a look-up.
-    Instance::new(
-        Permute,
-        vector::ROWS,
-        &[&[VectorShuffleBytes]],
-        "__builtin_shufflevector({0}, vdupq_n_u8(0), {picks})",
-    ),
+    Instance::new(Permute, vector::ROWS, &[&[VectorShuffleBytes]], portable::SHUFFLE),
     Instance::new(Shuffle, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),
     Instance::new(Shl, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),
     Instance::new(Shr, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),
@@ -219,4 +232,4 @@ pub const ROWS: &[Instance] = &[
     Instance::new(Bitmask, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),
 ];
 
-const COPY: &str = "vorrq_u8({0}, {0})";
+const COPY: Expression = call!(OR, X, X);

@@ -1,5 +1,7 @@
 //! NEON with the instructions that Armv8.2 adds for SHA-3: sums of three, `a ^ (b & ~c)`, and rotations of 64 bits.
 
+use super::constant::Word;
+use super::expression::{call, CType::Register, Expression::As, Intrinsic, REST, X, X_WORDS, Y, Z};
 use super::{neon, vector, Extension, Instance, Target, Types, When, Words};
 use crate::core::{Direction::*, OpKind::*};
 use crate::isa::Class::{VectorRotate, VectorTernary};
@@ -34,18 +36,24 @@ pub static TARGET: Target = Target {
 
 const V64: Types = &[(V, &[64]), (P, &[64])];
 
+const XOR_3: Intrinsic = Intrinsic::new("veor3q_u8", VectorTernary);
+/// The first operand, and the second one where the third is not.
+const XOR_AND_NOT: Intrinsic = Intrinsic::new("vbcaxq_u8", VectorTernary);
+const SELECT: Intrinsic = Intrinsic::new("vbslq_u8", VectorTernary);
+const XOR_ROTATE: Intrinsic = Intrinsic::new("vxarq_u64", VectorRotate);
+
 const ROWS: &[Instance] = &[
-    Instance::new(Ternary, vector::LOGIC, &[&[VectorTernary]], "veor3q_u8({0}, {1}, {2})")
+    Instance::new(Ternary, vector::LOGIC, &[&[VectorTernary]], call!(XOR_3, X, Y, Z))
         .when(When::Table(0x96)),
-    Instance::new(Ternary, vector::LOGIC, &[&[VectorTernary]], "vbcaxq_u8({0}, {1}, {2})")
+    Instance::new(Ternary, vector::LOGIC, &[&[VectorTernary]], call!(XOR_AND_NOT, X, Y, Z))
         .when(When::Table(0xb4)),
-    Instance::new(Ternary, vector::LOGIC, &[&[VectorTernary]], "vbslq_u8({0}, {1}, {2})")
+    Instance::new(Ternary, vector::LOGIC, &[&[VectorTernary]], call!(SELECT, X, Y, Z))
         .when(When::Table(0xca)),
     // A rotation of a sum, of which one term is zero.
     Instance::new(
         Rotl,
         V64,
         &[&[VectorRotate]],
-        "(uint8x16_t)vxarq_u64((uint64x2_t){0}, vdupq_n_u64(0), {w-n})",
+        As(Register, &call!(XOR_ROTATE, X_WORDS, neon::splat(Word::Decimal(0)), REST)),
     ),
 ];

@@ -1,7 +1,10 @@
 //! Vectors in the dialect of C that gcc and clang have for all machines: registers as vectors of bytes, operators on them, and
 //! shuffles by constants. Compilers take the machine's instructions for these; what they don't find has rows of its own.
 
-use super::{vector, Dialect, Instance, C};
+use super::constant::Number::*;
+use super::expression::Expression::{self, As, Binary, Places, Shift};
+use super::expression::{self, call, CType::*, Intrinsic, Shift::*, X, X_WORDS, Y_WORDS, ZEROS};
+use super::{scalar, vector, Dialect, Instance, C};
 use crate::core::OpKind::*;
 use crate::isa::Class::{VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffleBytes};
 
@@ -42,6 +45,7 @@ macro_rules! registers {
             register: concat!("nakiri_u8x", $e8),
             zeros: concat!("(nakiri_u8x", $e8, "){ 0 }"),
             ones: concat!("~(nakiri_u8x", $e8, "){ 0 }"),
+            word_types: ["nakiri_u{w}x{e}", "nakiri_s{w}x{e}"],
             splat: [
                 concat!("(nakiri_u8x", $e8, "){ 0 } + (uint8_t){c}"),
                 concat!("(nakiri_u8x", $e8, ")((nakiri_u16x", $e16, "){ 0 } + (uint16_t){c})"),
@@ -170,21 +174,23 @@ registers!(
     )
 );
 
+const SHUFFLE_VECTOR: Intrinsic = Intrinsic::new("__builtin_shufflevector", VectorShuffleBytes);
+
 /// Rows of registers as bit strings.
 pub const LOGIC: &[Instance] = &[
-    Instance::new(And, vector::LOGIC, &[&[VectorLogic]], "{0} & {1}"),
-    Instance::new(Or, vector::LOGIC, &[&[VectorLogic]], "{0} | {1}"),
-    Instance::new(Xor, vector::LOGIC, &[&[VectorLogic]], "{0} ^ {1}"),
-    Instance::new(Not, vector::LOGIC, &[&[VectorLogic]], "~{0}"),
+    Instance::new(And, vector::LOGIC, &[&[VectorLogic]], scalar::AND),
+    Instance::new(Or, vector::LOGIC, &[&[VectorLogic]], scalar::OR),
+    Instance::new(Xor, vector::LOGIC, &[&[VectorLogic]], scalar::XOR),
+    Instance::new(Not, vector::LOGIC, &[&[VectorLogic]], scalar::NOT),
 ];
 
 /// And-not, where it is one instruction.
 pub const AND_NOT: &[Instance] =
-    &[Instance::new(AndNot, vector::LOGIC, &[&[VectorLogic]], "~{0} & {1}")];
+    &[Instance::new(AndNot, vector::LOGIC, &[&[VectorLogic]], scalar::AND_NOT)];
 
 /// Or-not, where it is one instruction.
 pub const OR_NOT: &[Instance] =
-    &[Instance::new(OrNot, vector::LOGIC, &[&[VectorLogic]], "~{0} | {1}")];
+    &[Instance::new(OrNot, vector::LOGIC, &[&[VectorLogic]], scalar::OR_NOT)];
 
 /// Sums and shifts of elements.
 pub const WORDS: &[Instance] = &[
@@ -192,37 +198,37 @@ pub const WORDS: &[Instance] = &[
         Add,
         vector::WORDS,
         &[&[VectorAdd]],
-        "({register})((nakiri_u{w}x{e}){0} + (nakiri_u{w}x{e}){1})",
+        As(Register, &Binary(expression::Binary::Add, &[X_WORDS, Y_WORDS])),
     ),
     Instance::new(
         Sub,
         vector::WORDS,
         &[&[VectorAdd]],
-        "({register})((nakiri_u{w}x{e}){0} - (nakiri_u{w}x{e}){1})",
+        As(Register, &Binary(expression::Binary::Sub, &[X_WORDS, Y_WORDS])),
     ),
     Instance::new(
         Shl,
         vector::WORDS,
         &[&[VectorShift]],
-        "({register})((nakiri_u{w}x{e}){0} << {n})",
+        As(Register, &Shift(Left, &X_WORDS, Amount)),
     ),
     Instance::new(
         Shr,
         vector::WORDS,
         &[&[VectorShift]],
-        "({register})((nakiri_u{w}x{e}){0} >> {n})",
+        As(Register, &Shift(Right, &X_WORDS, Amount)),
     ),
     Instance::new(
         Sar,
         vector::WORDS,
         &[&[VectorShift]],
-        "({register})((nakiri_s{w}x{e}){0} >> {n})",
+        As(Register, &Shift(Arithmetic, &X, Amount)),
     ),
     Instance::new(
         Bitmask,
         vector::WORDS,
         &[&[VectorShift], &[VectorShift]],
-        "({register})((nakiri_s{w}x{e})((nakiri_u{w}x{e}){0} << {w-1-n}) >> {w-1})",
+        As(Register, &Shift(Arithmetic, &Shift(Left, &X_WORDS, Below), Highest)),
     ),
 ];
 
@@ -231,17 +237,17 @@ pub const PRODUCTS: &[Instance] =
     &[Instance::new(Mul, vector::WORDS, &[&[VectorMultiply]], PRODUCT)];
 
 /// A product.
-pub const PRODUCT: &str = "({register})((nakiri_u{w}x{e}){0} * (nakiri_u{w}x{e}){1})";
+pub const PRODUCT: Expression = As(Register, &Binary(expression::Binary::Mul, &[X_WORDS, Y_WORDS]));
 
 /// Rotations by two shifts, where there is no instruction.
 pub const ROTATIONS: &[Instance] =
     &[Instance::new(Rotl, vector::WORDS, &[&[VectorShift, VectorShift], &[VectorLogic]], ROTATION)];
 
 /// A rotation.
-pub const ROTATION: &str =
-    "({register})(((nakiri_u{w}x{e}){0} << {n}) | ((nakiri_u{w}x{e}){0} >> {w-n}))";
+pub const ROTATION: Expression = As(Register, &Shift(Rotate, &X_WORDS, Amount));
 
-const SHUFFLE: &str = "__builtin_shufflevector({0}, ({register}){ 0 }, {picks})";
+/// Bytes of a segment, for which compilers find an instruction.
+pub const SHUFFLE: Expression = call!(SHUFFLE_VECTOR, X, ZEROS, Places);
 
 /// Shuffles of bytes.
 pub const SHUFFLES: &[Instance] = &[

@@ -1,7 +1,7 @@
 //! How the targets' registers are written in Rust. Intrinsics of `core::arch` have the names and arguments that the vendor
 //! gives them in C: what is here is all that differs.
 
-use super::{avx2, avx512, avx512_gfni, scalar, spread, ssse3, swar, Dialect, Target, C};
+use super::{avx2, avx512, avx512_gfni, scalar, ssse3, Dialect, Target, C};
 
 /// How a target's registers are written in Rust.
 #[derive(Debug)]
@@ -10,12 +10,25 @@ pub struct Rust {
     targets: &'static [&'static str],
     /// How transpositions are written.
     dialect: &'static Dialect,
-    /// What [`C::register`], [`C::zeros`], [`C::ones`] and [`C::splat`] are, if not what they are in C.
-    words: Option<[&'static str; 4]>,
+    /// What general-purpose registers are.
+    registers: Option<Registers>,
     /// What [`C::broadcast`] is.
     broadcast: [Option<&'static str>; 3],
     /// The functions `load` and `store`, which move a register from and to any address, and those on which they are based.
     pub moves: &'static [Move],
+}
+
+/// What differs from C in general-purpose registers.
+#[derive(Clone, Copy, Debug)]
+struct Registers {
+    /// [`C::word_types`], the first of which is [`C::register`] too.
+    word_types: [&'static str; 2],
+    /// [`C::zeros`].
+    zeros: &'static str,
+    /// [`C::ones`].
+    ones: &'static str,
+    /// [`C::splat`].
+    splat: &'static str,
 }
 
 /// A register, and the intrinsics that move it from and to any address.
@@ -46,71 +59,21 @@ pub fn names() -> Vec<&'static str> {
 impl Rust {
     /// The templates for a target's registers.
     pub fn registers(&self, target: &Target) -> C {
-        let [register, zeros, ones, splat] =
-            self.words.unwrap_or([target.c.register, target.c.zeros, target.c.ones, ""]);
-        let splat = if self.words.is_some() { [splat; 4] } else { target.c.splat };
         let (dialect, broadcast) = (self.dialect, self.broadcast);
-        C { dialect, register, zeros, ones, splat, broadcast, ..target.c }
+        let c = C { dialect, broadcast, ..target.c };
+        match self.registers {
+            Some(Registers { word_types, zeros, ones, splat }) => {
+                C { register: word_types[0], word_types, zeros, ones, splat: [splat; 4], ..c }
+            }
+            None => c,
+        }
     }
 }
 
-/// The cast in Rust for a cast of a literal in C: the type that has the literal's bits, and the type that is meant.
-pub const CASTS: &[(&str, Option<(&str, &str)>)] = &[
-    ("(char)", Some(("u8", "i8"))),
-    ("(short)", Some(("u16", "i16"))),
-    ("(int)", Some(("u32", "i32"))),
-    ("(long long)", Some(("u64", "i64"))),
-    ("(_MM_PERM_ENUM)", None),
-];
-
-/// The expressions of general-purpose registers, by their templates in C.
-pub const SCALAR: &[(&str, &str)] = &[
-    (scalar::AND, "{0} & {1}"),
-    (scalar::OR, "{0} | {1}"),
-    (scalar::XOR, "{0} ^ {1}"),
-    (scalar::NOT, "!{0}"),
-    (scalar::ADD, "{0}.wrapping_add({1})"),
-    (scalar::SUB, "{0}.wrapping_sub({1})"),
-    (scalar::MUL, "{0}.wrapping_mul({1})"),
-    (scalar::SHL, "{0} << {n}"),
-    (scalar::SHR, "{0} >> {n}"),
-    (scalar::SAR, "({0} as i{r} >> {n}) as u{r}"),
-    (scalar::AND_NOT, "!{0} & {1}"),
-    (scalar::OR_NOT, "!{0} | {1}"),
-    (scalar::ROTL, "{0}.rotate_left({n})"),
-    (scalar::BITMASK, "0u{r}.wrapping_sub({0} >> {n} & 1)"),
-    (
-        swar::ADD,
-        "({0} & {every ones>>1}).wrapping_add({1} & {every ones>>1}) ^ (({0} ^ {1}) & {every top})",
-    ),
-    (
-        swar::SUB,
-        "({0} | {every top}).wrapping_sub({1} & {every ones>>1}) ^ (({0} ^ !{1}) & {every top})",
-    ),
-    (swar::SHL, "({0} << {n}) & {every ones<<n}"),
-    (swar::SHR, "({0} >> {n}) & {every ones>>n}"),
-    (
-        swar::SAR,
-        "(({0} >> {n}) & {every ones>>n}) | \
-         (({0} & {every top}) << 1).wrapping_sub(({0} & {every top}) >> {n})",
-    ),
-    (swar::ROTL, "(({0} << {n}) & {every ones<<n}) | (({0} >> {w-n}) & {every ones>>w-n})"),
-    (swar::KEEP, "{0} & {every kept}"),
-    (swar::ROTL_AND_LEFT, "({0} << {n}) & {every kept}"),
-    (swar::ROTL_AND_RIGHT, "({0} >> {w-n}) & {every kept}"),
-    (
-        swar::ROTL_AND,
-        "(({0} << {n}) & {every kept&ones<<n}) | (({0} >> {w-n}) & {every kept&ones>>w-n})",
-    ),
-    (spread::SHL, "{0} << {l*n}"),
-    (spread::SHR, "{0} >> {l*n}"),
-    (spread::SAR, "({0} >> {l*n}) | ({0} >> {l*(w-1)}).wrapping_mul({lane 0 ones<<w-n})"),
-    (spread::ROTL, "{0}.rotate_left({l*n})"),
-    (spread::BITMASK, "(({0} >> {l*n}) & {lanes 1}).wrapping_mul({lane 0 ones})"),
-    (swar::BITMASK, "((({0} >> {n}) & {every 1}) << {w}).wrapping_sub(({0} >> {n}) & {every 1})"),
-];
-
 const ALL: &[&Rust] = &[&REGISTERS, &WORDS, &VECTORS128, &VECTORS256, &VECTORS512, &ACROSS512];
+
+const WORD: Registers =
+    Registers { word_types: ["u{r}", "i{r}"], zeros: "0", ones: "u{r}::MAX", splat: "{c}" };
 
 const REGISTERS: Rust = Rust {
     targets: &["gp32", "gp64"],
@@ -119,14 +82,14 @@ const REGISTERS: Rust = Rust {
         fill: "(($a << $n) as i$r >> ($r - 1)) as u$r",
         ..scalar::DIALECT
     },
-    words: Some(["u{r}", "0", "u{r}::MAX", "{c}"]),
+    registers: Some(WORD),
     broadcast: [Some("u{r}::from_le_bytes(*part({p}))"), None, None],
     moves: &[],
 };
 
 const WORDS: Rust = Rust {
     targets: &["gp32+swar", "gp64+swar"],
-    words: Some(["u{r}", "0", "u{r}::MAX", "{every c}"]),
+    registers: Some(Registers { splat: "{every c}", ..WORD }),
     ..REGISTERS
 };
 
@@ -153,7 +116,7 @@ const VECTORS128: Rust = Rust {
         ],
         ..LOAD
     },
-    words: None,
+    registers: None,
     broadcast: [
         Some("_mm_set1_epi64x(i64::from_le_bytes(*part({p})))"),
         Some("load(part({p}))"),
@@ -179,7 +142,7 @@ const VECTORS256: Rust = Rust {
             "_mm256_inserti128_si256(_mm256_castsi128_si256(load128($0)), load128($1), 1)",
         ..avx2::DIALECT
     },
-    words: None,
+    registers: None,
     broadcast: [
         Some("_mm256_set1_epi64x(i64::from_le_bytes(*part({p})))"),
         Some("_mm256_broadcastsi128_si256(load128(part({p})))"),
@@ -217,7 +180,7 @@ const DIALECT512: Dialect = Dialect {
 const VECTORS512: Rust = Rust {
     targets: &["avx512"],
     dialect: &DIALECT512,
-    words: None,
+    registers: None,
     broadcast: [
         Some("_mm512_set1_epi64(i64::from_le_bytes(*part({p})))"),
         Some("_mm512_broadcast_i32x4(load128(part({p})))"),

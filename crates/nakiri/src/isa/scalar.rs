@@ -1,6 +1,7 @@
-//! C that the targets with general-purpose registers share. Narrow operands are promoted to `int`, so that every result is
-//! cast back, and products are made in 64 bits, where they can't overflow.
+//! What the targets with general-purpose registers share.
 
+use super::constant::Number::Amount;
+use super::expression::{Binary::*, CType, Expression, Expression::*, Shift::*, Unary::*, X, Y};
 use super::{Dialect, C};
 
 /// General-purpose registers in C.
@@ -13,6 +14,7 @@ pub const REGISTERS: C = C {
     register: "uint{r}_t",
     zeros: "(uint{r}_t)0",
     ones: "(uint{r}_t)~(uint{r}_t)0",
+    word_types: ["uint{r}_t", "int{r}_t"],
     splat: ["(uint{r}_t){c}"; 4],
     segment: None,
     elements: [None; 2],
@@ -44,30 +46,30 @@ pub(super) const DIALECT: Dialect = Dialect {
 };
 
 /// Bitwise and.
-pub const AND: &str = "(uint{r}_t)({0} & {1})";
+pub const AND: Expression = Binary(And, &[X, Y]);
 /// Bitwise or.
-pub const OR: &str = "(uint{r}_t)({0} | {1})";
+pub const OR: Expression = Binary(Or, &[X, Y]);
 /// Bitwise exclusive or.
-pub const XOR: &str = "(uint{r}_t)({0} ^ {1})";
+pub const XOR: Expression = Binary(Xor, &[X, Y]);
 /// Complement.
-pub const NOT: &str = "(uint{r}_t)~{0}";
+pub const NOT: Expression = Unary(Not, &X);
 /// Sum.
-pub const ADD: &str = "(uint{r}_t)({0} + {1})";
+pub const ADD: Expression = Binary(Add, &[X, Y]);
 /// Difference.
-pub const SUB: &str = "(uint{r}_t)({0} - {1})";
-/// Product.
-pub const MUL: &str = "(uint{r}_t)((uint64_t){0} * {1})";
+pub const SUB: Expression = Binary(Sub, &[X, Y]);
+/// Product, made in 64 bits in C, where it can't overflow.
+pub const MUL: Expression = Binary(Mul, &[As(CType::Named("uint64_t"), &X), Y]);
 /// Shift towards the most significant bit.
-pub const SHL: &str = "(uint{r}_t)({0} << {n})";
+pub const SHL: Expression = Shift(Left, &X, Amount);
 /// Shift towards the least significant bit.
-pub const SHR: &str = "(uint{r}_t)({0} >> {n})";
+pub const SHR: Expression = Shift(Right, &X, Amount);
 /// The same, filled by the sign.
-pub const SAR: &str = "(uint{r}_t)((int{r}_t){0} >> {n})";
+pub const SAR: Expression = Shift(Arithmetic, &X, Amount);
 /// And-not.
-pub const AND_NOT: &str = "(uint{r}_t)(~{0} & {1})";
+pub const AND_NOT: Expression = Binary(And, &[NOT, Y]);
 /// Or-not.
-pub const OR_NOT: &str = "(uint{r}_t)(~{0} | {1})";
+pub const OR_NOT: Expression = Binary(Or, &[NOT, Y]);
 /// Rotation.
-pub const ROTL: &str = "(uint{r}_t)(({0} << {n}) | ({0} >> {w-n}))";
+pub const ROTL: Expression = Shift(Rotate, &X, Amount);
 /// One bit in all.
-pub const BITMASK: &str = "(uint{r}_t)(0 - (({0} >> {n}) & 1))";
+pub const BITMASK: Expression = Unary(Negate, &Shift(Bit, &X, Amount));

@@ -1,5 +1,9 @@
 //! 128-bit vectors with two-operand instructions: SSSE3.
 
+use super::constant::Word::Hexadecimal;
+use super::expression::{call, X, Y};
+use super::vector::HALF;
+use super::x86::*;
 use super::{gp64, vector, Dialect, Instance, Target, Words, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::isa::Class::{VectorLogic, VectorMultiply, VectorShift};
@@ -36,11 +40,12 @@ pub const C128: C = C {
     register: "__m128i",
     zeros: "_mm_setzero_si128()",
     ones: "_mm_set1_epi8(-1)",
+    word_types: [""; 2],
     splat: [
-        "_mm_set1_epi8((char){c})",
-        "_mm_set1_epi16((short){c})",
-        "_mm_set1_epi32((int){c})",
-        "_mm_set1_epi64x((long long){c})",
+        "_mm_set1_epi8({signed c})",
+        "_mm_set1_epi16({signed c})",
+        "_mm_set1_epi32({signed c})",
+        "_mm_set1_epi64x({signed c})",
     ],
     segment: Some("_mm_setr_epi8({bytes})"),
     elements: [None; 2],
@@ -94,7 +99,14 @@ pub const ROWS: &[Instance] = &[
             &[VectorLogic, VectorShift],
             &[VectorLogic],
         ],
-        "_mm_or_si128(_mm_and_si128(_mm_mul_epu32({0}, {1}), _mm_set1_epi64x(0xffffffff)), \
-         _mm_slli_epi64(_mm_mul_epu32(_mm_srli_epi64({0}, 32), _mm_srli_epi64({1}, 32)), 32))",
+        call!(
+            OR,
+            call!(AND, call!(MUL_WIDE_32, X, Y), splat64x(Hexadecimal(0xffff_ffff, 8))),
+            call!(
+                LEFT_64,
+                call!(MUL_WIDE_32, call!(RIGHT_64, X, HALF), call!(RIGHT_64, Y, HALF)),
+                HALF
+            )
+        ),
     ),
 ];

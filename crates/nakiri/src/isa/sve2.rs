@@ -1,6 +1,8 @@
 //! Vectors of AArch64 of a length that is fixed when the C is compiled: SVE2 with 256 and 512 bits. At 128 bits it has no more
 //! registers than NEON, and little more operations than NEON with SHA3.
 
+use super::constant::{Bits, Constant, Element::Unsigned, Splat, Word};
+use super::expression::{call, Expression, Intrinsic, REST, X, Y, Z};
 use super::{neon, portable, vector, Extension, Instance, Target, Types, When, Words, C};
 use crate::core::{Direction::*, OpKind::*};
 use crate::isa::Class::{VectorRotate, VectorTernary};
@@ -62,24 +64,40 @@ const INSTANCES: &[&[Instance]] = &[
 const V8: Types = &[(V, &[8]), (P, &[8])];
 const V16_64: Types = &[(V, &[16, 32, 64]), (P, &[16, 32, 64])];
 
+const XOR_3: Intrinsic = Intrinsic::new("sveor3_u8", VectorTernary);
+/// The first operand, and the second one where the third is not.
+const XOR_AND_NOT: Intrinsic = Intrinsic::new("svbcax_u8", VectorTernary);
+/// The last operand chooses between the first two, one of which, or the result, is complemented.
+const SELECT: Intrinsic = Intrinsic::new("svbsl_u8", VectorTernary);
+const SELECT_NOT: Intrinsic = Intrinsic::new("svnbsl_u8", VectorTernary);
+const SELECT_NOT_FIRST: Intrinsic = Intrinsic::new("svbsl1n_u8", VectorTernary);
+const SELECT_NOT_SECOND: Intrinsic = Intrinsic::new("svbsl2n_u8", VectorTernary);
+const XOR_ROTATE: Intrinsic = Intrinsic::new("svxar_n_u{w}", VectorRotate);
+const TO_WORDS: Intrinsic = Intrinsic::retyping("svreinterpret_u{w}_u8");
+const TO_BYTES: Intrinsic = Intrinsic::retyping("svreinterpret_u8_u{w}");
+
+const ZERO: Expression = Expression::Constant(Constant::Splat(
+    Splat { name: "svdup_u{w}", element: Unsigned(Bits::Atom) },
+    Word::Decimal(0),
+));
+
 const ROWS: &[Instance] = &[
-    table(0x96, "sveor3_u8({0}, {1}, {2})"),
-    table(0xb4, "svbcax_u8({0}, {1}, {2})"),
-    // The last operand chooses between the first two, one of which, or the result, is complemented.
-    table(0xca, "svbsl_u8({1}, {2}, {0})"),
-    table(0x35, "svnbsl_u8({1}, {2}, {0})"),
-    table(0x3a, "svbsl1n_u8({1}, {2}, {0})"),
-    table(0xc5, "svbsl2n_u8({1}, {2}, {0})"),
+    table(0x96, call!(XOR_3, X, Y, Z)),
+    table(0xb4, call!(XOR_AND_NOT, X, Y, Z)),
+    table(0xca, call!(SELECT, Y, Z, X)),
+    table(0x35, call!(SELECT_NOT, Y, Z, X)),
+    table(0x3a, call!(SELECT_NOT_FIRST, Y, Z, X)),
+    table(0xc5, call!(SELECT_NOT_SECOND, Y, Z, X)),
     // A rotation of a sum, of which one term is zero.
-    Instance::new(Rotl, V8, &[&[VectorRotate]], "svxar_n_u8({0}, svdup_u8(0), {w-n})"),
+    Instance::new(Rotl, V8, &[&[VectorRotate]], call!(XOR_ROTATE, X, ZERO, REST)),
     Instance::new(
         Rotl,
         V16_64,
         &[&[VectorRotate]],
-        "svreinterpret_u8_u{w}(svxar_n_u{w}(svreinterpret_u{w}_u8({0}), svdup_u{w}(0), {w-n}))",
+        call!(TO_BYTES, call!(XOR_ROTATE, call!(TO_WORDS, X), ZERO, REST)),
     ),
 ];
 
-const fn table(table: u8, c: &'static str) -> Instance {
-    Instance::new(Ternary, vector::LOGIC, &[&[VectorTernary]], c).when(When::Table(table))
+const fn table(table: u8, expression: Expression) -> Instance {
+    Instance::new(Ternary, vector::LOGIC, &[&[VectorTernary]], expression).when(When::Table(table))
 }

@@ -3,9 +3,11 @@
 //! processing with full-word instructions", Communications of the ACM 18, 1975). There are no products: the target with one
 //! word a register has them.
 
-use super::{gp32, gp64, scalar, Instance, Target, Types, When, Words, C};
-use crate::core::{Direction::*, OpKind::*};
-use crate::isa::Class::{self, Logic, Shift};
+use super::constant::{Constant::Every, Number::*, Word};
+use super::expression::{Binary::*, Expression, Expression::*, Shift::*, Unary::Not, X, Y};
+use super::{gp32, gp64, scalar, Class, Instance, Target, Types, When, Words, C};
+use crate::core::{Direction::V, OpKind};
+use crate::isa::Class::Logic;
 
 /// Registers of 64 bits, of any CPU.
 pub static GP64: Target = Target {
@@ -35,73 +37,132 @@ const REGISTERS: C = C { splat: ["(uint{r}_t){every c}"; 4], ..scalar::REGISTERS
 /// Registers as bit strings.
 const fn logic(types: Types) -> [Instance; 4] {
     [
-        Instance::new(And, types, &[&[Logic]], scalar::AND),
-        Instance::new(Or, types, &[&[Logic]], scalar::OR),
-        Instance::new(Xor, types, &[&[Logic]], scalar::XOR),
-        Instance::new(Not, types, &[&[Logic]], scalar::NOT),
+        Instance::new(OpKind::And, types, &[&[Logic]], scalar::AND),
+        Instance::new(OpKind::Or, types, &[&[Logic]], scalar::OR),
+        Instance::new(OpKind::Xor, types, &[&[Logic]], scalar::XOR),
+        Instance::new(OpKind::Not, types, &[&[Logic]], scalar::NOT),
     ]
 }
 
 /// Gates that not all CPUs have.
 const fn gates(types: Types) -> [Instance; 2] {
     [
-        Instance::new(AndNot, types, &[&[Logic]], scalar::AND_NOT),
-        Instance::new(OrNot, types, &[&[Logic]], scalar::OR_NOT),
+        Instance::new(OpKind::AndNot, types, &[&[Logic]], scalar::AND_NOT),
+        Instance::new(OpKind::OrNot, types, &[&[Logic]], scalar::OR_NOT),
     ]
 }
 
 /// What would cross from word to word.
 const fn words(types: Types) -> [Instance; 11] {
     [
-        Instance::new(Add, types, &[&[Logic, Logic, Logic], &[Class::Add, Logic], &[Logic]], ADD),
         Instance::new(
-            Sub,
+            OpKind::Add,
+            types,
+            &[&[Logic, Logic, Logic], &[Class::Add, Logic], &[Logic]],
+            ADD,
+        ),
+        Instance::new(
+            OpKind::Sub,
             types,
             &[&[Logic, Logic, Logic], &[Class::Add, Logic, Logic], &[Logic]],
             SUB,
         ),
-        Instance::new(Shl, types, &[&[Shift], &[Logic]], SHL),
-        Instance::new(Shr, types, &[&[Shift], &[Logic]], SHR),
+        Instance::new(OpKind::Shl, types, &[&[Class::Shift], &[Logic]], SHL),
+        Instance::new(OpKind::Shr, types, &[&[Class::Shift], &[Logic]], SHR),
         Instance::new(
-            Sar,
+            OpKind::Sar,
             types,
-            &[&[Shift, Logic], &[Logic, Shift, Shift], &[Class::Add], &[Logic]],
+            &[
+                &[Class::Shift, Logic],
+                &[Logic, Class::Shift, Class::Shift],
+                &[Class::Add],
+                &[Logic],
+            ],
             SAR,
         ),
-        Instance::new(Rotl, types, &[&[Shift, Shift], &[Logic, Logic], &[Logic]], ROTL),
-        Instance::new(RotlAnd, types, &[&[Logic]], KEEP).when(When::Amount(0)),
-        Instance::new(RotlAnd, types, &[&[Shift], &[Logic]], ROTL_AND_LEFT).when(When::Left),
-        Instance::new(RotlAnd, types, &[&[Shift], &[Logic]], ROTL_AND_RIGHT).when(When::Right),
-        Instance::new(RotlAnd, types, &[&[Shift, Shift], &[Logic, Logic], &[Logic]], ROTL_AND),
-        Instance::new(Bitmask, types, &[&[Shift], &[Logic], &[Shift], &[Class::Add]], BITMASK),
+        Instance::new(
+            OpKind::Rotl,
+            types,
+            &[&[Class::Shift, Class::Shift], &[Logic, Logic], &[Logic]],
+            ROTL,
+        ),
+        Instance::new(OpKind::RotlAnd, types, &[&[Logic]], KEEP).when(When::Amount(0)),
+        Instance::new(OpKind::RotlAnd, types, &[&[Class::Shift], &[Logic]], ROTL_AND_LEFT)
+            .when(When::Left),
+        Instance::new(OpKind::RotlAnd, types, &[&[Class::Shift], &[Logic]], ROTL_AND_RIGHT)
+            .when(When::Right),
+        Instance::new(
+            OpKind::RotlAnd,
+            types,
+            &[&[Class::Shift, Class::Shift], &[Logic, Logic], &[Logic]],
+            ROTL_AND,
+        ),
+        Instance::new(
+            OpKind::Bitmask,
+            types,
+            &[&[Class::Shift], &[Logic], &[Class::Shift], &[Class::Add]],
+            BITMASK,
+        ),
     ]
 }
 
+/// The highest bit of each word.
+const TOP: Expression = every(Word::Bit(Highest));
+/// The other bits of each word.
+const LOWER: Expression = every(Word::OnesRight(Fixed(1)));
+/// The word shifted to the left, what comes from its neighbour included.
+const LEFT: Expression = scalar::SHL;
+/// The same to the right.
+const RIGHT: Expression = scalar::SHR;
+/// What a rotation takes from a word's most significant end, likewise.
+const AROUND: Expression = Shift(Right, &X, Rest);
+/// The highest bits of words that have them.
+const SIGN: Expression = Binary(And, &[X, TOP]);
+/// The bit of each word that is numbered by the amount, in its lowest place.
+const LOWEST: Expression = Binary(And, &[RIGHT, every(Word::Bit(Fixed(0)))]);
+
 /// Sum: that of the lower bits, and the highest without what it would carry.
-pub const ADD: &str =
-    "(uint{r}_t)((({0} & {every ones>>1}) + ({1} & {every ones>>1})) ^ (({0} ^ {1}) & {every top}))";
+const ADD: Expression = Binary(
+    Xor,
+    &[
+        Binary(Add, &[Binary(And, &[X, LOWER]), Binary(And, &[Y, LOWER])]),
+        Binary(And, &[scalar::XOR, TOP]),
+    ],
+);
 /// Difference: likewise, with a bit lent to each word.
-pub const SUB: &str =
-    "(uint{r}_t)((({0} | {every top}) - ({1} & {every ones>>1})) ^ (({0} ^ ~{1}) & {every top}))";
+const SUB: Expression = Binary(
+    Xor,
+    &[
+        Binary(Sub, &[Binary(Or, &[X, TOP]), Binary(And, &[Y, LOWER])]),
+        Binary(And, &[Binary(Xor, &[X, Unary(Not, &Y)]), TOP]),
+    ],
+);
 /// Shift towards the most significant bit.
-pub const SHL: &str = "(uint{r}_t)(({0} << {n}) & {every ones<<n})";
+const SHL: Expression = Binary(And, &[LEFT, every(Word::OnesLeft(Amount))]);
 /// Shift towards the least significant bit.
-pub const SHR: &str = "(uint{r}_t)(({0} >> {n}) & {every ones>>n})";
+const SHR: Expression = Binary(And, &[RIGHT, every(Word::OnesRight(Amount))]);
 /// The same, filled by the sign: 2^M − 2^(M−1−n) for each word that has it.
-pub const SAR: &str = "(uint{r}_t)((({0} >> {n}) & {every ones>>n}) | \
-                       ((({0} & {every top}) << 1) - (({0} & {every top}) >> {n})))";
+const SAR: Expression =
+    Binary(Or, &[SHR, Binary(Sub, &[Shift(Left, &SIGN, Fixed(1)), Shift(Right, &SIGN, Amount)])]);
 /// Rotation.
-pub const ROTL: &str =
-    "(uint{r}_t)((({0} << {n}) & {every ones<<n}) | (({0} >> {w-n}) & {every ones>>w-n}))";
+const ROTL: Expression = Binary(Or, &[SHL, Binary(And, &[AROUND, every(Word::OnesRight(Rest))])]);
 /// Bits that stay where they are.
-pub const KEEP: &str = "(uint{r}_t)({0} & {every kept})";
+const KEEP: Expression = Binary(And, &[X, every(Word::Kept)]);
 /// Bits of a rotation that don't leave their word's most significant end.
-pub const ROTL_AND_LEFT: &str = "(uint{r}_t)(({0} << {n}) & {every kept})";
+const ROTL_AND_LEFT: Expression = Binary(And, &[LEFT, every(Word::Kept)]);
 /// Bits that do.
-pub const ROTL_AND_RIGHT: &str = "(uint{r}_t)(({0} >> {w-n}) & {every kept})";
+const ROTL_AND_RIGHT: Expression = Binary(And, &[AROUND, every(Word::Kept)]);
 /// Bits of both kinds.
-pub const ROTL_AND: &str = "(uint{r}_t)((({0} << {n}) & {every kept&ones<<n}) | \
-                            (({0} >> {w-n}) & {every kept&ones>>w-n}))";
+const ROTL_AND: Expression = Binary(
+    Or,
+    &[
+        Binary(And, &[LEFT, every(Word::KeptLeft(Amount))]),
+        Binary(And, &[AROUND, every(Word::KeptRight(Rest))]),
+    ],
+);
 /// One bit in all: 2^M − 1 for each word that has it.
-pub const BITMASK: &str =
-    "(uint{r}_t)(((({0} >> {n}) & {every 1}) << {w}) - (({0} >> {n}) & {every 1}))";
+const BITMASK: Expression = Binary(Sub, &[Shift(Left, &LOWEST, Width), LOWEST]);
+
+const fn every(word: Word) -> Expression {
+    Constant(Every(word))
+}

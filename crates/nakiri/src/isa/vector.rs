@@ -1,5 +1,9 @@
 //! Rows that the vector targets share.
 
+use super::constant::{Constant::Ones, Number::*, Word::*};
+use super::expression::Expression::{self, Constant, Number, Word};
+use super::expression::{call, AMOUNT, PLACES, REST, X, Y, ZEROS};
+use super::x86::*;
 use super::{Instance, Types, When};
 use crate::core::{Direction::*, OpKind::*};
 use crate::isa::Class::{
@@ -23,15 +27,25 @@ const V64: Types = &[(V, &[64]), (P, &[64])];
 const V16_32: Types = &[(V, &[16, 32]), (P, &[16, 32])];
 const V16_64: Types = &[(V, &[16, 32, 64]), (P, &[16, 32, 64])];
 
+/// Half of the bits of an element of 64.
+pub const HALF: Expression = Number(Fixed(32));
+/// Bytes have no shifts: what came from the neighbour is masked.
+const LEFT_8: Expression = call!(AND, call!(LEFT_16, X, AMOUNT), splat8(OnesLeft(Amount)));
+const RIGHT_8: Expression = call!(AND, call!(RIGHT_16, X, AMOUNT), splat8(OnesRight(Amount)));
+/// One bit in all, as a sign.
+pub const SPREAD: Expression = call!(ARITHMETIC, call!(LEFT, X, Number(Below)), Number(Highest));
+/// Bytes of a segment.
+const SHUFFLE: Expression = call!(SHUFFLE_8, X, PLACES);
+
 /// Rows whose intrinsics differ between the targets in the prefix and suffix only.
 pub const ALL: &[Instance] = &[
-    Instance::new(And, LOGIC, &[&[VectorLogic]], "{mm}_and_{si}({0}, {1})"),
-    Instance::new(Or, LOGIC, &[&[VectorLogic]], "{mm}_or_{si}({0}, {1})"),
-    Instance::new(Xor, LOGIC, &[&[VectorLogic]], "{mm}_xor_{si}({0}, {1})"),
-    Instance::new(Not, LOGIC, &[&[VectorLogic]], "{mm}_xor_{si}({0}, {mm}_set1_epi8(-1))"),
-    Instance::new(AndNot, LOGIC, &[&[VectorLogic]], "{mm}_andnot_{si}({0}, {1})"),
-    Instance::new(Add, WORDS, &[&[VectorAdd]], "{mm}_add_epi{w}({0}, {1})"),
-    Instance::new(Sub, WORDS, &[&[VectorAdd]], "{mm}_sub_epi{w}({0}, {1})"),
+    Instance::new(And, LOGIC, &[&[VectorLogic]], call!(AND, X, Y)),
+    Instance::new(Or, LOGIC, &[&[VectorLogic]], call!(OR, X, Y)),
+    Instance::new(Xor, LOGIC, &[&[VectorLogic]], call!(XOR, X, Y)),
+    Instance::new(Not, LOGIC, &[&[VectorLogic]], call!(XOR, X, Constant(Ones))),
+    Instance::new(AndNot, LOGIC, &[&[VectorLogic]], call!(AND_NOT, X, Y)),
+    Instance::new(Add, WORDS, &[&[VectorAdd]], call!(ADD, X, Y)),
+    Instance::new(Sub, WORDS, &[&[VectorAdd]], call!(SUB, X, Y)),
     // Products of the low bytes and of the high bytes of each 16 bits.
     Instance::new(
         Mul,
@@ -41,10 +55,17 @@ pub const ALL: &[Instance] = &[
             &[VectorMultiply, VectorLogic],
             &[VectorLogic],
         ],
-        "{mm}_or_{si}({mm}_and_{si}({mm}_mullo_epi16({0}, {1}), {mm}_set1_epi16(0x00ff)), \
-         {mm}_mullo_epi16({mm}_srli_epi16({0}, 8), {mm}_and_{si}({1}, {mm}_set1_epi16(-0x0100))))",
+        call!(
+            OR,
+            call!(AND, call!(MUL_16, X, Y), splat16(Hexadecimal(0x00ff, 4))),
+            call!(
+                MUL_16,
+                call!(RIGHT_16, X, Number(Fixed(8))),
+                call!(AND, Y, splat16(Hexadecimal(-0x0100, 4)))
+            )
+        ),
     ),
-    Instance::new(Mul, V16, &[&[VectorMultiply]], "{mm}_mullo_epi16({0}, {1})"),
+    Instance::new(Mul, V16, &[&[VectorMultiply]], call!(MUL_16, X, Y)),
     // low·low + 2^32 (high·low + low·high)
     Instance::new(
         Mul,
@@ -56,78 +77,68 @@ pub const ALL: &[Instance] = &[
             &[VectorShift],
             &[VectorAdd],
         ],
-        "{mm}_add_epi64({mm}_mul_epu32({0}, {1}), {mm}_slli_epi64({mm}_add_epi64(\
-         {mm}_mul_epu32({mm}_srli_epi64({0}, 32), {1}), \
-         {mm}_mul_epu32({0}, {mm}_srli_epi64({1}, 32))), 32))",
+        call!(
+            ADD,
+            call!(MUL_WIDE_32, X, Y),
+            call!(
+                LEFT,
+                call!(
+                    ADD,
+                    call!(MUL_WIDE_32, call!(RIGHT, X, HALF), Y),
+                    call!(MUL_WIDE_32, X, call!(RIGHT, Y, HALF))
+                ),
+                HALF
+            )
+        ),
     ),
     // Cores add on more ports than they shift on.
-    Instance::new(Shl, WORDS, &[&[VectorAdd]], "{mm}_add_epi{w}({0}, {0})").when(When::Amount(1)),
-    // Bytes have no shifts: what came from the neighbour is masked.
-    Instance::new(
-        Shl,
-        V8,
-        &[&[VectorShift], &[VectorLogic]],
-        "{mm}_and_{si}({mm}_slli_epi16({0}, {n}), {mm}_set1_epi8((char){ones<<n}))",
-    ),
-    Instance::new(Shl, V16_64, &[&[VectorShift]], "{mm}_slli_epi{w}({0}, {n})"),
-    Instance::new(
-        Shr,
-        V8,
-        &[&[VectorShift], &[VectorLogic]],
-        "{mm}_and_{si}({mm}_srli_epi16({0}, {n}), {mm}_set1_epi8((char){ones>>n}))",
-    ),
-    Instance::new(Shr, V16_64, &[&[VectorShift]], "{mm}_srli_epi{w}({0}, {n})"),
+    Instance::new(Shl, WORDS, &[&[VectorAdd]], call!(ADD, X, X)).when(When::Amount(1)),
+    Instance::new(Shl, V8, &[&[VectorShift], &[VectorLogic]], LEFT_8),
+    Instance::new(Shl, V16_64, &[&[VectorShift]], call!(LEFT, X, AMOUNT)),
+    Instance::new(Shr, V8, &[&[VectorShift], &[VectorLogic]], RIGHT_8),
+    Instance::new(Shr, V16_64, &[&[VectorShift]], call!(RIGHT, X, AMOUNT)),
     // (x ^ s) - s extends the sign bit s.
     Instance::new(
         Sar,
         V8,
         &[&[VectorShift], &[VectorLogic], &[VectorLogic], &[VectorAdd]],
-        "{mm}_sub_epi8({mm}_xor_{si}({mm}_and_{si}({mm}_srli_epi16({0}, {n}), \
-         {mm}_set1_epi8((char){ones>>n})), {mm}_set1_epi8((char){sign>>n})), \
-         {mm}_set1_epi8((char){sign>>n}))",
+        call!(SUB, call!(XOR, RIGHT_8, splat8(Bit(Below))), splat8(Bit(Below))),
     ),
-    Instance::new(Sar, V16_32, &[&[VectorShift]], "{mm}_srai_epi{w}({0}, {n})"),
+    Instance::new(Sar, V16_32, &[&[VectorShift]], call!(ARITHMETIC, X, AMOUNT)),
     Instance::new(
         Rotl,
         V8,
         &[&[VectorShift, VectorShift], &[VectorLogic, VectorLogic], &[VectorLogic]],
-        "{mm}_or_{si}({mm}_and_{si}({mm}_slli_epi16({0}, {n}), {mm}_set1_epi8((char){ones<<n})), \
-         {mm}_and_{si}({mm}_srli_epi16({0}, {w-n}), {mm}_set1_epi8((char){ones>>w-n})))",
+        call!(OR, LEFT_8, call!(AND, call!(RIGHT_16, X, REST), splat8(OnesRight(Rest)))),
     ),
     Instance::new(
         Rotl,
         V16_64,
         &[&[VectorAdd, VectorShift], &[VectorLogic]],
-        "{mm}_or_{si}({mm}_add_epi{w}({0}, {0}), {mm}_srli_epi{w}({0}, {w-n}))",
+        call!(OR, call!(ADD, X, X), call!(RIGHT, X, REST)),
     )
     .when(When::Amount(1)),
     Instance::new(
         Rotl,
         V16_64,
         &[&[VectorShift, VectorShift], &[VectorLogic]],
-        "{mm}_or_{si}({mm}_slli_epi{w}({0}, {n}), {mm}_srli_epi{w}({0}, {w-n}))",
+        call!(OR, call!(LEFT, X, AMOUNT), call!(RIGHT, X, REST)),
     ),
-    Instance::new(
-        Bitmask,
-        V16_32,
-        &[&[VectorShift], &[VectorShift]],
-        "{mm}_srai_epi{w}({mm}_slli_epi{w}({0}, {w-1-n}), {w-1})",
-    ),
+    Instance::new(Bitmask, V16_32, &[&[VectorShift], &[VectorShift]], SPREAD),
 ];
 
 /// Shuffles of bytes, and of rows: those of whole words are here too, since there are none without the others.
 pub const SHUFFLES: &[Instance] = &[
-    Instance::new(Rotl, V16_64, &[&[VectorShuffleBytes]], "{mm}_shuffle_epi8({0}, {segment})")
-        .when(When::Bytes),
-    Instance::new(Permute, QUADS, &[&[VectorShuffle]], "{mm}_shuffle_epi32({0}, {quads})")
+    Instance::new(Rotl, V16_64, &[&[VectorShuffleBytes]], SHUFFLE).when(When::Bytes),
+    Instance::new(Permute, QUADS, &[&[VectorShuffle]], call!(SHUFFLE_32, X, Word(Quads)))
         .when(When::Whole),
-    Instance::new(Permute, ROWS, &[&[VectorShuffleBytes]], "{mm}_shuffle_epi8({0}, {segment})"),
-    Instance::new(Shuffle, SEGMENTS, &[&[VectorShuffleBytes]], "{mm}_shuffle_epi8({0}, {segment})"),
-    Instance::new(Shl, SEGMENTS, &[&[VectorShuffleBytes]], "{mm}_shuffle_epi8({0}, {segment})"),
-    Instance::new(Shr, SEGMENTS, &[&[VectorShuffleBytes]], "{mm}_shuffle_epi8({0}, {segment})"),
-    Instance::new(Sar, SEGMENTS, &[&[VectorShuffleBytes]], "{mm}_shuffle_epi8({0}, {segment})"),
-    Instance::new(Rotl, SEGMENTS, &[&[VectorShuffleBytes]], "{mm}_shuffle_epi8({0}, {segment})"),
-    Instance::new(Bitmask, SEGMENTS, &[&[VectorShuffleBytes]], "{mm}_shuffle_epi8({0}, {segment})"),
+    Instance::new(Permute, ROWS, &[&[VectorShuffleBytes]], SHUFFLE),
+    Instance::new(Shuffle, SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),
+    Instance::new(Shl, SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),
+    Instance::new(Shr, SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),
+    Instance::new(Sar, SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),
+    Instance::new(Rotl, SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),
+    Instance::new(Bitmask, SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),
 ];
 
 /// Rows for targets below AVX-512, which has better.
@@ -136,37 +147,29 @@ pub const NARROW: &[Instance] = &[
         Sar,
         V64,
         &[&[VectorShift], &[VectorLogic], &[VectorAdd]],
-        "{mm}_sub_epi64({mm}_xor_{si}({mm}_srli_epi64({0}, {n}), \
-         {mm}_set1_epi64x((long long){sign>>n})), {mm}_set1_epi64x((long long){sign>>n}))",
+        call!(SUB, call!(XOR, call!(RIGHT, X, AMOUNT), splat64x(Bit(Below))), splat64x(Bit(Below))),
     ),
     Instance::new(
         Bitmask,
         V64,
         &[&[VectorShift], &[VectorLogic], &[VectorAdd]],
-        "{mm}_sub_epi64({mm}_setzero_{si}(), \
-         {mm}_and_{si}({mm}_srli_epi64({0}, {n}), {mm}_set1_epi64x(1)))",
+        call!(SUB, ZEROS, call!(AND, call!(RIGHT, X, AMOUNT), splat64x(Decimal(1)))),
     ),
     Instance::new(
         Bitmask,
         V8,
         &[&[VectorLogic], &[VectorAdd]],
-        "{mm}_cmpeq_epi8({mm}_and_{si}({0}, {mm}_set1_epi8((char){1<<n})), \
-         {mm}_set1_epi8((char){1<<n}))",
+        call!(EQUAL_8, call!(AND, X, splat8(Bit(Amount))), splat8(Bit(Amount))),
     ),
 ];
 
 /// What SSE4 adds to SSSE3.
 pub const SSE4: &[Instance] = &[
-    Instance::new(
-        Mul,
-        &[(V, &[32]), (P, &[32])],
-        &[&[VectorMultiply]],
-        "{mm}_mullo_epi32({0}, {1})",
-    ),
+    Instance::new(Mul, &[(V, &[32]), (P, &[32])], &[&[VectorMultiply]], call!(MUL_32, X, Y)),
     Instance::new(
         Bitmask,
         V64,
         &[&[VectorShift], &[VectorAdd]],
-        "{mm}_cmpgt_epi64({mm}_setzero_{si}(), {mm}_slli_epi64({0}, {w-1-n}))",
+        call!(GREATER_64, ZEROS, call!(LEFT, X, Number(Below))),
     ),
 ];

@@ -189,16 +189,9 @@ impl<'a> Api<'a> {
             text.push_str(&steps.declarations(self, kernel));
             return text + &self.fill(QUERIES, &[]);
         }
-<<<<<<< HEAD
         if let Some(messages) = &self.messages {
             return messages.declarations(self) + &self.fill(QUERIES, &[]);
         }
-        if let Some(key) = &self.key {
-            let size = key.bytes.to_string();
-            text.push_str(&self.fill(CONTEXT, &[("$size", &size)]));
-        }
-=======
->>>>>>> leftovers
         for function in &self.instance.functions {
             let parameters = parameters(&function.variants[0]);
             let sizes = sizes(&function.variants[0]);

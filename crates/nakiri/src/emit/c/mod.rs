@@ -9,6 +9,7 @@ mod head;
 mod library;
 mod message;
 mod multikey;
+mod operators;
 pub mod probes;
 mod queue;
 mod self_test;

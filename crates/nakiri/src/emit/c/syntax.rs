@@ -1,7 +1,7 @@
 //! The syntax of C.
 
 use crate::emit::syntax::{Front, Head, NetworkHead, Parameter, Syntax};
-use crate::isa::{Instance, Target, C};
+use crate::isa::{Target, C};
 
 /// C11 with the intrinsics and attributes of gcc and clang.
 pub struct C11;
@@ -9,14 +9,6 @@ pub struct C11;
 impl Syntax for C11 {
     fn registers(&self, target: &Target) -> C {
         target.c
-    }
-
-    fn operation(&self, instance: &'static Instance) -> &'static str {
-        instance.c
-    }
-
-    fn append(&self, text: &mut String, filled: &str) {
-        text.push_str(filled);
     }
 
     fn literal(&self, value: u128) -> String {

@@ -4,6 +4,7 @@ mod instance;
 mod keys;
 mod message;
 mod module;
+mod operators;
 mod shell;
 mod stream;
 mod syntax;

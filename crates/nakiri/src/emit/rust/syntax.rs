@@ -1,7 +1,7 @@
 //! The syntax of Rust.
 
 use crate::emit::syntax::{Front, Head, NetworkHead, Parameter, Syntax};
-use crate::isa::{rust, Instance, Target, C};
+use crate::isa::{rust, Target, C};
 
 /// Rust with the intrinsics of `core::arch`; `part` and `part_mut` are those of the emitted `memory.rs`.
 pub struct Rust;
@@ -9,21 +9,6 @@ pub struct Rust;
 impl Syntax for Rust {
     fn registers(&self, target: &Target) -> C {
         rust::of(target).map_or(target.c, |rust| rust.registers(target))
-    }
-
-    fn operation(&self, instance: &'static Instance) -> &'static str {
-        let own = rust::SCALAR.iter().find(|(c, _)| *c == instance.c);
-        own.map_or(instance.c, |(_, rust)| rust)
-    }
-
-    fn append(&self, text: &mut String, filled: &str) {
-        let cast = rust::CASTS.iter().find(|(c, _)| text.ends_with(c));
-        let Some((c, types)) = cast else { return text.push_str(filled) };
-        text.truncate(text.len() - c.len());
-        text.push_str(filled);
-        if let Some((bits, meant)) = types {
-            text.push_str(&format!("_{bits} as {meant}"));
-        }
     }
 
     fn literal(&self, value: u128) -> String {

@@ -1,0 +1,66 @@
+//! The operators of Rust on words of general-purpose registers. Its intrinsics have one type of vectors.
+
+use super::Rust;
+use crate::emit::operators::{Form, Operators, Term, WordType};
+use crate::isa::{Binary, Shift, Unary};
+
+impl Operators for Rust {
+    fn converted(&self, _: &str, term: Term) -> Term {
+        term
+    }
+
+    fn unary(&self, operator: Unary, operand: Term, ty: &WordType) -> Term {
+        match operator {
+            Unary::Not => Term::new(format!("!{}", operand.within(Form::Unary)), Form::Unary),
+            Unary::Negate => {
+                let zero = Term::primary(format!("0{}", ty.unsigned));
+                method(&zero, "wrapping_sub", &operand.text)
+            }
+        }
+    }
+
+    fn binary(&self, operator: Binary, left: Term, right: Term) -> Term {
+        match operator {
+            Binary::And => infix(&left, "&", &right),
+            Binary::Or => infix(&left, "|", &right),
+            Binary::Xor => infix(&left, "^", &right),
+            Binary::Add => method(&left, "wrapping_add", &right.text),
+            Binary::Sub => method(&left, "wrapping_sub", &right.text),
+            Binary::Mul => method(&left, "wrapping_mul", &right.text),
+        }
+    }
+
+    fn shift(&self, shift: Shift, word: Term, by: u32, ty: &WordType) -> Term {
+        let amount = Term::primary(by.to_string());
+        match shift {
+            Shift::Left => infix(&word, "<<", &amount),
+            Shift::Right => infix(&word, ">>", &amount),
+            Shift::Rotate => method(&word, "rotate_left", &amount.text),
+            Shift::Bit => {
+                let text = format!("{} >> {by} & 1", word.within(Form::Unary));
+                Term::new(text, Form::Infix)
+            }
+            Shift::Arithmetic => {
+                let (word, WordType { unsigned, signed, .. }) = (word.within(Form::Primary), ty);
+                Term::new(format!("({word} as {signed} >> {by}) as {unsigned}"), Form::Infix)
+            }
+        }
+    }
+
+    fn unsigned(&self, literal: &str, bits: u16) -> String {
+        format!("{literal}_u{bits}")
+    }
+
+    fn signed(&self, literal: &str, bits: u16) -> String {
+        format!("{literal}_u{bits} as i{bits}")
+    }
+}
+
+fn infix(left: &Term, sign: &str, right: &Term) -> Term {
+    let [left, right] = [left, right].map(|operand| operand.within(Form::Unary));
+    Term::new(format!("{left} {sign} {right}"), Form::Infix)
+}
+
+fn method(word: &Term, name: &str, argument: &str) -> Term {
+    Term::primary(format!("{}.{name}({argument})", word.within(Form::Primary)))
+}
