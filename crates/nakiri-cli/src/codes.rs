@@ -19,7 +19,7 @@ pub const CODES: &[(&str, &str)] = &[
     key = { bytes = 16, schedule = \"KeySchedule\" }  # without a schedule the key itself is the context
     encrypt = \"Encrypt\"                          # nodes of the source; a permutation has `permute` instead
     decrypt = \"Decrypt\"                          # may be left out
-    modes = [\"ecb\", \"ctr\"]                       # may be empty
+    modes = [\"ecb\", \"ctr\"]                       # may be left out
     counter = { offset = 0, bytes = 16, order = \"be\" }  # with \"ctr\"
     multikey = true                              # functions with a key for each lane, as by --multikey
 
@@ -28,8 +28,11 @@ pub const CODES: &[(&str, &str)] = &[
     step = \"Counter\"                             # a node with registers, alone in its instance
     run = \"start=1; start=0 until done\"           # may be left out; with it all ticks in one call, see E0530
     shared = \"start\"                             # may be left out, or in place of `run`: inputs that are the same in all lanes, see E0537
-    modes = []
     handshake = { start = \"load\", done = \"done\" } # may be left out: a queue of jobs, see E0408
+
+    [[instance]]
+    prefix = \"sha256\"
+    mode = \"Sha256\"                              # a mode, which takes whole messages, alone in its instance
 
 Nothing else may stand in it; the book's chapter \"A cipher's folder\" has all keys. The nodes that it names have no `nat` parameters and fixed word sizes.",
     ),
@@ -54,6 +57,12 @@ Nothing else may stand in it; the book's chapter \"A cipher's folder\" has all k
       { in = \"07\", ticks = 2, out = \"0304\" },
     ]
     origin = \"counted by hand\"
+
+    [[message]]
+    instance = \"sha256\"                          # one with a `mode`
+    in = \"616263\"                                # the message; `repeat` times, if that is given
+    out = \"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"
+    origin = \"FIPS 180-2, appendix B.1\"
 
 Key, texts and counter have the sizes that the nodes' parameters have in memory.",
     ),

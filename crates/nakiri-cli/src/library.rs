@@ -17,6 +17,7 @@ use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::{c, keys};
 use nakiri::isa::{self, Target};
 use nakiri::layout::{port_bytes, to_memory};
+use nakiri::mode::{Mode, Piece};
 use nakiri::pass::interleave::Interleave;
 use nakiri::run::Run;
 use nakiri::source::Span;
@@ -416,17 +417,17 @@ fn parts(
 ) -> Result<c::Instance, Vec<Diagnostic>> {
     let shared = shared::of_instance(folder, instance, &nodes.forward)?;
     let tick = shared.as_ref().map_or(&nodes.forward, |shared| &shared.lanes);
-    let mut programs = nodes.functions();
-    programs[0] = tick;
     let preferred = Some(folder.manifest.direction());
+    if let Some(mode) = &nodes.mode {
+        let parts = of_mode(session, mode, instance.prefix.get_ref(), preferred, settings)?;
+        return Ok(c::Instance { message_vectors: message_vectors(folder, instance), ..parts });
+    }
+    let programs: Vec<&Program> = std::iter::once(tick).chain(&nodes.backward).collect();
     let variants = settings.variants(&programs, preferred)?;
     let forward = instance.forward_name();
     let mut functions = vec![function(forward, tick, &variants)?];
     if let Some(backward) = &nodes.backward {
         functions.push(function("decrypt", backward, &variants)?);
-    }
-    for (name, piece) in nodes.mode.iter().flat_map(|mode| mode.pieces().skip(1)) {
-        functions.push(function(name, &piece.program, &variants)?);
     }
     let schedules = nodes
         .schedule
@@ -434,7 +435,6 @@ fn parts(
         .map_or(Ok(vec![]), |program| schedules(session, program, &functions[0], settings))?;
     let key = instance.key.as_ref().map(|key| c::Key { bytes: key.bytes, schedules });
     let (vectors, counter_vectors) = vectors(folder, instance, forward);
-    let alone = nodes.mode.iter().flat_map(|_| alone(&functions[0], settings)).collect();
     Ok(c::Instance {
         prefix: instance.prefix.get_ref().clone(),
         key,
@@ -447,9 +447,9 @@ fn parts(
         }),
         vectors,
         counter_vectors,
-        mode: nodes.mode.clone(),
-        alone,
-        message_vectors: message_vectors(folder, instance),
+        mode: None,
+        alone: Vec::new(),
+        message_vectors: Vec::new(),
         tick_vectors: tick_vectors(folder, instance, |input| match &shared {
             Some(shared) => shared::in_order(shared, &nodes.forward, &input),
             None => input,
@@ -458,6 +458,32 @@ fn parts(
         handshake: instance.handshake.as_ref().map(|ports| ports.get_ref().handshake()),
         control: shared.as_ref().map(shared::control).transpose()?,
     })
+}
+
+/// The parts of an instance of a mode, without vectors.
+///
+/// # Errors
+/// Why a piece can't be compiled as the settings ask.
+pub fn of_mode(
+    session: &Session,
+    mode: &Mode,
+    prefix: &str,
+    preferred: Option<Direction>,
+    settings: &Settings,
+) -> Result<c::Instance, Vec<Diagnostic>> {
+    let programs: Vec<&Program> = mode.pieces().map(|(_, piece)| &piece.program).collect();
+    let variants = settings.variants(&programs, preferred)?;
+    let kernels = |program: &Program| -> Result<Vec<Kernel>, Vec<Diagnostic>> {
+        variants.iter().map(|options| session.compiled.alike(program, *options)).collect()
+    };
+    let function = |(name, piece): (&str, &Piece)| {
+        let (name, variants) = (name.to_string(), kernels(&piece.program)?);
+        Ok(c::Function { name, variants })
+    };
+    let functions = mode.pieces().map(function).collect::<Result<Vec<_>, Vec<Diagnostic>>>()?;
+    let alone = alone(&functions[0], settings);
+    let (prefix, mode) = (prefix.to_string(), Some(mode.clone()));
+    Ok(c::Instance { prefix, functions, mode, alone, ..c::Instance::default() })
 }
 
 /// For each variant that which takes the blocks of one message, one after another: the cheapest of those that run wherever it

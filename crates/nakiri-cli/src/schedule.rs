@@ -17,7 +17,8 @@ const MADE: f64 = 100.0;
 /// A program, what it was compiled for, and what came of it.
 type Known = (Program, Options, Result<Kernel, Vec<Diagnostic>>);
 
-/// The key schedules that were compiled in this run: the variants of a library, and the kernels of a table, share them.
+/// What was compiled in this run for more than one use: key schedules, which the variants of a library and the kernels of a table
+/// share, and pieces of modes, of which some differ in nothing but their names.
 #[derive(Debug, Default)]
 pub struct Compiled(Mutex<Vec<Known>>);
 
@@ -31,6 +32,20 @@ impl Compiled {
         let kernel = compile::compile(program, &options, &mut |_, _| {});
         known().push((program.clone(), options, kernel.clone()));
         kernel
+    }
+
+    /// The kernel of a program, or of one that is the same but for its name and its place in the source.
+    ///
+    /// # Errors
+    /// Why it can't be compiled so.
+    pub fn alike(&self, program: &Program, options: Options) -> Result<Kernel, Vec<Diagnostic>> {
+        let mut nameless = program.canonical();
+        nameless.funcs[program.entry.index()].name.clear();
+        match self.kernel(&nameless, options) {
+            Ok(kernel) => Ok(kernel),
+            // What is said has places.
+            Err(_) => compile::compile(program, &options, &mut |_, _| {}),
+        }
     }
 }
 

@@ -25,6 +25,7 @@ use nakiri::emit::c::{self, supercop};
 use nakiri::emit::count::Counts;
 use nakiri::emit::library::Library;
 use nakiri::emit::rust;
+use nakiri::mode::Mode;
 use nakiri::source::Span;
 use serde_json::{json, Value};
 use std::path::{Path, PathBuf};
@@ -184,8 +185,16 @@ fn programs(
             let nodes = Nodes::find(session, folder, checked, &folder.manifest.instances[0])?;
             Ok(nodes.functions().into_iter().cloned().collect())
         }
-        _ => Ok(vec![checked.program.clone()]),
+        _ => match mode(args, checked) {
+            Some(mode) => Ok(mode.pieces().map(|(_, piece)| piece.program.clone()).collect()),
+            None => Ok(vec![checked.program.clone()]),
+        },
     }
+}
+
+/// The mode that `--entry` names, if it is one.
+fn mode(args: &Args, checked: &Checked) -> Option<Mode> {
+    checked.mode(args.source.entry.as_deref()?)
 }
 
 /// What is printed.
@@ -330,8 +339,11 @@ impl Build<'_> {
                     let problem = library::interface(&checked.program).err();
                     problem.map_or(Ok(()), |problem| Err(session.refuse(&[problem])))?;
                 }
-                let mut instance = library::of_entry(&checked.program, &name, settings)
-                    .map_err(|diagnostics| session.refuse(&diagnostics))?;
+                let instance = match mode(args, checked) {
+                    Some(mode) => library::of_mode(session, &mode, &name, None, settings),
+                    None => library::of_entry(&checked.program, &name, settings),
+                };
+                let mut instance = instance.map_err(|diagnostics| session.refuse(&diagnostics))?;
                 let evidence = source.run.iter().map(|run| library::test_run(&mut instance, run));
                 let mut evidence: Vec<String> = evidence.collect();
                 if let Some((whole, shared)) = &source.shared {

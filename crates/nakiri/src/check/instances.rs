@@ -38,6 +38,11 @@ pub(super) struct Instance<'a> {
 }
 
 impl Instance<'_> {
+    /// Whether it is the node that takes the blocks of a mode.
+    fn is_absorb(&self, mode: &str) -> bool {
+        self.name.strip_suffix(".absorb") == Some(mode)
+    }
+
     /// Orders candidates for the entry: the last element of the last definition of the root file wins.
     fn place(&self, root: FileId) -> (bool, usize, usize) {
         (self.def.span.file == root, self.definition, self.element)
@@ -216,7 +221,7 @@ impl<'a> Checker<'a> {
     fn entry(&self) -> Outcome<FuncId> {
         let chosen = self.options.entry.as_deref();
         let found = (self.instances.all.iter())
-            .filter(|i| chosen.is_none_or(|name| i.name == name))
+            .filter(|i| chosen.is_none_or(|name| i.name == name || i.is_absorb(name)))
             .filter(|i| names(&i.def.params).all(|(_, g)| !is_nat(g)))
             .filter_map(|i| match i.meaning {
                 Meaning::Func(id) => Some((i.place(self.root), id)),

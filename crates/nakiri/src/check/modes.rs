@@ -40,23 +40,15 @@ pub(super) struct Outline {
 pub(super) fn expand(mode: &ast::Mode) -> Result<(Vec<Def>, Outline), Diagnostic> {
     let sections = Sections::of(mode)?;
     let nodes = sections.nodes()?;
-    let names = |groups: &[Group]| -> Vec<String> {
-        groups.iter().flat_map(|g| &g.names).map(|name| name.name.clone()).collect()
+    let fixed = |groups: &[Group]| -> Vec<String> {
+        let fixed = single(groups).filter(|group| !is_stream(group));
+        fixed.map(|group| group.names[0].name.clone()).collect()
     };
-    let stream = |group: &Group| !is_stream(group);
-    let fixed =
-        |groups: &[Group]| names(&groups.iter().filter(|g| stream(g)).cloned().collect::<Vec<_>>());
-    let inputs = fixed(&mode.params);
+    let (inputs, results) = (fixed(&mode.params), fixed(&mode.returns));
     let state = sections.state().into_iter().filter(|name| !inputs.contains(name)).collect();
     let padding = padding(sections.absorb)?;
-    let outline = Outline {
-        name: mode.name.name.clone(),
-        padding,
-        inputs,
-        state,
-        results: fixed(&mode.returns),
-    };
-    Ok((nodes, outline))
+    let name = mode.name.name.clone();
+    Ok((nodes, Outline { name, padding, inputs, state, results }))
 }
 
 fn error(span: Span, message: impl Into<String>) -> Diagnostic {
@@ -251,7 +243,30 @@ impl<'a> Sections<'a> {
             )
             .help("give a variable that is defined before the loop its next value with `:=`"));
         }
+        self.check_results()?;
         (0..SECTIONS.len()).filter(has).map(|section| self.node(section)).collect()
+    }
+
+    /// Refuses results that are anything else than what the equations behind the loop define.
+    fn check_results(&self) -> Result<(), Diagnostic> {
+        let state = self.state();
+        for group in single(&self.mode.returns).filter(|group| !is_stream(group)) {
+            let name = &group.names[0];
+            if state.contains(&name.name) {
+                return Err(error(name.span, format!("`{}` goes from block to block", name.name))
+                    .label("a result is defined behind the loop")
+                    .help("keep what goes from block to block in a variable of its own"));
+            }
+            if !self.defined[ABSORB + 1].contains(&&*name.name) {
+                return Err(error(
+                    name.span,
+                    format!("`{}` has no value behind the loop", name.name),
+                )
+                .label("a result of fixed size")
+                .help(format!("write `{} = …` behind the loop", name.name)));
+            }
+        }
+        Ok(())
     }
 
     /// The node of a section.
