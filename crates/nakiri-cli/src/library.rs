@@ -17,7 +17,7 @@ use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::{c, keys};
 use nakiri::isa::{self, Target};
 use nakiri::layout::{port_bytes, to_memory};
-use nakiri::mode::{Mode, Piece};
+use nakiri::mode::{self, Piece};
 use nakiri::pass::interleave::Interleave;
 use nakiri::run::Run;
 use nakiri::source::Span;
@@ -466,7 +466,7 @@ fn parts(
 /// Why a piece can't be compiled as the settings ask.
 pub fn of_mode(
     session: &Session,
-    mode: &Mode,
+    mode: &mode::Mode,
     prefix: &str,
     preferred: Option<Direction>,
     settings: &Settings,
