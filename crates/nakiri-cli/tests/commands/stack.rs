@@ -72,7 +72,7 @@ fn self_tests_need_little_stack() {
     };
     let mut compiled = 0;
     for (name, bytes, target, is_static) in [
-        ("short", 64, "avx512:B", false),
+        ("short", 40, "avx512:B", false),
         ("long", 200, "avx512:B", true),
         ("long_words", 200, "gp64:V", false),
     ] {
