@@ -14,10 +14,8 @@ trap 'rm -r "$work"' EXIT
 printf '#!/bin/sh\nexec gcc -DNAKIRI_NO_BARRIER "$@"\n' > "$work/without"
 chmod +x "$work/without"
 
-[ $# -gt 0 ] || set -- ciphers/*/
-for cipher in "$@"; do
-  "$nakiri" bench "$cipher" --target gp64 --cc "gcc,$work/without" --csv 2> /dev/null | tail -n +2
-done > "$work/figures"
+[ $# -gt 0 ] || set -- all
+"$nakiri" bench "$@" --target gp64 --cc "gcc,$work/without" --csv | tail -n +2 > "$work/figures"
 
 echo "| instance | slicing | what | least | median |"
 echo "|---|---|---|---|---|"

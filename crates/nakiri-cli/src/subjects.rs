@@ -111,6 +111,9 @@ impl Cipher {
             );
             return Err(Failure::Usage(message));
         }
+        for instance in &read.manifest.instances {
+            library::nodes(&session, read, &checked, instance)?;
+        }
         let agreed = vectors::check(&session, read, &checked)?;
         let name = read.manifest.name.get_ref().clone();
         Ok(Cipher { name, session, checked, input, agreed })

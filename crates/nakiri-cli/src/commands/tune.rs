@@ -85,13 +85,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     interrupt::watch();
     let mut tuner = Tuner::new(args, args.budget)?;
-    // Who asks for all wants none that does what another one does.
-    let of_use = |cipher: &Cipher, instance: &Instance, target: &Target| {
-        let mut slicings = choice::PREFERENCE.into_iter();
-        args.target != ["all"] || slicings.any(|s| cipher.is_served(instance, target, s))
+    // Who asks for all targets wants no slicing on one that does what it does on another.
+    let slicings = |cipher: &Cipher, instance: &Instance, target: &Target| -> Vec<Direction> {
+        let asked = |s: &Direction| args.slicing.is_empty() || args.slicing.contains(s);
+        let of_use =
+            |s: &Direction| args.target != ["all"] || cipher.is_served(instance, target, *s);
+        choice::PREFERENCE.into_iter().filter(asked).filter(of_use).collect()
     };
     let searches_of = |cipher: &Cipher| -> usize {
-        let of = |i: &Instance| targets.iter().filter(|t| of_use(cipher, i, t)).count();
+        let is_searched = |i: &Instance, t: &Target| !slicings(cipher, i, t).is_empty();
+        let of = |i: &Instance| targets.iter().filter(|t| is_searched(i, t)).count();
         cipher.distinct_instances().into_iter().map(of).sum()
     };
     let searches: usize = ciphers.iter().map(searches_of).sum();
@@ -100,8 +103,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     for cipher in &ciphers {
         let mut found = Tuned { machine: tuned::fingerprint(), choices: Vec::new() };
         for instance in cipher.distinct_instances() {
-            for target in targets.iter().filter(|target| of_use(cipher, instance, target)) {
-                let choices = tuner.search(cipher, instance, target, &args.slicing)?;
+            for target in &targets {
+                let slicings = slicings(cipher, instance, target);
+                if slicings.is_empty() {
+                    continue;
+                }
+                let choices = tuner.search(cipher, instance, target, &slicings)?;
                 failed += usize::from(choices.is_empty());
                 found.choices.extend(choices);
             }
@@ -380,7 +387,7 @@ fn default(space: &Space, defaults: &[String]) -> Option<Candidate> {
     space.candidate(first.first()?)
 }
 
-/// The slicings in which an instance can be built for a target, the default first; those that were asked for, if any were.
+/// The slicings among those that were asked for in which an instance can be built for a target, the default first.
 fn legal(
     cipher: &Cipher,
     instance: &Instance,
@@ -389,7 +396,7 @@ fn legal(
 ) -> Result<Vec<String>, Failure> {
     let mut legal = Vec::new();
     let slicings = cipher.slicings(instance, target)?.into_iter();
-    for direction in slicings.filter(|s| asked.is_empty() || asked.contains(s)) {
+    for direction in slicings.filter(|s| asked.contains(s)) {
         if cipher.compile(instance, &Options::new(direction, target))?.is_ok() {
             legal.push(direction.to_string());
         }

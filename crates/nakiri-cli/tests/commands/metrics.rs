@@ -51,3 +51,15 @@ fn a_kernel_that_changed_is_named() {
     let done = metrics(&["--check", "/nowhere"]);
     assert_eq!((done.code, done.err.contains("small.csv")), (2, true), "{}", done.err);
 }
+
+#[test]
+fn what_is_wrong_with_a_folder_is_said_once() {
+    let folder = Folder::new("metrics_wrong");
+    let cipher = small(&folder);
+    let manifest = std::fs::read_to_string(folder.path("cipher.toml")).expect("written");
+    let keyed = manifest.replace("permute = \"Small\"", "encrypt = \"Small\"\nkey = { bytes = 4 }");
+    folder.write("cipher.toml", keyed);
+    let done = nakiri(&["metrics", &cipher]);
+    let said = done.err.matches("the key has 4 bytes, but the node takes 0").count();
+    assert_eq!((done.code, said), (1, 1), "{}", done.err);
+}

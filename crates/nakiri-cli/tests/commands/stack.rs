@@ -14,9 +14,11 @@ fn said(header: &str) -> [usize; 2] {
     [figures[0], figures[1]]
 }
 
-/// The largest frame by what `-fstack-usage` writes, but for self tests.
-fn largest(usage: &str) -> usize {
-    let frames = usage.lines().filter(|line| !line.contains("_test_"));
+/// The largest frame by what `-fstack-usage` writes, of self tests or of all else.
+fn largest(usage: &str, of_tests: bool) -> usize {
+    let name = |line: &str| line.split('\t').next().unwrap_or_default().to_string();
+    let is_test = |line: &str| name(line).contains("_test_") || name(line).ends_with("_test");
+    let frames = usage.lines().filter(|line| is_test(line) == of_tests);
     let bytes = frames.filter_map(|line| line.split('\t').nth(1)?.parse().ok());
     bytes.max().expect("a function")
 }
@@ -46,7 +48,7 @@ fn frames_are_no_larger_than_the_header_says() {
                 compiler
                     .compile(&[&source], &[level, "-c", "-fstack-usage"], &object)
                     .expect("it compiles");
-                let frame = largest(&read(format!("{cipher}.su")));
+                let frame = largest(&read(format!("{cipher}.su")), false);
                 assert!(
                     frame > 0 && frame <= most,
                     "{cipher} {} {level}: {frame} of {most}",
@@ -55,4 +57,67 @@ fn frames_are_no_larger_than_the_header_says() {
             }
         }
     }
+}
+
+/// The stack that self tests compute on.
+const OF_TESTS: usize = 64 << 10;
+
+/// A permutation of which lanes have long blocks, and one of a cipher whose lanes have keys of their own.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn self_tests_need_little_stack() {
+    let folder = Folder::new("stack-tests");
+    let long = |bytes: usize| {
+        format!("node Long (x:u8[{bytes}]) returns (y:u8[{bytes}])\nlet\n  y = ~x\ntel\n")
+    };
+    let mut compiled = 0;
+    for (name, bytes, target, is_static) in [
+        ("short", 40, "avx512:B", false),
+        ("long", 200, "avx512:B", true),
+        ("long_words", 200, "gp64:V", false),
+    ] {
+        folder.write(&format!("{name}.ua"), long(bytes));
+        let vector = format!("{0} = \"{1}\"\n", "plain", "0f".repeat(bytes));
+        let vector = format!("{vector}cipher = \"{}\"\n", "f0".repeat(bytes));
+        folder.write(
+            "vectors.toml",
+            format!("[[block]]\ninstance = \"{name}\"\norigin = \"by hand\"\n{vector}"),
+        );
+        let slicing = &target[target.len() - 1..];
+        folder.write(
+            "cipher.toml",
+            format!(
+                "name = \"{name}\"\ntitle = \"Long\"\nspecification = \"ours\"\nsource = \"{name}.ua\"\n\
+                 slicing = \"{slicing}\"\n[[instance]]\nprefix = \"{name}\"\npermute = \"Long\"\nmodes = []\n"
+            ),
+        );
+        let out = folder.path("out");
+        let done = nakiri(&["build", &folder.path(""), "--target", target, "-o", &out]);
+        assert_eq!(done.code, 0, "{name}: {}", done.err);
+        compiled += tests_within(&folder, name, is_static);
+    }
+    for (cipher, target) in [("rectangle", "avx2:B"), ("present", "avx512:B")] {
+        let out = folder.path("out");
+        let cipher_folder = format!("ciphers/{cipher}");
+        let args = ["build", &cipher_folder, "--multikey", "--target", target, "-o", &out];
+        let done = nakiri(&args);
+        assert_eq!(done.code, 0, "{cipher}: {}", done.err);
+        compiled += tests_within(&folder, cipher, true);
+    }
+    assert!(compiled > 0, "no C compiler");
+}
+
+/// Compiles a library and holds the frames of its self tests against the bound; by how many compilers.
+fn tests_within(folder: &Folder, name: &str, is_static: bool) -> usize {
+    let place = |end: &str| folder.0.join(format!("out/{name}.{end}"));
+    let read = |end: &str| std::fs::read_to_string(place(end)).expect("written");
+    assert_eq!(read("h").contains("For one thread at a time"), is_static, "{name}");
+    let compilers = cc::all();
+    for compiler in &compilers {
+        let flags = ["-O0", "-c", "-fstack-usage"];
+        compiler.compile(&[&place("c")], &flags, &place("o")).expect("it compiles");
+        let frame = largest(&read("su"), true);
+        assert!(frame <= OF_TESTS, "{name} {}: {frame}", compiler.program);
+    }
+    compilers.len()
 }

@@ -25,10 +25,6 @@ pub fn is_stepped(instance: &Instance, function: &Function) -> bool {
     instance.control.is_some() || function.variants.iter().any(is_step)
 }
 
-/// How lanes of a step function have keys of their own.
-pub const NO_MULTIKEY: &str =
-    "a key of each lane is an ordinary parameter of a step function, which it takes in each tick or keeps in a register";
-
 /// Refuses what a step function can't be.
 ///
 /// # Errors
@@ -47,7 +43,9 @@ pub fn step(instance: &Instance) -> Result<(), String> {
         shared(instance, control, kernel)?;
     }
     if instance.multikey.is_some() {
-        return Err(NO_MULTIKEY.to_string());
+        return Err("a key of each lane is an ordinary parameter of a step function, which it takes in each tick or keeps in \
+                    a register"
+            .to_string());
     }
     match kernel.outputs().is_empty() {
         true => Err("a step function needs a result".to_string()),

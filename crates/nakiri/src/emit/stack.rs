@@ -1,7 +1,8 @@
 //! How much stack the functions of a library take. Compilers decide; this is what is to be expected of gcc and clang.
 
+use super::check::one_to_one;
 use super::library::{Function, Instance, Library};
-use super::ports::{ports, PortPair};
+use super::ports::{image_bytes, ports, PortPair};
 use crate::compile::Kernel;
 use crate::core::{Func, Op, Stmt};
 use crate::isa::Target;
@@ -41,7 +42,11 @@ pub fn need(library: &Library) -> Need {
 /// What stands in the header of it.
 pub fn text(library: &Library) -> String {
     let Need { optimized, unoptimized } = need(library);
-    let tests = library.instances.iter().map(test_bytes).max().unwrap_or(0);
+    let on_stack = |instance| match Storage::of_tests(instance) {
+        Storage::Stack => test_bytes(instance) + FRAME,
+        Storage::Static => FRAME,
+    };
+    let tests = library.instances.iter().map(on_stack).max().unwrap_or(0);
     let kib = |bytes: usize| bytes.div_ceil(1024);
     format!(
         "Stack: up to about {} KiB if compiled with optimization, {} KiB without; in self tests {} KiB more.",
@@ -51,19 +56,82 @@ pub fn text(library: &Library) -> String {
     )
 }
 
-/// The arrays of a self test, and the context in it.
+/// Where the blocks and keys of an instance's self tests lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// Each thread has its own.
+    Stack,
+    /// There are too many bytes for small stacks.
+    Static,
+}
+
+/// The most bytes that a self test computes on if they are on the stack: with all else it is to need 64 KiB.
+const MOST: usize = 56 << 10;
+
+impl Storage {
+    /// That of an instance.
+    pub fn of_tests(instance: &Instance) -> Storage {
+        let has_vectors = !instance.vectors.is_empty()
+            || !instance.counter_vectors.is_empty()
+            || !instance.tick_vectors.is_empty();
+        match has_vectors && test_bytes(instance) > MOST {
+            true => Storage::Static,
+            false => Storage::Stack,
+        }
+    }
+
+    /// What stands before the types of arrays in C.
+    pub fn specifier(self) -> &'static str {
+        match self {
+            Storage::Stack => "",
+            Storage::Static => "static ",
+        }
+    }
+
+    /// What the declaration of a self test says of it.
+    pub fn said(self) -> &'static str {
+        match self {
+            Storage::Stack => "",
+            Storage::Static => "\n * For one thread at a time: what it computes on is static.",
+        }
+    }
+}
+
+/// The bytes that a self test computes on.
 fn test_bytes(instance: &Instance) -> usize {
-    let functions = instance.functions.iter();
-    let each = functions.flat_map(|function| &function.variants).map(|kernel| {
+    let variants = || instance.functions.iter().flat_map(|function| &function.variants);
+    let blocks = |kernel: &Kernel| -> usize {
         let ports = ports(kernel);
-        let blocks = ports.inputs.iter().chain(&ports.outputs).map(|port| port.bytes());
-        let images = ports
-            .constants
-            .iter()
-            .map(|port| kernel.target.image_bytes(port.sliced.ty) * port.sliced.count() as usize);
-        (kernel.blocks() + 1) * blocks.sum::<usize>() + images.sum::<usize>() + FRAME
-    });
-    each.max().unwrap_or(0)
+        let blocks = ports.inputs.iter().chain(&ports.outputs).map(PortPair::bytes);
+        let images = ports.constants.iter().map(|port| image_bytes(kernel.target, port.sliced));
+        (kernel.blocks() + 1) * blocks.sum::<usize>() + images.sum::<usize>()
+    };
+    let texts = instance.counter_vectors.iter().map(|vector| vector.input.len());
+    let state = |kernel: &Kernel| -> usize {
+        let registers = kernel.program.entry().registers();
+        2 * registers.iter().map(|port| kernel.target.port_bytes(port)).sum::<usize>()
+    };
+    let most = variants().map(blocks).chain(texts).max().unwrap_or(0);
+    most + variants().map(state).max().unwrap_or(0) + lanes_bytes(instance)
+}
+
+/// The keys and blocks of all lanes, where each has a key of its own.
+fn lanes_bytes(instance: &Instance) -> usize {
+    let own = instance.multikey.iter().flat_map(|own| &own.functions);
+    let pairs = own.zip(&instance.functions);
+    let kernels =
+        || pairs.clone().flat_map(|(own, plain)| own.variants.iter().zip(&plain.variants));
+    let lanes = kernels().map(|(own, _)| own.lanes()).max().unwrap_or(0);
+    let registers = |(own, plain): (&Kernel, &Kernel)| -> usize {
+        let inputs = own.program.entry().inputs().iter().zip(plain.program.entry().inputs());
+        let keys = inputs.filter(|(_, plain)| plain.constant);
+        lanes / own.lanes() * keys.map(|(port, _)| own.target.port_bytes(port)).sum::<usize>()
+    };
+    let key = instance.key.as_ref().map_or(0, |key| key.bytes);
+    let blocks = instance.functions.iter().filter_map(one_to_one);
+    // The blocks, what they become and should become, and two pointers and a length.
+    let of_lane = blocks.map(|(from, to)| 2 * key + from + 2 * to + 3 * 8).max().unwrap_or(0);
+    kernels().map(registers).max().unwrap_or(0) + lanes * of_lane
 }
 
 /// The kernels of an instance.

@@ -30,7 +30,8 @@ pub fn run(program: &mut Program, target: &Target) {
     }
     for func in &mut program.funcs {
         let body = std::mem::take(&mut func.body);
-        let body = Finder::new(func).block(body);
+        let mut finder = Finder::new(func);
+        let body = finder.block(body, finder.zero);
         func.body = body;
         dead::run(func);
     }
@@ -92,8 +93,8 @@ impl Finder<'_> {
         }
     }
 
-    fn block(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
-        let zero = self.func.value(Type::row(8, 16));
+    /// The statements of a block, of which this is the zero.
+    fn block(&mut self, stmts: Vec<Stmt>, zero: ValueId) -> Vec<Stmt> {
         let outside = std::mem::replace(&mut self.zero, zero);
         let before = std::mem::take(&mut self.out);
         let written = std::mem::take(&mut self.written);
@@ -102,7 +103,8 @@ impl Finder<'_> {
             match stmt {
                 Stmt::Let(instr) => self.instr(instr),
                 Stmt::Loop(mut l) => {
-                    l.body = self.block(l.body);
+                    let zero = self.func.value(Type::row(8, 16));
+                    l.body = self.block(l.body, zero);
                     self.out.push(Stmt::Loop(l));
                 }
                 stmt => self.out.push(stmt),

@@ -12,6 +12,7 @@ use crate::emit::check::{self, is_stepped, one_to_one};
 use crate::emit::keys;
 use crate::emit::library::{Function, Instance, Library};
 use crate::emit::ports::{pointers, ports, PortPair};
+use crate::emit::stack::Storage;
 use crate::emit::{identifier, type_name};
 use crate::isa::Target;
 use std::collections::BTreeSet;
@@ -161,8 +162,11 @@ impl<'a> Api<'a> {
         let mut text = text.to_string();
         // Both a state and an expanded key can be erased.
         let wipe = if self.steps.is_some() { "wipe_key" } else { "wipe" };
+        let storage = Storage::of_tests(self.instance);
         let common = [
             ("$wipe", wipe),
+            ("$storage", storage.specifier()),
+            ("$threads", storage.said()),
             ("$context", &*context),
             ("$variant", own.0),
             ("$images", own.1),
@@ -447,7 +451,7 @@ const char *const *$P_variants(void);
  * variant that it was made for. */
 int $P_use_variant(const char *name);
 
-/* 0 if every test vector came out right in every variant that this CPU can run; else which didn't, from 1. */
+/* 0 if every test vector came out right in every variant that this CPU can run; else which didn't, from 1.$threads */
 int $P_self_test(void);
 ";
 

@@ -126,7 +126,7 @@ impl Blocks {
         let (mut from, mut to) = (0, 0);
         for (port, name) in ports.inputs.iter().zip(&ins) {
             let size = port.bytes();
-            let _ = writeln!(arrays, "    uint8_t {name}[{}];", count * size);
+            let _ = writeln!(arrays, "    $storageuint8_t {name}[{}];", count * size);
             let _ = write!(
                 fill,
                 "{0:depth$}for (size_t j = 0; j < {size}; j++)\n{0:depth$}    \
@@ -137,7 +137,7 @@ impl Blocks {
         }
         for (port, name) in ports.outputs.iter().zip(&outs) {
             let size = port.bytes();
-            let _ = writeln!(arrays, "    uint8_t {name}[{}];", count * size);
+            let _ = writeln!(arrays, "    $storageuint8_t {name}[{}];", count * size);
             let _ = writeln!(
                 compare,
                 "{:depth$}bad |= __builtin_memcmp({name} + {size} * i, output + {to}, {size}) != 0;",
@@ -206,7 +206,7 @@ fn counter_tester(api: &Api) -> String {
 fn with_key(api: &Api, text: &str) -> String {
     let [declare, expand, keys, context, runs] = match api.instance.key {
         Some(_) => [
-            "    $P_ctx ctx;\n",
+            "    $storage$P_ctx ctx;\n",
             "    $P_expand(&ctx, vector, variant);\n",
             "ctx.keys",
             "&ctx, ",
@@ -248,7 +248,7 @@ const RUN_TESTER: &str = "\
 __attribute__((noinline))
 static int $P_test(unsigned variant, const uint8_t *vector, const uint32_t (*runs)[2], size_t count)
 {
-$declare    $P_state state;
+$declare    $storage$P_state state;
 $arrays    const size_t instances = $P_lanes[variant];
     int bad = 0;
 $expand    for (size_t turn = 0; turn < 2 && turn < instances; turn++) {
@@ -276,7 +276,7 @@ const COUNTER_TESTER: &str = "\
 __attribute__((noinline))
 static int $P_test_ctr(unsigned variant, const uint8_t *vector, size_t bytes)
 {
-$declare    uint8_t text[$longest];
+$declare    $storageuint8_t text[$longest];
 $expand    __builtin_memcpy(text, vector + $text, bytes);
     $P_ctr_run(variant, $keys, vector + $key, text, text, bytes);
     return __builtin_memcmp(text, vector + $text + bytes, bytes) != 0;

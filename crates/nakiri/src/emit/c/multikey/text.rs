@@ -40,7 +40,7 @@ void $P_multikey_ctr_xor(const $P_multikey_ctx *ctx, const uint8_t *counters, ui
 ";
 
 pub const SELF_TEST: &str = "\
-/* 0 if every test vector came out right between lanes with other keys; else in which variant one didn't, from 1. */
+/* 0 if every test vector came out right between lanes with other keys; else in which variant one didn't, from 1.$threads */
 int $P_multikey_self_test(void);
 
 ";
@@ -246,11 +246,11 @@ void $P_multikey_ctr_xor(const $P_multikey_ctx *ctx, const uint8_t *counters, ui
 pub const TESTER: &str = "\
 static int $P_multikey_test_$F(unsigned variant, const uint8_t *vector)
 {
-    $P_multikey_ctx ctx;
-    $P_ctx one;
-    uint8_t keys[$keys], in[$from * $all], want[$to * $all], got[$to * $all], *outs[$all];
-    const uint8_t *ins[$all];
-    size_t blocks[$all];
+    $storage$P_multikey_ctx ctx;
+    $storage$P_ctx one;
+    $storageuint8_t keys[$keys], in[$from * $all], want[$to * $all], got[$to * $all], *outs[$all];
+    $storageconst uint8_t *ins[$all];
+    $storagesize_t blocks[$all];
     int bad = 0;
     for (size_t turn = 0; turn < 3; turn++) {
         for (size_t lane = 0; lane < $all; lane++) {
