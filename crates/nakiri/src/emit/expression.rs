@@ -163,7 +163,10 @@ mod tests {
     use crate::core::aes::Aes;
     use crate::core::field::ByteMap;
     use crate::core::{Direction, OpKind, Type};
+    use crate::emit::{c::C11, rust::Rust, syntax::Syntax};
     use crate::isa;
+
+    const LANGUAGES: [&dyn Syntax; 2] = [&C11, &Rust];
 
     fn example(kind: OpKind, width: u16) -> Op {
         match kind {
@@ -195,11 +198,13 @@ mod tests {
                             Direction::P => Type::row(width, 128 / width),
                             _ => Type::new(direction, width),
                         };
-                        let fill = Fill { syntax: &crate::emit::c::C11, target, ty, extra: &[] };
-                        let text = operation(&fill, row, &example(row.op, width), &args);
-                        let text = text.unwrap_or_else(|| panic!("{}: {row:?}", target.name));
-                        let text = text.replace("{ 0 }", "");
-                        assert!(!text.contains(['{', '}']), "{}: {text}", target.name);
+                        for syntax in LANGUAGES {
+                            let fill = Fill { syntax, target, ty, extra: &[] };
+                            let text = operation(&fill, row, &example(row.op, width), &args);
+                            let text = text.unwrap_or_else(|| panic!("{}: {row:?}", target.name));
+                            let text = text.replace("{ 0 }", "");
+                            assert!(!text.contains(['{', '}']), "{}: {text}", target.name);
+                        }
                     }
                 }
             }
