@@ -296,7 +296,7 @@ fn nothing_depends_on_messages(
     }
     let main = PathBuf::from(work.write("undefined.c", on_undefined_data(subject)));
     let program = PathBuf::from(work.path(&format!("undefined{level}")));
-    cc.compile(&[source, &main], &["-g", level], &program).expect("it compiles");
+    cc.compile(&[source, &main], &[level], &program).expect("it compiles");
     let mut command = std::process::Command::new("valgrind");
     let done = command.args(["--quiet", "--error-exitcode=9"]).arg(&program).output();
     let done = done.expect("valgrind starts");
