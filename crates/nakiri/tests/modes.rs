@@ -62,7 +62,7 @@ fn messages_of_all_lengths_are_padded_and_cut() {
     let mode = checked(SUMS).mode("Sum").expect("a mode");
     assert_eq!((mode.block_bytes(), mode.result_bytes(), mode.input_bytes()), (16, 8, 4));
     for length in 0..70 {
-        let message: Vec<u8> = (0..length).map(|k| 7 * k + 1).collect();
+        let message: Vec<u8> = (0..length).map(|k: u8| k.wrapping_mul(7).wrapping_add(1)).collect();
         let start = 0x0102_0304u32;
         let got = evaluate(&mode, &start.to_be_bytes(), &message, 8);
         assert_eq!(got, Some(sum(start, &message)), "{length} bytes");

@@ -212,7 +212,7 @@ fn size(value: &Size) -> String {
         Size::Count(name) => format!("{name}.len()"),
         Size::CountOf(name, index) => format!("{name}[{}].len()", size(index)),
         Size::Lanes => "lanes_of(variant)".to_string(),
-        Size::Taken(modulus) => format!("((state.taken % {modulus}) as usize)"),
+        Size::Taken(modulus) => format!("(state.taken % {modulus}) as usize"),
         Size::Least(a, b) => format!("usize::min({}, {})", size(a), size(b)),
         Size::Binary(operator, a, b) => {
             format!("{} {} {}", operand(a), operator.symbol(), operand(b))
@@ -223,7 +223,7 @@ fn size(value: &Size) -> String {
 /// A number as an operand.
 fn operand(value: &Size) -> String {
     match value {
-        Size::Binary(..) => format!("({})", size(value)),
+        Size::Binary(..) | Size::Taken(_) => format!("({})", size(value)),
         _ => size(value),
     }
 }
