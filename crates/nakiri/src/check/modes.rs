@@ -160,7 +160,7 @@ impl<'a> Sections<'a> {
                 Part::Each(each) if absorb.is_none() => {
                     expect(each, taken, "parameter")?;
                     equations[ABSORB] = &each.body;
-                    (absorb, section) = (Some(each), ABSORB + 1);
+                    (absorb, section) = (Some(&**each), ABSORB + 1);
                 }
                 Part::Each(each) if squeeze.is_none() => {
                     let Some(given) = given else { return Err(behind(each.span)) };
@@ -170,7 +170,7 @@ impl<'a> Sections<'a> {
                             .help(format!("write `in {}`: its last block is cut", given.name)));
                     }
                     equations[SQUEEZE] = &each.body;
-                    (squeeze, section) = (Some(each), SQUEEZE);
+                    (squeeze, section) = (Some(&**each), SQUEEZE);
                 }
                 Part::Each(each) => return Err(behind(each.span)),
             }

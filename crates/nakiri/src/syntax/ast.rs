@@ -63,7 +63,7 @@ pub enum Part {
     /// Equations, done once; at least one.
     Equations(Vec<Eqn>),
     /// A loop over a stream.
-    Each(Each),
+    Each(Box<Each>),
 }
 
 /// `forall id : type @layout in stream { … }`: once for each block of a stream.

@@ -35,7 +35,10 @@ pub fn definitions(shell: &Shell, chunks: &dyn Fn(&str) -> Vec<usize>) -> String
         let mut printer = Printer { shell, function, chunks, text: String::new(), depth: 1 };
         printer.all(&function.body);
         let (about, name, body) = (&function.about, function.name, printer.text);
-        let _ = writeln!(text, "/// {about}\nfn {name}(variant: Variant{params}) {{\n{body}}}\n");
+        // Not every function needs all that its callers know.
+        let unused = if body.contains("variant") { "" } else { "_" };
+        let head = format!("fn {name}({unused}variant: Variant{params})");
+        let _ = writeln!(text, "/// {about}\n{head} {{\n{body}}}\n");
     }
     text
 }

@@ -60,7 +60,7 @@ impl Parser<'_> {
             if !self.at_stream_loop() {
                 return Ok(parts);
             }
-            parts.push(Part::Each(self.each()?));
+            parts.push(Part::Each(Box::new(self.each()?)));
             self.eat(Symbol::Semicolon);
         }
     }
