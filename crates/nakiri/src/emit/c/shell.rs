@@ -1,7 +1,8 @@
 //! What surrounds kernels, in C. Names begin with `$P`, the macro that clears arrays is `$CLEAR`.
 
 use crate::emit::shell::{
-    Argument, ByteOrder, Bytes, Condition, Function, Kind, Length, Param, Place, Shell, Size, Stmt,
+    Argument, ByteOrder, Bytes, Condition, Function, Kind, Length, Operator, Param, Place, Shell,
+    Size, Stmt,
 };
 use std::fmt::Write;
 
@@ -95,9 +96,9 @@ impl Printer<'_> {
                 let constant = if self.function.changes(name) { "" } else { "const " };
                 self.line(format!("{constant}size_t {name} = {};", size(value)));
             }
-            Stmt::Set(name, value) => self.line(format!("{name} = {};", size(value))),
+            Stmt::Set(name, value) => self.line(assignment(name, value)),
             Stmt::SetAt(name, index, value) => {
-                self.line(format!("{name}[{}] = {};", size(index), size(value)));
+                self.line(assignment(&format!("{name}[{}]", size(index)), value));
             }
             Stmt::Took(more) => self.line(format!("state->taken += {};", size(more))),
             Stmt::TookNothing => self.line("state->taken = 0;"),
@@ -227,6 +228,18 @@ fn size(value: &Size) -> String {
         Size::Binary(operator, a, b) => {
             format!("{} {} {}", operand(a), operator.symbol(), operand(b))
         }
+    }
+}
+
+/// Gives something a value.
+fn assignment(to: &str, value: &Size) -> String {
+    match value {
+        Size::Binary(operator @ (Operator::Add | Operator::Subtract), own, by)
+            if size(own) == to =>
+        {
+            format!("{to} {}= {};", operator.symbol(), size(by))
+        }
+        _ => format!("{to} = {};", size(value)),
     }
 }
 

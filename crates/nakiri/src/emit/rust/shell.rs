@@ -1,7 +1,8 @@
 //! What surrounds kernels, in Rust: functions of the module of an instance, whose context is the type `$T`.
 
 use crate::emit::shell::{
-    Argument, ByteOrder, Bytes, Condition, Function, Kind, Length, Param, Place, Shell, Size, Stmt,
+    Argument, ByteOrder, Bytes, Condition, Function, Kind, Length, Operator, Param, Place, Shell,
+    Size, Stmt,
 };
 use std::fmt::Write;
 
@@ -88,9 +89,9 @@ impl Printer<'_> {
                 let mutable = if self.function.changes(name) { "mut " } else { "" };
                 self.line(format!("let {mutable}{name}: usize = {};", size(value)));
             }
-            Stmt::Set(name, value) => self.line(format!("{name} = {};", size(value))),
+            Stmt::Set(name, value) => self.line(assignment(name, value)),
             Stmt::SetAt(name, index, value) => {
-                self.line(format!("{name}[{}] = {};", size(index), size(value)));
+                self.line(assignment(&format!("{name}[{}]", size(index)), value));
             }
             Stmt::Took(more) => {
                 let more = operand(more);
@@ -220,6 +221,18 @@ fn size(value: &Size) -> String {
         Size::Binary(operator, a, b) => {
             format!("{} {} {}", operand(a), operator.symbol(), operand(b))
         }
+    }
+}
+
+/// Gives something a value.
+fn assignment(to: &str, value: &Size) -> String {
+    match value {
+        Size::Binary(operator @ (Operator::Add | Operator::Subtract), own, by)
+            if size(own) == to =>
+        {
+            format!("{to} {}= {};", operator.symbol(), size(by))
+        }
+        _ => format!("{to} = {};", size(value)),
     }
 }
 
