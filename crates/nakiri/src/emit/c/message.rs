@@ -3,7 +3,7 @@
 use super::api::Api;
 use super::shell;
 use crate::emit::library::MessageVector;
-use crate::emit::shell::{mode, Function as ShellFunction, Kind, Shell};
+use crate::emit::shell::{mode, Shell};
 use crate::mode::Mode;
 use std::fmt::Write;
 
@@ -12,9 +12,6 @@ pub struct Messages<'a> {
     mode: &'a Mode,
     shell: Shell,
 }
-
-/// How many messages a self test gives a batch at least, of whatever length.
-const BATCH: usize = 2 * mode::MOST_LANES + 3;
 
 impl<'a> Messages<'a> {
     /// The functions of a mode, of which a variant processes so many blocks at once.
@@ -41,16 +38,8 @@ impl<'a> Messages<'a> {
         self.fill(api, &(shell::definitions(&self.shell) + DEFINITIONS + hmac), &more)
     }
 
-    fn function(&self, name: &str) -> Option<&ShellFunction> {
-        self.shell.functions.iter().find(|function| function.name == name)
-    }
-
     fn fill(&self, api: &Api, text: &str, more: &[(&str, &str)]) -> String {
-        let inputs: Vec<(&str, usize)> = self.function("begin").map_or(vec![], |begin| {
-            let sized = |kind| if let Kind::InputOf(size) = kind { Some(size) } else { None };
-            let inputs = begin.params.iter();
-            inputs.filter_map(|param| Some((&*param.name, sized(param.kind)?))).collect()
-        });
+        let inputs = self.shell.inputs();
         let declared: String =
             inputs.iter().map(|(name, size)| format!(", const uint8_t {name}[{size}]")).collect();
         let given: String = inputs.iter().map(|(name, _)| format!(", {name}")).collect();
@@ -109,13 +98,10 @@ impl<'a> Messages<'a> {
             let repeat = vector.repeat;
             let _ = writeln!(list, "    {{ $P_message{number}, {message}, {repeat}, {result} }},");
         }
-        let begin = self.function("begin").map_or(&[][..], |begin| &begin.params);
         let (mut at, mut inputs) = (0, String::new());
-        for param in begin {
-            if let Kind::InputOf(size) = param.kind {
-                let _ = write!(inputs, ", vector->bytes + {at}");
-                at += size;
-            }
+        for (_, size) in self.shell.inputs() {
+            let _ = write!(inputs, ", vector->bytes + {at}");
+            at += size;
         }
         let (end, batch) = match self.mode.squeeze {
             Some(_) => (", vector->result", ", count * vector->result, vector->result"),
@@ -130,7 +116,7 @@ impl<'a> Messages<'a> {
             ("$before", &*at.to_string()),
             ("$ended", end),
             ("$batched", batch),
-            ("$batch", &*BATCH.to_string()),
+            ("$batch", &*mode::TESTED.to_string()),
         ];
         self.fill(api, &(text + TESTER), &more)
     }

@@ -1,8 +1,8 @@
 //! What surrounds kernels, in C. Names begin with `$P`, the macro that clears arrays is `$CLEAR`.
 
+use crate::emit::shell::printer::{self, byte, bytes, size, Language};
 use crate::emit::shell::{
-    Argument, ByteOrder, Bytes, Condition, Function, Kind, Length, Operator, Param, Place, Shell,
-    Size, Stmt,
+    Action, Argument, ByteOrder, Function, Kind, Length, Param, Place, Shell, Size,
 };
 use std::fmt::Write;
 
@@ -31,18 +31,16 @@ pub fn definitions(shell: &Shell) -> String {
 
 fn definition(shell: &Shell, function: &Function) -> String {
     let params: String = function.params.iter().map(parameter).collect();
-    let mut printer = Printer { shell, function, text: String::new(), depth: 1 };
     // Not every function needs all that its callers know.
-    printer.line("(void)variant;");
+    let mut unused = "    (void)variant;\n".to_string();
     for param in &function.params {
         if matches!(param.kind, Kind::Input | Kind::Output | Kind::Inputs) {
-            printer.line(format!("(void){}_count;", param.name));
+            let _ = writeln!(unused, "    (void){}_count;", param.name);
         }
     }
-    printer.all(&function.body);
+    let (about, name, body) = (&function.about, function.name, printer::body(&C, shell, function));
     format!(
-        "/* {} */\nstatic void $P_{}(unsigned variant{params})\n{{\n{}}}\n\n",
-        function.about, function.name, printer.text
+        "/* {about} */\nstatic void $P_{name}(unsigned variant{params})\n{{\n{unused}{body}}}\n\n"
     )
 }
 
@@ -61,203 +59,128 @@ fn parameter(param: &Param) -> String {
     }
 }
 
-struct Printer<'a> {
-    shell: &'a Shell,
-    function: &'a Function,
-    text: String,
-    depth: usize,
-}
+struct C;
 
-impl Printer<'_> {
-    fn all(&mut self, body: &[Stmt]) {
-        body.iter().for_each(|stmt| self.stmt(stmt));
-    }
-
-    fn line(&mut self, line: impl AsRef<str>) {
-        let _ = writeln!(self.text, "{}{}", "    ".repeat(self.depth), line.as_ref());
-    }
-
-    fn block(&mut self, head: String, body: &[Stmt], end: &str) {
-        self.line(head + " {");
-        self.depth += 1;
-        self.all(body);
-        self.depth -= 1;
-        self.line(end);
-    }
-
-    fn stmt(&mut self, stmt: &Stmt) {
-        match stmt {
-            Stmt::Context(name) => {
-                self.line(format!("$P_state own_{name}, *const {name} = &own_{name};"));
+impl Language for C {
+    fn action(&self, shell: &Shell, function: &Function, action: &Action) -> String {
+        let number = |value: &Size| size(&C, value);
+        match action {
+            Action::Context(name) => format!("$P_state own_{name}, *const {name} = &own_{name};"),
+            Action::Bytes(name, count) => format!("uint8_t {name}[{count}];"),
+            Action::Sizes(name, count) => format!("size_t {name}[{count}];"),
+            Action::Let(name, value) => {
+                let constant = if function.changes(name) { "" } else { "const " };
+                format!("{constant}size_t {name} = {};", number(value))
             }
-            Stmt::Bytes(name, count) => self.line(format!("uint8_t {name}[{count}];")),
-            Stmt::Sizes(name, count) => self.line(format!("size_t {name}[{count}];")),
-            Stmt::Let(name, value) => {
-                let constant = if self.function.changes(name) { "" } else { "const " };
-                self.line(format!("{constant}size_t {name} = {};", size(value)));
+            Action::Took(more) => format!("state->taken += {};", number(more)),
+            Action::TookNothing => "state->taken = 0;".to_string(),
+            Action::Copy(to, from) => {
+                let [at, count] = [&from.from, &to.count].map(number);
+                format!("$P_copy({}, {}, {at}, {count});", place(to), bytes(&C, &from.of))
             }
-            Stmt::Set(name, value) => self.line(assignment(name, value)),
-            Stmt::SetAt(name, index, value) => {
-                self.line(assignment(&format!("{name}[{}]", size(index)), value));
+            Action::Move(name, to, from, count) => {
+                let (to, from) = (plus(name, to), plus(name, from));
+                format!("__builtin_memmove({to}, {from}, {});", number(count))
             }
-            Stmt::Took(more) => self.line(format!("state->taken += {};", size(more))),
-            Stmt::TookNothing => self.line("state->taken = 0;"),
-            Stmt::Copy(to, from) => self.line(format!(
-                "$P_copy({}, {}, {}, {});",
-                place(to),
-                bytes(&from.of),
-                size(&from.from),
-                size(&to.count)
-            )),
-            Stmt::Move(name, to, from, count) => self.line(format!(
-                "__builtin_memmove({}, {}, {});",
-                plus(name, to),
-                plus(name, from),
-                size(count)
-            )),
-            Stmt::Zero(to) => {
-                self.line(format!("__builtin_memset({}, 0, {});", place(to), size(&to.count)));
+            Action::Zero(to) => {
+                format!("__builtin_memset({}, 0, {});", place(to), number(&to.count))
             }
-            Stmt::SetByte(to, value) => self.line(format!("{} = {value:#04x};", byte(to))),
-            Stmt::XorByte(to, value) => self.line(format!("{} ^= {value:#04x};", byte(to))),
-            Stmt::XorAll(to, value) => {
-                let count = size(&to.count);
-                self.line(format!("for (size_t k = 0; k < {count}; k++)"));
-                self.line(format!("    {}[k] ^= {value:#04x};", bytes(&to.of)));
+            Action::SetByte(to, value) => format!("{} = {value:#04x};", byte(&C, to)),
+            Action::XorByte(to, value) => format!("{} ^= {value:#04x};", byte(&C, to)),
+            Action::XorAll(to, value) => {
+                let (to, count) = (bytes(&C, &to.of), number(&to.count));
+                format!("for (size_t k = 0; k < {count}; k++)\n    {to}[k] ^= {value:#04x};")
             }
-            Stmt::StoreBits(to, length, order) => {
+            Action::StoreBits(to, length, order) => {
                 let length = match length {
                     Length::Taken => "state->taken".to_string(),
-                    Length::Of(length) => size(length),
+                    Length::Of(length) => number(length),
                 };
                 let order = match order {
                     ByteOrder::Little => "little",
                     ByteOrder::Big => "big",
                 };
-                let count = size(&to.count);
-                self.line(format!("$P_store_bits_{order}({}, {count}, {length});", place(to)));
+                format!("$P_store_bits_{order}({}, {}, {length});", place(to), number(&to.count))
             }
-            Stmt::If(holds, body, other) => match other.is_empty() {
-                true => self.block(format!("if ({})", condition(holds)), body, "}"),
-                false => {
-                    self.block(format!("if ({})", condition(holds)), body, "} else {");
-                    self.depth += 1;
-                    self.all(other);
-                    self.depth -= 1;
-                    self.line("}");
-                }
-            },
-            Stmt::While(holds, body) => {
-                self.block(format!("while ({})", condition(holds)), body, "}");
-            }
-            Stmt::For(name, limit, body) => {
-                let head = format!("for (size_t {name} = 0; {name} < {}; {name}++)", size(limit));
-                self.block(head, body, "}");
-            }
-            Stmt::Run(function, results, params, blocks) => {
+            Action::Run(function, results, params, blocks) => {
                 let all: Vec<String> = results.iter().chain(params).map(place).collect();
-                let (all, blocks) = (all.join(", "), size(blocks));
-                self.line(format!("$P_{function}_run(variant, NULL, {all}, {blocks});"));
+                format!("$P_{function}_run(variant, NULL, {}, {});", all.join(", "), number(blocks))
             }
-            Stmt::Call(callee, arguments) => {
-                let kinds = self.shell.kinds(callee);
-                let arguments = arguments.iter().zip(kinds);
-                let arguments: String = arguments.map(|(a, kind)| self.argument(a, kind)).collect();
-                self.line(format!("$P_{callee}(variant{arguments});"));
+            Action::Call(callee, arguments) => {
+                let arguments = arguments.iter().zip(shell.kinds(callee));
+                let arguments: String = arguments.map(|(a, kind)| argument(a, kind)).collect();
+                format!("$P_{callee}(variant{arguments});")
             }
-            Stmt::Clear(name) => self.line(format!("$CLEAR({name});")),
-            Stmt::Wipe => self.line("$library_erase(state, sizeof *state);"),
-            Stmt::Return => self.line("return;"),
+            Action::Clear(name) => format!("$CLEAR({name});"),
+            Action::Wipe => "$library_erase(state, sizeof *state);".to_string(),
+            Action::Return => "return;".to_string(),
         }
     }
 
-    fn argument(&self, argument: &Argument, kind: Kind) -> String {
-        match argument {
-            Argument::Size(value) => format!(", {}", size(value)),
-            Argument::Context(name) => format!(", {name}"),
-            Argument::Place(at) if matches!(kind, Kind::Input | Kind::Output) => {
-                format!(", {}, {}", place(at), size(&at.count))
-            }
-            Argument::Place(at) => format!(", {}", place(at)),
-            Argument::Element(name, index) => {
-                let index = size(index);
-                format!(", {name}[{index}], {name}_counts[{index}]")
-            }
-            Argument::Same(name) => match kind {
-                Kind::Input | Kind::Output => format!(", {name}, {name}_count"),
-                _ => format!(", {name}"),
-            },
-        }
+    fn head(&self, keyword: &str, holds: &str) -> String {
+        format!("{keyword} ({holds}) {{")
+    }
+
+    fn count(&self, name: &str, limit: &str) -> String {
+        format!("for (size_t {name} = 0; {name} < {limit}; {name}++) {{")
+    }
+
+    fn member(&self, name: &str) -> String {
+        format!("state->{name}")
+    }
+
+    fn constant(&self, name: &str) -> String {
+        format!("$P_{name}")
+    }
+
+    fn length(&self, name: &str) -> String {
+        format!("{name}_count")
+    }
+
+    fn length_of(&self, name: &str, index: &str) -> String {
+        format!("{name}_counts[{index}]")
+    }
+
+    fn lanes(&self) -> String {
+        "$P_lanes[variant]".to_string()
+    }
+
+    fn taken(&self, modulus: usize) -> String {
+        format!("(size_t)(state->taken % {modulus})")
+    }
+
+    fn least(&self, a: &str, b: &str) -> String {
+        format!("$P_least({a}, {b})")
     }
 }
 
-fn bytes(of: &Bytes) -> String {
-    match of {
-        Bytes::Named(name) => name.clone(),
-        Bytes::Context(name) => format!("state->{name}"),
-        Bytes::Constant(name) => format!("$P_{name}"),
-        Bytes::Element(name, index) => format!("{name}[{}]", size(index)),
+fn argument(argument: &Argument, kind: Kind) -> String {
+    match argument {
+        Argument::Size(value) => format!(", {}", size(&C, value)),
+        Argument::Context(name) => format!(", {name}"),
+        Argument::Place(at) if matches!(kind, Kind::Input | Kind::Output) => {
+            format!(", {}, {}", place(at), size(&C, &at.count))
+        }
+        Argument::Place(at) => format!(", {}", place(at)),
+        Argument::Element(name, index) => {
+            let index = size(&C, index);
+            format!(", {name}[{index}], {name}_counts[{index}]")
+        }
+        Argument::Same(name) => match kind {
+            Kind::Input | Kind::Output => format!(", {name}, {name}_count"),
+            _ => format!(", {name}"),
+        },
     }
 }
 
 fn place(place: &Place) -> String {
-    plus(&bytes(&place.of), &place.from)
+    plus(&bytes(&C, &place.of), &place.from)
 }
 
 fn plus(array: &str, from: &Size) -> String {
     match from {
         Size::Number(0) => array.to_string(),
-        _ => format!("{array} + {}", size(from)),
-    }
-}
-
-fn byte(place: &Place) -> String {
-    format!("{}[{}]", bytes(&place.of), size(&place.from))
-}
-
-fn size(value: &Size) -> String {
-    match value {
-        Size::Number(number) => number.to_string(),
-        Size::Named(name) => name.clone(),
-        Size::At(name, index) => format!("{name}[{}]", size(index)),
-        Size::Count(name) => format!("{name}_count"),
-        Size::CountOf(name, index) => format!("{name}_counts[{}]", size(index)),
-        Size::Lanes => "$P_lanes[variant]".to_string(),
-        Size::Taken(modulus) => format!("(size_t)(state->taken % {modulus})"),
-        Size::Least(a, b) => format!("$P_least({}, {})", size(a), size(b)),
-        Size::Binary(operator, a, b) => {
-            format!("{} {} {}", operand(a), operator.symbol(), operand(b))
-        }
-    }
-}
-
-/// Gives something a value.
-fn assignment(to: &str, value: &Size) -> String {
-    match value {
-        Size::Binary(operator @ (Operator::Add | Operator::Subtract), own, by)
-            if size(own) == to =>
-        {
-            format!("{to} {}= {};", operator.symbol(), size(by))
-        }
-        _ => format!("{to} = {};", size(value)),
-    }
-}
-
-/// A number as an operand.
-fn operand(value: &Size) -> String {
-    match value {
-        Size::Binary(..) => format!("({})", size(value)),
-        _ => size(value),
-    }
-}
-
-fn condition(holds: &Condition) -> String {
-    match holds {
-        Condition::Less(a, b) => format!("{} < {}", size(a), size(b)),
-        Condition::AtMost(a, b) => format!("{} <= {}", size(a), size(b)),
-        Condition::Equal(a, b) => format!("{} == {}", size(a), size(b)),
-        Condition::Both(a, b) => format!("{} && {}", condition(a), condition(b)),
-        Condition::Either(a, b) => format!("({}) || ({})", condition(a), condition(b)),
+        _ => format!("{array} + {}", size(&C, from)),
     }
 }
 

@@ -4,7 +4,7 @@ use super::instance::Api;
 use super::shell;
 use crate::emit::library::MessageVector;
 use crate::emit::ports::{ports, PortPair};
-use crate::emit::shell::{mode, Kind, Shell};
+use crate::emit::shell::{mode, Shell};
 use crate::mode::Mode;
 use std::fmt::Write;
 
@@ -13,9 +13,6 @@ pub struct Messages<'a> {
     mode: &'a Mode,
     shell: Shell,
 }
-
-/// How many messages a test gives a batch, of whatever length.
-const BATCH: usize = 2 * mode::MOST_LANES + 3;
 
 impl<'a> Messages<'a> {
     /// The functions of a mode, of which a variant processes so many blocks at once.
@@ -66,16 +63,8 @@ impl<'a> Messages<'a> {
         self.fill(api, &text, &more)
     }
 
-    /// The inputs beside the message, with their sizes.
-    fn inputs(&self) -> Vec<(&str, usize)> {
-        let begin = self.shell.functions.iter().find(|function| function.name == "begin");
-        let params = begin.map_or(&[][..], |begin| &begin.params);
-        let sized = |kind| if let Kind::InputOf(size) = kind { Some(size) } else { None };
-        params.iter().filter_map(|param| Some((&*param.name, sized(param.kind)?))).collect()
-    }
-
     fn fill(&self, api: &Api, text: &str, more: &[(&str, &str)]) -> String {
-        let inputs = self.inputs();
+        let inputs = self.shell.inputs();
         let declared: String =
             inputs.iter().map(|(name, size)| format!("{name}: &[u8; {size}], ")).collect();
         let given: String = inputs.iter().map(|(name, _)| format!(", {name}")).collect();
@@ -114,7 +103,7 @@ impl<'a> Messages<'a> {
             let _ = writeln!(list, "    ({inputs}, {message}, {}, {output}),", vector.repeat);
         }
         let (mut at, mut inputs) = (0, String::new());
-        for (_, size) in self.inputs() {
+        for (_, size) in self.shell.inputs() {
             let _ = write!(inputs, ", &inputs[{at}..{}]", at + size);
             at += size;
         }
@@ -122,7 +111,7 @@ impl<'a> Messages<'a> {
             Some(_) => ", output.len()",
             None => "",
         };
-        let batch = BATCH.to_string();
+        let batch = mode::TESTED.to_string();
         let more =
             [("$list", &*list), ("$inputs", &*inputs), ("$length", length), ("$batch", &*batch)];
         self.fill(api, TESTS, &more)

@@ -1,8 +1,8 @@
 //! What surrounds kernels, in Rust: functions of the module of an instance, whose context is the type `$T`.
 
+use crate::emit::shell::printer::{self, byte, bytes, operand, size, Language};
 use crate::emit::shell::{
-    Argument, ByteOrder, Bytes, Condition, Function, Kind, Length, Operator, Param, Place, Shell,
-    Size, Stmt,
+    Action, Argument, ByteOrder, Function, Kind, Length, Param, Place, Shell, Size,
 };
 use std::fmt::Write;
 
@@ -26,16 +26,15 @@ pub fn erased(shell: &Shell) -> String {
 
 /// The constants and functions; `chunks` tells the sizes of the blocks of an instance's function, results first.
 pub fn definitions(shell: &Shell, chunks: &dyn Fn(&str) -> Vec<usize>) -> String {
-    let mut text = String::new();
+    let (mut text, rust) = (String::new(), Rust { chunks });
     for (name, bytes) in &shell.constants {
-        let name = name.to_uppercase();
+        let name = rust.constant(name);
         let _ = writeln!(text, "static {name}: [u8; {}] = {bytes:?};\n", bytes.len());
     }
     for function in &shell.functions {
         let params: String = function.params.iter().map(parameter).collect();
-        let mut printer = Printer { shell, function, chunks, text: String::new(), depth: 1 };
-        printer.all(&function.body);
-        let (about, name, body) = (&function.about, function.name, printer.text);
+        let (about, name, body) =
+            (&function.about, function.name, printer::body(&rust, shell, function));
         // Not every function needs all that its callers know.
         let unused = if body.contains("variant") { "" } else { "_" };
         let head = format!("fn {name}({unused}variant: Variant{params})");
@@ -55,201 +54,132 @@ fn parameter(param: &Param) -> String {
     }
 }
 
-struct Printer<'a> {
-    shell: &'a Shell,
-    function: &'a Function,
+struct Rust<'a> {
     chunks: &'a dyn Fn(&str) -> Vec<usize>,
-    text: String,
-    depth: usize,
 }
 
-impl Printer<'_> {
-    fn all(&mut self, body: &[Stmt]) {
-        body.iter().for_each(|stmt| self.stmt(stmt));
-    }
-
-    fn line(&mut self, line: impl AsRef<str>) {
-        let _ = writeln!(self.text, "{}{}", "    ".repeat(self.depth), line.as_ref());
-    }
-
-    fn block(&mut self, head: String, body: &[Stmt], end: &str) {
-        self.line(head + " {");
-        self.depth += 1;
-        self.all(body);
-        self.depth -= 1;
-        self.line(end);
-    }
-
-    fn stmt(&mut self, stmt: &Stmt) {
-        match stmt {
-            Stmt::Context(name) => self.line(format!("let {name} = &mut $T::empty();")),
-            Stmt::Bytes(name, count) => self.line(format!("let mut {name} = [0u8; {count}];")),
-            Stmt::Sizes(name, count) => self.line(format!("let mut {name} = [0usize; {count}];")),
-            Stmt::Let(name, value) => {
-                let mutable = if self.function.changes(name) { "mut " } else { "" };
-                self.line(format!("let {mutable}{name}: usize = {};", size(value)));
+impl Language for Rust<'_> {
+    fn action(&self, shell: &Shell, function: &Function, action: &Action) -> String {
+        match action {
+            Action::Context(name) => format!("let {name} = &mut $T::empty();"),
+            Action::Bytes(name, count) => format!("let mut {name} = [0u8; {count}];"),
+            Action::Sizes(name, count) => format!("let mut {name} = [0usize; {count}];"),
+            Action::Let(name, value) => {
+                let mutable = if function.changes(name) { "mut " } else { "" };
+                format!("let {mutable}{name}: usize = {};", size(self, value))
             }
-            Stmt::Set(name, value) => self.line(assignment(name, value)),
-            Stmt::SetAt(name, index, value) => {
-                self.line(assignment(&format!("{name}[{}]", size(index)), value));
+            Action::Took(more) => {
+                let more = operand(self, more);
+                format!("state.taken = state.taken.wrapping_add({more} as u64);")
             }
-            Stmt::Took(more) => {
-                let more = operand(more);
-                self.line(format!("state.taken = state.taken.wrapping_add({more} as u64);"));
+            Action::TookNothing => "state.taken = 0;".to_string(),
+            Action::Copy(to, from) => {
+                format!("{}.copy_from_slice(&{});", self.place(to), self.place(from))
             }
-            Stmt::TookNothing => self.line("state.taken = 0;"),
-            Stmt::Copy(to, from) => {
-                self.line(format!("{}.copy_from_slice(&{});", place(to), place(from)));
+            Action::Move(name, to, from, count) => {
+                let (from, count) = (operand(self, from), operand(self, count));
+                format!("{name}.copy_within({from}..{from} + {count}, {});", size(self, to))
             }
-            Stmt::Move(name, to, from, count) => {
-                let (to, from, count) = (size(to), operand(from), operand(count));
-                self.line(format!("{name}.copy_within({from}..{from} + {count}, {to});"));
+            Action::Zero(to) => format!("{}.fill(0);", self.place(to)),
+            Action::SetByte(to, value) => format!("{} = {value:#04x};", byte(self, to)),
+            Action::XorByte(to, value) => format!("{} ^= {value:#04x};", byte(self, to)),
+            Action::XorAll(to, value) => {
+                format!("{}.iter_mut().for_each(|byte| *byte ^= {value:#04x});", self.place(to))
             }
-            Stmt::Zero(to) => self.line(format!("{}.fill(0);", place(to))),
-            Stmt::SetByte(to, value) => self.line(format!("{} = {value:#04x};", byte(to))),
-            Stmt::XorByte(to, value) => self.line(format!("{} ^= {value:#04x};", byte(to))),
-            Stmt::XorAll(to, value) => {
-                let to = place(to);
-                self.line(format!("{to}.iter_mut().for_each(|byte| *byte ^= {value:#04x});"));
-            }
-            Stmt::StoreBits(to, length, order) => {
+            Action::StoreBits(to, length, order) => {
                 let length = match length {
                     Length::Taken => "state.taken".to_string(),
-                    Length::Of(length) => format!("{} as u64", operand(length)),
+                    Length::Of(length) => format!("{} as u64", operand(self, length)),
                 };
                 let reversed = match order {
                     ByteOrder::Little => "",
                     ByteOrder::Big => ".rev()",
                 };
-                let to = place(to);
+                let to = format!("{}.iter_mut(){reversed}", self.place(to));
                 let bits = format!("(u128::from({length}) << 3).to_le_bytes()");
-                let head = format!("for (to, from) in {to}.iter_mut(){reversed}.zip({bits})");
-                self.line(head + " {");
-                self.line("    *to = from;");
-                self.line("}");
+                format!("for (to, from) in {to}.zip({bits}) {{\n    *to = from;\n}}")
             }
-            Stmt::If(holds, body, other) => match other.is_empty() {
-                true => self.block(format!("if {}", condition(holds)), body, "}"),
-                false => {
-                    self.block(format!("if {}", condition(holds)), body, "} else {");
-                    self.depth += 1;
-                    self.all(other);
-                    self.depth -= 1;
-                    self.line("}");
-                }
-            },
-            Stmt::While(holds, body) => {
-                self.block(format!("while {}", condition(holds)), body, "}");
+            Action::Clear(name) => {
+                format!("#[cfg(feature = \"zeroize\")]\nzeroize::Zeroize::zeroize(&mut {name});")
             }
-            Stmt::For(name, limit, body) => {
-                self.block(format!("for {name} in 0..{}", size(limit)), body, "}");
+            Action::Run(function, results, params, _) => self.run(function, results, params),
+            Action::Call(callee, arguments) => {
+                let arguments = arguments.iter().zip(shell.kinds(callee));
+                let arguments: String = arguments.map(|(a, kind)| self.argument(a, kind)).collect();
+                format!("{callee}(variant{arguments});")
             }
-            Stmt::Run(function, results, params, _) => self.run(function, results, params),
-            Stmt::Call(callee, arguments) => self.call(callee, arguments),
-            Stmt::Clear(name) => {
-                self.line("#[cfg(feature = \"zeroize\")]");
-                self.line(format!("zeroize::Zeroize::zeroize(&mut {name});"));
-            }
-            Stmt::Wipe => self.line("state.erase();"),
-            Stmt::Return => self.line("return;"),
+            Action::Wipe => "state.erase();".to_string(),
+            Action::Return => "return;".to_string(),
         }
     }
 
-    fn run(&mut self, function: &str, results: &[Place], params: &[Place]) {
+    fn head(&self, keyword: &str, holds: &str) -> String {
+        format!("{keyword} {holds} {{")
+    }
+
+    fn count(&self, name: &str, limit: &str) -> String {
+        format!("for {name} in 0..{limit} {{")
+    }
+
+    fn member(&self, name: &str) -> String {
+        format!("state.{name}")
+    }
+
+    fn constant(&self, name: &str) -> String {
+        name.to_uppercase()
+    }
+
+    fn length(&self, name: &str) -> String {
+        format!("{name}.len()")
+    }
+
+    fn length_of(&self, name: &str, index: &str) -> String {
+        format!("{name}[{index}].len()")
+    }
+
+    fn lanes(&self) -> String {
+        "lanes_of(variant)".to_string()
+    }
+
+    fn taken(&self, modulus: usize) -> String {
+        format!("(state.taken % {modulus}) as usize")
+    }
+
+    fn least(&self, a: &str, b: &str) -> String {
+        format!("usize::min({a}, {b})")
+    }
+}
+
+impl Rust<'_> {
+    fn run(&self, function: &str, results: &[Place], params: &[Place]) -> String {
         let sizes = (self.chunks)(function);
         let mut arguments = String::new();
         for (k, (of, size)) in results.iter().chain(params).zip(sizes).enumerate() {
-            let of = place(of);
-            let _ = match k < results.len() {
-                true => write!(arguments, ", {of}.as_chunks_mut::<{size}>().0"),
-                false => write!(arguments, ", {of}.as_chunks::<{size}>().0"),
-            };
+            let of = self.place(of);
+            let mutable = if k < results.len() { "_mut" } else { "" };
+            let _ = write!(arguments, ", {of}.as_chunks{mutable}::<{size}>().0");
         }
-        self.line(format!("{function}_as(variant{arguments});"));
+        format!("{function}_as(variant{arguments});")
     }
 
-    fn call(&mut self, callee: &str, arguments: &[Argument]) {
-        let kinds = self.shell.kinds(callee);
-        let mut text = String::new();
-        for (argument, kind) in arguments.iter().zip(kinds) {
-            let argument = match argument {
-                Argument::Size(value) => size(value),
-                Argument::Context(name) | Argument::Same(name) => name.clone(),
-                Argument::Element(name, index) => format!("{name}[{}]", size(index)),
-                Argument::Place(of) if matches!(kind, Kind::Output | Kind::OutputOf(_)) => {
-                    format!("&mut {}", place(of))
-                }
-                Argument::Place(of) => format!("&{}", place(of)),
-            };
-            let _ = write!(text, ", {argument}");
-        }
-        self.line(format!("{callee}(variant{text});"));
-    }
-}
-
-fn bytes(of: &Bytes) -> String {
-    match of {
-        Bytes::Named(name) => name.clone(),
-        Bytes::Context(name) => format!("state.{name}"),
-        Bytes::Constant(name) => name.to_uppercase(),
-        Bytes::Element(name, index) => format!("{name}[{}]", size(index)),
-    }
-}
-
-fn place(place: &Place) -> String {
-    let (of, from, count) = (bytes(&place.of), size(&place.from), size(&place.count));
-    match place.from {
-        Size::Number(0) => format!("{of}[..{count}]"),
-        _ => format!("{of}[{from}..][..{count}]"),
-    }
-}
-
-fn byte(place: &Place) -> String {
-    format!("{}[{}]", bytes(&place.of), size(&place.from))
-}
-
-fn size(value: &Size) -> String {
-    match value {
-        Size::Number(number) => number.to_string(),
-        Size::Named(name) => name.clone(),
-        Size::At(name, index) => format!("{name}[{}]", size(index)),
-        Size::Count(name) => format!("{name}.len()"),
-        Size::CountOf(name, index) => format!("{name}[{}].len()", size(index)),
-        Size::Lanes => "lanes_of(variant)".to_string(),
-        Size::Taken(modulus) => format!("(state.taken % {modulus}) as usize"),
-        Size::Least(a, b) => format!("usize::min({}, {})", size(a), size(b)),
-        Size::Binary(operator, a, b) => {
-            format!("{} {} {}", operand(a), operator.symbol(), operand(b))
+    fn argument(&self, argument: &Argument, kind: Kind) -> String {
+        match argument {
+            Argument::Size(value) => format!(", {}", size(self, value)),
+            Argument::Context(name) | Argument::Same(name) => format!(", {name}"),
+            Argument::Element(name, index) => format!(", {name}[{}]", size(self, index)),
+            Argument::Place(of) if matches!(kind, Kind::Output | Kind::OutputOf(_)) => {
+                format!(", &mut {}", self.place(of))
+            }
+            Argument::Place(of) => format!(", &{}", self.place(of)),
         }
     }
-}
 
-/// Gives something a value.
-fn assignment(to: &str, value: &Size) -> String {
-    match value {
-        Size::Binary(operator @ (Operator::Add | Operator::Subtract), own, by)
-            if size(own) == to =>
-        {
-            format!("{to} {}= {};", operator.symbol(), size(by))
+    fn place(&self, place: &Place) -> String {
+        let of = bytes(self, &place.of);
+        let [from, count] = [&place.from, &place.count].map(|number| size(self, number));
+        match place.from {
+            Size::Number(0) => format!("{of}[..{count}]"),
+            _ => format!("{of}[{from}..][..{count}]"),
         }
-        _ => format!("{to} = {};", size(value)),
-    }
-}
-
-/// A number as an operand.
-fn operand(value: &Size) -> String {
-    match value {
-        Size::Binary(..) | Size::Taken(_) => format!("({})", size(value)),
-        _ => size(value),
-    }
-}
-
-fn condition(holds: &Condition) -> String {
-    match holds {
-        Condition::Less(a, b) => format!("{} < {}", size(a), size(b)),
-        Condition::AtMost(a, b) => format!("{} <= {}", size(a), size(b)),
-        Condition::Equal(a, b) => format!("{} == {}", size(a), size(b)),
-        Condition::Both(a, b) => format!("{} && {}", condition(a), condition(b)),
-        Condition::Either(a, b) => format!("({}) || ({})", condition(a), condition(b)),
     }
 }

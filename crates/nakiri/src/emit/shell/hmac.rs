@@ -1,6 +1,8 @@
 //! HMAC (RFC 2104, FIPS 198-1) by the functions of a mode.
 
-use super::{if_, Argument, Bytes, Condition, Function, Kind, Param, Place, Shell, Size, Stmt};
+use super::{
+    if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Shell, Size,
+};
 use crate::mode::{hmac, Mode};
 
 const INNER: &str = "inner";
@@ -29,8 +31,8 @@ fn all(name: &str, count: usize) -> Place {
     Place::first(Bytes::Named(name.to_string()), count)
 }
 
-fn call(function: &'static str, of: &str, more: Option<Argument>) -> Stmt {
-    Stmt::Call(function, [context(of)].into_iter().chain(more).collect())
+fn call(function: &'static str, of: &str, more: Option<Argument>) -> Action {
+    Action::Call(function, [context(of)].into_iter().chain(more).collect())
 }
 
 fn begin(mode: &Mode) -> Function {
@@ -39,26 +41,26 @@ fn begin(mode: &Mode) -> Function {
     let key = || Bytes::Named("key".to_string());
     let pad = || all("pad", block);
     let whole = || Argument::Place(pad());
-    let taken = Stmt::Copy(
+    let taken = Action::Copy(
         Place::first(Bytes::Named("pad".to_string()), length()),
         Place::first(key(), length()),
     );
-    let hashed = Stmt::Call(
+    let hashed = Action::Call(
         "whole",
         vec![Argument::Place(all("pad", size)), Argument::Same("key".to_string())],
     );
-    let body = vec![
-        Stmt::Bytes("pad".to_string(), block),
-        Stmt::Zero(pad()),
-        if_(Condition::AtMost(length(), block.into()), vec![taken]),
-        if_(Condition::Less(block.into(), length()), vec![hashed]),
-        Stmt::XorAll(pad(), hmac::INNER),
+    let body = stmts![
+        Action::Bytes("pad".to_string(), block),
+        Action::Zero(pad()),
+        if_(Condition::AtMost(length(), block.into()), stmts![taken]),
+        if_(Condition::Less(block.into(), length()), stmts![hashed]),
+        Action::XorAll(pad(), hmac::INNER),
         call("begin", INNER, None),
         call("take", INNER, Some(whole())),
-        Stmt::XorAll(pad(), hmac::INNER ^ hmac::OUTER),
+        Action::XorAll(pad(), hmac::INNER ^ hmac::OUTER),
         call("begin", OUTER, None),
         call("take", OUTER, Some(whole())),
-        Stmt::Clear("pad".to_string()),
+        Action::Clear("pad".to_string()),
     ];
     let params = [contexts(), vec![param("key", Kind::Input)]].concat();
     let about = "The contexts of HMAC with a key.".to_string();
@@ -68,12 +70,12 @@ fn begin(mode: &Mode) -> Function {
 fn end(mode: &Mode) -> Function {
     let size = mode.result_bytes();
     let digest = || Argument::Place(all("digest", size));
-    let body = vec![
-        Stmt::Bytes("digest".to_string(), size),
+    let body = stmts![
+        Action::Bytes("digest".to_string(), size),
         call("end", INNER, Some(digest())),
         call("take", OUTER, Some(digest())),
         call("end", OUTER, Some(Argument::Same("out".to_string()))),
-        Stmt::Clear("digest".to_string()),
+        Action::Clear("digest".to_string()),
     ];
     let params = [contexts(), vec![param("out", Kind::OutputOf(size))]].concat();
     let about = "The code; erases the contexts.".to_string();
@@ -84,12 +86,12 @@ fn whole(mode: &Mode) -> Function {
     let same = |name: &str| Argument::Same(name.to_string());
     let both = || vec![context(INNER), context(OUTER)];
     let with = |more: Argument| [both(), vec![more]].concat();
-    let body = vec![
-        Stmt::Context(INNER.to_string()),
-        Stmt::Context(OUTER.to_string()),
-        Stmt::Call("hmac_begin", with(same("key"))),
+    let body = stmts![
+        Action::Context(INNER.to_string()),
+        Action::Context(OUTER.to_string()),
+        Action::Call("hmac_begin", with(same("key"))),
         call("take", INNER, Some(same("message"))),
-        Stmt::Call("hmac_end", with(same("out"))),
+        Action::Call("hmac_end", with(same("out"))),
     ];
     let params = vec![
         param("out", Kind::OutputOf(mode.result_bytes())),

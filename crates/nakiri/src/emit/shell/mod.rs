@@ -1,11 +1,13 @@
 //! What surrounds kernels, in no language: functions over bytes and lengths, with loops and calls of kernels. [`mode`] makes
-//! them once for all languages, and `c::shell` and `rust::shell` print them.
+//! them once for all languages, and `c::shell` and `rust::shell` print them, by one walk ([`printer`]).
 //!
 //! All numbers are sizes. Bytes are arrays on the stack, parameters, parts of a context, or constants. A function knows the
 //! variant that runs, which its caller chose. Lengths may decide what is done; no value of a byte may.
 
-pub mod hmac;
+mod batch;
+mod hmac;
 pub mod mode;
+pub mod printer;
 
 use std::ops;
 
@@ -64,6 +66,23 @@ pub enum Kind {
 /// A statement.
 #[derive(Clone, Debug)]
 pub enum Stmt {
+    /// What is neither a condition nor a loop, and gives no number another value.
+    Do(Action),
+    /// The next value of a number.
+    Set(String, Size),
+    /// The next value of an element of [`Action::Sizes`].
+    SetAt(String, Size, Size),
+    /// If the condition holds, and if it doesn't.
+    If(Condition, Vec<Stmt>, Vec<Stmt>),
+    /// While it holds.
+    While(Condition, Vec<Stmt>),
+    /// For each number below a limit.
+    For(String, Size, Vec<Stmt>),
+}
+
+/// What a statement does.
+#[derive(Clone, Debug)]
+pub enum Action {
     /// A context on the stack, named so.
     Context(String),
     /// So many bytes on the stack, of any value.
@@ -72,10 +91,6 @@ pub enum Stmt {
     Sizes(String, usize),
     /// A number with a name.
     Let(String, Size),
-    /// Its next value.
-    Set(String, Size),
-    /// The next value of an element of [`Stmt::Sizes`].
-    SetAt(String, Size, Size),
     /// Adds to the number of bytes that the context took.
     Took(Size),
     /// Sets it to zero.
@@ -94,12 +109,6 @@ pub enum Stmt {
     XorAll(Place, u8),
     /// Eight times a number, in all bytes of a place.
     StoreBits(Place, Length, ByteOrder),
-    /// If the condition holds, and if it doesn't.
-    If(Condition, Vec<Stmt>, Vec<Stmt>),
-    /// While it holds.
-    While(Condition, Vec<Stmt>),
-    /// For each number below a limit.
-    For(String, Size, Vec<Stmt>),
     /// A function of the instance on so many blocks: its name, results and parameters.
     Run(String, Vec<Place>, Vec<Place>, Size),
     /// A function of the shell.
@@ -111,6 +120,20 @@ pub enum Stmt {
     /// Ends the function.
     Return,
 }
+
+impl From<Action> for Stmt {
+    fn from(action: Action) -> Stmt {
+        Stmt::Do(action)
+    }
+}
+
+/// Statements, some of which are actions.
+macro_rules! stmts {
+    ($($stmt:expr),* $(,)?) => {
+        vec![$($crate::emit::shell::Stmt::from($stmt)),*]
+    };
+}
+pub(super) use stmts;
 
 /// An argument.
 #[derive(Clone, Debug)]
@@ -175,7 +198,7 @@ pub enum Size {
     Number(usize),
     /// One with a name.
     Named(String),
-    /// An element of [`Stmt::Sizes`].
+    /// An element of [`Action::Sizes`].
     At(String, Box<Size>),
     /// How many bytes a parameter has, or how many elements.
     Count(String),
@@ -301,6 +324,17 @@ impl<T: Into<Size>> ops::Div<T> for Size {
 }
 
 impl Shell {
+    /// The inputs beside the message, with their sizes in bytes: what the function `begin` takes.
+    pub fn inputs(&self) -> Vec<(&str, usize)> {
+        let begin = self.functions.iter().find(|function| function.name == "begin");
+        let params = begin.map_or(&[][..], |begin| &begin.params);
+        let sized = |param: &Param| match param.kind {
+            Kind::InputOf(size) => Some(size),
+            _ => None,
+        };
+        params.iter().filter_map(|param| Some((&*param.name, sized(param)?))).collect()
+    }
+
     /// What a function takes.
     pub fn kinds(&self, function: &str) -> Vec<Kind> {
         let known = self.functions.iter().find(|known| known.name == function);
@@ -314,9 +348,9 @@ impl Function {
         fn changes(body: &[Stmt], name: &str) -> bool {
             body.iter().any(|stmt| match stmt {
                 Stmt::Set(own, _) => own == name,
+                Stmt::Do(_) | Stmt::SetAt(..) => false,
                 Stmt::If(_, body, other) => changes(body, name) || changes(other, name),
                 Stmt::While(_, body) | Stmt::For(_, _, body) => changes(body, name),
-                _ => false,
             })
         }
         changes(&self.body, name)

@@ -11,8 +11,8 @@
 //! | `batch` | many messages, each in a lane of its own; a lane whose message ends takes the next one |
 
 use super::{
-    hmac, if_, Argument, ByteOrder, Bytes, Condition, Function, Kind, Length, Param, Place, Shell,
-    Size, Stmt,
+    hmac, if_, stmts, Action, Argument, ByteOrder, Bytes, Condition, Function, Kind, Length, Param,
+    Place, Shell, Size, Stmt,
 };
 use crate::core::{interp, Port};
 use crate::emit::identifier;
@@ -21,10 +21,11 @@ use crate::mode::{Last, Mode, Piece, Slot};
 
 /// The most lanes of a batch: what they hold lies on the stack.
 pub const MOST_LANES: usize = 64;
+/// How many messages tests give a batch: they fill all lanes more than twice.
+pub const TESTED: usize = 2 * MOST_LANES + 3;
 
 const MESSAGE: &str = "message";
-const MESSAGES: &str = "messages";
-const OUT: &str = "out";
+pub(super) const OUT: &str = "out";
 const CONTEXT: &str = "state";
 /// The part of the context that is a block yet to be filled.
 const BLOCK: &str = "block";
@@ -34,10 +35,9 @@ const BLOCK: &str = "block";
 /// # Errors
 /// If a part of its state can't lie in memory.
 pub fn shell(mode: &Mode, lanes: usize) -> Result<Shell, String> {
-    let lowering = Lowering { mode, lanes: lanes.min(MOST_LANES), block: mode.block_bytes() };
-    let mut context: Vec<(String, usize)> = Vec::new();
-    context.extend(mode.state.iter().map(|port| (name(port), port_bytes(port))));
-    context.extend(mode.inputs.iter().map(|port| (name(port), port_bytes(port))));
+    let lowering = Lowering::new(mode, lanes.min(MOST_LANES));
+    let parts = lowering.state.iter().chain(&lowering.inputs);
+    let mut context: Vec<(String, usize)> = parts.map(|v| (v.name.clone(), v.size)).collect();
     context.push((BLOCK.to_string(), lowering.block));
     let functions = vec![
         lowering.begin(),
@@ -53,12 +53,7 @@ pub fn shell(mode: &Mode, lanes: usize) -> Result<Shell, String> {
     Ok(shell)
 }
 
-/// The name of a part of the state or of an input: none is that of something else here.
-fn name(port: &Port) -> String {
-    format!("{}_", identifier(&port.name.trim_end_matches('\'').to_lowercase()))
-}
-
-fn named(name: &str) -> Bytes {
+pub(super) fn named(name: &str) -> Bytes {
     Bytes::Named(name.to_string())
 }
 
@@ -66,73 +61,146 @@ fn in_context(name: &str) -> Bytes {
     Bytes::Context(name.to_string())
 }
 
-fn param(name: &str, kind: Kind) -> Param {
+pub(super) fn param(name: &str, kind: Kind) -> Param {
     Param { name: name.to_string(), kind }
 }
 
-fn count(name: &str) -> Size {
+pub(super) fn count(name: &str) -> Size {
     Size::Count(name.to_string())
 }
 
-fn at(name: &str, index: impl Into<Size>) -> Size {
+pub(super) fn at(name: &str, index: impl Into<Size>) -> Size {
     Size::At(name.to_string(), Box::new(index.into()))
 }
 
-fn least(a: impl Into<Size>, b: impl Into<Size>) -> Size {
+pub(super) fn least(a: impl Into<Size>, b: impl Into<Size>) -> Size {
     Size::Least(Box::new(a.into()), Box::new(b.into()))
 }
 
-fn less(a: impl Into<Size>, b: impl Into<Size>) -> Condition {
+pub(super) fn less(a: impl Into<Size>, b: impl Into<Size>) -> Condition {
     Condition::Less(a.into(), b.into())
 }
 
-fn set(name: &str, value: impl Into<Size>) -> Stmt {
+pub(super) fn set(name: &str, value: impl Into<Size>) -> Stmt {
     Stmt::Set(name.to_string(), value.into())
 }
 
-fn let_(name: &str, value: impl Into<Size>) -> Stmt {
-    Stmt::Let(name.to_string(), value.into())
+pub(super) fn let_(name: &str, value: impl Into<Size>) -> Action {
+    Action::Let(name.to_string(), value.into())
 }
 
-/// Where the values of ports lie, for some blocks.
-struct Homes<'h> {
-    /// The array of a part of the state or an input, by its name.
-    of: &'h dyn Fn(&str) -> Bytes,
+/// A part of the state, an input, or a result.
+pub(super) struct Value {
+    /// Its name in functions and contexts, unlike all others.
+    pub name: String,
+    /// Its size in bytes.
+    pub size: usize,
+}
+
+impl Value {
+    /// Ports whose places are counted from `first`: names of the source may differ in what languages don't tell apart.
+    fn of(ports: &[Port], first: usize) -> Vec<Value> {
+        let value = |(k, port): (usize, &Port)| {
+            let name = identifier(port.name.trim_end_matches('\'')).to_lowercase();
+            Value { name: format!("{name}_{}", first + k), size: port_bytes(port) }
+        };
+        ports.iter().enumerate().map(value).collect()
+    }
+
+    /// What it is when a message begins.
+    pub fn initial(&self) -> String {
+        format!("initial_{}", self.name)
+    }
+
+    /// What it is for messages that have ended.
+    pub fn ended(&self) -> String {
+        format!("ended_{}", self.name)
+    }
+
+    /// The parameter that it comes by.
+    pub fn given(&self) -> String {
+        format!("{}_given", self.name)
+    }
+
+    /// As it is for one of several blocks.
+    pub fn lane(&self, of: String, lane: &str) -> Place {
+        Place::at(Bytes::Named(of), Size::from(lane) * self.size, self.size)
+    }
+
+    /// As it is for one block alone.
+    pub fn alone(&self, of: Bytes) -> Place {
+        Place::first(of, self.size)
+    }
+}
+
+/// Where values lie, for some blocks.
+pub(super) struct Homes<'h> {
+    /// The array of a part of the state.
+    pub state: &'h dyn Fn(&Value) -> Bytes,
+    /// That of an input.
+    pub input: &'h dyn Fn(&Value) -> Bytes,
     /// That of blocks.
-    block: Place,
+    pub block: Place,
     /// How many blocks.
-    blocks: Size,
+    pub blocks: Size,
     /// How many there is room for.
-    room: usize,
+    pub room: usize,
 }
 
-struct Lowering<'a> {
-    mode: &'a Mode,
-    lanes: usize,
+pub(super) struct Lowering<'a> {
+    pub mode: &'a Mode,
+    pub state: Vec<Value>,
+    pub inputs: Vec<Value>,
+    results: Vec<Value>,
+    pub lanes: usize,
     /// The size of a block.
-    block: usize,
+    pub block: usize,
 }
 
-impl Lowering<'_> {
+impl<'a> Lowering<'a> {
+    fn new(mode: &'a Mode, lanes: usize) -> Lowering<'a> {
+        let state = Value::of(&mode.state, 0);
+        let inputs = Value::of(&mode.inputs, state.len());
+        let results = Value::of(&mode.results, state.len() + inputs.len());
+        Lowering { mode, state, inputs, results, lanes, block: mode.block_bytes() }
+    }
+
+    /// What messages begin with: the state that the start makes.
+    pub(super) fn started(&self) -> impl Iterator<Item = &Value> {
+        let slots = self.mode.start.iter().flat_map(|start| &start.results);
+        slots.filter_map(|slot| match slot {
+            Slot::State(k) => self.state.get(*k),
+            _ => None,
+        })
+    }
+
     /// The state with which messages begin, if that is a constant.
-    fn constants(&self) -> Result<Vec<(String, Vec<u8>)>, String> {
+    pub(super) fn constants(&self) -> Result<Vec<(String, Vec<u8>)>, String> {
         let Some(start) = self.constant() else { return Ok(vec![]) };
         let values = interp::run(&start.program, &[]);
         let ports = start.program.entry().results.iter().zip(values);
-        let bytes = ports.map(|(port, atoms)| {
+        let bytes = self.started().zip(ports).map(|(value, (port, atoms))| {
             let bytes = to_memory(port, &atoms).ok_or("the state has no layout in memory")?;
-            Ok((initial(port), bytes))
+            Ok((value.initial(), bytes))
         });
         bytes.collect()
     }
 
-    fn constant(&self) -> Option<&Piece> {
+    pub(super) fn constant(&self) -> Option<&Piece> {
         self.mode.start.as_ref().filter(|start| start.params.is_empty())
     }
 
-    fn inputs(&self) -> Vec<Param> {
-        let input = |port: &Port| param(&input(port), Kind::InputOf(port_bytes(port)));
-        self.mode.inputs.iter().map(input).collect()
+    /// Where what a message begins with lies.
+    pub(super) fn beginning(&self, value: &Value) -> Bytes {
+        match self.constant() {
+            Some(_) => Bytes::Constant(value.initial()),
+            None => Bytes::Named(value.initial()),
+        }
+    }
+
+    pub(super) fn given(&self) -> Vec<Param> {
+        let param = |value: &Value| param(&value.given(), Kind::InputOf(value.size));
+        self.inputs.iter().map(param).collect()
     }
 
     fn result(&self) -> Param {
@@ -143,70 +211,63 @@ impl Lowering<'_> {
     }
 
     /// Runs a piece. What it changes is copied before, so that no result lies where a parameter does.
-    fn run(&self, function: &str, piece: &Piece, homes: &Homes, body: &mut Vec<Stmt>) {
-        let (mut params, mut results, mut after) = (Vec::new(), Vec::new(), Vec::new());
-        let entry = piece.program.entry();
-        for (slot, port) in piece.params.iter().zip(&entry.params) {
-            let own = name(port);
-            let size = port_bytes(port);
-            let all = |of| Place::first(of, homes.blocks.clone() * size);
-            params.push(match slot {
-                Slot::State(_) if piece.results.contains(slot) => {
-                    let before = format!("before_{own}");
-                    body.push(Stmt::Bytes(before.clone(), homes.room * size));
-                    body.push(Stmt::Copy(all(named(&before)), all((homes.of)(&own))));
-                    after.push(Stmt::Clear(before.clone()));
-                    all(named(&before))
+    pub(super) fn run(&self, function: &str, piece: &Piece, homes: &Homes, body: &mut Vec<Stmt>) {
+        let all = |value: &Value, of| Place::first(of, homes.blocks.clone() * value.size);
+        let home = |slot: &Slot| match *slot {
+            Slot::State(k) => all(&self.state[k], (homes.state)(&self.state[k])),
+            Slot::Input(k) => all(&self.inputs[k], (homes.input)(&self.inputs[k])),
+            Slot::Result(k) => all(&self.results[k], named(&self.results[k].name)),
+            Slot::Block => homes.block.clone(),
+        };
+        let (mut params, mut after) = (Vec::new(), Vec::new());
+        for slot in &piece.params {
+            params.push(match *slot {
+                Slot::State(k) if piece.results.contains(slot) => {
+                    let value = &self.state[k];
+                    let before = format!("before_{}", value.name);
+                    body.extend(stmts![
+                        Action::Bytes(before.clone(), homes.room * value.size),
+                        Action::Copy(all(value, named(&before)), home(slot)),
+                    ]);
+                    after.push(Action::Clear(before.clone()).into());
+                    all(value, named(&before))
                 }
-                Slot::Block => homes.block.clone(),
-                _ => all((homes.of)(&own)),
+                _ => home(slot),
             });
         }
-        for (slot, port) in piece.results.iter().zip(&entry.results) {
-            let size = port_bytes(port);
-            let all = |of| Place::first(of, homes.blocks.clone() * size);
-            results.push(match slot {
-                Slot::Block => homes.block.clone(),
-                Slot::Result(k) => all(named(&result(*k))),
-                _ => all((homes.of)(&name(port))),
-            });
-        }
-        body.push(Stmt::Run(function.to_string(), results, params, homes.blocks.clone()));
+        let results = piece.results.iter().map(home).collect();
+        let run = Action::Run(function.to_string(), results, params, homes.blocks.clone());
+        body.push(run.into());
         body.extend(after);
     }
 
     /// Runs a piece on the context.
     fn run_here(&self, function: &str, piece: &Piece, block: Place, body: &mut Vec<Stmt>) {
-        let homes = Homes { of: &in_context, block, blocks: 1.into(), room: 1 };
+        let here = |value: &Value| in_context(&value.name);
+        let homes = Homes { state: &here, input: &here, block, blocks: 1.into(), room: 1 };
         self.run(function, piece, &homes, body);
     }
 
-    fn no_block(&self) -> Place {
+    pub(super) fn no_block(&self) -> Place {
         Place::first(named(BLOCK), 0)
     }
 
     fn begin(&self) -> Function {
         let mut params = vec![param(CONTEXT, Kind::Context)];
-        params.extend(self.inputs());
-        let mut body: Vec<Stmt> = Vec::new();
-        for port in &self.mode.inputs {
-            let size = port_bytes(port);
-            let from = Place::first(named(&input(port)), size);
-            body.push(Stmt::Copy(Place::first(in_context(&name(port)), size), from));
-        }
-        match self.constant() {
-            Some(start) => body.extend(start.program.entry().results.iter().map(|port| {
-                let size = port_bytes(port);
-                let from = Place::first(Bytes::Constant(initial(port)), size);
-                Stmt::Copy(Place::first(in_context(&name(port)), size), from)
-            })),
-            None => {
-                if let Some(start) = &self.mode.start {
-                    self.run_here("start", start, self.no_block(), &mut body);
-                }
+        params.extend(self.given());
+        let copy = |value: &Value, from: Bytes| {
+            Action::Copy(value.alone(in_context(&value.name)), value.alone(from)).into()
+        };
+        let inputs = self.inputs.iter();
+        let mut body: Vec<Stmt> = inputs.map(|value| copy(value, named(&value.given()))).collect();
+        match (self.constant(), &self.mode.start) {
+            (Some(_), _) => {
+                body.extend(self.started().map(|value| copy(value, self.beginning(value))));
             }
+            (None, Some(start)) => self.run_here("start", start, self.no_block(), &mut body),
+            (None, None) => {}
         }
-        body.push(Stmt::TookNothing);
+        body.push(Action::TookNothing.into());
         let about = "A context for a message of which nothing is taken yet.".to_string();
         Function { name: "begin", about, params, body }
     }
@@ -219,49 +280,49 @@ impl Lowering<'_> {
         Function { name: "step", about: "Takes a block.".to_string(), params, body }
     }
 
-    fn step_with(&self, block: Place) -> Stmt {
-        Stmt::Call("step", vec![Argument::Context(CONTEXT.to_string()), Argument::Place(block)])
+    fn step_with(&self, block: Place) -> Action {
+        Action::Call("step", vec![Argument::Context(CONTEXT.to_string()), Argument::Place(block)])
     }
 
     fn take(&self) -> Function {
         let block = self.block;
         let params = vec![param(CONTEXT, Kind::Context), param(MESSAGE, Kind::Input)];
         let part = Size::from("part");
-        let fill = vec![
+        let fill = stmts![
             set("part", least(Size::from(block) - "used", count(MESSAGE))),
-            Stmt::Copy(
+            Action::Copy(
                 Place::at(in_context(BLOCK), "used", part.clone()),
                 Place::first(named(MESSAGE), part.clone()),
             ),
             if_(
                 Condition::Equal(Size::from("used") + "part", block.into()),
-                vec![
-                    Stmt::Bytes("full".to_string(), block),
-                    Stmt::Copy(
+                stmts![
+                    Action::Bytes("full".to_string(), block),
+                    Action::Copy(
                         Place::first(named("full"), block),
                         Place::first(in_context(BLOCK), block),
                     ),
                     self.step_with(Place::first(named("full"), block)),
-                    Stmt::Clear("full".to_string()),
+                    Action::Clear("full".to_string()),
                 ],
             ),
         ];
         let left = count(MESSAGE) - "part";
-        let body = vec![
+        let body = stmts![
             let_("used", Size::Taken(block)),
             let_("part", 0),
-            Stmt::Took(count(MESSAGE)),
+            Action::Took(count(MESSAGE)),
             if_(less(0, "used"), fill),
             Stmt::While(
                 Condition::AtMost(block.into(), left.clone()),
-                vec![
+                stmts![
                     self.step_with(Place::at(named(MESSAGE), "part", block)),
                     set("part", part.clone() + block),
                 ],
             ),
             if_(
                 less("part", count(MESSAGE)),
-                vec![Stmt::Copy(
+                stmts![Action::Copy(
                     Place::first(in_context(BLOCK), left.clone()),
                     Place::at(named(MESSAGE), part, left),
                 )],
@@ -271,14 +332,14 @@ impl Lowering<'_> {
     }
 
     /// What ends the last block.
-    fn ending(&self, of: &Bytes, length: Length) -> Option<Stmt> {
+    fn ending(&self, of: &Bytes, length: Length) -> Option<Action> {
         let block = self.block;
         match self.mode.padding.last {
             Last::Zeros => None,
-            Last::Byte(last) => Some(Stmt::XorByte(Place::at(of.clone(), block - 1, 1), last)),
+            Last::Byte(last) => Some(Action::XorByte(Place::at(of.clone(), block - 1, 1), last)),
             Last::Length { bytes, big_endian } => {
                 let order = if big_endian { ByteOrder::Big } else { ByteOrder::Little };
-                Some(Stmt::StoreBits(Place::at(of.clone(), block - bytes, bytes), length, order))
+                Some(Action::StoreBits(Place::at(of.clone(), block - bytes, bytes), length, order))
             }
         }
     }
@@ -287,37 +348,39 @@ impl Lowering<'_> {
         let (block, padding) = (self.block, self.mode.padding);
         let params = vec![param(CONTEXT, Kind::Context), self.result()];
         let last = || Place::first(named("last"), block);
-        let mut body = vec![
+        let mut body = stmts![
             let_("used", Size::Taken(block)),
-            Stmt::Bytes("last".to_string(), block),
-            Stmt::Zero(last()),
-            Stmt::Copy(
+            Action::Bytes("last".to_string(), block),
+            Action::Zero(last()),
+            Action::Copy(
                 Place::first(named("last"), "used"),
                 Place::first(in_context(BLOCK), "used"),
             ),
-            Stmt::SetByte(Place::at(named("last"), "used", 1), padding.first),
+            Action::SetByte(Place::at(named("last"), "used", 1), padding.first),
         ];
         if padding.reserved() > 0 {
             body.push(if_(
                 Condition::AtMost(block.into(), Size::from("used") + padding.reserved()),
-                vec![self.step_with(last()), Stmt::Zero(last())],
+                stmts![self.step_with(last()), Action::Zero(last())],
             ));
         }
-        body.extend(self.ending(&named("last"), Length::Taken));
-        body.push(self.step_with(last()));
-        body.push(Stmt::Clear("last".to_string()));
-        self.results(&in_context, 1.into(), 1, &mut body);
-        body.push(Stmt::Wipe);
+        body.extend(self.ending(&named("last"), Length::Taken).map(Stmt::Do));
+        body.extend(stmts![self.step_with(last()), Action::Clear("last".to_string())]);
+        let here = |value: &Value| in_context(&value.name);
+        let homes = |block| Homes { state: &here, input: &here, block, blocks: 1.into(), room: 1 };
+        self.results(&homes, &mut body);
+        body.push(Action::Wipe.into());
         let about =
             "Takes the end of the message, gives the result and erases the context.".to_string();
         Function { name: "end", about, params, body }
     }
 
-    /// From the state behind the last block of so many messages to their results, one after another in the output.
-    fn results(&self, of: &dyn Fn(&str) -> Bytes, blocks: Size, room: usize, body: &mut Vec<Stmt>) {
-        let homes = |block: Place| Homes { of, block, blocks: blocks.clone(), room };
-        for (k, port) in self.mode.results.iter().enumerate() {
-            body.push(Stmt::Bytes(result(k), room * port_bytes(port)));
+    /// From the state behind the last block of some messages to their results, in the output. `homes` are those of a piece
+    /// whose blocks lie at a place.
+    pub(super) fn results<'h>(&self, homes: &dyn Fn(Place) -> Homes<'h>, body: &mut Vec<Stmt>) {
+        let Homes { blocks, room, .. } = homes(self.no_block());
+        for result in &self.results {
+            body.push(Action::Bytes(result.name.clone(), room * result.size).into());
         }
         if let Some(finish) = &self.mode.finish {
             self.run("finish", finish, &homes(self.no_block()), body);
@@ -326,19 +389,18 @@ impl Lowering<'_> {
             return body.extend(self.give_results(room));
         };
         let size = self.mode.output_bytes();
-        let output = Place::first(named("output"), blocks.clone() * size);
-        body.push(Stmt::Bytes("output".to_string(), room * size));
-        body.push(let_("made", 0));
+        let output = Place::first(named("output"), blocks * size);
+        body.extend(stmts![Action::Bytes("output".to_string(), room * size), let_("made", 0)]);
         let mut advance = Vec::new();
         self.run("advance", &squeeze.advance, &homes(self.no_block()), &mut advance);
         let mut turn = vec![if_(less(0, "made"), advance)];
         self.run("output", &squeeze.output, &homes(output), &mut turn);
         let wanted = self.wanted(room);
-        turn.push(let_("more", least(size, wanted.clone() - "made")));
-        turn.extend(self.give(room, size));
+        turn.push(let_("more", least(size, wanted.clone() - "made")).into());
+        turn.push(self.give(room, size));
         turn.push(set("made", Size::from("made") + "more"));
         body.push(Stmt::While(less("made", wanted), turn));
-        body.push(Stmt::Clear("output".to_string()));
+        body.push(Action::Clear("output".to_string()).into());
     }
 
     /// How many bytes of a stream each message gives.
@@ -354,15 +416,14 @@ impl Lowering<'_> {
     fn give_results(&self, room: usize) -> Vec<Stmt> {
         let (mut place, all) = (0, self.mode.result_bytes());
         let mut give = Vec::new();
-        for (k, port) in self.mode.results.iter().enumerate() {
-            let size = port_bytes(port);
+        for result in &self.results {
             let (to, from) = match room {
                 1 => (place.into(), 0.into()),
-                _ => (at("of_ended", "lane") * all + place, Size::from("lane") * size),
+                _ => (at("of_ended", "lane") * all + place, Size::from("lane") * result.size),
             };
-            let from = Place::at(named(&result(k)), from, size);
-            give.push(Stmt::Copy(Place::at(named(OUT), to, size), from));
-            place += size;
+            let from = Place::at(named(&result.name), from, result.size);
+            give.push(Action::Copy(Place::at(named(OUT), to, result.size), from).into());
+            place += result.size;
         }
         match room {
             1 => give,
@@ -370,39 +431,39 @@ impl Lowering<'_> {
         }
     }
 
-    /// What `more` bytes of an output block of each message are copied to.
-    fn give(&self, room: usize, size: usize) -> Vec<Stmt> {
+    /// `more` bytes of an output block of each message to their place in the output.
+    fn give(&self, room: usize, size: usize) -> Stmt {
         if room == 1 {
             let to = Place::at(named(OUT), "made", "more");
-            return vec![Stmt::Copy(to, Place::first(named("output"), "more"))];
+            return Action::Copy(to, Place::first(named("output"), "more")).into();
         }
         let to = at("of_ended", "lane") * "length" + "made";
-        let copy = Stmt::Copy(
+        let copy = Action::Copy(
             Place::at(named(OUT), to, "more"),
             Place::at(named("output"), Size::from("lane") * size, "more"),
         );
-        vec![Stmt::For("lane".to_string(), "ended".into(), vec![copy])]
+        Stmt::For("lane".to_string(), "ended".into(), stmts![copy])
     }
 
     fn whole(&self) -> Function {
         let mut params = vec![self.result()];
-        params.extend(self.inputs());
+        params.extend(self.given());
         params.push(param(MESSAGE, Kind::Input));
         let context = || Argument::Context(CONTEXT.to_string());
         let same = |name: &str| Argument::Same(name.to_string());
         let mut begin = vec![context()];
-        begin.extend(self.inputs().iter().map(|input| same(&input.name)));
-        let body = vec![
-            Stmt::Context(CONTEXT.to_string()),
-            Stmt::Call("begin", begin),
-            Stmt::Call("take", vec![context(), same(MESSAGE)]),
-            Stmt::Call("end", vec![context(), same(OUT)]),
+        begin.extend(self.given().iter().map(|input| same(&input.name)));
+        let body = stmts![
+            Action::Context(CONTEXT.to_string()),
+            Action::Call("begin", begin),
+            Action::Call("take", vec![context(), same(MESSAGE)]),
+            Action::Call("end", vec![context(), same(OUT)]),
         ];
         Function { name: "whole", about: "Of a whole message.".to_string(), params, body }
     }
 
     /// How many blocks a message of `length` bytes has.
-    fn blocks(&self, length: Size) -> Size {
+    pub(super) fn blocks(&self, length: Size) -> Size {
         (length + self.mode.padding.reserved()) / self.block + 1
     }
 
@@ -414,196 +475,32 @@ impl Lowering<'_> {
             param("number", Kind::Size),
         ];
         let from = Size::from("from");
-        let whole = vec![
-            Stmt::Copy(Place::first(named("to"), block), Place::at(named(MESSAGE), "from", block)),
-            Stmt::Return,
+        let whole = stmts![
+            Action::Copy(
+                Place::first(named("to"), block),
+                Place::at(named(MESSAGE), "from", block)
+            ),
+            Action::Return,
         ];
-        let rest = vec![
+        let rest = stmts![
             let_("rest", count(MESSAGE) - "from"),
-            Stmt::Copy(
+            Action::Copy(
                 Place::first(named("to"), "rest"),
                 Place::at(named(MESSAGE), "from", "rest"),
             ),
-            Stmt::SetByte(Place::at(named("to"), "rest", 1), padding.first),
+            Action::SetByte(Place::at(named("to"), "rest", 1), padding.first),
         ];
-        let mut body = vec![
+        let mut body = stmts![
             let_("from", Size::from("number") * block),
             if_(Condition::AtMost(from.clone() + block, count(MESSAGE)), whole),
-            Stmt::Zero(Place::first(named("to"), block)),
+            Action::Zero(Place::first(named("to"), block)),
             if_(Condition::AtMost(from, count(MESSAGE)), rest),
         ];
         if let Some(ending) = self.ending(&named("to"), Length::Of(count(MESSAGE))) {
             let is_last = Condition::Equal(Size::from("number") + 1, self.blocks(count(MESSAGE)));
-            body.push(if_(is_last, vec![ending]));
+            body.push(if_(is_last, stmts![ending]));
         }
         let about = "A block of a message with its padding.".to_string();
         Function { name: "block", about, params, body }
     }
-
-    fn batch(&self) -> Function {
-        let mut params = vec![param(OUT, Kind::Output)];
-        if self.mode.squeeze.is_some() {
-            params.push(param("length", Kind::Size));
-        }
-        params.extend(self.inputs());
-        params.push(param(MESSAGES, Kind::Inputs));
-        let mut body = self.lanes();
-        let busy = less(0, "active");
-        let waiting = less("next", count(MESSAGES));
-        let turn = [self.refill(), self.absorb(), self.retire(), self.deliver()].concat();
-        body.push(Stmt::While(Condition::Either(Box::new(waiting), Box::new(busy)), turn));
-        for port in &self.mode.state {
-            body.extend([name(port), ended(&name(port))].map(Stmt::Clear));
-        }
-        body.push(Stmt::Clear("blocks".to_string()));
-        let about =
-            "Of many messages, each in a lane; their results one after another.".to_string();
-        Function { name: "batch", about, params, body }
-    }
-
-    /// The arrays of a batch, and what its messages begin with.
-    fn lanes(&self) -> Vec<Stmt> {
-        let lanes = self.lanes;
-        let mut body = vec![
-            let_("lanes", least(Size::Lanes, lanes)),
-            Stmt::Bytes("blocks".to_string(), lanes * self.block),
-            Stmt::Sizes("of".to_string(), lanes),
-            Stmt::Sizes("number".to_string(), lanes),
-            Stmt::Sizes("of_ended".to_string(), 2 * lanes),
-        ];
-        for port in &self.mode.state {
-            let size = port_bytes(port);
-            body.push(Stmt::Bytes(name(port), lanes * size));
-            body.push(Stmt::Bytes(ended(&name(port)), 2 * lanes * size));
-        }
-        for port in &self.mode.inputs {
-            let size = port_bytes(port);
-            body.push(Stmt::Bytes(name(port), 2 * lanes * size));
-            let to = Place::at(named(&name(port)), Size::from("lane") * size, size);
-            let copy = Stmt::Copy(to, Place::first(named(&input(port)), size));
-            body.push(Stmt::For("lane".to_string(), (2 * lanes).into(), vec![copy]));
-        }
-        if let (Some(start), None) = (&self.mode.start, self.constant()) {
-            for port in &start.program.entry().results {
-                body.push(Stmt::Bytes(initial(port), port_bytes(port)));
-            }
-            let inputs: Vec<String> = self.mode.inputs.iter().map(name).collect();
-            let of = |own: &str| match inputs.iter().any(|input| input == own) {
-                true => named(own),
-                false => named(&format!("initial_{own}")),
-            };
-            let homes = Homes { of: &of, block: self.no_block(), blocks: 1.into(), room: 1 };
-            self.run("start", start, &homes, &mut body);
-        }
-        body.extend(["next", "active", "ended"].map(|name| let_(name, 0)));
-        body
-    }
-
-    /// Messages for lanes that have none.
-    fn refill(&self) -> Vec<Stmt> {
-        let mut fill = vec![
-            Stmt::SetAt("of".to_string(), "active".into(), "next".into()),
-            Stmt::SetAt("number".to_string(), "active".into(), 0.into()),
-        ];
-        for port in self.mode.start.iter().flat_map(|start| &start.program.entry().results) {
-            let size = port_bytes(port);
-            let from = match self.constant() {
-                Some(_) => Bytes::Constant(initial(port)),
-                None => named(&initial(port)),
-            };
-            let to = Place::at(named(&name(port)), Size::from("active") * size, size);
-            fill.push(Stmt::Copy(to, Place::first(from, size)));
-        }
-        fill.extend(["active", "next"].map(|name| set(name, Size::from(name) + 1)));
-        let free = less("active", "lanes");
-        let waiting = less("next", count(MESSAGES));
-        vec![Stmt::While(Condition::Both(Box::new(free), Box::new(waiting)), fill)]
-    }
-
-    /// A block of each lane's message into its state.
-    fn absorb(&self) -> Vec<Stmt> {
-        let block = self.block;
-        let to = Place::at(named("blocks"), Size::from("lane") * block, block);
-        let make = Stmt::Call(
-            "block",
-            vec![
-                Argument::Place(to),
-                Argument::Element(MESSAGES.to_string(), at("of", "lane")),
-                Argument::Size(at("number", "lane")),
-            ],
-        );
-        let mut body = vec![Stmt::For("lane".to_string(), "active".into(), vec![make])];
-        let blocks = Place::first(named("blocks"), Size::from("active") * block);
-        let homes = Homes { of: &named, block: blocks, blocks: "active".into(), room: self.lanes };
-        self.run("absorb", &self.mode.absorb, &homes, &mut body);
-        body
-    }
-
-    /// Messages that have ended leave their lanes, which the last lanes' messages take.
-    fn retire(&self) -> Vec<Stmt> {
-        let next = Size::from("active") - 1;
-        let mut leave = vec![Stmt::SetAt("of_ended".to_string(), "ended".into(), at("of", "lane"))];
-        let mut replace = Vec::new();
-        for port in &self.mode.state {
-            let (own, size) = (name(port), port_bytes(port));
-            leave.push(Stmt::Copy(
-                Place::at(named(&ended(&own)), Size::from("ended") * size, size),
-                Place::at(named(&own), Size::from("lane") * size, size),
-            ));
-            let (to, from) = (Size::from("lane") * size, next.clone() * size);
-            replace.push(Stmt::Move(own, to, from, size.into()));
-        }
-        for list in ["of", "number"] {
-            replace.push(Stmt::SetAt(list.to_string(), "lane".into(), at(list, next.clone())));
-        }
-        leave.push(set("ended", Size::from("ended") + 1));
-        leave.extend(replace);
-        leave.push(set("active", next));
-        let message = Size::CountOf(MESSAGES.to_string(), Box::new(at("of", "lane")));
-        let done = at("number", "lane") + 1;
-        let stay = vec![
-            Stmt::SetAt("number".to_string(), "lane".into(), done.clone()),
-            set("lane", Size::from("lane") + 1),
-        ];
-        let turn = vec![Stmt::If(Condition::Equal(done, self.blocks(message)), leave, stay)];
-        vec![let_("lane", 0), Stmt::While(less("lane", "active"), turn)]
-    }
-
-    /// The results of what has ended, once it fills the lanes or nothing else is left.
-    fn deliver(&self) -> Vec<Stmt> {
-        let full = Condition::AtMost("lanes".into(), "ended".into());
-        let last = Condition::Both(
-            Box::new(Condition::Equal("active".into(), 0.into())),
-            Box::new(Condition::Equal("next".into(), count(MESSAGES))),
-        );
-        let inputs: Vec<String> = self.mode.inputs.iter().map(name).collect();
-        let of = |own: &str| match inputs.iter().any(|input| input == own) {
-            true => named(own),
-            false => named(&ended(own)),
-        };
-        let mut body = Vec::new();
-        self.results(&of, "ended".into(), 2 * self.lanes, &mut body);
-        body.push(set("ended", 0));
-        vec![if_(Condition::Either(Box::new(full), Box::new(last)), body)]
-    }
-}
-
-/// The name of what a part of the state is at the beginning.
-fn initial(port: &Port) -> String {
-    format!("initial_{}", name(port))
-}
-
-/// The name of an input as a parameter.
-fn input(port: &Port) -> String {
-    format!("in_{}", identifier(&port.name.to_lowercase()))
-}
-
-/// The name of a part of the state of messages that have ended.
-fn ended(name: &str) -> String {
-    format!("ended_{name}")
-}
-
-/// The name of a result's array.
-fn result(number: usize) -> String {
-    format!("result{number}")
 }
