@@ -317,7 +317,7 @@ fn nothing_depends_on_messages(
 
 /// A mode of a file, which takes a key.
 const KEYED: &str = "
-mode Mac (key:u32[2] @be, message:bytes) returns (code:u32[2] @be)
+mode Mac (key:const u32[2] @be, message:bytes) returns (code:u32[2] @be)
 vars s:u32[2]
 let
   s = key;
@@ -391,6 +391,74 @@ fn a_mode_of_a_file_is_built_by_its_name() {
     }
     let done = nakiri(&["check", &file, "--types"]);
     assert!(done.code == 0 && done.out.contains("Mac.absorb"), "{} {}", done.out, done.err);
+}
+
+/// Names that languages don't tell apart, or that emitted code has for other things.
+const NAMES: &str = "
+mode Names (K, k:const u32 @be, message:bytes) returns (out, Out:u32 @be)
+vars H, h, before_h, blocks:u32
+let
+  H = K;
+  h = k;
+  before_h = 1;
+  blocks = 0;
+  forall block:u32 @be in pad(message, 0x80) {
+    H := H + block;
+    h := h ^ block;
+    before_h := (before_h <<< 1) ^ h;
+    blocks := blocks + 1;
+  }
+  out = H ^ before_h;
+  Out = h + k + blocks;
+tel
+
+node Other (x:u32) returns (y:u32)
+let y = ~x; tel
+";
+
+/// One block, 80 00 00 00: H = 0x80000001, h = 0x80000002, before_h = 0x80000000, blocks = 1.
+const NAMES_VECTORS: &str = "
+[[message]]
+instance = \"names\"
+inputs = \"0000000100000002\"
+in = \"\"
+out = \"0000000180000005\"
+origin = \"by hand\"
+";
+
+const NAMES_MANIFEST: &str = "
+name = \"names\"
+title = \"Names\"
+specification = \"none\"
+source = \"names.ua\"
+slicing = \"V\"
+
+[[instance]]
+prefix = \"names\"
+mode = \"Names\"
+";
+
+#[test]
+fn names_of_the_source_never_clash() {
+    let work = Folder::new("modes-names");
+    let folder = work.0.join("names");
+    std::fs::create_dir(&folder).expect("a folder");
+    for (name, text) in
+        [("names.ua", NAMES), ("cipher.toml", NAMES_MANIFEST), ("vectors.toml", NAMES_VECTORS)]
+    {
+        std::fs::write(folder.join(name), text).expect("written");
+    }
+    let (source, out) = (folder.display().to_string(), work.path("names.c"));
+    let done = nakiri(&["build", &source, "--target", "gp64,ssse3", "-o", &out]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let main = "#include \"names.h\"\n\nint main(void)\n{\n    return names_self_test();\n}\n";
+    let sources = [PathBuf::from(out), PathBuf::from(work.write("main.c", main))];
+    for (k, cc) in cc::all().iter().enumerate() {
+        let program = PathBuf::from(work.path(&format!("program{k}")));
+        compiled(cc, &sources, &SANITIZED, &program);
+        assert!(printed(cc, &program, &[], &[]).is_empty());
+    }
+    super::rust::passes_its_vectors(&source, "gp64,ssse3");
 }
 
 /// Words that begin with their most significant bytes, and other architectures.

@@ -48,7 +48,7 @@ fn cargo(folder: &Path, args: &[&str]) {
 }
 
 /// Builds a cipher's crate, which lints find nothing in, and runs its tests.
-fn passes_its_vectors(source: &str, targets: &str) {
+pub fn passes_its_vectors(source: &str, targets: &str) {
     let name = source.rsplit('/').next().unwrap_or(source);
     let folder = Folder::new(&format!("rust-{name}"));
     let out = folder.path(name);

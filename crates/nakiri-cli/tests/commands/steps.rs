@@ -165,12 +165,8 @@ fn steps(folder: &Folder, name: &str, source: &str, direction: Direction) {
     let library = Library {
         name: name.to_string(),
         title: name.to_string(),
-        specification: String::new(),
-        command_line: String::new(),
-        version: String::new(),
-        source_hash: String::new(),
-        evidence: Vec::new(),
         instances: vec![instance],
+        ..Library::default()
     };
     let files = c::library(&library).expect("a library");
     let lanes = library.instances[0].functions[0].variants.iter().map(|kernel| kernel.blocks());

@@ -76,11 +76,8 @@ fn sources(
             name: name.clone(),
             title: name.clone(),
             specification: "tests/verilog".to_string(),
-            command_line: String::new(),
-            version: String::new(),
-            source_hash: String::new(),
-            evidence: Vec::new(),
             instances: vec![instance],
+            ..Library::default()
         };
         let files = c::library(&library).expect("a library");
         work.write(&format!("{name}.h"), files.h.as_bytes()).expect("it can be written");

@@ -115,16 +115,7 @@ pub fn check(
     if has_errors(&diagnostics) {
         return (None, diagnostics);
     }
-    let (mut nodes, mut outlines) = (Vec::new(), Vec::new());
-    for mode in files.modes() {
-        match modes::expand(mode) {
-            Ok((own, outline)) => {
-                nodes.extend(own);
-                outlines.push(outline);
-            }
-            Err(error) => diagnostics.push(error),
-        }
-    }
+    let (nodes, outlines) = modes::expand_all(&files, &mut diagnostics);
     // Before the others, so that no mode's node is what a program starts with.
     let definitions = nodes.iter().chain(files.definitions()).collect();
     let definitions = Definitions::new(definitions, options.dialect, &mut diagnostics);

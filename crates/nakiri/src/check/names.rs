@@ -4,7 +4,7 @@ use super::graph::sorted;
 use super::Dialect;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{Def, DefKind, Eqn, Exp, ExpKind};
+use crate::syntax::ast::{Def, DefKind, Eqn, Exp, ExpKind, Ident};
 use rustc_hash::FxHashMap;
 
 /// All definitions of a program.
@@ -31,10 +31,7 @@ impl<'a> Definitions<'a> {
                 Dialect::Usubac => Diagnostic::warning("E0102", def.name.span, message)
                     .label("this definition holds")
                     .also(first, "the first definition is ignored"),
-                Dialect::Nakiri => Diagnostic::error("E0102", def.name.span, message)
-                    .label("defined again here")
-                    .also(first, "first defined here")
-                    .help("rename or remove one of them"),
+                Dialect::Nakiri => defined_twice(&def.name, first),
             });
         }
         definitions
@@ -90,25 +87,22 @@ impl<'a> Definitions<'a> {
                 Eqn::Forall { body, .. } => equations.extend(body.iter().rev()),
             }
             while let Some(exp) = expressions.pop() {
-                match &exp.kind {
-                    ExpKind::Call { name, args, .. } => {
-                        if let Some(callee) = self.find(&name.name) {
-                            found.push((callee, name.span));
-                        }
-                        expressions.extend(args);
-                    }
-                    ExpKind::Tuple(inner) => expressions.extend(inner),
-                    ExpKind::Bin(_, a, b) | ExpKind::Pack(a, b, _) => expressions.extend([&**a, b]),
-                    ExpKind::Not(a)
-                    | ExpKind::Shift(_, a, _)
-                    | ExpKind::Shuffle(a, _)
-                    | ExpKind::Bitmask(a, _) => expressions.push(a),
-                    ExpKind::Int(..) | ExpKind::Var(_) | ExpKind::Error => {}
+                if let ExpKind::Call { name, .. } = &exp.kind {
+                    found.extend(self.find(&name.name).map(|callee| (callee, name.span)));
                 }
+                expressions.extend(exp.parts());
             }
         }
         found
     }
+}
+
+/// That a node, table, permutation or mode has the name of another.
+pub(super) fn defined_twice(name: &Ident, first: Span) -> Diagnostic {
+    Diagnostic::error("E0102", name.span, format!("`{}` is defined twice", name.name))
+        .label("defined again here")
+        .also(first, "first defined here")
+        .help("rename or remove one of them")
 }
 
 /// The candidate that was probably meant by a mistyped name: at most a third of its letters differ.

@@ -7,7 +7,7 @@ use crate::mode::Mode;
 use std::fmt;
 
 /// A library to be printed: kernels for several targets behind one interface.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Library {
     /// The name of its files.
     pub name: String,

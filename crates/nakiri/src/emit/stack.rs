@@ -5,6 +5,7 @@ use super::library::{Function, Instance, Library};
 use super::ports::{image_bytes, ports, PortPair};
 use crate::compile::Kernel;
 use crate::core::{Func, Op, Stmt};
+use crate::emit::shell::mode;
 use crate::isa::Target;
 use std::collections::BTreeSet;
 
@@ -35,8 +36,18 @@ impl Need {
 
 /// What the functions of a library need, but for its self tests.
 pub fn need(library: &Library) -> Need {
-    let needs = library.instances.iter().flat_map(kernels).map(of_kernel);
+    let needs = library.instances.iter().map(|instance| {
+        let kernels = kernels(instance).into_iter().map(of_kernel);
+        kernels.fold(Need::default(), Need::max).plus(of_mode(instance))
+    });
     needs.fold(Need::default(), Need::max)
+}
+
+/// What the functions of a mode need around its kernels.
+fn of_mode(instance: &Instance) -> Need {
+    let shell = mode::of(instance).ok().flatten();
+    let bytes = shell.map_or(0, |shell| shell.stack() + FRAME);
+    Need { optimized: bytes, unoptimized: bytes }
 }
 
 /// What stands in the header of it.
@@ -74,7 +85,9 @@ impl Storage {
         let has_vectors = !instance.vectors.is_empty()
             || !instance.counter_vectors.is_empty()
             || !instance.tick_vectors.is_empty();
-        match has_vectors && test_bytes(instance) > MOST {
+        // Those of modes have messages for all lanes.
+        let messages = !instance.message_vectors.is_empty();
+        match messages || (has_vectors && test_bytes(instance) > MOST) {
             true => Storage::Static,
             false => Storage::Stack,
         }

@@ -416,6 +416,21 @@ pub struct Exp {
     pub span: Span,
 }
 
+impl Exp {
+    /// The expressions that it is made of.
+    pub fn parts(&self) -> Vec<&Exp> {
+        match &self.kind {
+            ExpKind::Call { args: parts, .. } | ExpKind::Tuple(parts) => parts.iter().collect(),
+            ExpKind::Bin(_, a, b) | ExpKind::Pack(a, b, _) => vec![a, b],
+            ExpKind::Not(a)
+            | ExpKind::Shift(_, a, _)
+            | ExpKind::Shuffle(a, _)
+            | ExpKind::Bitmask(a, _) => vec![a],
+            ExpKind::Int(..) | ExpKind::Var(_) | ExpKind::Error => vec![],
+        }
+    }
+}
+
 /// The forms of expressions.
 #[derive(Clone, Debug)]
 pub enum ExpKind {

@@ -24,7 +24,7 @@ use crate::syntax::ast::{Body, DefKind};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
-pub(super) use variables::{Role, Slot, Variable};
+pub(super) use variables::{duplicate, Role, Slot, Variable};
 
 /// Where an atom comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -187,7 +187,8 @@ impl<'a> Elaborator<'_, 'a> {
     }
 }
 
-fn duplicate(name: &Ident, first: Span) -> Diagnostic {
+/// That a name was declared before.
+pub(in crate::check) fn duplicate(name: &Ident, first: Span) -> Diagnostic {
     Diagnostic::error("E0107", name.span, format!("`{}` is declared twice", name.name))
         .label("declared again here")
         .also(first, "first declared here")

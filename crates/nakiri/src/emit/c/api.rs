@@ -101,9 +101,7 @@ impl<'a> Api<'a> {
         let key = plan_key(&prefix, instance, batches)?;
         let lanes = instance.multikey.as_ref();
         let lanes = lanes.map(|own| Lanes::new(&prefix, instance, own, batches)).transpose()?;
-        let most = instance.functions.iter().flat_map(|f| &f.variants).map(Kernel::blocks).max();
-        let messages = instance.mode.as_ref().map(|mode| Messages::new(mode, most.unwrap_or(1)));
-        let messages = messages.transpose()?;
+        let messages = Messages::of(instance)?;
         let (library, batches, steps) = (library_name, names, None);
         Ok(Api { instance, prefix, clear, library, batches, streams, key, steps, lanes, messages })
     }

@@ -2,7 +2,7 @@
 
 use super::api::Api;
 use super::shell;
-use crate::emit::library::MessageVector;
+use crate::emit::library::{Instance, MessageVector};
 use crate::emit::shell::{mode, Shell};
 use crate::mode::Mode;
 use std::fmt::Write;
@@ -14,12 +14,13 @@ pub struct Messages<'a> {
 }
 
 impl<'a> Messages<'a> {
-    /// The functions of a mode, of which a variant processes so many blocks at once.
+    /// Those of an instance's mode, if it has one.
     ///
     /// # Errors
     /// What can't be written.
-    pub fn new(mode: &'a Mode, lanes: usize) -> Result<Messages<'a>, String> {
-        Ok(Messages { mode, shell: mode::shell(mode, lanes)? })
+    pub fn of(instance: &'a Instance) -> Result<Option<Messages<'a>>, String> {
+        let shell = mode::of(instance)?;
+        Ok(instance.mode.as_ref().zip(shell).map(|(mode, shell)| Messages { mode, shell }))
     }
 
     /// The declarations of its functions, with their documentation.

@@ -72,9 +72,7 @@ impl<'a> Api<'a> {
         let key =
             instance.key.as_ref().map(|key| keys::plan(instance, key, modules)).transpose()?;
         let name = camel_case(&module);
-        let most = instance.functions.iter().flat_map(|f| &f.variants).map(Kernel::blocks).max();
-        let messages = instance.mode.as_ref().map(|mode| Messages::new(mode, most.unwrap_or(1)));
-        let messages = messages.transpose()?;
+        let messages = Messages::of(instance)?;
         Ok(Api { instance, module, name, library, parts, streams, counter_blocks, key, messages })
     }
 

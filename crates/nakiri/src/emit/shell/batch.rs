@@ -47,7 +47,7 @@ impl Lowering<'_> {
         for value in &self.inputs {
             let copy = Action::Copy(
                 value.lane(value.name.clone(), "lane"),
-                value.alone(named(&value.given())),
+                value.alone(named(&value.given)),
             );
             body.extend(stmts![
                 Action::Bytes(value.name.clone(), 2 * lanes * value.size),

@@ -9,6 +9,7 @@ mod hmac;
 pub mod mode;
 pub mod printer;
 
+use std::collections::BTreeMap;
 use std::ops;
 
 /// The functions of an instance, callees first, with what they share.
@@ -335,6 +336,28 @@ impl Shell {
         params.iter().filter_map(|param| Some((&*param.name, sized(param)?))).collect()
     }
 
+    /// The most bytes that the arrays of a function and of those that it calls take.
+    pub fn stack(&self) -> usize {
+        // Callees stand first.
+        let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+        for function in &self.functions {
+            let (mut own, mut called) = (0, 0);
+            function.actions(&mut |action| match action {
+                Action::Bytes(_, count) => own += count,
+                Action::Sizes(_, count) => own += 8 * count,
+                Action::Context(_) => {
+                    own += self.context.iter().map(|(_, size)| size).sum::<usize>() + 8;
+                }
+                Action::Call(callee, _) => {
+                    called = called.max(known.get(callee).copied().unwrap_or(0));
+                }
+                _ => {}
+            });
+            known.insert(function.name, own + called);
+        }
+        known.into_values().max().unwrap_or(0)
+    }
+
     /// What a function takes.
     pub fn kinds(&self, function: &str) -> Vec<Kind> {
         let known = self.functions.iter().find(|known| known.name == function);
@@ -345,14 +368,32 @@ impl Shell {
 impl Function {
     /// Whether its body gives a number another value.
     pub fn changes(&self, name: &str) -> bool {
-        fn changes(body: &[Stmt], name: &str) -> bool {
-            body.iter().any(|stmt| match stmt {
-                Stmt::Set(own, _) => own == name,
-                Stmt::Do(_) | Stmt::SetAt(..) => false,
-                Stmt::If(_, body, other) => changes(body, name) || changes(other, name),
-                Stmt::While(_, body) | Stmt::For(_, _, body) => changes(body, name),
-            })
+        let mut changed = false;
+        self.walk(&mut |stmt| changed |= matches!(stmt, Stmt::Set(own, _) if own == name));
+        changed
+    }
+
+    /// Visits all that it does.
+    fn actions(&self, visit: &mut dyn FnMut(&Action)) {
+        self.walk(&mut |stmt| {
+            if let Stmt::Do(action) = stmt {
+                visit(action);
+            }
+        });
+    }
+
+    /// Visits all of its statements.
+    fn walk(&self, visit: &mut dyn FnMut(&Stmt)) {
+        fn all(body: &[Stmt], visit: &mut dyn FnMut(&Stmt)) {
+            for stmt in body {
+                visit(stmt);
+                match stmt {
+                    Stmt::If(_, body, other) => [body, other].iter().for_each(|b| all(b, visit)),
+                    Stmt::While(_, body) | Stmt::For(_, _, body) => all(body, visit),
+                    Stmt::Do(_) | Stmt::Set(..) | Stmt::SetAt(..) => {}
+                }
+            }
         }
-        changes(&self.body, name)
+        all(&self.body, visit);
     }
 }

@@ -14,8 +14,10 @@ use super::{
     hmac, if_, stmts, Action, Argument, ByteOrder, Bytes, Condition, Function, Kind, Length, Param,
     Place, Shell, Size, Stmt,
 };
+use crate::compile::Kernel;
 use crate::core::{interp, Port};
 use crate::emit::identifier;
+use crate::emit::library::Instance;
 use crate::layout::{port_bytes, to_memory};
 use crate::mode::{Last, Mode, Piece, Slot};
 
@@ -30,11 +32,14 @@ const CONTEXT: &str = "state";
 /// The part of the context that is a block yet to be filled.
 const BLOCK: &str = "block";
 
-/// The functions of a mode.
+/// The functions of an instance's mode, if it has one.
 ///
 /// # Errors
 /// If a part of its state can't lie in memory.
-pub fn shell(mode: &Mode, lanes: usize) -> Result<Shell, String> {
+pub fn of(instance: &Instance) -> Result<Option<Shell>, String> {
+    let Some(mode) = &instance.mode else { return Ok(None) };
+    let kernels = instance.functions.iter().flat_map(|function| &function.variants);
+    let lanes = kernels.map(Kernel::blocks).max().unwrap_or(1);
     let lowering = Lowering::new(mode, lanes.min(MOST_LANES));
     let parts = lowering.state.iter().chain(&lowering.inputs);
     let mut context: Vec<(String, usize)> = parts.map(|v| (v.name.clone(), v.size)).collect();
@@ -50,7 +55,7 @@ pub fn shell(mode: &Mode, lanes: usize) -> Result<Shell, String> {
     ];
     let mut shell = Shell { context, constants: lowering.constants()?, functions };
     hmac::add(&mut shell, mode);
-    Ok(shell)
+    Ok(Some(shell))
 }
 
 pub(super) fn named(name: &str) -> Bytes {
@@ -93,6 +98,8 @@ pub(super) fn let_(name: &str, value: impl Into<Size>) -> Action {
 pub(super) struct Value {
     /// Its name in functions and contexts, unlike all others.
     pub name: String,
+    /// The parameter that it comes by, if it is an input.
+    pub given: String,
     /// Its size in bytes.
     pub size: usize,
 }
@@ -100,9 +107,13 @@ pub(super) struct Value {
 impl Value {
     /// Ports whose places are counted from `first`: names of the source may differ in what languages don't tell apart.
     fn of(ports: &[Port], first: usize) -> Vec<Value> {
+        let plain = |port: &Port| identifier(port.name.trim_end_matches('\'')).to_lowercase();
         let value = |(k, port): (usize, &Port)| {
-            let name = identifier(port.name.trim_end_matches('\'')).to_lowercase();
-            Value { name: format!("{name}_{}", first + k), size: port_bytes(port) }
+            let (own, place) = (plain(port), first + k);
+            let same = ports.iter().filter(|other| plain(other) == own).count();
+            let given = if same == 1 { own.clone() } else { format!("{own}_{place}") };
+            let name = format!("v{place}_{own}");
+            Value { name, given: format!("in_{given}"), size: port_bytes(port) }
         };
         ports.iter().enumerate().map(value).collect()
     }
@@ -115,11 +126,6 @@ impl Value {
     /// What it is for messages that have ended.
     pub fn ended(&self) -> String {
         format!("ended_{}", self.name)
-    }
-
-    /// The parameter that it comes by.
-    pub fn given(&self) -> String {
-        format!("{}_given", self.name)
     }
 
     /// As it is for one of several blocks.
@@ -199,7 +205,7 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn given(&self) -> Vec<Param> {
-        let param = |value: &Value| param(&value.given(), Kind::InputOf(value.size));
+        let param = |value: &Value| param(&value.given, Kind::InputOf(value.size));
         self.inputs.iter().map(param).collect()
     }
 
@@ -259,7 +265,7 @@ impl<'a> Lowering<'a> {
             Action::Copy(value.alone(in_context(&value.name)), value.alone(from)).into()
         };
         let inputs = self.inputs.iter();
-        let mut body: Vec<Stmt> = inputs.map(|value| copy(value, named(&value.given()))).collect();
+        let mut body: Vec<Stmt> = inputs.map(|value| copy(value, named(&value.given))).collect();
         match (self.constant(), &self.mode.start) {
             (Some(_), _) => {
                 body.extend(self.started().map(|value| copy(value, self.beginning(value))));

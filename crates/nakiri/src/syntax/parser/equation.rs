@@ -254,14 +254,18 @@ impl Parser<'_> {
         }
         let header = self.forall_header().or_else(|stop| self.rejoin_at_brace(start).ok_or(stop));
         let (iter, from, to) = header?;
-        let body = self.nested(|parser| {
-            let open =
-                parser.expect(Symbol::OpenBrace, "before the repeated equations", LOOP_HELP)?;
+        let body = self.repeated(LOOP_HELP)?;
+        Ok(Eqn::Forall { options, iter, from, to, body, span: self.since(start) })
+    }
+
+    /// `{ … }`: the equations of a loop.
+    pub(super) fn repeated(&mut self, help: &str) -> Outcome<Vec<Eqn>> {
+        self.nested(|parser| {
+            let open = parser.expect(Symbol::OpenBrace, "before the repeated equations", help)?;
             let body = parser.equations(Some(open));
             parser.close(Symbol::CloseBrace, open)?;
             Ok(body)
-        })?;
-        Ok(Eqn::Forall { options, iter, from, to, body, span: self.since(start) })
+        })
     }
 
     fn forall_header(&mut self) -> Outcome<(Ident, AExp, AExp)> {

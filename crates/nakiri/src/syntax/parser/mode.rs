@@ -83,13 +83,7 @@ impl Parser<'_> {
         }
         self.advance();
         let (stream, padding) = self.stream()?;
-        let body = self.nested(|parser| {
-            let open =
-                parser.expect(Symbol::OpenBrace, "before the repeated equations", LOOP_HELP)?;
-            let body = parser.equations(Some(open));
-            parser.close(Symbol::CloseBrace, open)?;
-            Ok(body)
-        })?;
+        let body = self.repeated(LOOP_HELP)?;
         Ok(Each { block, stream, padding, body, span: self.since(start) })
     }
 

@@ -1,61 +1,15 @@
-//! Modes: each becomes nodes without streams, which are checked like others, and a description of what is done with them.
-//!
-//! A mode's *sections* are the equations before its loop, the body of the loop, the equations behind it and the body of the
-//! loop that makes the result. A variable that a section reads and one before it defines is a parameter of the section's node,
-//! and what later ones read is its result. What a section reads and changes is the parameter `x'` and the variable `x`.
+//! The sections of a mode: what each takes from those before it, and the nodes that they become.
 
-use super::emit::pruned;
-use super::Checked;
-use crate::core::{Func, FuncId, Port, Program, Stmt, Width};
+use super::{error, ABSORB, FINISH, SECTIONS, SQUEEZE};
+use crate::check::elaborate::duplicate;
 use crate::diagnostic::Diagnostic;
-use crate::mode::{Last, Mode, Padding, Piece, Slot, Squeeze};
 use crate::source::Span;
 use crate::syntax::ast::{
     self, Assign, BaseType, Body, Def, DefKind, Each, Eqn, Exp, ExpKind, Group, Ident, Part, Var,
 };
-use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 
-/// The sections of a mode, by the names of their nodes.
-const SECTIONS: [&str; 4] = ["start", "absorb", "finish", "squeeze"];
-/// The section that is the body of the loop over the parameter.
-const ABSORB: usize = 1;
-/// The section that is the body of the loop over the result.
-const SQUEEZE: usize = 3;
-
-/// What is known of a mode beside its nodes.
-#[derive(Clone, Debug)]
-pub(super) struct Outline {
-    name: String,
-    padding: Padding,
-    inputs: Vec<String>,
-    state: Vec<String>,
-    results: Vec<String>,
-}
-
-/// The nodes of a mode, and what is done with them.
-///
-/// # Errors
-/// What a mode can't be.
-pub(super) fn expand(mode: &ast::Mode) -> Result<(Vec<Def>, Outline), Diagnostic> {
-    let sections = Sections::of(mode)?;
-    let nodes = sections.nodes()?;
-    let fixed = |groups: &[Group]| -> Vec<String> {
-        let fixed = single(groups).filter(|group| !is_stream(group));
-        fixed.map(|group| group.names[0].name.clone()).collect()
-    };
-    let (inputs, results) = (fixed(&mode.params), fixed(&mode.returns));
-    let state = sections.state().into_iter().filter(|name| !inputs.contains(name)).collect();
-    let padding = padding(sections.absorb)?;
-    let name = mode.name.name.clone();
-    Ok((nodes, Outline { name, padding, inputs, state, results }))
-}
-
-fn error(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error("E0160", span, message)
-}
-
-fn is_stream(group: &Group) -> bool {
+pub fn is_stream(group: &Group) -> bool {
     matches!(group.ty.base, BaseType::Bytes)
 }
 
@@ -83,50 +37,10 @@ fn stream(groups: &[Group]) -> Result<Option<&Ident>, Diagnostic> {
     }
 }
 
-fn padding(each: &Each) -> Result<Padding, Diagnostic> {
-    let Some(padding) = &each.padding else {
-        return Err(error(each.stream.span, "the last block of this stream may be short")
-            .label("cut into blocks as it is")
-            .help(format!(
-                "say what fills it up: `pad({}, 0x80)`, for instance",
-                each.stream.name
-            )));
-    };
-    let byte = |value: &num_bigint::BigUint| value.to_u8().unwrap_or(0);
-    let last = match &padding.last {
-        None => Last::Zeros,
-        Some(ast::Last::Byte(value, _)) => Last::Byte(byte(value)),
-        Some(ast::Last::Length(ty, layout)) => length(ty, layout.as_ref())?,
-    };
-    Ok(Padding { first: byte(&padding.first.0), last })
-}
-
-fn length(ty: &ast::Type, layout: Option<&Ident>) -> Result<Last, Diagnostic> {
-    let wrong = |span| {
-        error(span, "the length is a number of 64 or 128 bits").help(
-            "write `length:u64 @be`, `length:u64 @le`, `length:u128 @be` or `length:u128 @le`",
-        )
-    };
-    let width = match &ty.base {
-        BaseType::Atoms { width: ast::Width::Bits(bits), count: None, .. }
-            if ty.dims.is_empty() =>
-        {
-            bits.to_usize()
-        }
-        _ => None,
-    };
-    let bytes = width.filter(|bits| matches!(bits, 64 | 128)).ok_or_else(|| wrong(ty.span))? / 8;
-    match layout.map(|layout| (&*layout.name, layout.span)) {
-        None | Some(("le", _)) => Ok(Last::Length { bytes, big_endian: false }),
-        Some(("be", _)) => Ok(Last::Length { bytes, big_endian: true }),
-        Some((_, span)) => Err(wrong(span)),
-    }
-}
-
 /// The sections of a mode and what each needs.
-struct Sections<'a> {
+pub struct Sections<'a> {
     mode: &'a ast::Mode,
-    absorb: &'a Each,
+    pub absorb: &'a Each,
     squeeze: Option<&'a Each>,
     equations: [&'a [Eqn]; 4],
     /// What each section defines, or changes.
@@ -136,7 +50,11 @@ struct Sections<'a> {
 }
 
 impl<'a> Sections<'a> {
-    fn of(mode: &'a ast::Mode) -> Result<Sections<'a>, Diagnostic> {
+    /// Those of a mode.
+    ///
+    /// # Errors
+    /// What has no place in one.
+    pub fn of(mode: &'a ast::Mode) -> Result<Sections<'a>, Diagnostic> {
         let (taken, given) = (stream(&mode.params)?, stream(&mode.returns)?);
         let Some(taken) = taken else {
             return Err(error(
@@ -160,7 +78,7 @@ impl<'a> Sections<'a> {
                 Part::Each(each) if absorb.is_none() => {
                     expect(each, taken, "parameter")?;
                     equations[ABSORB] = &each.body;
-                    (absorb, section) = (Some(&**each), ABSORB + 1);
+                    (absorb, section) = (Some(&**each), FINISH);
                 }
                 Part::Each(each) if squeeze.is_none() => {
                     let Some(given) = given else { return Err(behind(each.span)) };
@@ -179,6 +97,7 @@ impl<'a> Sections<'a> {
         if let (Some(given), None) = (given, squeeze) {
             return Err(no_loop(given, "u64[17]"));
         }
+        check_names(mode)?;
         let defined = equations.map(defined);
         let sections =
             Sections { mode, absorb, squeeze, equations, defined, incoming: Default::default() };
@@ -187,18 +106,35 @@ impl<'a> Sections<'a> {
 
     fn with_incoming(mut self) -> Result<Sections<'a>, Diagnostic> {
         let fixed = self.mode.params.iter().filter(|group| !is_stream(group));
-        let mut known: Vec<&str> = fixed.flat_map(|g| &g.names).map(|name| &*name.name).collect();
+        let inputs: Vec<&Ident> = fixed.flat_map(|group| &group.names).collect();
+        let mut known: Vec<&str> = inputs.iter().map(|name| &*name.name).collect();
         for section in 0..SECTIONS.len() {
             let read = read(self.equations[section]);
             let (own, block) = (&self.defined[section], self.block(section));
             let needed =
                 |name: &&str| (read.contains(name) || own.contains(name)) && Some(*name) != block;
             self.incoming[section] = known.iter().copied().filter(needed).collect();
-            known.extend(
-                own.iter().filter(|name| !known.contains(name)).copied().collect::<Vec<_>>(),
-            );
+            let new: Vec<&str> = own.iter().copied().filter(|name| !known.contains(name)).collect();
+            known.extend(new);
         }
+        inputs.into_iter().try_for_each(|input| self.check_input(input))?;
         Ok(self)
+    }
+
+    /// Refuses an input that no section reads, or that one changes: messages of a batch share it.
+    fn check_input(&self, input: &Ident) -> Result<(), Diagnostic> {
+        let name = &input.name;
+        if self.defined.iter().flatten().any(|own| own == name) {
+            return Err(error(self.place(name), format!("`{name}` is an input of the mode"))
+                .label("an input keeps its value")
+                .also(input.span, "declared here")
+                .help("copy it to a variable before the loop, and change that"));
+        }
+        match self.incoming.iter().flatten().any(|read| read == name) {
+            true => Ok(()),
+            false => Err(error(input.span, format!("nothing reads the input `{name}`"))
+                .help("leave it out: programs would have to give it for nothing")),
+        }
     }
 
     /// The name of the block that a section takes or makes.
@@ -220,7 +156,7 @@ impl<'a> Sections<'a> {
     }
 
     /// The names of what goes from section to section.
-    fn state(&self) -> Vec<String> {
+    pub fn state(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for name in self.incoming.iter().flatten() {
             if !names.iter().any(|known| known == name) {
@@ -230,7 +166,11 @@ impl<'a> Sections<'a> {
         names
     }
 
-    fn nodes(&self) -> Result<Vec<Def>, Diagnostic> {
+    /// Their nodes; one without equations has none.
+    ///
+    /// # Errors
+    /// What has no value, or is none that can go from block to block.
+    pub fn nodes(&self) -> Result<Vec<Def>, Diagnostic> {
         let has = |section: &usize| match *section {
             ABSORB => true,
             SQUEEZE => self.squeeze.is_some(),
@@ -257,7 +197,7 @@ impl<'a> Sections<'a> {
                     .label("a result is defined behind the loop")
                     .help("keep what goes from block to block in a variable of its own"));
             }
-            if !self.defined[ABSORB + 1].contains(&&*name.name) {
+            if !self.defined[FINISH].contains(&&*name.name) {
                 return Err(error(
                     name.span,
                     format!("`{}` has no value behind the loop", name.name),
@@ -295,13 +235,17 @@ impl<'a> Sections<'a> {
             SQUEEZE => returns.extend(self.squeeze.map(|each| each.block.clone())),
             _ => {}
         }
-        if section == ABSORB + 1 {
+        if section == FINISH {
             returns.extend(single(&self.mode.returns).filter(|group| !is_stream(group)));
         }
         eqns.extend_from_slice(self.equations[section]);
         let ports: Vec<&str> = params.iter().chain(&returns).map(|g| &*g.names[0].name).collect();
         let read = read(self.equations[section]);
-        let used = |name: &str| read.contains(name) || own.contains(&name);
+        // What is used nowhere is declared in the loop, where that is noticed.
+        let used = |name: &str| {
+            let nowhere = section == ABSORB && !self.uses(name);
+            read.contains(name) || own.contains(&name) || nowhere
+        };
         let vars = single(&self.mode.vars)
             .filter(|g| used(&g.names[0].name) && !ports.contains(&&*g.names[0].name))
             .collect();
@@ -310,6 +254,12 @@ impl<'a> Sections<'a> {
         let name = Ident { name, span: self.mode.name.span };
         let kind = DefKind::Node(vec![Body { vars, state: vec![], eqns, span }]);
         Ok(Def { options: vec![], name, params, returns, kind, is_array: false, span })
+    }
+
+    /// Whether any section reads or defines a name.
+    fn uses(&self, name: &str) -> bool {
+        let defines = self.defined.iter().flatten().any(|own| *own == name);
+        defines || self.equations.iter().any(|equations| read(equations).contains(name))
     }
 
     /// The declaration of a name, alone.
@@ -342,6 +292,26 @@ impl<'a> Sections<'a> {
     }
 }
 
+/// Refuses names that are declared twice, and numbers as parameters.
+fn check_names(mode: &ast::Mode) -> Result<(), Diagnostic> {
+    let groups = [&mode.params, &mode.returns, &mode.vars].into_iter().flatten();
+    let mut known: Vec<&Ident> = Vec::new();
+    for group in groups {
+        if let BaseType::Nat = group.ty.base {
+            return Err(error(group.span, "a mode has no `nat` parameters")
+                .label("a number that is known when it is compiled")
+                .help("write a mode for each number, around nodes that take it"));
+        }
+        for name in &group.names {
+            if let Some(first) = known.iter().find(|known| known.name == name.name) {
+                return Err(duplicate(name, first.span));
+            }
+            known.push(name);
+        }
+    }
+    Ok(())
+}
+
 fn place(equation: &Eqn) -> Span {
     match equation {
         Eqn::Define { span, .. } | Eqn::Next { span, .. } | Eqn::Forall { span, .. } => *span,
@@ -370,10 +340,14 @@ fn expect(each: &Each, stream: &Ident, what: &str) -> Result<(), Diagnostic> {
     }
 }
 
-/// The groups with one name each.
-fn single(groups: &[Group]) -> impl Iterator<Item = Group> + '_ {
+/// The groups with one name each. What a mode takes is the same for all blocks, whether it is `const` or not.
+pub fn single(groups: &[Group]) -> impl Iterator<Item = Group> + '_ {
     groups.iter().flat_map(|group| {
-        group.names.iter().map(|name| Group { names: vec![name.clone()], ..group.clone() })
+        group.names.iter().map(|name| Group {
+            names: vec![name.clone()],
+            is_const: false,
+            ..group.clone()
+        })
     })
 }
 
@@ -414,157 +388,10 @@ fn read(equations: &[Eqn]) -> FxHashSet<&str> {
         }
     }
     while let Some(exp) = expressions.pop() {
-        match &exp.kind {
-            ExpKind::Var(var) => {
-                found.insert(&*var.name.name);
-            }
-            ExpKind::Call { args, .. } => expressions.extend(args),
-            ExpKind::Tuple(inner) => expressions.extend(inner),
-            ExpKind::Bin(_, a, b) | ExpKind::Pack(a, b, _) => expressions.extend([&**a, b]),
-            ExpKind::Not(a)
-            | ExpKind::Shift(_, a, _)
-            | ExpKind::Shuffle(a, _)
-            | ExpKind::Bitmask(a, _) => expressions.push(a),
-            ExpKind::Int(..) | ExpKind::Error => {}
+        if let ExpKind::Var(var) = &exp.kind {
+            found.insert(&*var.name.name);
         }
+        expressions.extend(exp.parts());
     }
     found
-}
-
-impl Outline {
-    /// Its name in the source.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Refuses blocks and results that are not whole bytes, or whose size is not known.
-    pub fn check(&self, everything: &Program) -> Result<(), Diagnostic> {
-        let of_mode =
-            |func: &&Func| func.name.split_once('.').is_some_and(|(of, _)| of == self.name);
-        for func in everything.funcs.iter().filter(of_mode) {
-            for port in func.params.iter().chain(&func.results) {
-                let Width::Bits(width) = port.ty.width else {
-                    return Err(error(
-                        port.span,
-                        format!("the size of `{}` is not known", port.name),
-                    )
-                    .help("write the word size into its type, as in `u32[16]`"));
-                };
-                let bits = u64::from(width) * u64::from(port.count());
-                let is_state =
-                    self.state.iter().any(|name| name == port.name.trim_end_matches('\''));
-                if bits % 8 != 0 && !is_state {
-                    return Err(error(port.span, format!("`{}` is not whole bytes", port.name))
-                        .label(format!("{bits} bits"))
-                        .help(
-                            "blocks of a stream, inputs and results of a mode have 8, 16, … bits",
-                        ));
-                }
-                let reserved = self.padding.reserved();
-                if func.name.ends_with(SECTIONS[ABSORB]) && !is_state && bits < 8 * reserved as u64
-                {
-                    return Err(error(
-                        port.span,
-                        "the length of the stream doesn't fit into a block",
-                    )
-                    .label(format!("{} bytes, and the length has {reserved}", bits / 8))
-                    .help("make the block longer, or pad without `length`"));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The mode, of a program that has its nodes.
-    pub fn mode(&self, everything: &Program) -> Option<Mode> {
-        let program = |section: usize| {
-            let name = format!("{}.{}", self.name, SECTIONS[section]);
-            let found = everything.funcs.iter().position(|func| func.name == name)?;
-            Some(pruned(everything, FuncId(found as u32)))
-        };
-        let piece = |section: usize| program(section).map(|program| self.piece(program));
-        let (start, absorb, finish) = (piece(0), piece(ABSORB)?, piece(ABSORB + 1));
-        let squeeze = program(SQUEEZE).map(|program| {
-            let is_block = |slot: &Slot| *slot == Slot::Block;
-            let all = self.piece(program);
-            Squeeze {
-                output: keeping(&all, is_block),
-                advance: keeping(&all, |slot| !is_block(slot)),
-            }
-        });
-        let advance = squeeze.as_ref().map(|squeeze| &squeeze.advance);
-        let all = [start.as_ref(), Some(&absorb), finish.as_ref(), advance];
-        let ports = |wanted: fn(usize) -> Slot, count: usize| -> Option<Vec<Port>> {
-            let ports = all.iter().flatten().flat_map(|piece| piece.ports());
-            let ports: Vec<(Slot, &Port)> = ports.collect();
-            let find = |k| ports.iter().find(|(slot, _)| *slot == wanted(k));
-            (0..count).map(|k| find(k).map(|(_, port)| (*port).clone())).collect()
-        };
-        let inputs = ports(Slot::Input, self.inputs.len())?;
-        let results = ports(Slot::Result, self.results.len())?;
-        let state = ports(Slot::State, self.state.len())?;
-        let (name, padding) = (self.name.clone(), self.padding);
-        Some(Mode { name, inputs, results, state, padding, start, absorb, finish, squeeze })
-    }
-
-    fn piece(&self, program: Program) -> Piece {
-        let slot = |port: &Port| {
-            let name = port.name.trim_end_matches('\'');
-            let place = |names: &[String]| names.iter().position(|known| known == name);
-            let state = place(&self.state).map(Slot::State);
-            let fixed = || place(&self.inputs).map(Slot::Input);
-            let result = || place(&self.results).map(Slot::Result);
-            state.or_else(fixed).or_else(result).unwrap_or(Slot::Block)
-        };
-        let entry = program.entry();
-        let params = entry.params.iter().map(slot).collect();
-        let results = entry.results.iter().map(slot).collect();
-        Piece { program, params, results }
-    }
-}
-
-/// A piece that gives some of its results alone.
-fn keeping(piece: &Piece, keep: impl Fn(&Slot) -> bool) -> Piece {
-    fn stores(stmts: &mut Vec<Stmt>, places: &[Option<u32>]) {
-        stmts.retain_mut(|stmt| match stmt {
-            Stmt::Store { result, .. } => {
-                let place = places.get(*result as usize).copied().flatten();
-                *result = place.unwrap_or(0);
-                place.is_some()
-            }
-            Stmt::Forall(forall) => {
-                forall.iterations.iter_mut().for_each(|body| stores(body, places));
-                true
-            }
-            _ => true,
-        });
-    }
-    let mut next = 0;
-    let place = |slot: &Slot| {
-        keep(slot).then(|| {
-            next += 1;
-            next - 1
-        })
-    };
-    let places: Vec<Option<u32>> = piece.results.iter().map(place).collect();
-    let mut kept = piece.clone();
-    kept.results.retain(|slot| keep(slot));
-    let entry = kept.program.entry;
-    let func = &mut kept.program.funcs[entry.index()];
-    let mut all = places.iter();
-    func.results.retain(|_| all.next().is_some_and(|place| place.is_some()));
-    stores(&mut func.body, &places);
-    kept
-}
-
-impl Checked {
-    /// A mode of the source, by its name.
-    pub fn mode(&self, name: &str) -> Option<Mode> {
-        self.modes.iter().find(|mode| mode.name() == name)?.mode(&self.everything)
-    }
-
-    /// The names of all modes.
-    pub fn modes(&self) -> impl Iterator<Item = &str> {
-        self.modes.iter().map(Outline::name)
-    }
 }

@@ -1,0 +1,51 @@
+//! How a stream ends, from what is written.
+
+use super::error;
+use crate::diagnostic::Diagnostic;
+use crate::mode::{Last, Padding};
+use crate::syntax::ast::{self, BaseType, Each, Ident};
+use num_traits::ToPrimitive;
+
+/// What is appended to the stream that a loop goes over.
+///
+/// # Errors
+/// That nothing says how its last block is filled up, or that the length has no such form.
+pub fn padding(each: &Each) -> Result<Padding, Diagnostic> {
+    let Some(padding) = &each.padding else {
+        return Err(error(each.stream.span, "the last block of this stream may be short")
+            .label("cut into blocks as it is")
+            .help(format!(
+                "say what fills it up: `pad({}, 0x80)`, for instance",
+                each.stream.name
+            )));
+    };
+    let byte = |value: &num_bigint::BigUint| value.to_u8().unwrap_or(0);
+    let last = match &padding.last {
+        None => Last::Zeros,
+        Some(ast::Last::Byte(value, _)) => Last::Byte(byte(value)),
+        Some(ast::Last::Length(ty, layout)) => length(ty, layout.as_ref())?,
+    };
+    Ok(Padding { first: byte(&padding.first.0), last })
+}
+
+fn length(ty: &ast::Type, layout: Option<&Ident>) -> Result<Last, Diagnostic> {
+    let wrong = |span| {
+        error(span, "the length is a number of 64 or 128 bits").help(
+            "write `length:u64 @be`, `length:u64 @le`, `length:u128 @be` or `length:u128 @le`",
+        )
+    };
+    let width = match &ty.base {
+        BaseType::Atoms { width: ast::Width::Bits(bits), count: None, .. }
+            if ty.dims.is_empty() =>
+        {
+            bits.to_usize()
+        }
+        _ => None,
+    };
+    let bytes = width.filter(|bits| matches!(bits, 64 | 128)).ok_or_else(|| wrong(ty.span))? / 8;
+    match layout.map(|layout| (&*layout.name, layout.span)) {
+        None | Some(("le", _)) => Ok(Last::Length { bytes, big_endian: false }),
+        Some(("be", _)) => Ok(Last::Length { bytes, big_endian: true }),
+        Some((_, span)) => Err(wrong(span)),
+    }
+}
