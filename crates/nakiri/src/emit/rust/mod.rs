@@ -237,6 +237,8 @@ const DOCUMENTATION: &str = "\
 const ATTRIBUTES: &str = "\
 #![no_std]
 #![warn(missing_docs)]
+// How many parameters there are and what they are called is the source's business.
+#![allow(clippy::too_many_arguments, non_snake_case)]
 
 #[cfg(test)]
 extern crate std;
