@@ -18,7 +18,7 @@ static uint8_t text[MANY][LONGEST], outs[MANY * 64];
 struct subject {
     const char *name;
     void (*one)(uint8_t *, const uint8_t *, size_t);
-    void (*many)(size_t, const uint8_t *const *, const size_t *, uint8_t *);
+    void (*many)(size_t, uint8_t *, const uint8_t *const *, const size_t *);
     const char *peer;
     size_t size;
 };
@@ -55,7 +55,7 @@ static void measure(const struct subject *s, const size_t *lengths, const char *
         s->one(out, text[0], lengths[0]);
         samples[0][n] = (double)(__rdtsc() - start) / (double)lengths[0];
         start = __rdtsc();
-        s->many(MANY, messages, lengths, outs);
+        s->many(MANY, outs, messages, lengths);
         samples[1][n] = (double)(__rdtsc() - start) / (double)total;
         if (md == NULL)
             continue;

@@ -64,6 +64,13 @@ Nothing else may stand in it; the book's chapter \"A cipher's folder\" has all k
     out = \"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"
     origin = \"FIPS 180-2, appendix B.1\"
 
+    [[message]]
+    instance = \"ascon_aead128\"
+    inputs = \"000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\"   # key and nonce
+    streams = [\"30\", \"\"]                       # each stream that it takes
+    out = \"cccb674fe18a09a285d6ab11b35675c0\"     # the stream that it gives, and its results
+    origin = \"ascon-c, LWC_AEAD_KAT_128_128.txt, count 2\"
+
 Key, texts and counter have the sizes that the nodes' parameters have in memory.",
     ),
     (

@@ -471,16 +471,17 @@ pub fn of_mode(
     preferred: Option<Direction>,
     settings: &Settings,
 ) -> Result<c::Instance, Vec<Diagnostic>> {
-    let programs: Vec<&Program> = mode.pieces().map(|(_, piece)| &piece.program).collect();
+    let pieces = mode.pieces();
+    let programs: Vec<&Program> = pieces.iter().map(|(_, piece)| &piece.program).collect();
     let variants = settings.variants(&programs, preferred)?;
     let kernels = |program: &Program| -> Result<Vec<Kernel>, Vec<Diagnostic>> {
         variants.iter().map(|options| session.compiled.alike(program, *options)).collect()
     };
-    let function = |(name, piece): (&str, &Piece)| {
-        let (name, variants) = (name.to_string(), kernels(&piece.program)?);
-        Ok(c::Function { name, variants })
+    let function = |(name, piece): (String, &Piece)| {
+        Ok(c::Function { name, variants: kernels(&piece.program)? })
     };
-    let functions = mode.pieces().map(function).collect::<Result<Vec<_>, Vec<Diagnostic>>>()?;
+    let functions =
+        pieces.into_iter().map(function).collect::<Result<Vec<_>, Vec<Diagnostic>>>()?;
     let alone = alone(&functions[0], settings);
     let (prefix, mode) = (prefix.to_string(), Some(mode.clone()));
     Ok(c::Instance { prefix, functions, mode, alone, ..c::Instance::default() })
@@ -593,7 +594,7 @@ fn message_vectors(folder: &Folder, instance: &Instance) -> Vec<c::MessageVector
     own.map(|vector| c::MessageVector {
         hmac: vector.hmac.as_ref().map(|key| key.bytes.clone()),
         inputs: vector.inputs.as_ref().map_or(Vec::new(), |inputs| inputs.bytes.clone()),
-        message: vector.message.bytes.clone(),
+        streams: vector.streams().map(|hex| hex.bytes.clone()).collect(),
         repeat: vector.repeat,
         output: vector.out.bytes.clone(),
     })

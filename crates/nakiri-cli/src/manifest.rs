@@ -186,18 +186,28 @@ pub struct MessageVector {
     pub instance: Spanned<String>,
     /// The key, if this is HMAC's result.
     pub hmac: Option<Hex>,
-    /// What the mode takes beside the message, one after another in memory; nothing if that is all.
+    /// What the mode takes beside streams, one after another in memory; nothing if that is all.
     pub inputs: Option<Hex>,
-    /// The message.
+    /// The stream that it takes.
     #[serde(rename = "in")]
-    pub message: Hex,
-    /// How many times that is repeated.
+    pub message: Option<Hex>,
+    /// Each of them, if it takes several.
+    #[serde(default)]
+    pub streams: Vec<Hex>,
+    /// How many times a message is repeated.
     #[serde(default = "once")]
     pub repeat: usize,
-    /// The results in memory, one after another, or the first bytes of the stream that the mode gives.
+    /// The stream that the mode gives, or its first bytes, and the results in memory, one after another.
     pub out: Hex,
     /// Where it is from.
     pub origin: String,
+}
+
+impl MessageVector {
+    /// The streams that the mode takes.
+    pub fn streams(&self) -> impl Iterator<Item = &Hex> {
+        self.message.iter().chain(&self.streams)
+    }
 }
 
 fn once() -> usize {

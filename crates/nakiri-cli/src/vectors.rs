@@ -39,7 +39,7 @@ pub struct Nodes {
 impl Nodes {
     /// The programs that become functions: the first, the decryption, the other pieces of the mode.
     pub fn functions(&self) -> Vec<&Program> {
-        let pieces = self.mode.iter().flat_map(|mode| mode.pieces().skip(1));
+        let pieces = self.mode.iter().flat_map(|mode| mode.pieces().into_iter().skip(1));
         let pieces = pieces.map(|(_, piece)| &piece.program);
         std::iter::once(&self.forward).chain(&self.backward).chain(pieces).collect()
     }
@@ -266,10 +266,15 @@ pub fn check(session: &Session, folder: &Folder, checked: &Checked) -> Result<Ag
         }
         for vector in folder.vectors.message.iter().filter(|v| v.instance.get_ref() == name) {
             let inputs = vector.inputs.as_ref().map_or(&[][..], |inputs| &inputs.bytes);
-            let (message, out) = (vector.message.bytes.repeat(vector.repeat), &vector.out);
-            let got = nodes.mode.as_ref().and_then(|mode| match &vector.hmac {
-                Some(key) => mode::hmac::hmac(mode, &key.bytes, &message, out.bytes.len()),
-                None => mode::evaluate(mode, inputs, &message, out.bytes.len()),
+            let streams: Vec<_> = vector.streams().map(|s| s.bytes.repeat(vector.repeat)).collect();
+            let streams: Vec<&[u8]> = streams.iter().map(|stream| &stream[..]).collect();
+            let out = &vector.out;
+            let got = nodes.mode.as_ref().and_then(|mode| match (&vector.hmac, &streams[..]) {
+                (Some(key), [message]) => {
+                    mode::hmac::hmac(mode, &key.bytes, message, out.bytes.len())
+                }
+                (Some(_), _) => None,
+                (None, _) => there_and_back(mode, inputs, &streams, out.bytes.len()),
             });
             expect("result", out, &out.bytes, got);
             agreed.messages += 1;
@@ -305,6 +310,17 @@ pub fn check(session: &Session, folder: &Folder, checked: &Checked) -> Result<Ag
         true => Ok(agreed),
         false => Err(session.refuse(&problems)),
     }
+}
+
+/// What comes out of a mode. Nothing if that doesn't lead back where there is a way.
+fn there_and_back(mode: &Mode, inputs: &[u8], streams: &[&[u8]], length: usize) -> Option<Vec<u8>> {
+    let out = mode::evaluate(mode, inputs, streams, length)?;
+    let Some(each) = mode.giving().filter(|each| each.opened.is_some()) else { return Some(out) };
+    let (text, results) = out.split_at(streams[each.stream].len());
+    let mut given = streams.to_vec();
+    given[each.stream] = text;
+    let back = mode::open(mode, inputs, &given, length)?;
+    (back == [streams[each.stream], results].concat()).then_some(out)
 }
 
 /// Bytes as hexadecimal digits.

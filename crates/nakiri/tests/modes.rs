@@ -1,7 +1,7 @@
 //! Modes: what they mean, by the interpreter of their pieces.
 
 use nakiri::check::{self, check, Checked, NoFiles};
-use nakiri::mode::{evaluate, Slot};
+use nakiri::mode::{evaluate, open, Slot};
 use nakiri::source::SourceMap;
 
 fn checked(text: &str) -> Checked {
@@ -64,11 +64,11 @@ fn messages_of_all_lengths_are_padded_and_cut() {
     for length in 0..70 {
         let message: Vec<u8> = (0..length).map(|k: u8| k.wrapping_mul(7).wrapping_add(1)).collect();
         let start = 0x0102_0304u32;
-        let got = evaluate(&mode, &start.to_be_bytes(), &message, 8);
+        let got = evaluate(&mode, &start.to_be_bytes(), &[&message], 8);
         assert_eq!(got, Some(sum(start, &message)), "{length} bytes");
     }
-    assert_eq!(evaluate(&mode, &[1, 2, 3], b"", 8), None);
-    assert_eq!(evaluate(&mode, &[1, 2, 3, 4], b"", 9), None);
+    assert_eq!(evaluate(&mode, &[1, 2, 3], &[b""], 8), None);
+    assert_eq!(evaluate(&mode, &[1, 2, 3, 4], &[b""], 9), None);
 }
 
 #[test]
@@ -76,9 +76,9 @@ fn streams_are_as_long_as_is_asked_for() {
     let mode = checked(SUMS).mode("Count").expect("a mode");
     assert_eq!((mode.block_bytes(), mode.output_bytes(), mode.result_bytes()), (2, 1, 0));
     // One byte, and the padding's two meet in the next.
-    assert_eq!(evaluate(&mode, &[], &[5], 4), Some(vec![5, 5 + 0x82, 5 + 4, 5 + 0x86]));
-    assert_eq!(evaluate(&mode, &[], &[5, 1], 3), Some(vec![4, 4 + 0x82, 8]));
-    assert_eq!(evaluate(&mode, &[], &[5], 0), Some(vec![]));
+    assert_eq!(evaluate(&mode, &[], &[&[5]], 4), Some(vec![5, 5 + 0x82, 5 + 4, 5 + 0x86]));
+    assert_eq!(evaluate(&mode, &[], &[&[5, 1]], 3), Some(vec![4, 4 + 0x82, 8]));
+    assert_eq!(evaluate(&mode, &[], &[&[5]], 0), Some(vec![]));
 }
 
 #[test]
@@ -88,16 +88,147 @@ fn pieces_say_what_they_take_and_give() {
     // No piece is what a program starts with.
     assert_eq!(checked.program.entry().name, "Last");
     let mode = checked.mode("Sum").expect("a mode");
-    let names: Vec<&str> = mode.pieces().map(|(name, _)| name).collect();
+    let names: Vec<String> = mode.pieces().into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["absorb", "start", "finish"]);
-    let names: Vec<&str> = mode.state.iter().map(|port| port.name.trim_end_matches('\'')).collect();
+    let names: Vec<&str> = mode.state.iter().map(|port| &*port.name).collect();
     assert_eq!(names, ["s", "n"]);
-    let finish = mode.finish.expect("equations behind the loop");
+    let hash = mode.hash().expect("a message that may come in parts");
+    let finish = hash.finish.expect("equations behind the loop");
     assert_eq!(finish.params, [Slot::Input(0), Slot::State(0), Slot::State(1)]);
     assert_eq!(finish.results, [Slot::Result(0), Slot::Result(1)]);
-    let squeeze = checked.mode("Count").and_then(|mode| mode.squeeze).expect("a second loop");
+    let mode = checked.mode("Count").expect("a mode");
+    let squeeze = mode.squeeze().expect("a second loop");
     assert_eq!(
         (&*squeeze.output.results, &*squeeze.advance.results),
         (&[Slot::Block][..], &[Slot::State(0)][..])
     );
 }
+
+const STREAMS: &str = "
+mode Seal (key:const u8[4], nonce:u8[4], ad, plain:bytes) returns (sealed:bytes, tag:u8[4])
+vars s, n:u8[4]
+let
+  s = key + nonce;
+  n = nonce;
+  forall block:u8[4] in pad(ad, 0x80) unless empty {
+    s := (s ^ block) <<< 1;
+  }
+  s[0] ^= 1;
+  forall p:u8[4] in pad(plain, 0x80), c:u8[4] in sealed {
+    c = p ^ s;
+    s := (s ^ p) + n;
+  } last {
+    c = s ^ p;
+    s := (s ^ p ^ c) <<< 3;
+  }
+  tag = s ^ key;
+tel
+
+mode Ctr (key:const u32, counter:u32, plain:bytes) returns (sealed:bytes)
+vars n:u32
+let
+  n = counter;
+  forall p:u32 in pad(plain), c:u32 in sealed {
+    c = p ^ ((n * 0x9e3779b1) ^ key);
+    n := n + 1;
+  }
+tel
+
+mode Chain (iv:u8[2], plain:bytes) returns (sealed:bytes)
+vars s:u8[2]
+let
+  s = iv;
+  forall p:u8[2] in pad(plain, 0x80), c:u8[2] in sealed {
+    s := (s ^ p) <<< 1;
+    c = s;
+  }
+tel
+";
+
+/// `Seal` as a program of its own has it, one way or the other: the other text, and the tag.
+fn seal(key: [u8; 4], nonce: [u8; 4], ad: &[u8], text: &[u8], open: bool) -> Vec<u8> {
+    let mut s: [u8; 4] = std::array::from_fn(|k| key[k].wrapping_add(nonce[k]));
+    let padded = |bytes: &[u8]| {
+        let mut padded = bytes.to_vec();
+        padded.push(0x80);
+        padded.resize(padded.len().next_multiple_of(4), 0);
+        padded
+    };
+    if !ad.is_empty() {
+        for block in padded(ad).chunks(4) {
+            s = std::array::from_fn(|k| (s[k] ^ block[k]).rotate_left(1));
+        }
+    }
+    s[0] ^= 1;
+    let mut out = Vec::new();
+    for own in text.chunks_exact(4) {
+        let other: [u8; 4] = std::array::from_fn(|k| own[k] ^ s[k]);
+        let plain = if open { &other[..] } else { own };
+        s = std::array::from_fn(|k| (s[k] ^ plain[k]).wrapping_add(nonce[k]));
+        out.extend(other);
+    }
+    let rest = text.chunks_exact(4).remainder();
+    let other: Vec<u8> = rest.iter().zip(s).map(|(own, s)| own ^ s).collect();
+    let (plain, mut cipher) =
+        if open { (&other[..], rest.to_vec()) } else { (rest, other.clone()) };
+    let p = padded(plain);
+    cipher.resize(4, 0);
+    s = std::array::from_fn(|k| (s[k] ^ p[k] ^ cipher[k]).rotate_left(3));
+    out.extend(&other);
+    out.extend((0..4).map(|k| s[k] ^ key[k]));
+    out
+}
+
+#[test]
+fn a_stream_beside_another_has_a_way_back() {
+    let checked = checked(&format!("{STREAMS}{OTHER}"));
+    let mode = checked.mode("Seal").expect("a mode");
+    let names: Vec<String> = mode.pieces().into_iter().map(|(name, _)| name).collect();
+    let expected = ["absorb2", "last2", "open2", "end2", "absorb1", "start", "after1", "finish"];
+    assert_eq!(names, expected);
+    assert_eq!(mode.shared, [true, false]);
+    let (key, nonce) = ([1, 2, 3, 4], [0x50, 0x60, 0x70, 0x80]);
+    let bytes: Vec<u8> = (0..23u8).map(|k| k.wrapping_mul(37) ^ 0x5a).collect();
+    for (ad, length) in [(0, 0), (0, 4), (1, 3), (4, 5), (5, 8), (9, 22)] {
+        let (ad, plain) = (&bytes[..ad], &bytes[..length]);
+        let inputs = [key, nonce].concat();
+        let sealed = evaluate(&mode, &inputs, &[ad, plain], length + 4).expect("it fits");
+        assert_eq!(sealed, seal(key, nonce, ad, plain, false), "{length}");
+        let cipher = &sealed[..length];
+        let opened = open(&mode, &inputs, &[ad, cipher], length + 4).expect("it fits");
+        assert_eq!(opened, seal(key, nonce, ad, cipher, true), "{length}");
+        assert_eq!(opened, [plain, &sealed[length..]].concat(), "{length}");
+        assert_eq!(evaluate(&mode, &inputs, &[plain], length + 4), None);
+    }
+}
+
+#[test]
+fn a_counter_has_no_last_block_of_its_own() {
+    let checked = checked(&format!("{STREAMS}{OTHER}"));
+    let mode = checked.mode("Ctr").expect("a mode");
+    let inputs = [7u32, 3].map(u32::to_le_bytes).concat();
+    let stream = |n: u32| (n.wrapping_mul(0x9e37_79b1) ^ 7).to_le_bytes();
+    for length in [0usize, 1, 4, 7, 8] {
+        let plain: Vec<u8> = (0..length as u8).collect();
+        let keys: Vec<u8> = (3..).flat_map(stream).take(length).collect();
+        let sum: Vec<u8> = plain.iter().zip(keys).map(|(a, b)| a ^ b).collect();
+        assert_eq!(evaluate(&mode, &inputs, &[&plain], length), Some(sum.clone()), "{length}");
+        assert_eq!(open(&mode, &inputs, &[&sum], length), Some(plain), "{length}");
+    }
+}
+
+#[test]
+fn what_is_no_sum_has_no_way_back() {
+    let checked = checked(&format!("{STREAMS}{OTHER}"));
+    let mode = checked.mode("Chain").expect("a mode");
+    assert!(mode.giving().is_some_and(|each| each.opened.is_none()));
+    // Two bytes of padding follow, of which nothing is given.
+    let sealed = evaluate(&mode, &[1, 2], &[&[3, 4]], 2);
+    assert_eq!(sealed, Some(vec![(1 ^ 3) << 1, (2 ^ 4) << 1]));
+    assert_eq!(open(&mode, &[1, 2], &[&[3, 4]], 2), None);
+}
+
+const OTHER: &str = "
+node Last (x:u8) returns (y:u8)
+let y = x; tel
+";

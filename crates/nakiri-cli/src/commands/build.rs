@@ -186,7 +186,9 @@ fn programs(
             Ok(nodes.functions().into_iter().cloned().collect())
         }
         _ => match mode(args, checked) {
-            Some(mode) => Ok(mode.pieces().map(|(_, piece)| piece.program.clone()).collect()),
+            Some(mode) => {
+                Ok(mode.pieces().into_iter().map(|(_, piece)| piece.program.clone()).collect())
+            }
             None => Ok(vec![checked.program.clone()]),
         },
     }

@@ -1,5 +1,6 @@
 //! The commands end to end: what they print, what they write, and how they end.
 
+mod aead;
 mod against;
 mod bench;
 mod bound;

@@ -129,7 +129,7 @@ fn driver(subject: &Subject) -> String {
                  uint8_t *outs = malloc(MOST * {more} + 1), *out = malloc({more} + 1);\n\
                  if (argc > 3 && {mode}_use_variant(argv[3]) != 0)\n            return 3;\n\
                  read_all();\n\
-                 {mode}_many(count, (const uint8_t *const *)messages, lengths, {all});\n\
+                 {mode}_many(count, {all}, (const uint8_t *const *)messages, lengths);\n\
                  for (size_t k = 0; k < count; k++) {{\n\
                      {mode}({result}, messages[k], lengths[k]);\n\
                      if (memcmp(out, outs + k * length, length) != 0)\n                return 2;\n\
@@ -149,7 +149,7 @@ fn driver(subject: &Subject) -> String {
 }
 
 const STRICT: [&str; 5] = ["-std=gnu11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
-const SANITIZED: [&str; 3] =
+pub const SANITIZED: [&str; 3] =
     ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"];
 
 /// The C of a folder, and its driver.
@@ -163,7 +163,7 @@ fn built(subject: &Subject, work: &Folder, targets: &str) -> [PathBuf; 2] {
     [PathBuf::from(out), main]
 }
 
-fn compiled(cc: &Compiler, sources: &[PathBuf; 2], flags: &[&str], program: &Path) {
+pub fn compiled(cc: &Compiler, sources: &[PathBuf; 2], flags: &[&str], program: &Path) {
     let sources: Vec<&Path> = sources.iter().map(PathBuf::as_path).collect();
     let flags = [&STRICT[..], flags].concat();
     if let Err(error) = cc.compile(&sources, &flags, program) {
@@ -172,7 +172,14 @@ fn compiled(cc: &Compiler, sources: &[PathBuf; 2], flags: &[&str], program: &Pat
 }
 
 /// What a program prints, given these messages.
-fn printed(cc: &Compiler, program: &Path, args: &[&str], messages: &[&str]) -> Vec<String> {
+fn given(cc: &Compiler, program: &Path, args: &[&str], messages: &[&str]) -> Vec<String> {
+    let lines: Vec<String> =
+        messages.iter().map(|message| format!("{} {message}\n", message.len() / 2)).collect();
+    printed(cc, program, args, &lines.concat())
+}
+
+/// What a program prints, given a text.
+pub fn printed(cc: &Compiler, program: &Path, args: &[&str], text: &str) -> Vec<String> {
     let mut command = exec::command(cc, program).expect("an emulator where one is needed");
     let mut child = command
         .args(args)
@@ -180,11 +187,7 @@ fn printed(cc: &Compiler, program: &Path, args: &[&str], messages: &[&str]) -> V
         .stdout(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    let mut text = String::new();
-    messages.iter().for_each(|message| {
-        let _ = writeln!(text, "{} {message}", message.len() / 2);
-    });
-    let mut stdin = child.stdin.take().expect("a pipe");
+    let (mut stdin, text) = (child.stdin.take().expect("a pipe"), text.to_string());
     let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
     let done = child.wait_with_output().expect("it ends");
     writer.join().expect("no panic").expect("all is read");
@@ -193,7 +196,7 @@ fn printed(cc: &Compiler, program: &Path, args: &[&str], messages: &[&str]) -> V
 }
 
 /// The published vectors, where they lie beside the project.
-fn published() -> Option<PathBuf> {
+pub fn published() -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");
     path.is_dir().then_some(path)
 }
@@ -216,7 +219,7 @@ fn agrees(subject: &Subject, cc: &Compiler, program: &Path, variant: &str) -> us
             let messages: Vec<&str> = own.iter().map(|(message, _)| &**message).collect();
             assert!(*size == 0 || *size == length / 2, "{file}");
             let bytes = (length / 2).to_string();
-            let got = printed(cc, program, &[mode, &bytes, variant], &messages);
+            let got = given(cc, program, &[mode, &bytes, variant], &messages);
             assert!(got.iter().eq(own.iter().map(|(_, out)| out)), "{file}, {variant}");
         }
         println!("{file}: {} messages by {mode}, {variant}, {}", all.len(), cc.identity());
@@ -226,7 +229,7 @@ fn agrees(subject: &Subject, cc: &Compiler, program: &Path, variant: &str) -> us
 }
 
 /// The targets that this machine runs, best last.
-fn targets() -> Vec<&'static str> {
+pub fn targets() -> Vec<&'static str> {
     let all = ["gp64", "ssse3", "avx2", "avx512"].into_iter();
     let runs = |name: &&str| {
         let target = nakiri::isa::find(name).expect("a target");
@@ -236,7 +239,7 @@ fn targets() -> Vec<&'static str> {
 }
 
 /// Whether everything is done, and not a sample.
-fn full() -> bool {
+pub fn full() -> bool {
     std::env::var_os("NAKIRI_FULL").is_some()
 }
 
@@ -255,7 +258,7 @@ fn modes_give_what_is_published() {
         for (k, cc) in compilers.iter().enumerate().filter(|(k, _)| full() || *k == turn) {
             let program = PathBuf::from(work.path(&format!("program{k}")));
             compiled(cc, &sources, &["-O2"], &program);
-            assert!(printed(cc, &program, &[], &[]).is_empty());
+            assert!(printed(cc, &program, &[], "").is_empty());
             for target in &targets {
                 let messages = agrees(subject, cc, &program, target);
                 assert!(messages > 0 || published().is_none());
@@ -263,7 +266,7 @@ fn modes_give_what_is_published() {
             if full() || subject.modes.len() < 3 {
                 let program = PathBuf::from(work.path(&format!("sanitized{k}")));
                 compiled(cc, &sources, &SANITIZED, &program);
-                assert!(printed(cc, &program, &[], &[]).is_empty());
+                assert!(printed(cc, &program, &[], "").is_empty());
             }
             let level = if k == 0 { "-O3" } else { "-O1" };
             nothing_depends_on_messages(subject, &work, cc, &sources[0], level);
@@ -287,7 +290,7 @@ fn on_undefined_data(subject: &Subject) -> String {
             text,
             "    {{\n        {mode}_state state;\n        {mode}_init(&state);\n        \
              {mode}_update(&state, message, 150);\n        {mode}_update(&state, message, 850);\n        \
-             {mode}_final(&state, out{end});\n        {mode}_many(COUNT, messages, lengths, outs{all});\n    }}\n"
+             {mode}_final(&state, out{end});\n        {mode}_many(COUNT, outs{all}, messages, lengths);\n    }}\n"
         );
     }
     text + "    return 0;\n}\n"
@@ -348,7 +351,7 @@ int main(void)
         messages[k] = text;
         lengths[k] = k;
     }
-    mac_many(41, messages, lengths, key, many);
+    mac_many(41, many, key, messages, lengths);
     for (size_t k = 0; k <= sizeof text; k++) {
         mac_state state;
         mac(out, key, text, k);
@@ -387,7 +390,7 @@ fn a_mode_of_a_file_is_built_by_its_name() {
     for (k, cc) in cc::all().iter().enumerate() {
         let program = PathBuf::from(work.path(&format!("program{k}")));
         compiled(cc, &sources, &SANITIZED, &program);
-        assert!(printed(cc, &program, &[], &[]).is_empty());
+        assert!(printed(cc, &program, &[], "").is_empty());
     }
     let done = nakiri(&["check", &file, "--types"]);
     assert!(done.code == 0 && done.out.contains("Mac.absorb"), "{} {}", done.out, done.err);
@@ -456,7 +459,7 @@ fn names_of_the_source_never_clash() {
     for (k, cc) in cc::all().iter().enumerate() {
         let program = PathBuf::from(work.path(&format!("program{k}")));
         compiled(cc, &sources, &SANITIZED, &program);
-        assert!(printed(cc, &program, &[], &[]).is_empty());
+        assert!(printed(cc, &program, &[], "").is_empty());
     }
     super::rust::passes_its_vectors(&source, "gp64,ssse3");
 }
@@ -476,7 +479,7 @@ fn other_machines_give_the_vectors() {
             let sources = built(subject, &work, target);
             let program = PathBuf::from(work.path("program"));
             compiled(&cc, &sources, &[&["-O1"], exec::linking(&cc)].concat(), &program);
-            assert!(printed(&cc, &program, &[], &[]).is_empty());
+            assert!(printed(&cc, &program, &[], "").is_empty());
         }
     }
 }

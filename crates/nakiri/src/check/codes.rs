@@ -209,9 +209,10 @@ pub const CODES: &[(&str, &str)] = &[
     ),
     (
         "E0160",
-        "A mode is a loop over a stream of bytes with equations around it. It has one parameter of type `bytes`, \
-         whose loop says how the last block is filled up, and may have others of fixed size. Its result is of \
-         fixed size too, or one stream that a second loop makes. What goes from block to block is a variable that is \
+        "A mode is loops over streams of bytes with equations around them: one loop for each parameter of type \
+         `bytes`, which says how the last block is filled up. It may have other parameters of fixed size. Its results \
+         are of fixed size too; one may be a stream that is made beside one that is taken, or else the only result \
+         may be a stream of any length that a last loop makes. What goes from block to block is a variable that is \
          defined before the loop and updated in it.
 
     mode Hash (message:bytes) returns (digest:u32[8] @be)
@@ -220,6 +221,15 @@ pub const CODES: &[(&str, &str)] = &[
       h = Initial();
       forall block:u32[16] @be in pad(message, 0x80, length:u64 @be) { h := Compress(h, block); }
       digest = h;
+    tel
+
+    mode Seal (key:const u64[2], nonce:u64[2], ad, plain:bytes) returns (sealed:bytes, tag:u64[2])
+    vars s:u64[5]
+    let
+      s = Start(key, nonce);
+      forall block:u64[2] in pad(ad, 0x01) unless empty { s := Absorb(s, block); }
+      forall p:u64[2] in pad(plain, 0x01), c:u64[2] in sealed { c = s[0..1] ^ p; s := Absorb(s, p); }
+      tag = Tag(s, key);
     tel",
     ),
     (

@@ -130,13 +130,13 @@ pub struct CounterVector {
 pub struct MessageVector {
     /// The key of HMAC, if it is of that.
     pub hmac: Option<Vec<u8>>,
-    /// What it takes beside the message, one after another in memory.
+    /// What it takes beside streams, one after another in memory.
     pub inputs: Vec<u8>,
-    /// The message.
-    pub message: Vec<u8>,
-    /// How many times that is repeated.
+    /// The streams that it takes; of HMAC the message.
+    pub streams: Vec<Vec<u8>>,
+    /// How many times the first is repeated.
     pub repeat: usize,
-    /// The results in memory, one after another, or the first bytes of the stream that it gives.
+    /// The stream that it gives, or its first bytes, and the results in memory, one after another.
     pub output: Vec<u8>,
 }
 

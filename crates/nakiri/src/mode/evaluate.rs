@@ -1,47 +1,55 @@
 //! What a mode means.
 
-use super::{Mode, Piece, Slot};
-use crate::core::interp;
+use super::{Each, Mode, Part, Piece, Slot, Squeeze};
+use crate::core::{interp, Port};
 use crate::layout::{from_memory, port_bytes, to_memory};
 
-/// The results of a mode in memory, one after another, or the first `length` bytes of the stream that it gives. `None` if the
-/// inputs, one after another in memory, have another size, or `length` is not that of the results.
-pub fn evaluate(mode: &Mode, inputs: &[u8], message: &[u8], length: usize) -> Option<Vec<u8>> {
+/// The stream that a mode gives, of which the first `length` bytes are wanted if it is squeezed, and its results in memory, one
+/// after another. `None` if the inputs, one after another in memory, have another size, there are not as many streams, or
+/// `length` is not that of all that comes out.
+pub fn evaluate(mode: &Mode, inputs: &[u8], streams: &[&[u8]], length: usize) -> Option<Vec<u8>> {
+    run(mode, false, inputs, streams, length)
+}
+
+/// The same on the way back, with the stream that the mode gives for that which it takes.
+pub fn open(mode: &Mode, inputs: &[u8], streams: &[&[u8]], length: usize) -> Option<Vec<u8>> {
+    run(mode, true, inputs, streams, length)
+}
+
+fn run(
+    mode: &Mode,
+    back: bool,
+    inputs: &[u8],
+    streams: &[&[u8]],
+    length: usize,
+) -> Option<Vec<u8>> {
     let mut values = Values::new(mode, inputs)?;
-    if let Some(start) = &mode.start {
-        values.run(start)?;
+    if streams.len() != mode.streams.len() {
+        return None;
     }
-    let size = mode.block_bytes();
-    for block in mode.padding.padded(message, size).chunks(size) {
-        values.block = block.to_vec();
-        values.run(&mode.absorb)?;
-    }
-    if let Some(finish) = &mode.finish {
-        values.run(finish)?;
-    }
-    let Some(squeeze) = &mode.squeeze else {
-        let results = mode.results.iter().zip(&values.results);
-        let bytes: Option<Vec<_>> = results.map(|(port, atoms)| to_memory(port, atoms)).collect();
-        return bytes.map(|bytes| bytes.concat()).filter(|bytes| bytes.len() == length);
-    };
-    let mut stream = Vec::new();
-    while stream.len() < length {
-        if !stream.is_empty() {
-            values.run(&squeeze.advance)?;
+    for part in &mode.parts {
+        match part {
+            Part::Once(_, piece) => values.run(piece)?,
+            Part::Each(each) => values.go_over(each, back, streams[each.stream])?,
+            Part::Squeeze(squeeze) => values.squeeze(squeeze, length)?,
         }
-        values.run(&squeeze.output)?;
-        stream.extend_from_slice(&values.block);
     }
-    stream.truncate(length);
-    Some(stream)
+    let results = mode.results.iter().zip(&values.results);
+    let bytes: Option<Vec<_>> = results.map(|(port, atoms)| to_memory(port, atoms)).collect();
+    Some([values.stream, bytes?.concat()].concat()).filter(|bytes| bytes.len() == length)
 }
 
 struct Values {
     inputs: Vec<Vec<u128>>,
     state: Vec<Vec<u128>>,
     results: Vec<Vec<u128>>,
-    /// In memory.
+    /// In memory, as what follows.
     block: Vec<u8>,
+    given: Vec<u8>,
+    present: Vec<u8>,
+    marker: Vec<u8>,
+    /// What is given of a stream.
+    stream: Vec<u8>,
 }
 
 impl Values {
@@ -53,15 +61,68 @@ impl Values {
             rest = after;
         }
         let (state, results) = (vec![vec![]; mode.state.len()], vec![vec![]; mode.results.len()]);
-        rest.is_empty().then_some(Values { inputs: atoms, state, results, block: vec![] })
+        let (block, given, present, marker, stream) = Default::default();
+        rest.is_empty().then_some(Values {
+            inputs: atoms,
+            state,
+            results,
+            block,
+            given,
+            present,
+            marker,
+            stream,
+        })
+    }
+
+    /// Each block of a stream.
+    fn go_over(&mut self, each: &Each, back: bool, stream: &[u8]) -> Option<()> {
+        let (blocks, _) = each.way(back)?;
+        let size = each.block_bytes();
+        let count = match each.unless_empty && stream.is_empty() {
+            true => 0,
+            false => each.padding.blocks(stream.len(), size),
+        };
+        let padded = each.padding.padded(stream, size);
+        for (k, block) in padded.chunks(size).take(count).enumerate() {
+            let own = &stream[(k * size).min(stream.len())..((k + 1) * size).min(stream.len())];
+            let (ahead, behind) = (own.len(), vec![0; size - own.len()]);
+            self.present = [vec![0xff; ahead], behind.clone()].concat();
+            self.marker = [&vec![0; ahead], &block[ahead..]].concat();
+            match back && each.gives() {
+                true => self.given = [own, &behind].concat(),
+                false => self.block = block.to_vec(),
+            }
+            self.run(blocks.last.as_ref().filter(|_| k + 1 == count).unwrap_or(&blocks.body))?;
+            if each.gives() {
+                let given = if back { &self.block } else { &self.given };
+                self.stream.extend_from_slice(&given[..own.len()]);
+            }
+        }
+        Some(())
+    }
+
+    /// The first bytes of a stream.
+    fn squeeze(&mut self, squeeze: &Squeeze, length: usize) -> Option<()> {
+        while self.stream.len() < length {
+            if !self.stream.is_empty() {
+                self.run(&squeeze.advance)?;
+            }
+            self.run(&squeeze.output)?;
+            self.stream.extend_from_slice(&self.block);
+        }
+        self.stream.truncate(length);
+        Some(())
     }
 
     fn run(&mut self, piece: &Piece) -> Option<()> {
         let entry = piece.program.entry();
-        let argument = |(slot, port)| match slot {
-            &Slot::State(k) => Some(self.state[k].clone()),
-            &Slot::Input(k) => Some(self.inputs[k].clone()),
+        let argument = |(slot, port): (&Slot, &Port)| match *slot {
+            Slot::State(k) => Some(self.state[k].clone()),
+            Slot::Input(k) => Some(self.inputs[k].clone()),
             Slot::Block => from_memory(port, &self.block),
+            Slot::Given => from_memory(port, &self.given),
+            Slot::Present => from_memory(port, &self.present),
+            Slot::Marker => from_memory(port, &self.marker),
             Slot::Result(_) => None,
         };
         let arguments: Option<Vec<_>> =
@@ -72,7 +133,8 @@ impl Values {
                 Slot::State(k) => self.state[k] = atoms,
                 Slot::Result(k) => self.results[k] = atoms,
                 Slot::Block => self.block = to_memory(port, &atoms)?,
-                Slot::Input(_) => return None,
+                Slot::Given => self.given = to_memory(port, &atoms)?,
+                Slot::Input(_) | Slot::Present | Slot::Marker => return None,
             }
         }
         Some(())

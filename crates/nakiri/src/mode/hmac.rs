@@ -8,10 +8,10 @@ pub const INNER: u8 = 0x36;
 pub const OUTER: u8 = 0x5c;
 
 impl Mode {
-    /// Whether it can be one: it takes nothing but the message, and gives no more than a block.
+    /// Whether it can be one: it takes nothing but a message, which may come in parts, and gives no more than a block.
     pub fn has_hmac(&self) -> bool {
-        let hashes = self.inputs.is_empty() && self.squeeze.is_none();
-        hashes && self.result_bytes() <= self.block_bytes()
+        let hashes = self.hash().is_some_and(|hash| hash.squeeze.is_none());
+        hashes && self.inputs.is_empty() && self.result_bytes() <= self.block_bytes()
     }
 }
 
@@ -23,10 +23,11 @@ pub fn hmac(mode: &Mode, key: &[u8], message: &[u8], length: usize) -> Option<Ve
     let block = mode.block_bytes();
     let mut key = match key.len() <= block {
         true => key.to_vec(),
-        false => evaluate(mode, &[], key, length)?,
+        false => evaluate(mode, &[], &[key], length)?,
     };
     key.resize(block, 0);
     let padded = |pad: u8| key.iter().map(|byte| byte ^ pad).collect::<Vec<u8>>();
-    let inner = evaluate(mode, &[], &[&padded(INNER)[..], message].concat(), length)?;
-    evaluate(mode, &[], &[&padded(OUTER)[..], &inner].concat(), length)
+    let keyed =
+        |pad, message: &[u8]| evaluate(mode, &[], &[&[&padded(pad)[..], message].concat()], length);
+    keyed(OUTER, &keyed(INNER, message)?)
 }

@@ -1,12 +1,12 @@
-//! Modes: programs around a stream of bytes. A stream is padded and cut into blocks; what goes from block to block, the
+//! Modes: programs around streams of bytes. A stream is padded and cut into blocks; what goes from block to block, the
 //! *state*, is variables of fixed size. So a mode is a few programs without streams, its *pieces*, and this description of
 //! what is done with them. It is the same for every language: emitters print it, and [`evaluate`] is what it means.
 //!
 //! ```text
 //! state = start(inputs)
-//! for block in pad(message): state = absorb(state, block)
-//! results = finish(state)                     or, if the result is a stream,
-//! state = finish(state); loop: block = squeeze(state); if more is wanted: state = advance(state)
+//! for block in pad(stream): state, given = body(state, block)       the last one by a piece of its own, if there is one
+//! results = finish(state)
+//! loop: block = output(state); if more is wanted: state = advance(state)
 //! ```
 
 mod evaluate;
@@ -15,7 +15,7 @@ mod padding;
 
 use crate::core::{Port, Program};
 use crate::layout::port_bytes;
-pub use evaluate::evaluate;
+pub use evaluate::{evaluate, open};
 pub use padding::{Last, Padding};
 
 /// A mode.
@@ -23,22 +23,56 @@ pub use padding::{Last, Padding};
 pub struct Mode {
     /// Its name in the source.
     pub name: String,
-    /// What it takes beside the stream: a key, say.
+    /// What it takes beside streams: a key, say.
     pub inputs: Vec<Port>,
-    /// What it gives, if that is no stream.
+    /// Whether each of these is the same for all messages of a batch.
+    pub shared: Vec<bool>,
+    /// The names of the streams that it takes.
+    pub streams: Vec<String>,
+    /// What it gives beside a stream.
     pub results: Vec<Port>,
     /// What goes from block to block and from piece to piece.
     pub state: Vec<Port>,
+    /// What is done, in order.
+    pub parts: Vec<Part>,
+}
+
+/// A part of a mode.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// A piece, once; with its name.
+    Once(String, Piece),
+    /// A loop over a stream that it takes.
+    Each(Box<Each>),
+    /// The loop that makes a stream of the state.
+    Squeeze(Box<Squeeze>),
+}
+
+/// A loop over a stream.
+#[derive(Clone, Debug)]
+pub struct Each {
+    /// What follows the names of its pieces: its number, if there are several loops.
+    pub number: String,
+    /// Which of the streams.
+    pub stream: usize,
     /// How the stream ends.
     pub padding: Padding,
-    /// From the inputs to the state. Without a parameter it is a constant; all of the state is inputs without it.
-    pub start: Option<Piece>,
-    /// From the state and a block to the state.
-    pub absorb: Piece,
-    /// From the state to the results, or to the state from which blocks are squeezed; nothing has to be done without it.
-    pub finish: Option<Piece>,
-    /// How the result is made, if it is a stream.
-    pub squeeze: Option<Squeeze>,
+    /// Nothing is done for a stream without bytes.
+    pub unless_empty: bool,
+    /// From the state and a block to the state, and to a block of another stream if it gives one.
+    pub blocks: Blocks,
+    /// The way back, if a stream is given of which each block is the sum of a block and what doesn't depend on it: it takes the
+    /// stream that is given, and gives the one that is taken.
+    pub opened: Option<Blocks>,
+}
+
+/// What is done with the blocks of a stream.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    /// With each.
+    pub body: Piece,
+    /// With the last one instead.
+    pub last: Option<Piece>,
 }
 
 /// How a stream is made of a state.
@@ -68,48 +102,173 @@ pub enum Slot {
     State(usize),
     /// This input of the mode.
     Input(usize),
-    /// A block of a stream.
+    /// A block of the stream that is taken, with its padding, or squeezed.
     Block,
+    /// A block of the stream that is given for each of the one that is taken, zeros behind its end.
+    Given,
+    /// Ones where a block has bytes of its stream.
+    Present,
+    /// What the padding adds to a block.
+    Marker,
     /// This result of the mode.
     Result(usize),
 }
 
+/// A mode that takes one stream and knows of no block whether it is the last: its message may come in parts.
+#[derive(Clone, Copy, Debug)]
+pub struct Hash<'a> {
+    /// From the inputs to the state. Without a parameter it is a constant; all of the state is inputs without it.
+    pub start: Option<&'a Piece>,
+    /// How the stream ends.
+    pub padding: Padding,
+    /// From the state and a block to the state.
+    pub absorb: &'a Piece,
+    /// From the state to the results, or to the state from which blocks are squeezed; nothing has to be done without it.
+    pub finish: Option<&'a Piece>,
+    /// How the result is made, if it is a stream.
+    pub squeeze: Option<&'a Squeeze>,
+}
+
 impl Mode {
-    /// The size of a block of the stream that it takes, in bytes.
+    /// The mode as one whose message may come in parts, if it is such.
+    pub fn hash(&self) -> Option<Hash<'_>> {
+        let mut parts = self.parts.iter().peekable();
+        let start = parts.next_if(|part| matches!(part, Part::Once(..))).and_then(Part::once);
+        let Some(Part::Each(each)) = parts.next() else { return None };
+        let finish = parts.next_if(|part| matches!(part, Part::Once(..))).and_then(Part::once);
+        let squeeze = parts.next_if(|part| matches!(part, Part::Squeeze(_)));
+        let squeeze = squeeze.and_then(Part::squeeze);
+        let plain = each.blocks.last.is_none() && !each.gives() && !each.unless_empty;
+        let alike = plain && each.padding.first.is_some() && parts.next().is_none();
+        let (padding, absorb) = (each.padding, &each.blocks.body);
+        alike.then_some(Hash { start, padding, absorb, finish, squeeze })
+    }
+
+    /// What is done first, if no loop is.
+    pub fn start(&self) -> Option<&Piece> {
+        self.parts.first().and_then(Part::once)
+    }
+
+    /// The loops over streams that it takes.
+    pub fn loops(&self) -> impl Iterator<Item = &Each> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Each(each) => Some(&**each),
+            Part::Once(..) | Part::Squeeze(_) => None,
+        })
+    }
+
+    /// The loop that gives a stream, if there is one.
+    pub fn giving(&self) -> Option<&Each> {
+        self.loops().find(|each| each.gives())
+    }
+
+    /// How its result is made, if that is a stream that is no longer than wanted.
+    pub fn squeeze(&self) -> Option<&Squeeze> {
+        self.parts.iter().find_map(Part::squeeze)
+    }
+
+    /// The size of a block of the stream that it goes over first, in bytes.
     pub fn block_bytes(&self) -> usize {
-        let entry = self.absorb.program.entry();
-        let block = self.absorb.params.iter().zip(&entry.params).find(|(s, _)| **s == Slot::Block);
-        block.map_or(0, |(_, port)| port_bytes(port))
+        self.loops().next().map_or(0, Each::block_bytes)
     }
 
-    /// The size of a block of the stream that it gives, in bytes; 0 if it gives none.
+    /// The size of a block of the stream that it squeezes, in bytes; 0 if it gives none.
     pub fn output_bytes(&self) -> usize {
-        let results = self.squeeze.as_ref().map(|squeeze| &squeeze.output.program.entry().results);
-        results.and_then(|results| results.first()).map_or(0, port_bytes)
+        self.squeeze().map_or(0, |squeeze| squeeze.output.bytes(Slot::Block))
     }
 
-    /// The size of its results, in bytes; 0 if it gives a stream.
+    /// The size of its results, in bytes, without streams.
     pub fn result_bytes(&self) -> usize {
         self.results.iter().map(port_bytes).sum()
     }
 
-    /// The size of what it takes beside the stream, in bytes.
+    /// The size of what it takes beside streams, in bytes.
     pub fn input_bytes(&self) -> usize {
         self.inputs.iter().map(port_bytes).sum()
     }
 
-    /// Its programs, that which is run most often first.
-    pub fn pieces(&self) -> impl Iterator<Item = (&'static str, &Piece)> {
-        let start = self.start.as_ref().filter(|start| !start.params.is_empty());
-        let start = start.map(|start| ("start", start));
-        let finish = self.finish.as_ref().map(|finish| ("finish", finish));
-        let squeeze = self.squeeze.iter();
-        let squeeze = squeeze.flat_map(|s| [("output", &s.output), ("advance", &s.advance)]);
-        [("absorb", &self.absorb)].into_iter().chain(start).chain(finish).chain(squeeze)
+    /// Its programs with their names, that which is run most often first: the message is the last stream. One without parameters
+    /// is none: it is a constant.
+    pub fn pieces(&self) -> Vec<(String, &Piece)> {
+        let loops: Vec<&Each> = self.loops().collect();
+        let mut pieces: Vec<_> = loops.into_iter().rev().flat_map(Each::pieces).collect();
+        for part in &self.parts {
+            match part {
+                Part::Once(name, piece) => pieces.push((name.clone(), piece)),
+                Part::Each(_) => {}
+                Part::Squeeze(squeeze) => {
+                    pieces.push(("output".to_string(), &squeeze.output));
+                    pieces.push(("advance".to_string(), &squeeze.advance));
+                }
+            }
+        }
+        pieces.retain(|(_, piece)| !piece.params.is_empty());
+        pieces
+    }
+}
+
+impl Part {
+    /// All of its pieces.
+    pub fn pieces(&self) -> Vec<&Piece> {
+        match self {
+            Part::Once(_, piece) => vec![piece],
+            Part::Each(each) => {
+                let blocks = [Some(&each.blocks), each.opened.as_ref()].into_iter().flatten();
+                blocks.flat_map(|b| [Some(&b.body), b.last.as_ref()]).flatten().collect()
+            }
+            Part::Squeeze(squeeze) => vec![&squeeze.output, &squeeze.advance],
+        }
+    }
+
+    fn once(&self) -> Option<&Piece> {
+        match self {
+            Part::Once(_, piece) => Some(piece),
+            Part::Each(_) | Part::Squeeze(_) => None,
+        }
+    }
+
+    fn squeeze(&self) -> Option<&Squeeze> {
+        match self {
+            Part::Squeeze(squeeze) => Some(squeeze),
+            Part::Once(..) | Part::Each(_) => None,
+        }
+    }
+}
+
+impl Each {
+    /// Whether it gives a stream.
+    pub fn gives(&self) -> bool {
+        self.blocks.body.results.contains(&Slot::Given)
+    }
+
+    /// The size of a block, in bytes.
+    pub fn block_bytes(&self) -> usize {
+        self.blocks.body.bytes(Slot::Block)
+    }
+
+    /// What is done with blocks there, or on the way back, and the names of both pieces.
+    pub fn way(&self, back: bool) -> Option<(&Blocks, [String; 2])> {
+        let names = if back { ["open", "end"] } else { ["absorb", "last"] };
+        let blocks = if back && self.gives() { self.opened.as_ref() } else { Some(&self.blocks) };
+        let names = if self.gives() { names } else { ["absorb", "last"] };
+        blocks.map(|blocks| (blocks, names.map(|name| format!("{name}{}", self.number))))
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = (String, &Piece)> {
+        let ways = [false, true].into_iter().filter(|back| !back || self.gives());
+        ways.filter_map(|back| self.way(back)).flat_map(|(blocks, [body, last])| {
+            let last = blocks.last.as_ref().map(|piece| (last, piece));
+            [(body, &blocks.body)].into_iter().chain(last)
+        })
     }
 }
 
 impl Piece {
+    /// The size of what a parameter or result is, in bytes; 0 if none is that.
+    pub fn bytes(&self, slot: Slot) -> usize {
+        self.ports().find(|(own, _)| *own == slot).map_or(0, |(_, port)| port_bytes(port))
+    }
+
     /// Its parameters and results, with what they are.
     pub fn ports(&self) -> impl Iterator<Item = (Slot, &Port)> {
         let entry = self.program.entry();

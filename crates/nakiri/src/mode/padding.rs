@@ -1,10 +1,10 @@
 //! How a stream ends.
 
-/// What is appended to a stream before it is cut into blocks: a byte, as many zeros as are needed, and an end.
+/// What is appended to a stream before it is cut into blocks: a byte, as many zeros as are needed, and an end; or zeros alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Padding {
-    /// The byte behind the stream's last.
-    pub first: u8,
+    /// The byte behind the stream's last; zeros alone without it.
+    pub first: Option<u8>,
     /// How the last block ends.
     pub last: Last,
 }
@@ -35,15 +35,18 @@ impl Padding {
         }
     }
 
-    /// How many blocks of `block` bytes a stream of `length` bytes becomes: at least one.
+    /// How many blocks of `block` bytes a stream of `length` bytes becomes: at least one with a byte behind its last.
     pub fn blocks(&self, length: usize, block: usize) -> usize {
-        (length + self.reserved()) / block + 1
+        match self.first {
+            Some(_) => (length + self.reserved()) / block + 1,
+            None => length.div_ceil(block),
+        }
     }
 
     /// The blocks of a stream.
     pub fn padded(&self, stream: &[u8], block: usize) -> Vec<u8> {
         let mut bytes = stream.to_vec();
-        bytes.push(self.first);
+        bytes.extend(self.first);
         bytes.resize(self.blocks(stream.len(), block) * block, 0);
         let end = bytes.len();
         match self.last {
@@ -68,15 +71,19 @@ mod tests {
 
     #[test]
     fn lengths_decide_how_many_blocks_there_are() {
-        let length = Padding { first: 0x80, last: Last::Length { bytes: 8, big_endian: true } };
+        let length =
+            Padding { first: Some(0x80), last: Last::Length { bytes: 8, big_endian: true } };
         assert_eq!(
             [0, 55, 56, 63, 64, 119, 120].map(|n| length.blocks(n, 64)),
             [1, 1, 2, 2, 2, 2, 3]
         );
-        let plain = Padding { first: 6, last: Last::Byte(0x80) };
+        let plain = Padding { first: Some(6), last: Last::Byte(0x80) };
         assert_eq!([0, 7, 8, 9].map(|n| plain.blocks(n, 8)), [1, 1, 2, 2]);
         assert_eq!(plain.padded(&[1; 7], 8), [1, 1, 1, 1, 1, 1, 1, 0x86]);
         let padded = length.padded(b"abc", 64);
         assert_eq!((padded[3], padded[4], padded[62], padded[63]), (0x80, 0, 0, 24));
+        let zeros = Padding { first: None, last: Last::Zeros };
+        assert_eq!([0, 1, 8, 9].map(|n| zeros.blocks(n, 8)), [0, 1, 1, 2]);
+        assert_eq!(zeros.padded(&[1; 3], 4), [1, 1, 1, 0]);
     }
 }

@@ -66,7 +66,8 @@ pub enum Part {
     Each(Box<Each>),
 }
 
-/// `forall id : type @layout in stream { … }`: once for each block of a stream.
+/// `forall id : type @layout in stream, id : type @layout in stream unless empty { … } last { … }`: once for each block of a
+/// stream.
 #[derive(Clone, Debug)]
 pub struct Each {
     /// The block: one name.
@@ -75,8 +76,14 @@ pub struct Each {
     pub stream: Ident,
     /// What is appended to it before it is cut.
     pub padding: Option<Padding>,
+    /// The block that is made of each, and the stream of these.
+    pub given: Option<(Group, Ident)>,
+    /// `unless empty`, if it says that nothing is done for a stream without bytes.
+    pub unless_empty: Option<Span>,
     /// The repeated equations.
     pub body: Vec<Eqn>,
+    /// What is done with the last block instead, behind `} last`.
+    pub last: Option<(Span, Vec<Eqn>)>,
     /// The whole loop.
     pub span: Span,
 }
@@ -84,8 +91,8 @@ pub struct Each {
 /// `pad(id, first, last)`: a byte, zeros as needed, and what ends the last block.
 #[derive(Clone, Debug)]
 pub struct Padding {
-    /// The byte behind the stream's last.
-    pub first: (BigUint, Span),
+    /// The byte behind the stream's last; zeros alone without it.
+    pub first: Option<(BigUint, Span)>,
     /// How the last block ends.
     pub last: Option<Last>,
     /// From `pad` to the bracket that closes it.

@@ -1,11 +1,12 @@
 //! Modes: each becomes nodes without streams, which are checked like others, and a description of what is done with them.
 //!
-//! A mode's *sections* are the equations before its loop, the body of the loop, the equations behind it and the body of the
-//! loop that makes the result. A variable that a section reads and one before it defines is a parameter of the section's node,
-//! and what later ones read is its result. What a section reads and changes is the parameter `x'` and the variable `x`.
+//! A mode's *sections* are the equations around its loops and the bodies of these. A variable that a section reads and one
+//! before it defines is a parameter of the section's node, and what later ones read is its result. What a section reads and
+//! changes is the parameter `x.before` and the variable `x`.
 
 mod padding;
 mod sections;
+mod ways;
 
 use super::emit::pruned;
 use super::includes::Files;
@@ -13,28 +14,45 @@ use super::names::defined_twice;
 use super::Checked;
 use crate::core::{Func, FuncId, Port, Program, Stmt, Width};
 use crate::diagnostic::Diagnostic;
-use crate::mode::{Mode, Padding, Piece, Slot, Squeeze};
+use crate::mode::{Blocks, Each, Mode, Padding, Part, Piece, Slot, Squeeze};
 use crate::source::Span;
 use crate::syntax::ast::{self, Def, Group, Ident};
-use sections::{is_stream, single, Sections};
-
-/// The sections of a mode, by the names of their nodes.
-const SECTIONS: [&str; 4] = ["start", "absorb", "finish", "squeeze"];
-/// The section that is the body of the loop over the parameter.
-const ABSORB: usize = 1;
-/// The section behind that loop.
-const FINISH: usize = 2;
-/// The section that is the body of the loop over the result.
-const SQUEEZE: usize = 3;
+use sections::{is_stream, single, Role, Sections};
+use ways::Way;
 
 /// What is known of a mode beside its nodes.
 #[derive(Clone, Debug)]
 pub(super) struct Outline {
     name: String,
-    padding: Padding,
     inputs: Vec<String>,
+    /// Whether each is the same for all messages of a batch.
+    shared: Vec<bool>,
+    streams: Vec<String>,
     state: Vec<String>,
     results: Vec<String>,
+    parts: Vec<Planned>,
+}
+
+/// A part of a mode, with the names of its sections.
+#[derive(Clone, Debug)]
+enum Planned {
+    Once(String),
+    Each(Box<Loop>),
+    Squeeze(String),
+}
+
+/// A loop over a stream that a mode takes.
+#[derive(Clone, Debug)]
+struct Loop {
+    number: String,
+    stream: usize,
+    padding: Padding,
+    unless_empty: bool,
+    /// The name of the block that it gives.
+    given: Option<String>,
+    body: String,
+    last: Option<String>,
+    opens: bool,
 }
 
 /// The nodes of all modes, and what is done with them. Reports what can't be a mode.
@@ -64,15 +82,49 @@ pub(super) fn expand_all(
 fn expand(mode: &ast::Mode) -> Result<(Vec<Def>, Outline), Diagnostic> {
     let sections = Sections::of(mode)?;
     let nodes = sections.nodes()?;
-    let fixed = |groups: &[Group]| -> Vec<String> {
+    let names = |groups: &[Group]| -> Vec<String> {
         let fixed = single(groups).filter(|group| !is_stream(group));
         fixed.map(|group| group.names[0].name.clone()).collect()
     };
-    let (inputs, results) = (fixed(&mode.params), fixed(&mode.returns));
+    let (inputs, results) = (names(&mode.params), names(&mode.returns));
+    let fixed = mode.params.iter().filter(|group| !is_stream(group));
+    let shared = fixed.flat_map(|group| group.names.iter().map(|_| group.is_const)).collect();
+    let streams = sections.streams.iter().map(|stream| stream.name.clone()).collect();
     let state = sections.state().into_iter().filter(|name| !inputs.contains(name)).collect();
-    let padding = padding::padding(sections.absorb)?;
+    let parts = planned(&sections)?;
     let name = mode.name.name.clone();
-    Ok((nodes, Outline { name, padding, inputs, state, results }))
+    Ok((nodes, Outline { name, inputs, shared, streams, state, results, parts }))
+}
+
+fn planned(sections: &Sections) -> Result<Vec<Planned>, Diagnostic> {
+    let mut parts = Vec::new();
+    for section in &sections.list {
+        let name = section.name.clone();
+        match section.role {
+            Role::Once => parts.push(Planned::Once(name)),
+            Role::Squeeze(_) => parts.push(Planned::Squeeze(name)),
+            Role::Body(each) => parts.push(Planned::Each(Box::new(Loop {
+                number: name.trim_start_matches("absorb").to_string(),
+                stream: sections
+                    .streams
+                    .iter()
+                    .position(|s| s.name == each.stream.name)
+                    .unwrap_or(0),
+                padding: padding::padding(each)?,
+                unless_empty: each.unless_empty.is_some(),
+                given: each.given.as_ref().map(|given| given.0.names[0].name.clone()),
+                body: name,
+                last: None,
+                opens: sections.has_way_back(each),
+            }))),
+            Role::Last(_) => {
+                if let Some(Planned::Each(own)) = parts.last_mut() {
+                    own.last = Some(name);
+                }
+            }
+        }
+    }
+    Ok(parts)
 }
 
 fn error(span: Span, message: impl Into<String>) -> Diagnostic {
@@ -99,74 +151,143 @@ impl Outline {
                     .help("write the word size into its type, as in `u32[16]`"));
                 };
                 let bits = u64::from(width) * u64::from(port.count());
-                let is_state =
-                    self.state.iter().any(|name| name == port.name.trim_end_matches('\''));
-                if bits % 8 != 0 && !is_state {
+                if bits % 8 != 0 && !self.is_state(port) {
                     return Err(error(port.span, format!("`{}` is not whole bytes", port.name))
                         .label(format!("{bits} bits"))
                         .help(
                             "blocks of a stream, inputs and results of a mode have 8, 16, … bits",
                         ));
                 }
-                let reserved = self.padding.reserved();
-                if func.name.ends_with(SECTIONS[ABSORB]) && !is_state && bits < 8 * reserved as u64
-                {
-                    return Err(error(
-                        port.span,
-                        "the length of the stream doesn't fit into a block",
-                    )
-                    .label(format!("{} bytes, and the length has {reserved}", bits / 8))
-                    .help("make the block longer, or pad without `length`"));
-                }
             }
         }
-        Ok(())
+        self.parts.iter().try_for_each(|part| match part {
+            Planned::Each(own) => self.check_loop(own, everything),
+            Planned::Once(_) | Planned::Squeeze(_) => Ok(()),
+        })
+    }
+
+    fn is_state(&self, port: &Port) -> bool {
+        self.state.iter().any(|name| name == ways::variable(&port.name))
+    }
+
+    /// Refuses blocks that are too short for their padding, and such that are made of blocks of another size.
+    fn check_loop(&self, own: &Loop, everything: &Program) -> Result<(), Diagnostic> {
+        let Some(func) =
+            self.section(everything, &own.body).map(|id| &everything.funcs[id.index()])
+        else {
+            return Ok(());
+        };
+        let bits = |port: &Port| u64::from(port.ty.bits()) * u64::from(port.count());
+        let slot = |slot| {
+            let ports = func.params.iter().chain(&func.results);
+            ports.into_iter().find(move |port| self.slot(port, own.given.as_deref()) == slot)
+        };
+        let Some(block) = slot(Slot::Block) else { return Ok(()) };
+        let reserved = own.padding.reserved();
+        if bits(block) < 8 * reserved as u64 {
+            return Err(error(block.span, "the length of the stream doesn't fit into a block")
+                .label(format!("{} bytes, and the length has {reserved}", bits(block) / 8))
+                .help("make the block longer, or pad without `length`"));
+        }
+        match slot(Slot::Given) {
+            Some(given) if bits(given) != bits(block) => Err(error(
+                given.span,
+                format!("`{}` has another size than `{}`", given.name, block.name),
+            )
+            .label(format!("{} bits", bits(given)))
+            .also(block.span, format!("{} bits", bits(block)))
+            .help("a stream that is given beside another one is as long as it")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The node of a section.
+    fn section(&self, everything: &Program, name: &str) -> Option<FuncId> {
+        let name = format!("{}.{name}", self.name);
+        let found = everything.funcs.iter().position(|func| func.name == name)?;
+        Some(FuncId(found as u32))
     }
 
     /// The mode, of a program that has its nodes.
     pub fn mode(&self, everything: &Program) -> Option<Mode> {
-        let program = |section: usize| {
-            let name = format!("{}.{}", self.name, SECTIONS[section]);
-            let found = everything.funcs.iter().position(|func| func.name == name)?;
-            Some(pruned(everything, FuncId(found as u32)))
+        let piece = |name: &str, given: Option<&str>| {
+            let program = pruned(everything, self.section(everything, name)?);
+            Some(self.piece(program, given))
         };
-        let piece = |section: usize| program(section).map(|program| self.piece(program));
-        let (start, absorb, finish) = (piece(0), piece(ABSORB)?, piece(FINISH));
-        let squeeze = program(SQUEEZE).map(|program| {
-            let is_block = |slot: &Slot| *slot == Slot::Block;
-            let all = self.piece(program);
-            Squeeze {
-                output: keeping(&all, is_block),
-                advance: keeping(&all, |slot| !is_block(slot)),
+        let blocks = |own: &Loop, way: Way| {
+            let given = own.given.as_deref();
+            let body = piece(&way.name(&own.body), given)?;
+            let last = match &own.last {
+                Some(last) => Some(piece(&way.name(last), given)?),
+                None => None,
+            };
+            Some(Blocks { body, last })
+        };
+        let part = |part: &Planned| match part {
+            Planned::Once(name) => Some(Part::Once(name.clone(), piece(name, None)?)),
+            Planned::Each(own) => Some(Part::Each(Box::new(Each {
+                number: own.number.clone(),
+                stream: own.stream,
+                padding: own.padding,
+                unless_empty: own.unless_empty,
+                blocks: blocks(own, Way::There)?,
+                opened: if own.opens { Some(blocks(own, Way::Back)?) } else { None },
+            }))),
+            Planned::Squeeze(name) => {
+                let is_block = |slot: &Slot| *slot == Slot::Block;
+                let all = piece(name, None)?;
+                let output = keeping(&all, is_block);
+                let advance = keeping(&all, |slot| !is_block(slot));
+                Some(Part::Squeeze(Box::new(Squeeze { output, advance })))
             }
-        });
-        let advance = squeeze.as_ref().map(|squeeze| &squeeze.advance);
-        let all = [start.as_ref(), Some(&absorb), finish.as_ref(), advance];
-        let ports = |wanted: fn(usize) -> Slot, count: usize| -> Option<Vec<Port>> {
-            let ports = all.iter().flatten().flat_map(|piece| piece.ports());
-            let ports: Vec<(Slot, &Port)> = ports.collect();
-            let find = |k| ports.iter().find(|(slot, _)| *slot == wanted(k));
-            (0..count).map(|k| find(k).map(|(_, port)| (*port).clone())).collect()
         };
-        let inputs = ports(Slot::Input, self.inputs.len())?;
-        let results = ports(Slot::Result, self.results.len())?;
-        let state = ports(Slot::State, self.state.len())?;
-        let (name, padding) = (self.name.clone(), self.padding);
-        Some(Mode { name, inputs, results, state, padding, start, absorb, finish, squeeze })
+        let parts = self.parts.iter().map(part).collect::<Option<Vec<Part>>>()?;
+        let mut mode = Mode {
+            name: self.name.clone(),
+            inputs: Vec::new(),
+            shared: self.shared.clone(),
+            streams: self.streams.clone(),
+            results: Vec::new(),
+            state: Vec::new(),
+            parts,
+        };
+        let ports: Vec<(Slot, Port)> = {
+            let pieces = mode.parts.iter().flat_map(Part::pieces);
+            let ports = pieces.flat_map(Piece::ports);
+            ports.map(|(slot, port)| (slot, port.clone())).collect()
+        };
+        let all = |wanted: fn(usize) -> Slot, count: usize| -> Option<Vec<Port>> {
+            let find = |k| ports.iter().find(|(slot, _)| *slot == wanted(k));
+            let named =
+                |port: &Port| Port { name: ways::variable(&port.name).to_string(), ..port.clone() };
+            (0..count).map(|k| find(k).map(|(_, port)| named(port))).collect()
+        };
+        mode.inputs = all(Slot::Input, self.inputs.len())?;
+        mode.results = all(Slot::Result, self.results.len())?;
+        mode.state = all(Slot::State, self.state.len())?;
+        Some(mode)
     }
 
-    fn piece(&self, program: Program) -> Piece {
-        let slot = |port: &Port| {
-            let name = port.name.trim_end_matches('\'');
-            let place = |names: &[String]| names.iter().position(|known| known == name);
-            let state = place(&self.state).map(Slot::State);
-            let fixed = || place(&self.inputs).map(Slot::Input);
-            let result = || place(&self.results).map(Slot::Result);
-            state.or_else(fixed).or_else(result).unwrap_or(Slot::Block)
+    /// What a port of a section is, in a loop that gives blocks of this name.
+    fn slot(&self, port: &Port, given: Option<&str>) -> Slot {
+        let name = ways::variable(&port.name);
+        let place = |names: &[String]| names.iter().position(|known| known == name);
+        let block = match name {
+            ways::PRESENT => Slot::Present,
+            ways::MARKER => Slot::Marker,
+            _ if given == Some(name) => Slot::Given,
+            _ => Slot::Block,
         };
+        let state = place(&self.state).map(Slot::State);
+        let fixed = || place(&self.inputs).map(Slot::Input);
+        let result = || place(&self.results).map(Slot::Result);
+        state.or_else(fixed).or_else(result).unwrap_or(block)
+    }
+
+    fn piece(&self, program: Program, given: Option<&str>) -> Piece {
         let entry = program.entry();
-        let params = entry.params.iter().map(slot).collect();
-        let results = entry.results.iter().map(slot).collect();
+        let slots = |ports: &[Port]| ports.iter().map(|port| self.slot(port, given)).collect();
+        let (params, results) = (slots(&entry.params), slots(&entry.results));
         Piece { program, params, results }
     }
 }

@@ -20,12 +20,19 @@ pub fn padding(each: &Each) -> Result<Padding, Diagnostic> {
             )));
     };
     let byte = |value: &num_bigint::BigUint| value.to_u8().unwrap_or(0);
+    let cut = each.given.as_ref().map(|given| given.0.span);
+    let cut = cut.or(each.last.as_ref().map(|last| last.0));
+    if let (Some(ast::Last::Length(ty, _)), Some(cut)) = (&padding.last, cut) {
+        return Err(error(ty.span, "the length may begin a block of its own here")
+            .label("the last block may have no byte of the stream")
+            .also(cut, "so this is for streams that are padded without it"));
+    }
     let last = match &padding.last {
         None => Last::Zeros,
         Some(ast::Last::Byte(value, _)) => Last::Byte(byte(value)),
         Some(ast::Last::Length(ty, layout)) => length(ty, layout.as_ref())?,
     };
-    Ok(Padding { first: byte(&padding.first.0), last })
+    Ok(Padding { first: padding.first.as_ref().map(|(value, _)| byte(value)), last })
 }
 
 fn length(ty: &ast::Type, layout: Option<&Ident>) -> Result<Last, Diagnostic> {

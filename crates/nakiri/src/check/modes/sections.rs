@@ -1,6 +1,7 @@
 //! The sections of a mode: what each takes from those before it, and the nodes that they become.
 
-use super::{error, ABSORB, FINISH, SECTIONS, SQUEEZE};
+use super::error;
+use super::ways::{self, Way};
 use crate::check::elaborate::duplicate;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -13,40 +14,97 @@ pub fn is_stream(group: &Group) -> bool {
     matches!(group.ty.base, BaseType::Bytes)
 }
 
-/// The one stream among parameters or results, if there is one.
-fn stream(groups: &[Group]) -> Result<Option<&Ident>, Diagnostic> {
-    let mut streams = groups.iter().filter(|group| is_stream(group)).flat_map(|group| {
-        let plain = group.ty.dims.is_empty() && group.layout.is_none() && !group.is_const;
-        group.names.iter().map(move |name| (name, plain, group.span))
-    });
-    let Some((name, plain, span)) = streams.next() else { return Ok(None) };
-    if !plain {
-        return Err(error(
-            span,
-            "`bytes` has neither dimensions nor a layout, and is never `const`",
-        )
-        .help("write `message:bytes`"));
+/// The streams among parameters or results.
+fn streams(groups: &[Group]) -> Result<Vec<&Ident>, Diagnostic> {
+    let mut names = Vec::new();
+    for group in groups.iter().filter(|group| is_stream(group)) {
+        if !group.ty.dims.is_empty() || group.layout.is_some() || group.is_const {
+            return Err(error(
+                group.span,
+                "`bytes` has neither dimensions nor a layout, and is never `const`",
+            )
+            .help("write `message:bytes`"));
+        }
+        names.extend(&group.names);
     }
-    match streams.next() {
-        None => Ok(Some(name)),
-        Some((second, ..)) => {
-            Err(error(second.span, "a mode takes one stream, and gives at most one")
-                .label("the second")
-                .also(name.span, "the first"))
+    Ok(names)
+}
+
+/// What a section is.
+#[derive(Clone, Copy)]
+pub enum Role<'a> {
+    /// Equations outside of loops.
+    Once,
+    /// What is done with each block of a stream.
+    Body(&'a Each),
+    /// What is done with its last block instead.
+    Last(&'a Each),
+    /// What makes a block of a stream.
+    Squeeze(&'a Each),
+}
+
+impl<'a> Role<'a> {
+    fn each(self) -> Option<&'a Each> {
+        match self {
+            Role::Once => None,
+            Role::Body(each) | Role::Last(each) | Role::Squeeze(each) => Some(each),
+        }
+    }
+
+    /// The blocks that it takes or makes.
+    fn blocks(self) -> impl Iterator<Item = &'a Group> {
+        self.each().into_iter().flat_map(|each| {
+            [Some(&each.block), each.given.as_ref().map(|given| &given.0)].into_iter().flatten()
+        })
+    }
+
+    fn is_block(self, name: &str) -> bool {
+        self.blocks().any(|group| group.names[0].name == name)
+    }
+
+    /// Whether it may be done several times, or never.
+    fn is_repeated(self) -> bool {
+        match self {
+            Role::Once => false,
+            Role::Body(_) | Role::Squeeze(_) => true,
+            Role::Last(each) => each.unless_empty.is_some() || !has_marker(each),
         }
     }
 }
 
-/// The sections of a mode and what each needs.
+/// Whether a byte follows the stream's last, so that there is a last block.
+pub fn has_marker(each: &Each) -> bool {
+    each.padding.as_ref().is_some_and(|padding| padding.first.is_some())
+}
+
+/// A section, and what it needs.
+pub struct Section<'a> {
+    /// Its name in the mode.
+    pub name: String,
+    /// What it is.
+    pub role: Role<'a>,
+    equations: &'a [Eqn],
+    /// What it defines, or changes.
+    defined: Vec<&'a str>,
+    /// What it takes from those before it.
+    incoming: Vec<&'a str>,
+}
+
+/// The sections of a mode, in order.
 pub struct Sections<'a> {
     mode: &'a ast::Mode,
-    pub absorb: &'a Each,
-    squeeze: Option<&'a Each>,
-    equations: [&'a [Eqn]; 4],
-    /// What each section defines, or changes.
-    defined: [Vec<&'a str>; 4],
-    /// What each section takes from those before it.
-    incoming: [Vec<&'a str>; 4],
+    pub list: Vec<Section<'a>>,
+    /// The streams that the mode takes.
+    pub streams: Vec<&'a Ident>,
+}
+
+/// What follows the names of the sections of a loop.
+fn number(loops: usize, number: usize) -> String {
+    if loops > 1 {
+        number.to_string()
+    } else {
+        String::new()
+    }
 }
 
 impl<'a> Sections<'a> {
@@ -55,67 +113,141 @@ impl<'a> Sections<'a> {
     /// # Errors
     /// What has no place in one.
     pub fn of(mode: &'a ast::Mode) -> Result<Sections<'a>, Diagnostic> {
-        let (taken, given) = (stream(&mode.params)?, stream(&mode.returns)?);
-        let Some(taken) = taken else {
+        let (taken, given) = (streams(&mode.params)?, streams(&mode.returns)?);
+        let Some(&first) = taken.first() else {
             return Err(error(
                 mode.name.span,
                 format!("the mode `{}` takes no stream", mode.name.name),
             )
             .help("give it a parameter of type `bytes`, or write `node`"));
         };
-        if let (Some(given), true) =
-            (given, mode.returns.iter().map(|g| g.names.len()).sum::<usize>() > 1)
-        {
-            return Err(error(given.span, "a stream is the only result of its mode")
-                .help("leave the others out, or give this one a fixed size"));
+        if let [first, second, ..] = given[..] {
+            return Err(error(second.span, "a mode gives at most one stream")
+                .label("the second")
+                .also(first.span, "the first"));
         }
-        let mut equations: [&[Eqn]; 4] = [&[]; 4];
-        let (mut absorb, mut squeeze, mut section) = (None, None, 0);
-        for part in &mode.parts {
+        let mut sections = Sections { mode, list: Vec::new(), streams: taken };
+        sections.collect(given.first().copied())?;
+        sections.check_streams(given.first().copied(), first)?;
+        check_names(mode)?;
+        sections.with_incoming()
+    }
+
+    /// All parts, each where it may stand.
+    fn collect(&mut self, given: Option<&'a Ident>) -> Result<(), Diagnostic> {
+        let (all, mut gone) = (self.streams.len(), 0);
+        let mut squeezed = false;
+        for part in &self.mode.parts {
             match part {
-                Part::Equations(list) if section < SQUEEZE => equations[section] = list,
-                Part::Equations(list) => return Err(behind(place(&list[0]))),
-                Part::Each(each) if absorb.is_none() => {
-                    expect(each, taken, "parameter")?;
-                    equations[ABSORB] = &each.body;
-                    (absorb, section) = (Some(&**each), FINISH);
+                Part::Equations(list) if squeezed => return Err(behind(place(&list[0]))),
+                Part::Equations(list) => {
+                    let name = match gone {
+                        0 => "start".to_string(),
+                        loops if loops == all => "finish".to_string(),
+                        loops => format!("after{loops}"),
+                    };
+                    self.push(name, Role::Once, list);
                 }
-                Part::Each(each) if squeeze.is_none() => {
-                    let Some(given) = given else { return Err(behind(each.span)) };
-                    expect(each, given, "result")?;
-                    if let Some(padding) = &each.padding {
-                        return Err(error(padding.span, "what is given is not padded")
-                            .help(format!("write `in {}`: its last block is cut", given.name)));
+                Part::Each(each) if squeezed => return Err(behind(each.span)),
+                Part::Each(each) if gone < all => {
+                    self.check_loop(each, given)?;
+                    gone += 1;
+                    let number = number(all, gone);
+                    self.push(format!("absorb{number}"), Role::Body(each), &each.body);
+                    let last = each.last.as_ref().map(|(_, last)| &last[..]);
+                    if let Some(last) = last.or(each.given.as_ref().map(|_| &each.body[..])) {
+                        self.push(format!("last{number}"), Role::Last(each), last);
                     }
-                    equations[SQUEEZE] = &each.body;
-                    (squeeze, section) = (Some(&**each), SQUEEZE);
                 }
-                Part::Each(each) => return Err(behind(each.span)),
+                Part::Each(each) => {
+                    let Some(given) = given.filter(|_| !self.gives()) else {
+                        return Err(behind(each.span));
+                    };
+                    check_squeeze(each, given, self.mode)?;
+                    self.push("squeeze".to_string(), Role::Squeeze(each), &each.body);
+                    squeezed = true;
+                }
             }
         }
-        let Some(absorb) = absorb else { return Err(no_loop(taken, "u32[16]")) };
-        if let (Some(given), None) = (given, squeeze) {
-            return Err(no_loop(given, "u64[17]"));
+        Ok(())
+    }
+
+    fn push(&mut self, name: String, role: Role<'a>, equations: &'a [Eqn]) {
+        let (defined, incoming) = (defined(equations), Vec::new());
+        self.list.push(Section { name, role, equations, defined, incoming });
+    }
+
+    /// The loops over streams that the mode takes.
+    pub fn loops(&self) -> impl Iterator<Item = &'a Each> + '_ {
+        self.list.iter().filter_map(|section| match section.role {
+            Role::Body(each) => Some(each),
+            _ => None,
+        })
+    }
+
+    /// Whether a stream is given beside one that is taken.
+    fn gives(&self) -> bool {
+        self.loops().any(|each| each.given.is_some())
+    }
+
+    /// Refuses a loop over what is no stream of the mode, or over one a second time, and a stream made by it that is none.
+    fn check_loop(&self, each: &Each, given: Option<&Ident>) -> Result<(), Diagnostic> {
+        let wrong =
+            |stream: &Ident| error(stream.span, format!("this loop is over `{}`", stream.name));
+        let name = &each.stream.name;
+        let Some(declared) = self.streams.iter().find(|stream| stream.name == *name) else {
+            let names: Vec<String> = self.streams.iter().map(|s| format!("`{}`", s.name)).collect();
+            return Err(wrong(&each.stream)
+                .label(format!("the streams among the parameters are {}", names.join(", ")))
+                .also(self.streams[0].span, "declared here"));
+        };
+        if let Some(before) = self.loops().find(|before| before.stream.name == *name) {
+            return Err(error(each.stream.span, format!("a second loop goes over `{name}`"))
+                .label("a mode goes over each stream once")
+                .also(before.span, "the first")
+                .also(declared.span, "declared here"));
         }
-        check_names(mode)?;
-        let defined = equations.map(defined);
-        let sections =
-            Sections { mode, absorb, squeeze, equations, defined, incoming: Default::default() };
-        sections.with_incoming()
+        let Some((block, stream)) = &each.given else { return Ok(()) };
+        match given {
+            Some(given) if given.name == stream.name && !self.gives() => Ok(()),
+            Some(given) if given.name == stream.name => {
+                Err(error(block.span, format!("`{}` is made by another loop", given.name)))
+            }
+            given => {
+                Err(error(stream.span, format!("`{}` is no result that is a stream", stream.name))
+                    .help(match given {
+                        Some(given) => format!("the result that is a stream is `{}`", given.name),
+                        None => format!("declare it: `returns ({}:bytes, …)`", stream.name),
+                    }))
+            }
+        }
+    }
+
+    /// Refuses streams that no loop goes over.
+    fn check_streams(&self, given: Option<&Ident>, first: &Ident) -> Result<(), Diagnostic> {
+        let gone = |stream: &&&Ident| self.loops().any(|each| each.stream.name == stream.name);
+        if let Some(left) = self.streams.iter().find(|stream| !gone(stream)) {
+            let ty = if left.name == first.name { "u32[16]" } else { "u64[2]" };
+            return Err(no_loop(left, ty));
+        }
+        let squeezed = self.list.iter().any(|s| matches!(s.role, Role::Squeeze(_)));
+        match given {
+            Some(given) if !squeezed && !self.gives() => Err(no_loop(given, "u64[17]")),
+            _ => Ok(()),
+        }
     }
 
     fn with_incoming(mut self) -> Result<Sections<'a>, Diagnostic> {
         let fixed = self.mode.params.iter().filter(|group| !is_stream(group));
         let inputs: Vec<&Ident> = fixed.flat_map(|group| &group.names).collect();
         let mut known: Vec<&str> = inputs.iter().map(|name| &*name.name).collect();
-        for section in 0..SECTIONS.len() {
-            let read = read(self.equations[section]);
-            let (own, block) = (&self.defined[section], self.block(section));
+        for section in &mut self.list {
+            let (read, own, role) = (read(section.equations), &section.defined, section.role);
             let needed =
-                |name: &&str| (read.contains(name) || own.contains(name)) && Some(*name) != block;
-            self.incoming[section] = known.iter().copied().filter(needed).collect();
-            let new: Vec<&str> = own.iter().copied().filter(|name| !known.contains(name)).collect();
-            known.extend(new);
+                |name: &&str| (read.contains(name) || own.contains(name)) && !role.is_block(name);
+            section.incoming = known.iter().copied().filter(needed).collect();
+            let new = own.iter().filter(|name| !known.contains(name) && !role.is_block(name));
+            known.extend(new.copied().collect::<Vec<_>>());
         }
         inputs.into_iter().try_for_each(|input| self.check_input(input))?;
         Ok(self)
@@ -123,42 +255,32 @@ impl<'a> Sections<'a> {
 
     /// Refuses an input that no section reads, or that one changes: messages of a batch share it.
     fn check_input(&self, input: &Ident) -> Result<(), Diagnostic> {
-        let name = &input.name;
-        if self.defined.iter().flatten().any(|own| own == name) {
+        let name = &*input.name;
+        if self.list.iter().any(|section| section.defined.contains(&name)) {
             return Err(error(self.place(name), format!("`{name}` is an input of the mode"))
                 .label("an input keeps its value")
                 .also(input.span, "declared here")
                 .help("copy it to a variable before the loop, and change that"));
         }
-        match self.incoming.iter().flatten().any(|read| read == name) {
+        match self.list.iter().any(|section| section.incoming.contains(&name)) {
             true => Ok(()),
             false => Err(error(input.span, format!("nothing reads the input `{name}`"))
                 .help("leave it out: programs would have to give it for nothing")),
         }
     }
 
-    /// The name of the block that a section takes or makes.
-    fn block(&self, section: usize) -> Option<&'a str> {
-        let each = match section {
-            ABSORB => Some(self.absorb),
-            SQUEEZE => self.squeeze,
-            _ => None,
-        };
-        each.map(|each| &*each.block.names[0].name)
-    }
-
     /// What a section gives to later ones: a loop's body is its own successor.
     fn outgoing(&self, section: usize) -> Vec<&'a str> {
-        let first = if matches!(section, ABSORB | SQUEEZE) { section } else { section + 1 };
-        let later = &self.incoming[first..];
-        let own = self.defined[section].iter().copied();
-        own.filter(|name| later.iter().any(|incoming| incoming.contains(name))).collect()
+        let own = matches!(self.list[section].role, Role::Body(_) | Role::Squeeze(_));
+        let later = &self.list[if own { section } else { section + 1 }..];
+        let own = self.list[section].defined.iter().copied();
+        own.filter(|name| later.iter().any(|later| later.incoming.contains(name))).collect()
     }
 
     /// The names of what goes from section to section.
     pub fn state(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
-        for name in self.incoming.iter().flatten() {
+        for name in self.list.iter().flat_map(|section| &section.incoming) {
             if !names.iter().any(|known| known == name) {
                 names.push(name.to_string());
             }
@@ -166,30 +288,51 @@ impl<'a> Sections<'a> {
         names
     }
 
-    /// Their nodes; one without equations has none.
+    /// Their nodes; those of a loop that gives a stream are two, if there is a way back.
     ///
     /// # Errors
     /// What has no value, or is none that can go from block to block.
     pub fn nodes(&self) -> Result<Vec<Def>, Diagnostic> {
-        let has = |section: &usize| match *section {
-            ABSORB => true,
-            SQUEEZE => self.squeeze.is_some(),
-            section => !self.equations[section].is_empty(),
-        };
-        if self.outgoing(ABSORB).is_empty() {
-            return Err(error(
-                self.absorb.span,
-                "this loop changes nothing that is used behind it",
-            )
-            .help("give a variable that is defined before the loop its next value with `:=`"));
+        for (k, section) in self.list.iter().enumerate() {
+            if let Role::Body(each) = section.role {
+                if each.given.is_none() && self.outgoing(k).is_empty() {
+                    return Err(error(
+                        each.span,
+                        "this loop changes nothing that is used behind it",
+                    )
+                    .help(
+                        "give a variable that is defined before the loop its next value with `:=`",
+                    ));
+                }
+            }
         }
         self.check_results()?;
-        (0..SECTIONS.len()).filter(has).map(|section| self.node(section)).collect()
+        let mut nodes = Vec::new();
+        for section in 0..self.list.len() {
+            nodes.push(self.node(section, Way::There)?);
+            if self.opens(section) {
+                nodes.push(self.node(section, Way::Back)?);
+            }
+        }
+        Ok(nodes)
     }
 
-    /// Refuses results that are anything else than what the equations behind the loop define.
+    /// Whether a section has a way back.
+    fn opens(&self, section: usize) -> bool {
+        self.list[section].role.each().is_some_and(|each| self.has_way_back(each))
+    }
+
+    /// Whether all that a loop gives can be taken back.
+    pub fn has_way_back(&self, each: &Each) -> bool {
+        let same = |own: &Each| own.stream.name == each.stream.name;
+        let own = self.list.iter().filter(|section| section.role.each().is_some_and(same));
+        each.given.is_some() && own.into_iter().all(|own| ways::is_sum(each, own.equations))
+    }
+
+    /// Refuses results that are anything else than what the equations behind the last loop define.
     fn check_results(&self) -> Result<(), Diagnostic> {
         let state = self.state();
+        let finish = self.list.iter().find(|section| section.name == "finish");
         for group in single(&self.mode.returns).filter(|group| !is_stream(group)) {
             let name = &group.names[0];
             if state.contains(&name.name) {
@@ -197,7 +340,7 @@ impl<'a> Sections<'a> {
                     .label("a result is defined behind the loop")
                     .help("keep what goes from block to block in a variable of its own"));
             }
-            if !self.defined[FINISH].contains(&&*name.name) {
+            if !finish.is_some_and(|finish| finish.defined.contains(&&*name.name)) {
                 return Err(error(
                     name.span,
                     format!("`{}` has no value behind the loop", name.name),
@@ -210,9 +353,9 @@ impl<'a> Sections<'a> {
     }
 
     /// The node of a section.
-    fn node(&self, section: usize) -> Result<Def, Diagnostic> {
-        let (incoming, outgoing) = (&self.incoming[section], self.outgoing(section));
-        let own = &self.defined[section];
+    fn node(&self, section: usize, way: Way) -> Result<Def, Diagnostic> {
+        let Section { name, role, equations, defined: own, incoming } = &self.list[section];
+        let outgoing = self.outgoing(section);
         let (mut params, mut returns, mut eqns) = (Vec::new(), Vec::new(), Vec::new());
         for &name in incoming {
             let group = self.declared(name)?;
@@ -220,37 +363,41 @@ impl<'a> Sections<'a> {
                 params.push(group);
                 continue;
             }
-            let before = Ident { name: format!("{name}'"), span: group.names[0].span };
+            let before = Ident { name: ways::before(name), span: group.names[0].span };
             eqns.push(copy(&group.names[0], &before));
             params.push(Group { names: vec![before], ..group });
         }
         for &name in &outgoing {
-            if matches!(section, ABSORB | SQUEEZE) && !incoming.contains(&name) {
+            if role.is_repeated() && !incoming.contains(&name) {
                 return Err(self.only_in_loop(name));
             }
             returns.push(self.declared(name)?);
         }
-        match section {
-            ABSORB => params.push(self.absorb.block.clone()),
-            SQUEEZE => returns.extend(self.squeeze.map(|each| each.block.clone())),
-            _ => {}
+        match role {
+            Role::Once if name == "finish" => {
+                returns.extend(single(&self.mode.returns).filter(|group| !is_stream(group)));
+            }
+            Role::Once => {}
+            Role::Squeeze(each) => returns.push(each.block.clone()),
+            Role::Body(each) | Role::Last(each) => {
+                let (taken, given) = ways::ports(each, matches!(role, Role::Last(_)), way);
+                params.extend(taken);
+                returns.extend(given);
+            }
         }
-        if section == FINISH {
-            returns.extend(single(&self.mode.returns).filter(|group| !is_stream(group)));
-        }
-        eqns.extend_from_slice(self.equations[section]);
+        eqns.extend(ways::equations(*role, equations, way)?);
         let ports: Vec<&str> = params.iter().chain(&returns).map(|g| &*g.names[0].name).collect();
-        let read = read(self.equations[section]);
+        let read = read(equations);
         // What is used nowhere is declared in the loop, where that is noticed.
         let used = |name: &str| {
-            let nowhere = section == ABSORB && !self.uses(name);
+            let nowhere = matches!(role, Role::Body(_)) && !self.uses(name);
             read.contains(name) || own.contains(&name) || nowhere
         };
         let vars = single(&self.mode.vars)
             .filter(|g| used(&g.names[0].name) && !ports.contains(&&*g.names[0].name))
             .collect();
         let span = self.mode.body;
-        let name = format!("{}.{}", self.mode.name.name, SECTIONS[section]);
+        let name = format!("{}.{}", self.mode.name.name, way.name(name));
         let name = Ident { name, span: self.mode.name.span };
         let kind = DefKind::Node(vec![Body { vars, state: vec![], eqns, span }]);
         Ok(Def { options: vec![], name, params, returns, kind, is_array: false, span })
@@ -258,8 +405,7 @@ impl<'a> Sections<'a> {
 
     /// Whether any section reads or defines a name.
     fn uses(&self, name: &str) -> bool {
-        let defines = self.defined.iter().flatten().any(|own| *own == name);
-        defines || self.equations.iter().any(|equations| read(equations).contains(name))
+        self.list.iter().any(|s| s.defined.contains(&name) || read(s.equations).contains(name))
     }
 
     /// The declaration of a name, alone.
@@ -287,9 +433,32 @@ impl<'a> Sections<'a> {
                 Eqn::Forall { body, .. } => find(body, name),
             })
         }
-        let found = self.equations.iter().find_map(|equations| find(equations, name));
+        let found = self.list.iter().find_map(|section| find(section.equations, name));
         found.unwrap_or(self.mode.name.span)
     }
+}
+
+/// Refuses a loop over a result that is written like one over a parameter, and results beside the stream.
+fn check_squeeze(each: &Each, given: &Ident, mode: &ast::Mode) -> Result<(), Diagnostic> {
+    if mode.returns.iter().map(|group| group.names.len()).sum::<usize>() > 1 {
+        return Err(error(given.span, "a stream of any length is the only result of its mode")
+            .help("leave the others out, or give this one a fixed size"));
+    }
+    if each.stream.name != given.name {
+        return Err(error(each.stream.span, format!("this loop is over `{}`", each.stream.name))
+            .label(format!("the result that is a stream is `{}`", given.name))
+            .also(given.span, "declared here"));
+    }
+    if let Some(padding) = &each.padding {
+        return Err(error(padding.span, "what is given is not padded")
+            .help(format!("write `in {}`: its last block is cut", given.name)));
+    }
+    let beside = each.given.as_ref().map(|given| given.0.span);
+    let beside = beside.or(each.unless_empty).or(each.last.as_ref().map(|last| last.0));
+    beside.map_or(Ok(()), |span| {
+        Err(error(span, "this is for loops over a stream that the mode takes")
+            .also(given.span, "this one is its result"))
+    })
 }
 
 /// Refuses names that are declared twice, and numbers as parameters.
@@ -309,6 +478,20 @@ fn check_names(mode: &ast::Mode) -> Result<(), Diagnostic> {
             known.push(name);
         }
     }
+    let loops = mode.parts.iter().filter_map(|part| match part {
+        Part::Each(each) => Some(each),
+        Part::Equations(_) => None,
+    });
+    for each in loops {
+        let mut known = known.clone();
+        for block in [Some(&each.block), each.given.as_ref().map(|given| &given.0)] {
+            let Some(name) = block.map(|block| &block.names[0]) else { continue };
+            if let Some(first) = known.iter().find(|known| known.name == name.name) {
+                return Err(duplicate(name, first.span));
+            }
+            known.push(name);
+        }
+    }
     Ok(())
 }
 
@@ -320,7 +503,7 @@ fn place(equation: &Eqn) -> Span {
 
 fn behind(span: Span) -> Diagnostic {
     error(span, "nothing is done here").label("behind the last loop that a mode has").help(
-        "a mode has equations, a loop over its parameter, equations, and a loop over its result if that is a stream",
+        "a mode has a loop over each stream that it takes, equations around them, and a loop over its result if that is a stream of any length",
     )
 }
 
@@ -328,16 +511,6 @@ fn no_loop(stream: &Ident, ty: &str) -> Diagnostic {
     let name = &stream.name;
     error(stream.span, format!("no loop goes over the stream `{name}`"))
         .help(format!("write `forall block:{ty} in …{name}… {{ … }}`, outside of other loops"))
-}
-
-/// Refuses a loop over another stream than this one.
-fn expect(each: &Each, stream: &Ident, what: &str) -> Result<(), Diagnostic> {
-    match each.stream.name == stream.name {
-        true => Ok(()),
-        false => Err(error(each.stream.span, format!("this loop is over `{}`", each.stream.name))
-            .label(format!("the {what} that is a stream is `{}`", stream.name))
-            .also(stream.span, "declared here")),
-    }
 }
 
 /// The groups with one name each. What a mode takes is the same for all blocks, whether it is `const` or not.

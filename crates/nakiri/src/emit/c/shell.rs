@@ -34,11 +34,12 @@ fn definition(shell: &Shell, function: &Function) -> String {
     // Not every function needs all that its callers know.
     let mut unused = "    (void)variant;\n".to_string();
     for param in &function.params {
-        if matches!(param.kind, Kind::Input | Kind::Output | Kind::Inputs) {
+        if !matches!(param.kind, Kind::Size | Kind::Context | Kind::InputOf(_) | Kind::OutputOf(_))
+        {
             let _ = writeln!(unused, "    (void){}_count;", param.name);
         }
     }
-    let (about, name, body) = (&function.about, function.name, printer::body(&C, shell, function));
+    let (about, name, body) = (&function.about, &function.name, printer::body(&C, shell, function));
     format!(
         "/* {about} */\nstatic void $P_{name}(unsigned variant{params})\n{{\n{unused}{body}}}\n\n"
     )
@@ -50,12 +51,16 @@ fn parameter(param: &Param) -> String {
         Kind::Size => format!(", size_t {name}"),
         Kind::Context => format!(", $P_state *{name}"),
         Kind::Input => format!(", const uint8_t *{name}, size_t {name}_count"),
+        Kind::Text => format!(", uint8_t *{name}, size_t {name}_count"),
         Kind::InputOf(_) => format!(", const uint8_t *{name}"),
         Kind::Output => format!(", uint8_t *{name}, size_t {name}_count"),
         Kind::OutputOf(_) => format!(", uint8_t *{name}"),
         Kind::Inputs => format!(
             ", const uint8_t *const *{name}, const size_t *{name}_counts, size_t {name}_count"
         ),
+        Kind::Texts => {
+            format!(", uint8_t *const *{name}, const size_t *{name}_counts, size_t {name}_count")
+        }
     }
 }
 
@@ -88,8 +93,19 @@ impl Language for C {
             Action::SetByte(to, value) => format!("{} = {value:#04x};", byte(&C, to)),
             Action::XorByte(to, value) => format!("{} ^= {value:#04x};", byte(&C, to)),
             Action::XorAll(to, value) => {
-                let (to, count) = (bytes(&C, &to.of), number(&to.count));
-                format!("for (size_t k = 0; k < {count}; k++)\n    {to}[k] ^= {value:#04x};")
+                let (first, count) = (offset(to, "k"), number(&to.count));
+                format!("for (size_t k = 0; k < {count}; k++)\n    {first} ^= {value:#04x};")
+            }
+            Action::Compare(verdict, own, other) => {
+                let (verdict, count) = (byte(&C, verdict), number(&own.count));
+                format!("{verdict} &= $P_equal({}, {}, {count});", place(own), place(other))
+            }
+            Action::Mask(to, mask) => {
+                let (first, count, mask) = (offset(to, "k"), number(&to.count), byte(&C, mask));
+                format!("for (size_t k = 0; k < {count}; k++)\n    {first} &= {mask};")
+            }
+            Action::Swap(name, a, b, count) => {
+                format!("$P_swap({}, {}, {count});", plus(name, a), plus(name, b))
             }
             Action::StoreBits(to, length, order) => {
                 let length = match length {
@@ -167,7 +183,7 @@ fn argument(argument: &Argument, kind: Kind) -> String {
             format!(", {name}[{index}], {name}_counts[{index}]")
         }
         Argument::Same(name) => match kind {
-            Kind::Input | Kind::Output => format!(", {name}, {name}_count"),
+            Kind::Input | Kind::Output | Kind::Text => format!(", {name}, {name}_count"),
             _ => format!(", {name}"),
         },
     }
@@ -175,6 +191,11 @@ fn argument(argument: &Argument, kind: Kind) -> String {
 
 fn place(place: &Place) -> String {
     plus(&bytes(&C, &place.of), &place.from)
+}
+
+/// A byte of a place, by its number there.
+fn offset(place: &Place, number: &str) -> String {
+    format!("{}[{}]", bytes(&C, &place.of), size(&C, &(place.from.clone() + number)))
 }
 
 fn plus(array: &str, from: &Size) -> String {
@@ -195,6 +216,24 @@ __attribute__((unused)) static inline void $P_copy(uint8_t *to, const uint8_t *f
 __attribute__((unused)) static inline size_t $P_least(size_t a, size_t b)
 {
     return a < b ? a : b;
+}
+
+__attribute__((unused)) static inline void $P_swap(uint8_t *a, uint8_t *b, size_t bytes)
+{
+    for (size_t k = 0; k < bytes; k++) {
+        const uint8_t kept = a[k];
+        a[k] = b[k];
+        b[k] = kept;
+    }
+}
+
+/* Ones if all bytes are equal, else zero. */
+__attribute__((unused)) static inline uint8_t $P_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+    uint32_t different = 0;
+    for (size_t k = 0; k < bytes; k++)
+        different |= (uint32_t)(a[k] ^ b[k]);
+    return (uint8_t)((different - 1) >> 8);
 }
 
 /* Eight times a number of bytes, in a number of at most 16 bytes. */

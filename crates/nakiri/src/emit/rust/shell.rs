@@ -34,14 +34,26 @@ pub fn definitions(shell: &Shell, chunks: &dyn Fn(&str) -> Vec<usize>) -> String
     for function in &shell.functions {
         let params: String = function.params.iter().map(parameter).collect();
         let (about, name, body) =
-            (&function.about, function.name, printer::body(&rust, shell, function));
+            (&function.about, &function.name, printer::body(&rust, shell, function));
         // Not every function needs all that its callers know.
         let unused = if body.contains("variant") { "" } else { "_" };
         let head = format!("fn {name}({unused}variant: Variant{params})");
         let _ = writeln!(text, "/// {about}\n{head} {{\n{body}}}\n");
     }
+    if shell.has("opened") {
+        text.push_str(EQUAL);
+    }
     text
 }
+
+const EQUAL: &str = "\
+/// Ones if all bytes are equal, else zero.
+fn equal(a: &[u8], b: &[u8]) -> u8 {
+    let different = a.iter().zip(b).fold(0u32, |different, (a, b)| different | u32::from(a ^ b));
+    (core::hint::black_box(different).wrapping_sub(1) >> 8) as u8
+}
+
+";
 
 fn parameter(param: &Param) -> String {
     let name = &param.name;
@@ -50,7 +62,9 @@ fn parameter(param: &Param) -> String {
         Kind::Context => format!(", {name}: &mut $T"),
         Kind::Input | Kind::InputOf(_) => format!(", {name}: &[u8]"),
         Kind::Output | Kind::OutputOf(_) => format!(", {name}: &mut [u8]"),
+        Kind::Text => format!(", {name}: &mut [u8]"),
         Kind::Inputs => format!(", {name}: &[&[u8]]"),
+        Kind::Texts => format!(", {name}: &mut [&mut [u8]]"),
     }
 }
 
@@ -86,6 +100,21 @@ impl Language for Rust<'_> {
             Action::XorAll(to, value) => {
                 format!("{}.iter_mut().for_each(|byte| *byte ^= {value:#04x});", self.place(to))
             }
+            Action::Compare(verdict, own, other) => {
+                let (own, other) = (self.place(own), self.place(other));
+                format!("{} &= equal(&{own}, &{other});", byte(self, verdict))
+            }
+            Action::Mask(to, mask) => {
+                let mask = byte(self, mask);
+                format!(
+                    "let mask = {mask};\n{}.iter_mut().for_each(|byte| *byte &= mask);",
+                    self.place(to)
+                )
+            }
+            Action::Swap(name, a, b, count) => {
+                let (a, b) = (operand(self, a), operand(self, b));
+                format!("(0..{count}).for_each(|k| {name}.swap({a} + k, {b} + k));")
+            }
             Action::StoreBits(to, length, order) => {
                 let length = match length {
                     Length::Taken => "state.taken".to_string(),
@@ -105,7 +134,8 @@ impl Language for Rust<'_> {
             Action::Run(function, results, params, _) => self.run(function, results, params),
             Action::Call(callee, arguments) => {
                 let arguments = arguments.iter().zip(shell.kinds(callee));
-                let arguments: String = arguments.map(|(a, kind)| self.argument(a, kind)).collect();
+                let arguments: String =
+                    arguments.map(|(a, kind)| self.argument(function, a, kind)).collect();
                 format!("{callee}(variant{arguments});")
             }
             Action::Wipe => "state.erase();".to_string(),
@@ -162,8 +192,16 @@ impl Rust<'_> {
         format!("{function}_as(variant{arguments});")
     }
 
-    fn argument(&self, argument: &Argument, kind: Kind) -> String {
+    fn argument(&self, function: &Function, argument: &Argument, kind: Kind) -> String {
         match argument {
+            Argument::Element(name, index) if function.kind(name) == Some(Kind::Texts) => {
+                format!(", &*{name}[{}]", size(self, index))
+            }
+            Argument::Same(name)
+                if kind == Kind::Input && function.kind(name) == Some(Kind::Text) =>
+            {
+                format!(", &*{name}")
+            }
             Argument::Size(value) => format!(", {}", size(self, value)),
             Argument::Context(name) | Argument::Same(name) => format!(", {name}"),
             Argument::Element(name, index) => format!(", {name}[{}]", size(self, index)),

@@ -1,158 +1,456 @@
-//! Many messages at once, each in a lane of its own. What has ended leaves its lane, which the last lane's message takes; its
-//! results are made with those of others.
+//! Many messages at once. Each waits for a *step*: a piece of the mode that it needs next. The step for which most of them wait
+//! is done, for as many as there are lanes; which that is depends on lengths alone. There are twice as many places for messages as
+//! there are lanes, so that some may wait for others. A message that has ended leaves its place to the next one.
 
-use super::mode::{at, count, least, less, let_, named, param, set, Homes, Lowering, Value, OUT};
-use super::{if_, stmts, Action, Argument, Condition, Function, Kind, Place, Size, Stmt};
+use super::block::Over;
+use super::values::{
+    at, count, least, less, let_, named, no_block, param, set, Homes, Lowering, Value, EXPECTED,
+    OUT, VERDICT,
+};
+use super::{
+    if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Size, Stmt,
+};
+use crate::mode::{Part, Piece, Slot, Squeeze};
 
-const MESSAGES: &str = "messages";
+/// A step, by its part of the mode.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Once(usize),
+    Body(usize),
+    Last(usize),
+    Output,
+    Advance,
+}
+
+pub struct Batch<'a> {
+    lowering: &'a Lowering<'a>,
+    parts: Vec<&'a Part>,
+    steps: Vec<Step>,
+    back: bool,
+    /// How many messages there is room for.
+    room: usize,
+}
+
+fn lane() -> Size {
+    "lane".into()
+}
+
+/// For each message whose step is done.
+fn each_lane(body: Vec<Stmt>) -> Stmt {
+    Stmt::For("lane".to_string(), "now".into(), body)
+}
 
 impl Lowering<'_> {
-    pub fn batch(&self) -> Function {
-        let mut params = vec![param(OUT, Kind::Output)];
-        if self.mode.squeeze.is_some() {
-            params.push(param("length", Kind::Size));
-        }
-        params.extend(self.given());
-        params.push(param(MESSAGES, Kind::Inputs));
-        let mut body = self.lanes();
-        let busy = less(0, "active");
-        let waiting = less("next", count(MESSAGES));
-        let turn = [self.refill(), self.absorb(), self.retire(), self.deliver()].concat();
-        body.push(Stmt::While(Condition::Either(Box::new(waiting), Box::new(busy)), turn));
-        for value in &self.state {
-            body.extend(stmts![Action::Clear(value.name.clone()), Action::Clear(value.ended())]);
-        }
-        body.push(Action::Clear("blocks".to_string()).into());
-        let about =
-            "Of many messages, each in a lane; their results one after another.".to_string();
-        Function { name: "batch", about, params, body }
-    }
-
-    /// The arrays of a batch, and what its messages begin with.
-    fn lanes(&self) -> Vec<Stmt> {
-        let lanes = self.lanes;
-        let mut body = stmts![
-            let_("lanes", least(Size::Lanes, lanes)),
-            Action::Bytes("blocks".to_string(), lanes * self.block),
-            Action::Sizes("of".to_string(), lanes),
-            Action::Sizes("number".to_string(), lanes),
-            Action::Sizes("of_ended".to_string(), 2 * lanes),
-        ];
-        for value in &self.state {
-            body.extend(stmts![
-                Action::Bytes(value.name.clone(), lanes * value.size),
-                Action::Bytes(value.ended(), 2 * lanes * value.size),
-            ]);
-        }
-        for value in &self.inputs {
-            let copy = Action::Copy(
-                value.lane(value.name.clone(), "lane"),
-                value.alone(named(&value.given)),
-            );
-            body.extend(stmts![
-                Action::Bytes(value.name.clone(), 2 * lanes * value.size),
-                Stmt::For("lane".to_string(), (2 * lanes).into(), stmts![copy]),
-            ]);
-        }
-        if let (Some(start), None) = (&self.mode.start, self.constant()) {
-            for value in self.started() {
-                body.push(Action::Bytes(value.initial(), value.size).into());
+    /// The function of many messages, there or back; none if there is no way back.
+    pub fn batch(&self, back: bool) -> Option<Function> {
+        let parts: Vec<&Part> = self.parts().collect();
+        let mut steps = Vec::new();
+        for (k, part) in parts.iter().enumerate() {
+            match part {
+                Part::Once(..) => steps.push(Step::Once(k)),
+                Part::Each(each) => {
+                    steps.push(Step::Body(k));
+                    let last = Over::of(each, back)?.blocks.last.as_ref();
+                    steps.extend(last.map(|_| Step::Last(k)));
+                }
+                Part::Squeeze(_) => steps.extend([Step::Output, Step::Advance]),
             }
-            let state = |value: &Value| named(&value.initial());
-            let input = |value: &Value| named(&value.name);
-            let block = self.no_block();
-            let homes = Homes { state: &state, input: &input, block, blocks: 1.into(), room: 1 };
-            self.run("start", start, &homes, &mut body);
         }
-        body.extend(["next", "active", "ended"].map(|name| let_(name, 0).into()));
-        body
+        let batch = Batch { lowering: self, parts, steps, back, room: 2 * self.lanes };
+        Some(batch.function())
     }
+}
 
-    /// Messages for lanes that have none.
-    fn refill(&self) -> Vec<Stmt> {
-        let mut fill = vec![
-            Stmt::SetAt("of".to_string(), "active".into(), "next".into()),
-            Stmt::SetAt("number".to_string(), "active".into(), 0.into()),
-        ];
-        for value in self.started() {
-            let to = value.lane(value.name.clone(), "active");
-            fill.push(Action::Copy(to, value.alone(self.beginning(value))).into());
-        }
-        fill.extend(["active", "next"].map(|name| set(name, Size::from(name) + 1)));
-        let free = less("active", "lanes");
-        let waiting = less("next", count(MESSAGES));
-        vec![Stmt::While(Condition::Both(Box::new(free), Box::new(waiting)), fill)]
-    }
-
-    /// A block of each lane's message into its state.
-    fn absorb(&self) -> Vec<Stmt> {
-        let block = self.block;
-        let to = Place::at(named("blocks"), Size::from("lane") * block, block);
-        let make = Action::Call(
-            "block",
-            vec![
-                Argument::Place(to),
-                Argument::Element(MESSAGES.to_string(), at("of", "lane")),
-                Argument::Size(at("number", "lane")),
-            ],
+impl Batch<'_> {
+    fn function(&self) -> Function {
+        let mut body = self.places();
+        let busy =
+            Condition::Either(Box::new(less("next", self.messages())), Box::new(less(0, "active")));
+        let mut turn = vec![self.refill(), self.retire()];
+        turn.extend(self.choose());
+        let steps = 0..self.steps.len();
+        turn.extend(
+            steps.map(|step| if_(Condition::Equal("step".into(), step.into()), self.run(step))),
         );
-        let mut body = stmts![Stmt::For("lane".to_string(), "active".into(), stmts![make])];
-        let blocks = Place::first(named("blocks"), Size::from("active") * block);
-        let own = |value: &Value| named(&value.name);
-        let homes = Homes {
-            state: &own,
-            input: &own,
-            block: blocks,
-            blocks: "active".into(),
-            room: self.lanes,
+        body.push(Stmt::While(busy, turn));
+        body.extend(self.arrays().into_iter().map(|(name, _)| Action::Clear(name).into()));
+        let (name, about) = match self.back {
+            true => ("batch_opened", "Of many messages on the way back, each in a lane."),
+            false => {
+                ("batch", "Of many messages, each in a lane; their results one after another.")
+            }
         };
-        self.run("absorb", &self.mode.absorb, &homes, &mut body);
+        let (name, about) = (name.to_string(), about.to_string());
+        Function { name, about, params: self.params(), body }
+    }
+
+    fn params(&self) -> Vec<Param> {
+        let lowering = self.lowering;
+        let mut params = match (lowering.mode.squeeze(), lowering.mode.result_bytes(), self.back) {
+            (Some(_), ..) => vec![param(OUT, Kind::Output), param("length", Kind::Size)],
+            (None, 0, _) => vec![],
+            (None, _, false) => vec![param(OUT, Kind::Output)],
+            (None, _, true) => vec![param(VERDICT, Kind::Output), param(EXPECTED, Kind::Input)],
+        };
+        for (value, shared) in lowering.inputs.iter().zip(&lowering.mode.shared) {
+            let kind = if *shared { Kind::InputOf(value.size) } else { Kind::Input };
+            params.push(param(&value.given, kind));
+        }
+        let giving = lowering.mode.giving().map(|each| each.stream);
+        let kind = |k| if giving == Some(k) { Kind::Texts } else { Kind::Inputs };
+        params.extend(lowering.streams.iter().enumerate().map(|(k, name)| param(name, kind(k))));
+        params
+    }
+
+    /// How many messages there are.
+    fn messages(&self) -> Size {
+        count(&self.lowering.streams[0])
+    }
+
+    fn overs(&self) -> impl Iterator<Item = Over<'_>> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Each(each) => Over::of(each, self.back),
+            _ => None,
+        })
+    }
+
+    /// The arrays of bytes, with their sizes.
+    fn arrays(&self) -> Vec<(String, usize)> {
+        let Lowering { mode, lanes, .. } = self.lowering;
+        let kept = self.lowering.state.iter().chain(&self.lowering.inputs);
+        let mut arrays: Vec<(String, usize)> =
+            kept.map(|value| (value.name.clone(), self.room * value.size)).collect();
+        let results = self.lowering.results.iter();
+        arrays.extend(results.map(|value| (value.name.clone(), lanes * value.size)));
+        for over in self.overs() {
+            arrays.extend(over.arrays().map(|name| (name, lanes * over.size)));
+        }
+        if mode.squeeze().is_some() {
+            arrays.push(("output".to_string(), lanes * mode.output_bytes()));
+        }
+        arrays
+    }
+
+    /// What is known of each message in its place.
+    fn lists(&self) -> Vec<&'static str> {
+        let made = self.lowering.mode.squeeze().map(|_| "made");
+        ["of", "waits", "number"].into_iter().chain(made).collect()
+    }
+
+    /// Room for messages, none of which is there yet.
+    fn places(&self) -> Vec<Stmt> {
+        let mut body = stmts![
+            let_("lanes", least(Size::Lanes, self.lowering.lanes)),
+            let_("room", Size::from("lanes") * 2),
+            Action::Sizes("tally".to_string(), self.steps.len()),
+        ];
+        let lists = self.lists();
+        body.extend(lists.iter().map(|list| Action::Sizes(list.to_string(), self.room).into()));
+        body.extend(self.arrays().into_iter().map(|(name, size)| Action::Bytes(name, size).into()));
+        body.extend(["next", "active"].map(|name| let_(name, 0).into()));
         body
     }
 
-    /// Messages that have ended leave their lanes, which the last lanes' messages take.
-    fn retire(&self) -> Vec<Stmt> {
-        let next = Size::from("active") - 1;
-        let mut leave = vec![Stmt::SetAt("of_ended".to_string(), "ended".into(), at("of", "lane"))];
-        let mut replace = Vec::new();
-        for value in &self.state {
-            let to = value.lane(value.ended(), "ended");
-            leave.push(Action::Copy(to, value.lane(value.name.clone(), "lane")).into());
-            let (to, from) = (Size::from("lane") * value.size, next.clone() * value.size);
-            let replacing = Action::Move(value.name.clone(), to, from, value.size.into());
-            replace.push(replacing.into());
-        }
-        for list in ["of", "number"] {
-            replace.push(Stmt::SetAt(list.to_string(), "lane".into(), at(list, next.clone())));
-        }
-        leave.push(set("ended", Size::from("ended") + 1));
-        leave.extend(replace);
-        leave.push(set("active", next));
-        let message = Size::CountOf(MESSAGES.to_string(), Box::new(at("of", "lane")));
-        let done = at("number", "lane") + 1;
-        let stay = vec![
-            Stmt::SetAt("number".to_string(), "lane".into(), done.clone()),
-            set("lane", Size::from("lane") + 1),
+    /// Messages for places that have none.
+    fn refill(&self) -> Stmt {
+        let mut fill = vec![
+            let_("lane", "active").into(),
+            Stmt::SetAt("of".to_string(), lane(), "next".into()),
         ];
-        let turn = vec![Stmt::If(Condition::Equal(done, self.blocks(message)), leave, stay)];
-        stmts![let_("lane", 0), Stmt::While(less("lane", "active"), turn)]
+        let place = |value: &Value| value.lane(value.name.clone(), "lane");
+        fill.extend(self.lowering.start_constants(place));
+        for (value, shared) in self.lowering.inputs.iter().zip(&self.lowering.mode.shared) {
+            let from = match shared {
+                true => value.alone(named(&value.given)),
+                false => value.lane(value.given.clone(), "next"),
+            };
+            fill.push(Action::Copy(place(value), from).into());
+        }
+        if self.back && self.lowering.mode.result_bytes() > 0 {
+            fill.push(Action::SetByte(Place::at(named(VERDICT), "next", 1), 0xff).into());
+        }
+        fill.extend(self.wait_for(0));
+        fill.extend(["active", "next"].map(|name| set(name, Size::from(name) + 1)));
+        let free = less("active", "room");
+        let more = less("next", self.messages());
+        Stmt::While(Condition::Both(Box::new(free), Box::new(more)), fill)
     }
 
-    /// The results of what has ended, once it fills the lanes or nothing else is left.
-    fn deliver(&self) -> Vec<Stmt> {
-        let full = Condition::AtMost("lanes".into(), "ended".into());
-        let last = Condition::Both(
-            Box::new(Condition::Equal("active".into(), 0.into())),
-            Box::new(Condition::Equal("next".into(), count(MESSAGES))),
+    /// Messages that wait for nothing leave their places, which the last ones take.
+    fn retire(&self) -> Stmt {
+        let mut leave = stmts![set("active", Size::from("active") - 1)];
+        for value in self.lowering.state.iter().chain(&self.lowering.inputs) {
+            let [to, from] = ["place", "active"].map(|place| Size::from(place) * value.size);
+            leave.push(Action::Move(value.name.clone(), to, from, value.size.into()).into());
+        }
+        for list in self.lists() {
+            leave.push(Stmt::SetAt(list.to_string(), Size::from("place"), at(list, "active")));
+        }
+        let done = Condition::Equal(at("waits", "place"), self.steps.len().into());
+        let turn = vec![Stmt::If(done, leave, vec![set("place", Size::from("place") + 1)])];
+        if_(less(0, "active"), stmts![let_("place", 0), Stmt::While(less("place", "active"), turn)])
+    }
+
+    /// The step for which most messages wait, and those that wait for it to the first places.
+    fn choose(&self) -> Vec<Stmt> {
+        let tally = |at_: Size, value| Stmt::SetAt("tally".to_string(), at_, value);
+        let wanted = || at("waits", "lane");
+        let more = tally(wanted(), at("tally", wanted()) + 1);
+        let best = if_(less(at("tally", "step"), at("tally", "other")), vec![set("step", "other")]);
+        let mut swap = Vec::new();
+        for value in self.lowering.state.iter().chain(&self.lowering.inputs) {
+            let [a, b] = ["now", "lane"].map(|place| Size::from(place) * value.size);
+            swap.push(Action::Swap(value.name.clone(), a, b, value.size).into());
+        }
+        for list in self.lists() {
+            let kept = format!("kept_{list}");
+            swap.extend(stmts![
+                let_(&kept, at(list, "now")),
+                Stmt::SetAt(list.to_string(), "now".into(), at(list, "lane")),
+                Stmt::SetAt(list.to_string(), lane(), Size::from(&*kept)),
+            ]);
+        }
+        let swaps = vec![if_(less("now", "lane"), swap), set("now", Size::from("now") + 1)];
+        let waits = Condition::Both(
+            Box::new(Condition::Equal(wanted(), "step".into())),
+            Box::new(less("now", "lanes")),
         );
-        let state = |value: &Value| named(&value.ended());
-        let input = |value: &Value| named(&value.name);
-        let room = 2 * self.lanes;
-        let homes =
-            |block| Homes { state: &state, input: &input, block, blocks: "ended".into(), room };
+        let steps = self.steps.len();
+        stmts![
+            Stmt::For("other".to_string(), steps.into(), vec![tally("other".into(), 0.into())]),
+            Stmt::For("lane".to_string(), "active".into(), vec![more]),
+            let_("step", 0),
+            let_("now", 0),
+            Stmt::For("other".to_string(), steps.into(), vec![best]),
+            Stmt::For("lane".to_string(), "active".into(), vec![if_(waits, swaps)]),
+        ]
+    }
+
+    /// What a message in the place `lane` waits for once the parts before this one are done.
+    fn wait_for(&self, part: usize) -> Vec<Stmt> {
+        let wait = |step: Option<Step>| {
+            let step = self.steps.iter().position(|own| Some(*own) == step);
+            let number = step.unwrap_or(self.steps.len());
+            Stmt::SetAt("waits".to_string(), lane(), number.into())
+        };
+        match self.parts.get(part) {
+            None => vec![wait(None)],
+            Some(Part::Once(..)) => vec![wait(Some(Step::Once(part)))],
+            Some(Part::Squeeze(_)) => vec![
+                Stmt::SetAt("made".to_string(), lane(), 0.into()),
+                Stmt::If(
+                    less(0, "length"),
+                    vec![wait(Some(Step::Output))],
+                    self.wait_for(part + 1),
+                ),
+            ],
+            Some(Part::Each(each)) => {
+                let Some(over) = Over::of(each, self.back) else { return vec![] };
+                let begin = || Stmt::SetAt("number".to_string(), lane(), 0.into());
+                let body = wait(Some(Step::Body(part)));
+                let one = Condition::Equal(self.blocks(&over), 1.into());
+                let some = match over.blocks.last {
+                    None => vec![begin(), body],
+                    Some(_) => {
+                        let last = wait(Some(Step::Last(part)));
+                        vec![begin(), Stmt::If(one, vec![last], vec![body])]
+                    }
+                };
+                match over.is_certain() {
+                    true => some,
+                    false => vec![Stmt::If(
+                        Condition::Equal(self.length(&over), 0.into()),
+                        self.wait_for(part + 1),
+                        some,
+                    )],
+                }
+            }
+        }
+    }
+
+    /// How many bytes the stream of a message has.
+    fn length(&self, over: &Over) -> Size {
+        let stream = self.lowering.stream(over.each).to_string();
+        Size::CountOf(stream, Box::new(at("of", "lane")))
+    }
+
+    /// How many blocks.
+    fn blocks(&self, over: &Over) -> Size {
+        self.lowering.blocks(over.each, self.length(over))
+    }
+
+    /// A step for the first messages, `now` of them.
+    fn run(&self, step: usize) -> Vec<Stmt> {
+        let (step, part) = match self.steps[step] {
+            step @ (Step::Once(k) | Step::Body(k) | Step::Last(k)) => (step, Some(k)),
+            step => (step, None),
+        };
+        match (step, part.map(|k| self.parts[k])) {
+            (Step::Once(k), Some(Part::Once(name, piece))) => {
+                let mut body = Vec::new();
+                self.piece(name, piece, &|_| no_block(), &mut body);
+                let mut after = self.give_results(piece);
+                after.extend(self.wait_for(k + 1));
+                body.push(each_lane(after));
+                body
+            }
+            (Step::Body(k), Some(Part::Each(each))) => {
+                Over::of(each, self.back).map_or(vec![], |over| self.body(&over, k))
+            }
+            (Step::Last(k), Some(Part::Each(each))) => {
+                Over::of(each, self.back).map_or(vec![], |over| self.last(&over, k))
+            }
+            (step, _) => {
+                let squeeze = self.lowering.mode.squeeze();
+                squeeze.map_or(vec![], |squeeze| self.squeeze(squeeze, step == Step::Output))
+            }
+        }
+    }
+
+    /// A piece for the first messages.
+    fn piece(
+        &self,
+        name: &str,
+        piece: &Piece,
+        block: &dyn Fn(Slot) -> Place,
+        body: &mut Vec<Stmt>,
+    ) {
+        let own = |value: &Value| named(&value.name);
+        let room = self.lowering.lanes;
+        let homes = Homes { state: &own, input: &own, block, blocks: "now".into(), room };
+        self.lowering.run(name, piece, &homes, body);
+    }
+
+    /// Where the blocks of the first messages lie.
+    fn all<'o>(&self, over: &'o Over) -> impl Fn(Slot) -> Place + 'o {
+        |slot| Place::first(named(&over.array(slot)), Size::from("now") * over.size)
+    }
+
+    /// Where that of one lies.
+    fn own(&self, over: &Over, slot: Slot, count: Size) -> Place {
+        Place::at(named(&over.array(slot)), lane() * over.size, count)
+    }
+
+    /// Bytes of a message's stream from its block on.
+    fn in_stream(&self, over: &Over, count: Size) -> Place {
+        let stream = self.lowering.stream(over.each).to_string();
+        let element = Bytes::Element(stream, Box::new(at("of", "lane")));
+        Place::at(element, at("number", "lane") * over.size, count)
+    }
+
+    fn stream(&self, over: &Over) -> Argument {
+        Argument::Element(self.lowering.stream(over.each).to_string(), at("of", "lane"))
+    }
+
+    fn body(&self, over: &Over, part: usize) -> Vec<Stmt> {
+        let (each, size) = (over.each, over.size);
+        let taken = self.own(over, over.taken(), size.into());
+        let fill = match over.blocks.last {
+            Some(_) => Action::Copy(taken, self.in_stream(over, size.into())),
+            None => over.make(taken, self.stream(over), at("number", "lane")),
+        };
+        let mut body = stmts![each_lane(stmts![fill])];
+        self.piece(&over.body, &over.blocks.body, &self.all(over), &mut body);
+        let mut after = Vec::new();
+        if each.gives() {
+            let given = self.own(over, over.given(), size.into());
+            after.push(Action::Copy(self.in_stream(over, size.into()), given).into());
+        }
+        let next = at("number", "lane") + 1;
+        after.push(Stmt::SetAt("number".to_string(), lane(), next));
+        let done =
+            |behind: usize| Condition::Equal(at("number", "lane") + behind, self.blocks(over));
+        after.push(match over.blocks.last {
+            None => if_(done(0), self.wait_for(part + 1)),
+            Some(_) => {
+                let last = self.steps.iter().position(|step| *step == Step::Last(part));
+                let wait = Stmt::SetAt("waits".to_string(), lane(), last.unwrap_or(0).into());
+                if_(done(1), vec![wait])
+            }
+        });
+        body.push(each_lane(after));
+        body
+    }
+
+    fn last(&self, over: &Over, part: usize) -> Vec<Stmt> {
+        let left = || Size::from("left");
+        let length = self.length(over) - at("number", "lane") * over.size;
+        let mut fill = stmts![let_("left", length.clone())];
+        let own = self.in_stream(over, left());
+        let number = at("number", "lane");
+        fill.extend(over.fill_last(self.stream(over), number, own, lane() * over.size));
+        let mut body = vec![each_lane(fill)];
+        if let Some(last) = &over.blocks.last {
+            self.piece(&over.last, last, &self.all(over), &mut body);
+        }
+        let mut after = Vec::new();
+        if over.each.gives() {
+            let given = self.own(over, over.given(), left());
+            after.extend(stmts![
+                let_("left", length),
+                Action::Copy(self.in_stream(over, left()), given)
+            ]);
+        }
+        after.extend(self.wait_for(part + 1));
+        body.push(each_lane(after));
+        body
+    }
+
+    /// The results of a message to their place in the output, or the verdict on them; its text is zeros if that is bad.
+    fn give_results(&self, piece: &Piece) -> Vec<Stmt> {
+        let (mut place, all) = (0, self.lowering.mode.result_bytes());
+        let mut give = Vec::new();
+        let verdict = || Place::at(named(VERDICT), at("of", "lane"), 1);
+        let results: Vec<&Value> = self.lowering.results_of(piece).collect();
+        for result in &results {
+            let own = result.lane(result.name.clone(), "lane");
+            let there = |name| Place::at(named(name), at("of", "lane") * all + place, result.size);
+            give.push(match self.back {
+                false => Action::Copy(there(OUT), own).into(),
+                true => Action::Compare(verdict(), own, there(EXPECTED)).into(),
+            });
+            place += result.size;
+        }
+        if let (true, false, Some(each)) =
+            (self.back, results.is_empty(), self.lowering.mode.giving())
+        {
+            let stream = self.lowering.stream(each).to_string();
+            let length = Size::CountOf(stream.clone(), Box::new(at("of", "lane")));
+            let text = Place::first(Bytes::Element(stream, Box::new(at("of", "lane"))), length);
+            give.push(Action::Mask(text, verdict()).into());
+        }
+        give
+    }
+
+    /// A block of what each message gives, or the step to the next one.
+    fn squeeze(&self, squeeze: &Squeeze, output: bool) -> Vec<Stmt> {
+        let size = self.lowering.mode.output_bytes();
+        let step = |wanted| self.steps.iter().position(|step| *step == wanted).unwrap_or(0);
+        let wait = |step: usize| Stmt::SetAt("waits".to_string(), lane(), step.into());
+        let block = |_| Place::first(named("output"), Size::from("now") * size);
         let mut body = Vec::new();
-        self.results(&homes, &mut body);
-        body.push(set("ended", 0));
-        vec![if_(Condition::Either(Box::new(full), Box::new(last)), body)]
+        if !output {
+            self.piece("advance", &squeeze.advance, &block, &mut body);
+            body.push(each_lane(vec![wait(step(Step::Output))]));
+            return body;
+        }
+        self.piece("output", &squeeze.output, &block, &mut body);
+        let made = || at("made", "lane");
+        let to = at("of", "lane") * "length" + made();
+        let give = stmts![
+            let_("more", least(size, Size::from("length") - made())),
+            Action::Copy(
+                Place::at(named(OUT), to, "more"),
+                Place::at(named("output"), lane() * size, "more")
+            ),
+            Stmt::SetAt("made".to_string(), lane(), made() + "more"),
+            Stmt::If(
+                less(made(), "length"),
+                vec![wait(step(Step::Advance))],
+                vec![wait(self.steps.len())]
+            ),
+        ];
+        body.push(each_lane(give));
+        body
     }
 }

@@ -31,8 +31,8 @@ fn all(name: &str, count: usize) -> Place {
     Place::first(Bytes::Named(name.to_string()), count)
 }
 
-fn call(function: &'static str, of: &str, more: Option<Argument>) -> Action {
-    Action::Call(function, [context(of)].into_iter().chain(more).collect())
+fn call(function: &str, of: &str, more: Option<Argument>) -> Action {
+    Action::Call(function.to_string(), [context(of)].into_iter().chain(more).collect())
 }
 
 fn begin(mode: &Mode) -> Function {
@@ -46,7 +46,7 @@ fn begin(mode: &Mode) -> Function {
         Place::first(key(), length()),
     );
     let hashed = Action::Call(
-        "whole",
+        "whole".to_string(),
         vec![Argument::Place(all("pad", size)), Argument::Same("key".to_string())],
     );
     let body = stmts![
@@ -64,7 +64,7 @@ fn begin(mode: &Mode) -> Function {
     ];
     let params = [contexts(), vec![param("key", Kind::Input)]].concat();
     let about = "The contexts of HMAC with a key.".to_string();
-    Function { name: "hmac_begin", about, params, body }
+    Function { name: "hmac_begin".to_string(), about, params, body }
 }
 
 fn end(mode: &Mode) -> Function {
@@ -79,7 +79,7 @@ fn end(mode: &Mode) -> Function {
     ];
     let params = [contexts(), vec![param("out", Kind::OutputOf(size))]].concat();
     let about = "The code; erases the contexts.".to_string();
-    Function { name: "hmac_end", about, params, body }
+    Function { name: "hmac_end".to_string(), about, params, body }
 }
 
 fn whole(mode: &Mode) -> Function {
@@ -89,9 +89,9 @@ fn whole(mode: &Mode) -> Function {
     let body = stmts![
         Action::Context(INNER.to_string()),
         Action::Context(OUTER.to_string()),
-        Action::Call("hmac_begin", with(same("key"))),
+        Action::Call("hmac_begin".to_string(), with(same("key"))),
         call("take", INNER, Some(same("message"))),
-        Action::Call("hmac_end", with(same("out"))),
+        Action::Call("hmac_end".to_string(), with(same("out"))),
     ];
     let params = vec![
         param("out", Kind::OutputOf(mode.result_bytes())),
@@ -99,5 +99,5 @@ fn whole(mode: &Mode) -> Function {
         param("message", Kind::Input),
     ];
     let about = "The code of a whole message.".to_string();
-    Function { name: "hmac_whole", about, params, body }
+    Function { name: "hmac_whole".to_string(), about, params, body }
 }

@@ -5,9 +5,13 @@
 //! variant that runs, which its caller chose. Lengths may decide what is done; no value of a byte may.
 
 mod batch;
+mod block;
 mod hmac;
 pub mod mode;
+mod parts;
 pub mod printer;
+mod values;
+mod whole;
 
 use std::collections::BTreeMap;
 use std::ops;
@@ -17,17 +21,32 @@ use std::ops;
 pub struct Shell {
     /// The parts of the context: names, and sizes in bytes. It has the number of bytes that it took besides.
     pub context: Vec<(String, usize)>,
+    /// What it takes beside streams.
+    pub inputs: Vec<Input>,
+    /// The parameters by which the streams come.
+    pub streams: Vec<String>,
     /// Constant bytes.
     pub constants: Vec<(String, Vec<u8>)>,
     /// The functions.
     pub functions: Vec<Function>,
 }
 
+/// What a mode takes beside streams.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The parameter by which it comes.
+    pub name: String,
+    /// In bytes.
+    pub size: usize,
+    /// Whether it is the same for all messages of a batch.
+    pub shared: bool,
+}
+
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Function {
     /// Its name, without the instance's prefix.
-    pub name: &'static str,
+    pub name: String,
     /// What it does, in one line.
     pub about: String,
     /// What it takes, beside the variant.
@@ -62,6 +81,10 @@ pub enum Kind {
     OutputOf(usize),
     /// A list of [`Kind::Input`], with their number.
     Inputs,
+    /// Bytes that are changed, with their number.
+    Text,
+    /// A list of [`Kind::Text`], with their number.
+    Texts,
 }
 
 /// A statement.
@@ -106,14 +129,20 @@ pub enum Action {
     SetByte(Place, u8),
     /// The exclusive or of it and the first byte of a place, there.
     XorByte(Place, u8),
-    /// The exclusive or of it and each byte of a place that begins its array, there.
+    /// The exclusive or of it and each byte of a place, there.
     XorAll(Place, u8),
+    /// Zero to the byte of the first place unless the others have the same bytes; the time that takes does not depend on them.
+    Compare(Place, Place, Place),
+    /// Each byte of the first place and the byte of the second, there.
+    Mask(Place, Place),
+    /// The bytes of two parts of an array, each to the other's place: the array, where both begin, and how many.
+    Swap(String, Size, Size, usize),
     /// Eight times a number, in all bytes of a place.
     StoreBits(Place, Length, ByteOrder),
     /// A function of the instance on so many blocks: its name, results and parameters.
     Run(String, Vec<Place>, Vec<Place>, Size),
     /// A function of the shell.
-    Call(&'static str, Vec<Argument>),
+    Call(String, Vec<Argument>),
     /// Erases an array that is not needed any more, where that is wanted.
     Clear(String),
     /// Erases the context.
@@ -145,7 +174,7 @@ pub enum Argument {
     Context(String),
     /// For bytes of fixed size, and those whose number is that of the place.
     Place(Place),
-    /// For [`Kind::Input`]: an element of [`Kind::Inputs`].
+    /// For [`Kind::Input`]: an element of [`Kind::Inputs`] or [`Kind::Texts`].
     Element(String, Size),
     /// A parameter of the same kind.
     Same(String),
@@ -188,7 +217,7 @@ pub enum Bytes {
     Context(String),
     /// A constant.
     Constant(String),
-    /// An element of [`Kind::Inputs`].
+    /// An element of [`Kind::Inputs`] or [`Kind::Texts`].
     Element(String, Box<Size>),
 }
 
@@ -203,7 +232,7 @@ pub enum Size {
     At(String, Box<Size>),
     /// How many bytes a parameter has, or how many elements.
     Count(String),
-    /// How many bytes an element of [`Kind::Inputs`] has.
+    /// How many bytes an element of [`Kind::Inputs`] or [`Kind::Texts`] has.
     CountOf(String, Box<Size>),
     /// How many blocks the variant processes at once.
     Lanes,
@@ -325,17 +354,6 @@ impl<T: Into<Size>> ops::Div<T> for Size {
 }
 
 impl Shell {
-    /// The inputs beside the message, with their sizes in bytes: what the function `begin` takes.
-    pub fn inputs(&self) -> Vec<(&str, usize)> {
-        let begin = self.functions.iter().find(|function| function.name == "begin");
-        let params = begin.map_or(&[][..], |begin| &begin.params);
-        let sized = |param: &Param| match param.kind {
-            Kind::InputOf(size) => Some(size),
-            _ => None,
-        };
-        params.iter().filter_map(|param| Some((&*param.name, sized(param)?))).collect()
-    }
-
     /// The most bytes that the arrays of a function and of those that it calls take.
     pub fn stack(&self) -> usize {
         // Callees stand first.
@@ -349,13 +367,18 @@ impl Shell {
                     own += self.context.iter().map(|(_, size)| size).sum::<usize>() + 8;
                 }
                 Action::Call(callee, _) => {
-                    called = called.max(known.get(callee).copied().unwrap_or(0));
+                    called = called.max(known.get(&**callee).copied().unwrap_or(0));
                 }
                 _ => {}
             });
-            known.insert(function.name, own + called);
+            known.insert(&function.name, own + called);
         }
         known.into_values().max().unwrap_or(0)
+    }
+
+    /// Whether it has a function.
+    pub fn has(&self, function: &str) -> bool {
+        self.functions.iter().any(|known| known.name == function)
     }
 
     /// What a function takes.
@@ -366,6 +389,11 @@ impl Shell {
 }
 
 impl Function {
+    /// What its parameter of this name is.
+    pub fn kind(&self, name: &str) -> Option<Kind> {
+        self.params.iter().find(|param| param.name == name).map(|param| param.kind)
+    }
+
     /// Whether its body gives a number another value.
     pub fn changes(&self, name: &str) -> bool {
         let mut changed = false;

@@ -11,12 +11,17 @@ use num_bigint::BigUint;
 const MODE: &str = "mode";
 const PAD: &str = "pad";
 const LENGTH: &str = "length";
+const UNLESS: &str = "unless";
+const EMPTY: &str = "empty";
+const LAST: &str = "last";
 
 const HEADER_HELP: &str = "a mode begins like `mode F (message:bytes) returns (digest:u32[8])`";
 const LOOP_HELP: &str =
     "a loop over a stream is written like `forall block:u32[16] @be in pad(message, 0x80) { … }`";
+const GIVEN_HELP: &str =
+    "a stream that is made of another one is written like `forall p:u64[2] in pad(message, 0x01), c:u64[2] in sealed { … }`";
 const PAD_HELP: &str =
-    "padding is written like `pad(message, 0x80)`, `pad(message, 0x06, 0x80)` or `pad(message, 0x80, length:u64 @be)`";
+    "padding is written like `pad(message)`, `pad(message, 0x80)`, `pad(message, 0x06, 0x80)` or `pad(message, 0x80, length:u64 @be)`";
 
 impl Parser<'_> {
     /// Whether a mode begins here.
@@ -74,17 +79,60 @@ impl Parser<'_> {
             && is_next(TokenKind::Symbol(Symbol::Colon))
     }
 
-    /// `forall id : type @layout in stream { … }`
+    /// `forall id : type @layout in stream, id : type @layout in stream unless empty { … } last { … }`
     fn each(&mut self) -> Outcome<Each> {
         let start = self.advance().span;
         let block = self.block()?;
+        self.word_in("after the block", LOOP_HELP)?;
+        let (stream, padding) = self.stream()?;
+        let given = match self.eat(Symbol::Comma) {
+            true => Some(self.given()?),
+            false => None,
+        };
+        let unless_empty = self.unless_empty()?;
+        let body = self.repeated(LOOP_HELP)?;
+        let last = match self.at_word(LAST) && self.peek() == TokenKind::Symbol(Symbol::OpenBrace) {
+            true => {
+                let brace = self.since(start).end - 1;
+                let opening = Span { start: brace, ..self.advance().span };
+                Some((opening, self.repeated(LOOP_HELP)?))
+            }
+            false => None,
+        };
+        let span = self.since(start);
+        Ok(Each { block, stream, padding, given, unless_empty, body, last, span })
+    }
+
+    /// `id : type @layout in id`, behind the comma
+    fn given(&mut self) -> Outcome<(Group, Ident)> {
+        if !(self.at(TokenKind::Ident) && self.peek() == TokenKind::Symbol(Symbol::Colon)) {
+            return Err(self.unexpected("a block and its type after the `,`", GIVEN_HELP));
+        }
+        let block = self.block()?;
+        self.word_in("after the block", GIVEN_HELP)?;
+        Ok((block, self.ident("the name of a stream")?))
+    }
+
+    /// `in`, which is a name everywhere else
+    fn word_in(&mut self, wanted: &str, help: &str) -> Outcome<()> {
         if !self.at_word("in") {
-            return Err(self.unexpected("`in` after the block", LOOP_HELP));
+            return Err(self.unexpected(&format!("`in` {wanted}"), help));
         }
         self.advance();
-        let (stream, padding) = self.stream()?;
-        let body = self.repeated(LOOP_HELP)?;
-        Ok(Each { block, stream, padding, body, span: self.since(start) })
+        Ok(())
+    }
+
+    /// `unless empty`
+    fn unless_empty(&mut self) -> Outcome<Option<Span>> {
+        if !self.at_word(UNLESS) {
+            return Ok(None);
+        }
+        let start = self.advance().span;
+        if !self.at_word(EMPTY) {
+            return Err(self.unexpected("`empty` after `unless`", LOOP_HELP));
+        }
+        self.advance();
+        Ok(Some(self.since(start)))
     }
 
     /// `id : type @layout`
@@ -107,9 +155,11 @@ impl Parser<'_> {
         self.advance();
         let open = self.advance().span;
         let stream = self.ident("the name of a stream")?;
-        self.expect(Symbol::Comma, "before the byte that follows the stream", PAD_HELP)?;
-        let first = self.byte()?;
-        let last = match self.eat(Symbol::Comma) {
+        let first = match self.eat(Symbol::Comma) {
+            true => Some(self.byte()?),
+            false => None,
+        };
+        let last = match first.is_some() && self.eat(Symbol::Comma) {
             true => Some(self.last()?),
             false => None,
         };

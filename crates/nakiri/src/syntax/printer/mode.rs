@@ -3,6 +3,7 @@
 use super::definition::Header;
 use super::words::Words;
 use super::Printer;
+use crate::source::Span;
 use crate::syntax::ast::{Each, Last, Mode, Padding, Part};
 use crate::syntax::lexer::{Symbol, TokenKind};
 
@@ -30,20 +31,41 @@ impl Printer<'_> {
 
     fn each(&mut self, each: &Each) {
         let block = self.group(&each.block).unbroken();
-        let stream = match &each.padding {
+        let mut stream = match &each.padding {
             Some(padding) => self.padding(&each.stream.name, padding),
             None => each.stream.name.clone(),
         };
-        let named = each.padding.as_ref().map_or(each.stream.span, |padding| padding.span);
-        let brace = self.find(TokenKind::Symbol(Symbol::OpenBrace), named.end);
+        let mut named = each.padding.as_ref().map_or(each.stream.span, |padding| padding.span);
+        if let Some((made, of)) = &each.given {
+            stream = format!("{stream}, {} in {}", self.group(made).unbroken(), of.name);
+            named = of.span;
+        }
+        if let Some(span) = each.unless_empty {
+            stream.push_str(" unless empty");
+            named = span;
+        }
         let header = format!("forall {block} in {stream} {{");
-        self.opening_line(Words::one(header), self.span(each.span.start, brace.end));
+        let opening = self.span(each.span.start, self.brace(named.end).end);
+        self.opening_line(Words::one(header), opening);
         self.equations(&each.body);
+        if let Some((opening, last)) = &each.last {
+            let opening = self.span(opening.start, self.brace(opening.end).end);
+            self.closing_line(Words::one("} last {"), opening);
+            self.indent += 1;
+            self.last_end = None;
+            self.equations(last);
+        }
         self.closing_line(Words::one("}"), self.span(each.span.end - 1, each.span.end));
     }
 
+    /// The first `{` from a place on.
+    fn brace(&self, from: u32) -> Span {
+        self.find(TokenKind::Symbol(Symbol::OpenBrace), from)
+    }
+
     fn padding(&self, stream: &str, padding: &Padding) -> String {
-        let first = self.number(padding.first.1);
+        let first = padding.first.as_ref().map(|first| self.number(first.1));
+        let first = first.map_or(String::new(), |first| format!(", {first}"));
         let last = match &padding.last {
             None => String::new(),
             Some(Last::Byte(_, span)) => format!(", {}", self.number(*span)),
@@ -53,6 +75,6 @@ impl Printer<'_> {
                 format!(", length:{}{layout}", self.type_(ty))
             }
         };
-        format!("pad({stream}, {first}{last})")
+        format!("pad({stream}{first}{last})")
     }
 }

@@ -1,0 +1,307 @@
+//! Authenticated encryption by modes: libraries in C and Rust give published results, alone and in lanes, and open nothing that is
+//! forged.
+
+use super::modes::{compiled, full, printed, published, targets, SANITIZED};
+use super::{nakiri, Folder};
+use nakiri_verify::cc::{self, Compiler};
+use nakiri_verify::exec;
+use std::path::{Path, PathBuf};
+
+/// Published files of the modes of `modes/ascon_aead`.
+const FILES: [(&str, &str); 5] = [
+    ("ascon_aead128", "sp800-232/asconaead128/LWC_AEAD_KAT_128_128.txt"),
+    ("ascon_aead128", "botan-aead/ascon_aead128.vec"),
+    ("ascon_aead128", "wycheproof/ascon_sp800_232_aead128_test.json"),
+    ("ascon128", "wycheproof/ascon128_test.json"),
+    ("ascon128a", "wycheproof/ascon128a_test.json"),
+];
+
+const MODES: [&str; 3] = ["ascon_aead128", "ascon128", "ascon128a"];
+
+/// Key, nonce, associated data, plain text, what it becomes and its tag as digits, and whether that is its tag.
+#[derive(Clone, Debug, Default)]
+struct Vector {
+    key: String,
+    nonce: String,
+    ad: String,
+    plain: String,
+    cipher: String,
+    tag: String,
+    valid: bool,
+}
+
+/// The vectors of a published file: with keys and nonces of 16 bytes, and tags of as many.
+fn vectors(text: &str) -> Vec<Vector> {
+    let all = if text.trim_start().starts_with('{') { of_json(text) } else { of_lines(text) };
+    let size = |v: &Vector| [&v.key, &v.nonce, &v.tag].iter().all(|part| part.len() == 32);
+    all.into_iter().filter(size).collect()
+}
+
+fn of_lines(text: &str) -> Vec<Vector> {
+    let (mut all, mut own) = (Vec::new(), Vector { valid: true, ..Vector::default() });
+    for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
+        let value = value.trim().to_lowercase();
+        match key.trim() {
+            "Key" => own.key = value,
+            "Nonce" => own.nonce = value,
+            "AD" => own.ad = value,
+            "PT" | "In" => own.plain = value,
+            "CT" | "Out" => {
+                let (cipher, tag) = value.split_at(value.len() - 32);
+                (own.cipher, own.tag) = (cipher.to_string(), tag.to_string());
+                all.push(own.clone());
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+fn of_json(text: &str) -> Vec<Vector> {
+    let file: serde_json::Value = serde_json::from_str(text).expect("JSON");
+    let list =
+        |value: &serde_json::Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
+    let groups = list(&file, "testGroups");
+    let tests = groups.iter().flat_map(|group| list(group, "tests"));
+    let vector = |test: serde_json::Value| {
+        let text = |key: &str| test[key].as_str().unwrap_or_default().to_string();
+        Vector {
+            key: text("key"),
+            nonce: text("iv"),
+            ad: text("aad"),
+            plain: text("msg"),
+            cipher: text("ct"),
+            tag: text("tag"),
+            valid: text("result") == "valid",
+        }
+    };
+    tests.map(vector).collect()
+}
+
+/// Seals and opens each line's text, alone and among all others with the first one's key.
+const DRIVER: &str = r#"
+#include "ascon_aead.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 4096
+
+static uint8_t *ads[MOST], *plains[MOST], *ciphers[MOST], *sealed[MOST], *copies[MOST];
+static size_t ad_lengths[MOST], lengths[MOST], cipher_lengths[MOST];
+static uint8_t keys[MOST][16], nonces[MOST][16], tags[MOST][16], own[MOST][16], others[MOST][16];
+static uint8_t opened[MOST];
+static int verdicts[MOST];
+
+static uint8_t *bytes(size_t *length)
+{
+    static char digits[1 << 20];
+    if (scanf(" x%1048575[0-9a-f]", digits) != 1) {
+        if (scanf("x") != 0)
+            exit(5);
+        digits[0] = 0;
+    }
+    *length = strlen(digits) / 2;
+    uint8_t *to = malloc(*length + 1);
+    for (size_t k = 0; k < *length; k++) {
+        unsigned value;
+        if (sscanf(digits + 2 * k, "%2x", &value) != 1)
+            exit(6);
+        to[k] = (uint8_t)value;
+    }
+    return to;
+}
+
+static void print(const uint8_t *from, size_t length)
+{
+    for (size_t k = 0; k < length; k++)
+        printf("%02x", from[k]);
+    printf("|");
+}
+
+#define RUN(P) \
+    if (strcmp(argv[1], #P) == 0) { \
+        if (P##_use_variant(argv[2]) != 0) \
+            return 3; \
+        for (size_t k = 0; k < count; k++) { \
+            P##_seal(sealed[k], own[k], keys[k], nonces[k], ads[k], ad_lengths[k], plains[k], lengths[k]); \
+            verdicts[k] = P##_open(copies[k], tags[k], keys[k], nonces[k], ads[k], ad_lengths[k], ciphers[k], cipher_lengths[k]); \
+            print(sealed[k], lengths[k]); \
+            print(own[k], 16); \
+            printf("%d|", verdicts[k]); \
+            print(copies[k], cipher_lengths[k]); \
+            printf("\n"); \
+        } \
+        P##_seal_many(same, others[0], keys[0], nonces[0], (const uint8_t *const *)ads, ad_lengths, plains, lengths); \
+        for (size_t k = 0; k < same; k++) \
+            if (memcmp(plains[k], sealed[k], lengths[k]) != 0 || memcmp(own[k], others[k], 16) != 0) \
+                return 2; \
+        const int all = P##_open_many(same, opened, tags[0], keys[0], nonces[0], (const uint8_t *const *)ads, ad_lengths, ciphers, cipher_lengths); \
+        int each = 0; \
+        for (size_t k = 0; k < same; k++) { \
+            each |= verdicts[k]; \
+            if (memcmp(ciphers[k], copies[k], cipher_lengths[k]) != 0 || opened[k] != (verdicts[k] == 0 ? 255 : 0)) \
+                return 2; \
+        } \
+        return all != each; \
+    }
+
+int main(int argc, char **argv)
+{
+    if (argc < 3)
+        return ascon_aead128_self_test() != 0 || ascon128_self_test() != 0 || ascon128a_self_test() != 0;
+    size_t count = 0, same = 0, size, limit;
+    if (scanf("%zu", &limit) != 1 || limit > MOST)
+        return 4;
+    for (; count < limit; count++) {
+        uint8_t *parts[3] = { keys[count], nonces[count], tags[count] };
+        for (size_t k = 0; k < 3; k++) {
+            uint8_t *from = bytes(&size);
+            if (size != 16)
+                return 4;
+            memcpy(parts[k], from, 16);
+            free(from);
+        }
+        ads[count] = bytes(ad_lengths + count);
+        plains[count] = bytes(lengths + count);
+        ciphers[count] = bytes(cipher_lengths + count);
+        sealed[count] = malloc(lengths[count] + 1);
+        copies[count] = malloc(cipher_lengths[count] + 1);
+        if (same == count && memcmp(keys[count], keys[0], 16) == 0)
+            same++;
+    }
+    RUN(ascon_aead128)
+    RUN(ascon128)
+    RUN(ascon128a)
+    return 4;
+}
+"#;
+
+fn built(work: &Folder, targets: &str) -> [PathBuf; 2] {
+    let out = work.path("ascon_aead.c");
+    let done = nakiri(&["build", "modes/ascon_aead", "--target", targets, "-o", &out]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    [PathBuf::from(out), PathBuf::from(work.write("main.c", DRIVER))]
+}
+
+/// Holds a program against the published files, in a variant; how many texts these had.
+fn agrees(cc: &Compiler, program: &Path, variant: &str) -> usize {
+    let Some(root) = published() else { return 0 };
+    let mut total = 0;
+    for (mode, file) in FILES {
+        let text = std::fs::read_to_string(root.join(file)).expect("a published file");
+        let mut all = vectors(&text);
+        assert!(!all.is_empty(), "{file}");
+        // Those of one key side by side, for lanes.
+        all.sort_by(|a, b| a.key.cmp(&b.key));
+        let mut lines = vec![all.len().to_string()];
+        lines.extend(all.iter().map(|v| {
+            format!("x{} x{} x{} x{} x{} x{}", v.key, v.nonce, v.tag, v.ad, v.plain, v.cipher)
+        }));
+        let got = printed(cc, program, &[mode, variant], &lines.join("\n"));
+        assert_eq!(got.len(), all.len(), "{file}");
+        for (line, v) in got.iter().zip(&all) {
+            let parts: Vec<&str> = line.split('|').collect();
+            if v.valid {
+                assert_eq!(parts[..3], [&*v.cipher, &v.tag, "0"], "{file}: {v:?}");
+                assert_eq!(parts[3], v.plain, "{file}: {v:?}");
+            } else {
+                assert_eq!(parts[2], "-1", "{file}: {v:?}");
+                assert!(parts[3].bytes().all(|digit| digit == b'0'), "{file}: {v:?}");
+            }
+        }
+        println!("{file}: {} texts by {mode}, {variant}, {}", all.len(), cc.identity());
+        total += all.len();
+    }
+    total
+}
+
+#[test]
+fn texts_become_what_is_published_and_forged_ones_nothing() {
+    let work = Folder::new("aead-ascon");
+    let targets = targets();
+    let sources = built(&work, &targets.join(","));
+    for (k, cc) in cc::all().iter().enumerate() {
+        let program = PathBuf::from(work.path(&format!("program{k}")));
+        compiled(cc, &sources, if k == 0 { &["-O2"] } else { &SANITIZED }, &program);
+        assert!(printed(cc, &program, &[], "").is_empty());
+        let sample = targets.iter().enumerate().filter(|(t, _)| full() || (t + k) % 2 == 0);
+        for (_, target) in sample {
+            assert!(agrees(cc, &program, target) > 0 || published().is_none());
+        }
+    }
+    let listed = if full() { targets.join(",") } else { "gp64,ssse3".to_string() };
+    super::rust::passes_its_vectors("modes/ascon_aead", &listed);
+}
+
+/// Words that begin with their most significant bytes, and other architectures.
+#[test]
+fn other_machines_seal_and_open() {
+    for (architecture, target) in [("s390x", "gp64"), ("aarch64", "neon"), ("riscv64", "gp64")] {
+        let known = nakiri::isa::architectures();
+        let architecture = known.iter().find(|known| known.name == architecture);
+        let Some(cc) = architecture.and_then(|known| Compiler::cross(known).ok()) else {
+            eprintln!("not tested: {target} has no compiler or emulator here");
+            continue;
+        };
+        let work = Folder::new(&format!("aead-{}", cc.machine()));
+        let sources = built(&work, target);
+        let program = PathBuf::from(work.path("program"));
+        compiled(&cc, &sources, &[&["-O1"], exec::linking(&cc)].concat(), &program);
+        assert!(printed(&cc, &program, &[], "").is_empty());
+    }
+}
+
+/// Keys, nonces, data, texts and tags are undefined to memcheck, which reports each branch and address that depends on them.
+const UNDEFINED: &str = r#"
+#include "ascon_aead.h"
+#include <valgrind/memcheck.h>
+
+#define COUNT 40
+
+int main(void)
+{
+    static uint8_t key[16], nonces[COUNT][16], ad[500], buffers[COUNT][500], tags[COUNT][16], opened[COUNT];
+    const uint8_t *ads[COUNT];
+    uint8_t *texts[COUNT];
+    size_t ad_lengths[COUNT], lengths[COUNT];
+    VALGRIND_MAKE_MEM_UNDEFINED(key, sizeof key);
+    VALGRIND_MAKE_MEM_UNDEFINED(nonces, sizeof nonces);
+    VALGRIND_MAKE_MEM_UNDEFINED(ad, sizeof ad);
+    VALGRIND_MAKE_MEM_UNDEFINED(buffers, sizeof buffers);
+    for (size_t k = 0; k < COUNT; k++) {
+        ads[k] = ad;
+        texts[k] = buffers[k];
+        ad_lengths[k] = 7 * k;
+        lengths[k] = 11 * (COUNT - 1 - k);
+    }
+    ascon_aead128_seal(buffers[0], tags[0], key, nonces[0], ad, 33, buffers[0], 100);
+    ascon_aead128_seal_many(COUNT, tags[0], key, nonces[0], ads, ad_lengths, texts, lengths);
+    VALGRIND_MAKE_MEM_UNDEFINED(tags, sizeof tags);
+    int one = ascon_aead128_open(buffers[0], tags[0], key, nonces[0], ad, 33, buffers[0], 100);
+    int all = ascon_aead128_open_many(COUNT, opened, tags[0], key, nonces[0], ads, ad_lengths, texts, lengths);
+    /* What says whether texts are authentic is public. */
+    VALGRIND_MAKE_MEM_DEFINED(&one, sizeof one);
+    VALGRIND_MAKE_MEM_DEFINED(&all, sizeof all);
+    return one == 0 || all == 0;
+}
+"#;
+
+#[test]
+fn lengths_alone_decide_what_is_done() {
+    let header = Path::new("/usr/include/valgrind/memcheck.h").exists();
+    if !header || !cfg!(target_arch = "x86_64") || !super::tools(&["valgrind"]) {
+        return eprintln!("not tested: on Debian, apt-get install valgrind");
+    }
+    let work = Folder::new("aead-undefined");
+    let [source, _] = built(&work, &targets().join(","));
+    let main = PathBuf::from(work.write("undefined.c", UNDEFINED));
+    for (k, cc) in cc::all().iter().enumerate() {
+        let program = PathBuf::from(work.path(&format!("undefined{k}")));
+        cc.compile(&[&source, &main], &[["-O1", "-O3"][k % 2]], &program).expect("it compiles");
+        let mut command = std::process::Command::new("valgrind");
+        let done = command.args(["--quiet", "--error-exitcode=9"]).arg(&program).output();
+        let done = done.expect("valgrind starts");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+}

@@ -1,0 +1,145 @@
+//! Loops that give a stream: of each block that is taken another is made. Where that is the sum of the block and what does not
+//! depend on it, the same equations lead back: `c = e ^ p` is `p = e ^ c`.
+
+use super::error;
+use super::sections::{has_marker, Role};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::ast::{Assign, BinOp, Each, Eqn, Exp, ExpKind, Group, Ident, Var};
+
+/// The part of a block that its stream has: ones there. No name of a source has a full stop.
+pub const PRESENT: &str = "present.";
+/// What the padding adds to a block.
+pub const MARKER: &str = "marker.";
+/// Behind the name of a variable: as it is before a section changes it.
+const BEFORE: &str = ".before";
+
+/// The name of a variable as it is before a section changes it.
+pub fn before(name: &str) -> String {
+    format!("{name}{BEFORE}")
+}
+
+/// The variable that a port of a section is.
+pub fn variable(port: &str) -> &str {
+    port.strip_suffix(BEFORE).unwrap_or(port)
+}
+
+/// Which stream is given and which is taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// As it is written.
+    There,
+    /// The other way round.
+    Back,
+}
+
+impl Way {
+    /// The name of a section.
+    pub fn name(self, section: &str) -> String {
+        match self {
+            Way::There => section.to_string(),
+            Way::Back => section.replace("absorb", "open").replace("last", "end"),
+        }
+    }
+}
+
+fn named(group: &Group, name: &str) -> Group {
+    let name = Ident { name: name.to_string(), span: group.span };
+    Group { names: vec![name], is_const: false, ..group.clone() }
+}
+
+/// The blocks that the section of a loop takes, and those that it gives.
+pub fn ports(each: &Each, last: bool, way: Way) -> (Vec<Group>, Vec<Group>) {
+    let block = &each.block;
+    let Some((given, _)) = &each.given else { return (vec![block.clone()], vec![]) };
+    let (taken, given) = match way {
+        Way::There => (block, given),
+        Way::Back => (given, block),
+    };
+    let mut taken = vec![taken.clone()];
+    if last {
+        taken.push(named(block, PRESENT));
+        if way == Way::Back && has_marker(each) {
+            taken.push(named(block, MARKER));
+        }
+    }
+    (taken, vec![given.clone()])
+}
+
+/// The equations of a section, so that what lies behind the end of a stream is zero, or its padding.
+///
+/// # Errors
+/// If a block is given that is not made by one equation.
+pub fn equations(role: Role, equations: &[Eqn], way: Way) -> Result<Vec<Eqn>, Diagnostic> {
+    let (each, last) = match role {
+        Role::Body(each) => (each, false),
+        Role::Last(each) => (each, true),
+        Role::Once | Role::Squeeze(_) => return Ok(equations.to_vec()),
+    };
+    let Some((given, _)) = &each.given else { return Ok(equations.to_vec()) };
+    let place = made(&given.names[0], equations).ok_or_else(|| whole(&given.names[0]))?;
+    let mut written = equations.to_vec();
+    let Eqn::Define { pat, exp, span, .. } = &mut written[place] else { return Ok(written) };
+    let at = *span;
+    let sum = |a, b| binary(BinOp::Xor, a, b, at);
+    let present = |exp| binary(BinOp::And, exp, variable_of(PRESENT, at), at);
+    match (way, other(exp, &each.block.names[0])) {
+        (Way::Back, Some(other)) => {
+            let block = &each.block.names[0];
+            let own = sum(other.clone(), variable_of(&given.names[0].name, at));
+            let own = if last { present(own) } else { own };
+            *exp = match last && has_marker(each) {
+                true => sum(own, variable_of(MARKER, at)),
+                false => own,
+            };
+            pat[0].name = Ident { name: block.name.clone(), span: pat[0].name.span };
+        }
+        _ if last => *exp = present(exp.clone()),
+        _ => {}
+    }
+    Ok(written)
+}
+
+/// Whether a loop gives the sum of each block and something else.
+pub fn is_sum(each: &Each, equations: &[Eqn]) -> bool {
+    let Some((given, _)) = &each.given else { return false };
+    let made = made(&given.names[0], equations).map(|place| &equations[place]);
+    matches!(made, Some(Eqn::Define { exp, .. }) if other(exp, &each.block.names[0]).is_some())
+}
+
+/// Which equation makes a block, if one does.
+fn made(given: &Ident, equations: &[Eqn]) -> Option<usize> {
+    let is_own = |equation: &Eqn| match equation {
+        Eqn::Define { pat, assign: Assign::Define, .. } => match &pat[..] {
+            [var] => var.name.name == given.name && var.selectors.is_empty(),
+            _ => false,
+        },
+        _ => false,
+    };
+    equations.iter().position(is_own)
+}
+
+/// What a sum adds to a block.
+fn other<'a>(exp: &'a Exp, block: &Ident) -> Option<&'a Exp> {
+    let is_block = |exp: &Exp| matches!(&exp.kind, ExpKind::Var(var) if var.name.name == block.name && var.selectors.is_empty());
+    match &exp.kind {
+        ExpKind::Bin(BinOp::Xor, a, b) if is_block(b) => Some(a),
+        ExpKind::Bin(BinOp::Xor, a, b) if is_block(a) => Some(b),
+        _ => None,
+    }
+}
+
+fn binary(op: BinOp, a: Exp, b: Exp, span: Span) -> Exp {
+    Exp { kind: ExpKind::Bin(op, Box::new(a), Box::new(b)), span }
+}
+
+fn variable_of(name: &str, span: Span) -> Exp {
+    let name = Ident { name: name.to_string(), span };
+    Exp { kind: ExpKind::Var(Var { name, selectors: vec![], span }), span }
+}
+
+fn whole(given: &Ident) -> Diagnostic {
+    error(given.span, format!("`{}` is not made by one equation", given.name))
+        .label("a block of a stream that is given")
+        .help(format!("write `{0} = …` in the loop, and in its `last` if it has one: behind the end of the stream `{0}` is zero then", given.name))
+}

@@ -1,0 +1,341 @@
+//! The interface of a mode in C.
+
+mod hmac;
+mod tests;
+
+use super::api::Api;
+use super::shell;
+use crate::emit::library::{Instance, MessageVector};
+use crate::emit::shell::{mode, Shell};
+use crate::mode::Mode;
+use std::fmt::Write;
+
+/// A mode and the functions that it becomes.
+pub struct Messages<'a> {
+    mode: &'a Mode,
+    shell: Shell,
+}
+
+/// A function of the interface: what it is called with and what it calls with that.
+struct Call {
+    /// What follows the instance's prefix.
+    name: &'static str,
+    about: String,
+    parameters: Vec<String>,
+    arguments: Vec<String>,
+}
+
+impl<'a> Messages<'a> {
+    /// Those of an instance's mode, if it has one.
+    ///
+    /// # Errors
+    /// What can't be written.
+    pub fn of(instance: &'a Instance) -> Result<Option<Messages<'a>>, String> {
+        let shell = mode::of(instance)?;
+        Ok(instance.mode.as_ref().zip(shell).map(|(mode, shell)| Messages { mode, shell }))
+    }
+
+    /// The declarations of its functions, with their documentation.
+    pub fn declarations(&self, api: &Api) -> String {
+        let mut text = String::new();
+        if self.mode.hash().is_some() {
+            text.push_str(CONTEXT);
+        }
+        for back in self.ways() {
+            let (alone, many) = (self.alone(back), self.many(back));
+            for (call, ty) in [(&alone, self.judges(back)), (&many, self.judges(back))] {
+                let ty = if ty { "int" } else { "void" };
+                let (name, parameters) = (call.name, call.parameters.join(", "));
+                let _ = write!(text, "/* {} */\n{ty} $P{name}({parameters});\n\n", call.about);
+            }
+        }
+        if self.mode.hash().is_some() {
+            text.push_str(PARTS);
+        }
+        if self.mode.has_hmac() {
+            text.push_str(hmac::DECLARATIONS);
+        }
+        let context = shell::context(&self.shell);
+        self.fill(api, &text, &[("$members", &context)])
+    }
+
+    /// Their definitions.
+    pub fn definitions(&self, api: &Api) -> String {
+        let alone: Vec<String> = api.instance.alone.iter().map(usize::to_string).collect();
+        let count = alone.len().to_string();
+        let mut text = shell::definitions(&self.shell) + ALONE;
+        for back in self.ways() {
+            text.push_str(&self.definition(&self.alone(back), back, false));
+            text.push_str(&self.definition(&self.many(back), back, true));
+        }
+        if self.mode.hash().is_some() {
+            text.push_str(PARTS_DEFINED);
+        }
+        if self.mode.has_hmac() {
+            text.push_str(hmac::DEFINITIONS);
+        }
+        self.fill(api, &text, &[("$alone", &*alone.join(", ")), ("$count", &*count)])
+    }
+
+    /// There, and back if there is a way.
+    fn ways(&self) -> impl Iterator<Item = bool> + '_ {
+        [false, true].into_iter().filter(|back| !back || self.shell.has("opened"))
+    }
+
+    /// Whether a way ends with a verdict.
+    fn judges(&self, back: bool) -> bool {
+        back && self.mode.result_bytes() > 0
+    }
+
+    /// The parameter by which the stream comes beside which one is given.
+    fn giving(&self) -> Option<&str> {
+        self.mode.giving().map(|each| &*self.shell.streams[each.stream])
+    }
+
+    fn definition(&self, call: &Call, back: bool, many: bool) -> String {
+        let Call { name, parameters, arguments, .. } = call;
+        let (parameters, judges) = (parameters.join(", "), self.judges(back));
+        let ty = if judges { "int" } else { "void" };
+        let callee = match (many, back) {
+            (false, false) => "$P_whole($P_alone[$P_choose()]",
+            (false, true) => "$P_opened($P_alone[$P_choose()]",
+            (true, false) => "$P_batch($P_choose()",
+            (true, true) => "$P_batch_opened($P_choose()",
+        };
+        let mut text = format!("{ty} $P{name}({parameters})\n{{\n");
+        if let (Some(stream), false) = (self.giving(), many) {
+            let _ = writeln!(
+                text,
+                "    if ({stream}_length > 0 && out != {stream})\n        __builtin_memmove(out, {stream}, {stream}_length);"
+            );
+        }
+        match (judges, many) {
+            (true, false) => text.push_str("    uint8_t verdict[1];\n"),
+            (true, true) => text.push_str("    uint8_t all = 0xff;\n"),
+            _ => {}
+        }
+        let _ = writeln!(text, "    {callee}, {});", arguments.join(", "));
+        match (judges, many) {
+            (true, false) => text.push_str("    return verdict[0] == 0 ? -1 : 0;\n"),
+            (true, true) => text.push_str(
+                "    for (size_t k = 0; k < count; k++)\n        all &= opened[k];\n    return all == 0 ? -1 : 0;\n",
+            ),
+            _ => {}
+        }
+        text + "}\n\n"
+    }
+
+    /// The functions of a message alone.
+    fn alone(&self, back: bool) -> Call {
+        let (mode, size) = (self.mode, self.mode.result_bytes());
+        let (mut parameters, mut arguments) = (Vec::new(), Vec::new());
+        let mut add = |parameter: String, argument: Option<&str>| {
+            parameters.push(parameter);
+            arguments.extend(argument.map(str::to_string));
+        };
+        let gives = mode.giving().is_some();
+        if gives {
+            add("uint8_t *out".to_string(), None);
+        }
+        match (mode.squeeze().is_some(), self.judges(back)) {
+            (true, _) => {
+                add("uint8_t *out, size_t out_length".to_string(), Some("out, out_length"))
+            }
+            (false, true) => add(format!("const uint8_t tag[{size}]"), Some("verdict, tag")),
+            (false, false) if size == 0 => {}
+            (false, false) if gives => add(format!("uint8_t tag[{size}]"), Some("tag")),
+            (false, false) => add(format!("uint8_t out[{size}]"), Some("out")),
+        }
+        for input in &self.shell.inputs {
+            add(format!("const uint8_t {}[{}]", input.name, input.size), Some(&input.name));
+        }
+        for name in &self.shell.streams {
+            let given = if self.giving() == Some(name) { "out" } else { name };
+            let argument = format!("{given}, {name}_length");
+            add(format!("const uint8_t *{name}, size_t {name}_length"), Some(&argument));
+        }
+        Call { name: self.name(back, false), about: self.about(back), parameters, arguments }
+    }
+
+    /// The functions of many messages.
+    fn many(&self, back: bool) -> Call {
+        let (mode, size) = (self.mode, self.mode.result_bytes());
+        let (mut parameters, mut arguments) = (vec!["size_t count".to_string()], Vec::new());
+        let mut add = |parameter: String, argument: &str| {
+            parameters.push(parameter);
+            arguments.push(argument.to_string());
+        };
+        let gives = mode.giving().is_some();
+        match (mode.squeeze().is_some(), self.judges(back)) {
+            (true, _) => {
+                add("uint8_t *outs, size_t length".to_string(), "outs, count * length, length");
+            }
+            (false, true) => add(
+                "uint8_t *opened, const uint8_t *tags".to_string(),
+                &format!("opened, count, tags, count * {size}"),
+            ),
+            (false, false) if size == 0 => {}
+            (false, false) => {
+                let outs = if gives { "tags" } else { "outs" };
+                add(format!("uint8_t *{outs}"), &format!("{outs}, count * {size}"));
+            }
+        }
+        for input in &self.shell.inputs {
+            let (name, size) = (&input.name, input.size);
+            match input.shared {
+                true => add(format!("const uint8_t {name}[{size}]"), name),
+                false => add(format!("const uint8_t *{name}"), &format!("{name}, count * {size}")),
+            }
+        }
+        for name in &self.shell.streams {
+            let constant = if self.giving() == Some(name) { "" } else { "const " };
+            add(
+                format!("{constant}uint8_t *const *{name}, const size_t *{name}_lengths"),
+                &format!("{name}, {name}_lengths, count"),
+            );
+        }
+        let about = self.about_many(back);
+        Call { name: self.name(back, true), about, parameters, arguments }
+    }
+
+    /// What follows the prefix in the name of a function.
+    fn name(&self, back: bool, many: bool) -> &'static str {
+        let results = self.mode.result_bytes() > 0;
+        match (self.shell.has("opened"), results, back, many) {
+            (false, _, _, false) => "",
+            (false, _, _, true) => "_many",
+            (true, true, false, false) => "_seal",
+            (true, true, false, true) => "_seal_many",
+            (true, true, true, false) => "_open",
+            (true, true, true, true) => "_open_many",
+            (true, false, false, false) => "_encrypt",
+            (true, false, false, true) => "_encrypt_many",
+            (true, false, true, false) => "_decrypt",
+            (true, false, true, true) => "_decrypt_many",
+        }
+    }
+
+    fn about(&self, back: bool) -> String {
+        let size = self.mode.result_bytes();
+        match (self.giving(), self.judges(back)) {
+            (Some(stream), false) if size > 0 => format!(
+                "What is made of {stream}, as long as it, and its tag of {size} bytes; out may be {stream}."
+            ),
+            (Some(stream), false) => {
+                format!("What is made of {stream}, as long as it; out may be {stream}.")
+            }
+            (Some(stream), true) => format!(
+                "The way back: 0 if this is the tag, else -1, and out is zeros; the time that takes does not depend on where they\n * differ. out may be {stream}."
+            ),
+            (None, _) if self.mode.squeeze().is_some() => {
+                "What comes out of a message, of any length.".to_string()
+            }
+            (None, _) => format!("What comes out of a message, of {size} bytes."),
+        }
+    }
+
+    fn about_many(&self, back: bool) -> String {
+        let lanes = "in as many lanes as the CPU has; a lane whose message ends takes the next one";
+        let own = self.shell.inputs.iter().filter(|input| !input.shared);
+        let own: Vec<&str> = own.map(|input| &*input.name).collect();
+        let lists = match &own[..] {
+            [] => String::new(),
+            names => format!(" {}: one for each, one after another.", names.join(", ")),
+        };
+        let what = match (self.giving(), self.judges(back)) {
+            (Some(stream), false) => format!(" {stream} is changed in place."),
+            (Some(stream), true) => format!(
+                " {stream} is changed in place.\n * opened has a byte for each: 255 if its tag was right, 0 if not, and it is zeros then. 0 if all were right, else -1."
+            ),
+            (None, _) => " What comes out of each stands one after another in outs.".to_string(),
+        };
+        format!("The same for many messages of any lengths, {lanes}.\n *{what}{lists}")
+    }
+
+    fn fill(&self, api: &Api, text: &str, more: &[(&str, &str)]) -> String {
+        let size = self.mode.result_bytes();
+        let inputs = self.shell.inputs.iter();
+        let declared: String = inputs
+            .clone()
+            .map(|input| format!(", const uint8_t {}[{}]", input.name, input.size))
+            .collect();
+        let given: String = inputs.map(|input| format!(", {}", input.name)).collect();
+        let (result, own) = match self.mode.squeeze() {
+            Some(_) => ("uint8_t *out, size_t out_length".to_string(), "out, out_length"),
+            None => (format!("uint8_t out[{size}]"), "out"),
+        };
+        let pairs = [
+            ("$declared", &*declared),
+            ("$given", &*given),
+            ("$result", &*result),
+            ("$own", own),
+            ("$size", &*size.to_string()),
+        ];
+        api.fill(text, &[&pairs, more].concat())
+    }
+
+    /// The vectors, and the calls that test them.
+    pub fn tests(&self, api: &Api, vectors: &[MessageVector], calls: &mut String) -> String {
+        let (codes, messages): (Vec<_>, Vec<_>) =
+            vectors.iter().partition(|vector| vector.hmac.is_some());
+        let mut text = String::new();
+        if !messages.is_empty() {
+            calls.push_str("            || $P_test_messages(variant)\n");
+            text.push_str(&self.message_tests(api, &messages));
+        }
+        if !codes.is_empty() {
+            calls.push_str("            || $P_test_hmac(variant)\n");
+            text.push_str(&self.code_tests(api, &codes));
+        }
+        text
+    }
+}
+
+/// An array of bytes; there is none without any.
+fn bytes(name: &str, bytes: &[u8]) -> String {
+    let mut text = format!("static const uint8_t $P_{name}[{}] = {{\n", bytes.len().max(1));
+    for line in bytes.chunks(16) {
+        let line: Vec<String> = line.iter().map(|byte| format!("{byte:#04x}")).collect();
+        let _ = writeln!(text, "    {},", line.join(", "));
+    }
+    text + "};\n\n"
+}
+
+const CONTEXT: &str = "\
+/* A message of which a part was taken. */
+typedef struct {
+$members} $P_state;
+
+";
+
+const PARTS: &str = "\
+/* The same for a message that comes in parts: any number of updates after init, then final, which erases the state. */
+void $P_init($P_state *state$declared);
+void $P_update($P_state *state, const uint8_t *message, size_t length);
+void $P_final($P_state *state, $result);
+
+";
+
+const ALONE: &str = "\
+/* For each variant that which takes a message alone. */
+static const unsigned $P_alone[$count] = { $alone };
+
+";
+
+const PARTS_DEFINED: &str = "\
+void $P_init($P_state *state$declared)
+{
+    $P_begin($P_alone[$P_choose()], state$given);
+}
+
+void $P_update($P_state *state, const uint8_t *message, size_t length)
+{
+    $P_take($P_alone[$P_choose()], state, message, length);
+}
+
+void $P_final($P_state *state, $result)
+{
+    $P_end($P_alone[$P_choose()], state, $own);
+}
+
+";

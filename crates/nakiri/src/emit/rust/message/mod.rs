@@ -1,0 +1,392 @@
+//! The interface of a mode in Rust.
+
+mod hmac;
+mod tests;
+
+use super::instance::Api;
+use super::shell;
+use crate::emit::library::{Instance, MessageVector};
+use crate::emit::ports::{ports, PortPair};
+use crate::emit::shell::{mode, Shell};
+use crate::mode::Mode;
+
+/// A mode and the functions that it becomes.
+pub struct Messages<'a> {
+    mode: &'a Mode,
+    shell: Shell,
+}
+
+/// A function of the interface.
+struct Call {
+    /// What follows the module's name.
+    name: &'static str,
+    about: String,
+    parameters: Vec<String>,
+    /// What it returns, with the arrow.
+    returns: String,
+    body: String,
+}
+
+impl<'a> Messages<'a> {
+    /// Those of an instance's mode, if it has one.
+    ///
+    /// # Errors
+    /// What can't be written.
+    pub fn of(instance: &'a Instance) -> Result<Option<Messages<'a>>, String> {
+        let shell = mode::of(instance)?;
+        Ok(instance.mode.as_ref().zip(shell).map(|(mode, shell)| Messages { mode, shell }))
+    }
+
+    /// What its module makes public.
+    pub fn exports(&self, api: &Api) -> Vec<String> {
+        let calls = self.ways().flat_map(|back| [self.alone(back), self.many(back)]);
+        let mut names: Vec<String> =
+            calls.map(|call| format!("{}{}", api.module, call.name)).collect();
+        if self.mode.hash().is_some() {
+            names.push(api.name.clone());
+        }
+        if self.mode.has_hmac() {
+            names.push(format!("{}Hmac", api.name));
+            names.push(format!("{}_hmac", api.module));
+        }
+        names
+    }
+
+    /// The type of a message that comes in parts, the functions, and what they call.
+    pub fn text(&self, api: &Api) -> String {
+        let chunks = |name: &str| -> Vec<usize> {
+            let own = api.instance.functions.iter().find(|function| function.name == name);
+            let kernel = own.and_then(|function| function.variants.first());
+            let ports = kernel.map(ports);
+            let all = ports.iter().flat_map(|ports| ports.outputs.iter().chain(&ports.inputs));
+            all.map(PortPair::bytes).collect()
+        };
+        let mut text = String::new();
+        if self.mode.hash().is_some() {
+            text.push_str(TYPE);
+            text.push_str(if self.mode.squeeze().is_some() { STREAM } else { FIXED });
+        }
+        for back in self.ways() {
+            for call in [self.alone(back), self.many(back)] {
+                text.push_str(&call.text());
+            }
+        }
+        if self.mode.has_hmac() {
+            text.push_str(hmac::TEXT);
+        }
+        text.push_str(&shell::definitions(&self.shell, &chunks));
+        text.push_str(LANES);
+        let (lanes, alone) = (api.lanes(), api.alone());
+        let (fields, empty) = (shell::context(&self.shell), shell::empty(&self.shell));
+        let erased = shell::erased(&self.shell);
+        let more = [
+            ("$fields", &*fields),
+            ("$empty", &*empty),
+            ("$erased", &*erased),
+            ("$arms", &*lanes),
+            ("$others", &*alone),
+        ];
+        self.fill(api, &text, &more)
+    }
+
+    fn fill(&self, api: &Api, text: &str, more: &[(&str, &str)]) -> String {
+        let inputs = self.shell.inputs.iter();
+        let declared: String = inputs
+            .clone()
+            .map(|input| format!("{}: &[u8; {}], ", input.name, input.size))
+            .collect();
+        let given: String = inputs.map(|input| format!(", {}", input.name)).collect();
+        let size = self.mode.result_bytes().to_string();
+        let own = [
+            ("$declared", &*declared),
+            ("$given", &*given),
+            ("$size", &*size),
+            ("$snake", &*api.module),
+        ];
+        api.fill(text, &[more, &own].concat())
+    }
+
+    /// There, and back if there is a way.
+    fn ways(&self) -> impl Iterator<Item = bool> + '_ {
+        [false, true].into_iter().filter(|back| !back || self.shell.has("opened"))
+    }
+
+    /// Whether a way ends with a verdict.
+    fn judges(&self, back: bool) -> bool {
+        back && self.mode.result_bytes() > 0
+    }
+
+    /// The parameter by which the stream comes beside which one is given.
+    fn giving(&self) -> Option<&str> {
+        self.mode.giving().map(|each| &*self.shell.streams[each.stream])
+    }
+
+    /// The streams but for that which is changed.
+    fn others(&self) -> impl Iterator<Item = &String> {
+        self.shell.streams.iter().filter(|name| self.giving() != Some(name))
+    }
+
+    /// The functions of a message alone.
+    fn alone(&self, back: bool) -> Call {
+        let (size, squeezes) = (self.mode.result_bytes(), self.mode.squeeze().is_some());
+        let mut parameters = Vec::new();
+        if self.giving().is_some() {
+            parameters.push("text: &mut [u8]".to_string());
+        }
+        if squeezes {
+            parameters.push("out: &mut [u8]".to_string());
+        }
+        if self.judges(back) {
+            parameters.push(format!("tag: &[u8; {size}]"));
+        }
+        let inputs = self.shell.inputs.iter();
+        parameters
+            .extend(inputs.clone().map(|input| format!("{}: &[u8; {}]", input.name, input.size)));
+        parameters.extend(self.others().map(|name| format!("{name}: &[u8]")));
+        let own: String = inputs.map(|input| format!(", {}", input.name)).collect();
+        let streams = self.shell.streams.iter();
+        let streams = streams.map(|n| if self.giving() == Some(n) { "text" } else { n });
+        let streams: String = streams.map(|name| format!(", {name}")).collect();
+        let callee = if back { "opened" } else { "whole" };
+        let call = |results: &str| {
+            format!("    {callee}(alone(Variant::chosen()){results}{own}{streams});\n")
+        };
+        let (returns, body) = match (self.judges(back), squeezes, size) {
+            (true, ..) => (
+                " -> bool".to_string(),
+                format!(
+                    "    let mut verdict = [0];\n{}    verdict[0] != 0\n",
+                    call(", &mut verdict, tag")
+                ),
+            ),
+            (false, true, _) => (String::new(), call(", out")),
+            (false, false, 0) => (String::new(), call("")),
+            (false, false, _) => (
+                format!(" -> [u8; {size}]"),
+                format!("    let mut out = [0; {size}];\n{}    out\n", call(", &mut out")),
+            ),
+        };
+        Call { name: self.name(back, false), about: self.about(back), parameters, returns, body }
+    }
+
+    /// The functions of many messages.
+    fn many(&self, back: bool) -> Call {
+        let (size, squeezes) = (self.mode.result_bytes(), self.mode.squeeze().is_some());
+        let (mut parameters, mut lists) = (Vec::new(), Vec::new());
+        let gives = self.giving().is_some();
+        if gives {
+            parameters.push("texts: &mut [&mut [u8]]".to_string());
+        }
+        if squeezes {
+            parameters.push("outs: &mut [u8], length: usize".to_string());
+        }
+        if self.judges(back) {
+            parameters.push(format!("opened: &mut [u8], tags: &[[u8; {size}]]"));
+            lists.extend(["opened", "tags"]);
+        } else if gives && size > 0 {
+            parameters.push(format!("tags: &mut [[u8; {size}]]"));
+            lists.push("tags");
+        }
+        let mut own = String::new();
+        for input in &self.shell.inputs {
+            let (name, size) = (&input.name, input.size);
+            own.push_str(&match input.shared {
+                true => format!(", {name}"),
+                false => format!(", {name}.as_flattened()"),
+            });
+            parameters.push(match input.shared {
+                true => format!("{name}: &[u8; {size}]"),
+                false => format!("{name}: &[[u8; {size}]]"),
+            });
+            if !input.shared {
+                lists.push(name);
+            }
+        }
+        parameters.extend(self.others().map(|name| format!("{name}: &[&[u8]]")));
+        let streams = self.shell.streams.iter();
+        let streams = streams.map(|n| if self.giving() == Some(n) { "texts" } else { n });
+        let streams: Vec<&str> = streams.collect();
+        lists.extend(&streams);
+        if !gives && !squeezes {
+            parameters.push(format!("outs: &mut [[u8; {size}]]"));
+            lists.push("outs");
+        }
+        let count = format!("{}.len()", streams[0]);
+        lists.retain(|list| *list != streams[0]);
+        let mut body: String =
+            lists.iter().map(|list| format!("    assert_eq!({list}.len(), {count});\n")).collect();
+        if squeezes {
+            body.push_str(&format!(
+                "    assert_eq!(Some(outs.len()), length.checked_mul({count}));\n"
+            ));
+        }
+        let results = match (self.judges(back), squeezes, gives) {
+            (true, ..) => ", opened, tags.as_flattened()",
+            (false, true, _) => ", outs, length",
+            (false, false, true) if size == 0 => "",
+            (false, false, true) => ", tags.as_flattened_mut()",
+            (false, false, false) => ", outs.as_flattened_mut()",
+        };
+        let callee = if back { "batch_opened" } else { "batch" };
+        let streams: String = streams.iter().map(|name| format!(", {name}")).collect();
+        body.push_str(&format!("    {callee}(Variant::chosen(){results}{own}{streams});\n"));
+        let returns = if self.judges(back) { " -> bool" } else { "" };
+        if self.judges(back) {
+            body.push_str("    opened.iter().all(|opened| *opened != 0)\n");
+        }
+        let (name, about) = (self.name(back, true), self.about_many(back));
+        Call { name, about, parameters, returns: returns.to_string(), body }
+    }
+
+    /// What follows the module's name in that of a function.
+    fn name(&self, back: bool, many: bool) -> &'static str {
+        let results = self.mode.result_bytes() > 0;
+        match (self.shell.has("opened"), results, back, many) {
+            (false, _, _, false) => "",
+            (false, _, _, true) => "_many",
+            (true, true, false, false) => "_seal",
+            (true, true, false, true) => "_seal_many",
+            (true, true, true, false) => "_open",
+            (true, true, true, true) => "_open_many",
+            (true, false, false, false) => "_encrypt",
+            (true, false, false, true) => "_encrypt_many",
+            (true, false, true, false) => "_decrypt",
+            (true, false, true, true) => "_decrypt_many",
+        }
+    }
+
+    fn about(&self, back: bool) -> String {
+        match (self.giving().is_some(), self.judges(back)) {
+            (true, false) if self.mode.result_bytes() > 0 => {
+                "Changes a text to what is made of it, and gives its tag.".to_string()
+            }
+            (true, false) => "Changes a text to what is made of it.".to_string(),
+            (true, true) => {
+                "The way back, and whether this is the tag; the text is zeros if not. The time \
+                 that takes does not\n/// depend on where they differ."
+                    .to_string()
+            }
+            (false, _) if self.mode.squeeze().is_some() => {
+                "The first bytes of what comes out of a whole message.".to_string()
+            }
+            (false, _) => "What comes out of a whole message.".to_string(),
+        }
+    }
+
+    fn about_many(&self, back: bool) -> String {
+        let lanes = "The same for many messages of any lengths, in as many lanes as the CPU has; a lane whose \
+             message ends takes the next\n/// one.";
+        let what = match self.judges(back) {
+            true => " `opened` has a byte for each: 255 if its tag was right, or 0. Whether all were right.",
+            false => "",
+        };
+        let sizes = match self.mode.squeeze() {
+            Some(_) => "If there are not as many of everything, or `outs` has another size.",
+            None => "If there are not as many of everything.",
+        };
+        format!("{lanes}{what}\n///\n/// # Panics\n/// {sizes}")
+    }
+
+    /// The tests of its vectors.
+    pub fn tests(&self, api: &Api, vectors: &[MessageVector]) -> String {
+        let (codes, messages): (Vec<_>, Vec<_>) =
+            vectors.iter().partition(|vector| vector.hmac.is_some());
+        let mut text = String::new();
+        if !messages.is_empty() {
+            text.push_str(&self.message_tests(api, &messages));
+        }
+        if !codes.is_empty() {
+            text.push_str(&self.code_tests(api, &codes));
+        }
+        text
+    }
+}
+
+impl Call {
+    fn text(&self) -> String {
+        let Call { name, about, parameters, returns, body } = self;
+        let must = if returns == " -> bool" { "#[must_use]\n" } else { "" };
+        let parameters = parameters.join(", ");
+        format!("/// {about}\n{must}pub fn $snake{name}({parameters}){returns} {{\n{body}}}\n\n")
+    }
+}
+
+fn literal(bytes: &[u8]) -> String {
+    let digits: String = bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect();
+    format!("b\"{digits}\"")
+}
+
+const TYPE: &str = "\
+/// $title: a message of which a part was taken.
+#[derive(Clone)]
+pub struct $T {
+$fields}
+
+impl $T {
+    fn empty() -> Self {
+        Self { $empty }
+    }
+
+    /// A message of which nothing is taken yet.
+    #[allow(clippy::new_without_default)] // Some modes have a key.
+    pub fn new($declared) -> Self {
+        let mut state = Self::empty();
+        begin(alone(Variant::chosen()), &mut state$given);
+        state
+    }
+
+    /// Takes bytes of the message.
+    pub fn update(&mut self, message: &[u8]) {
+        take(alone(Variant::chosen()), self, message);
+    }
+
+    fn erase(&mut self) {
+        #[cfg(feature = \"zeroize\")]
+        {
+    $erased        }
+    }
+}
+
+impl fmt::Debug for $T {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(\"$T { .. }\")
+    }
+}
+
+";
+
+const FIXED: &str = "\
+impl $T {
+    /// What comes out of the message.
+    pub fn finalize(mut self) -> [u8; $size] {
+        let mut out = [0; $size];
+        end(alone(Variant::chosen()), &mut self, &mut out);
+        out
+    }
+}
+
+";
+
+const STREAM: &str = "\
+impl $T {
+    /// The first bytes of what comes out of the message.
+    pub fn finalize_into(mut self, out: &mut [u8]) {
+        end(alone(Variant::chosen()), &mut self, out);
+    }
+}
+
+";
+
+const LANES: &str = "\
+/// The variant that takes a message alone.
+fn alone(variant: Variant) -> Variant {
+    match variant {
+$others    }
+}
+
+/// How many blocks a variant processes at once.
+fn lanes_of(variant: Variant) -> usize {
+    match variant {
+$arms    }
+}
+";

@@ -1,0 +1,264 @@
+//! What the functions of a mode have in common: where its values lie, and runs of its pieces on them.
+
+use super::{stmts, Action, Argument, Bytes, Condition, Kind, Param, Place, Size, Stmt};
+use crate::core::{interp, Port};
+use crate::emit::identifier;
+use crate::layout::{port_bytes, to_memory};
+use crate::mode::{Each, Mode, Part, Piece, Slot};
+
+pub const OUT: &str = "out";
+/// What should come out, on the way back.
+pub const EXPECTED: &str = "expected";
+/// Ones if it did, else zeros.
+pub const VERDICT: &str = "verdict";
+
+pub fn named(name: &str) -> Bytes {
+    Bytes::Named(name.to_string())
+}
+
+pub fn in_context(name: &str) -> Bytes {
+    Bytes::Context(name.to_string())
+}
+
+pub fn param(name: &str, kind: Kind) -> Param {
+    Param { name: name.to_string(), kind }
+}
+
+pub fn count(name: &str) -> Size {
+    Size::Count(name.to_string())
+}
+
+pub fn at(name: &str, index: impl Into<Size>) -> Size {
+    Size::At(name.to_string(), Box::new(index.into()))
+}
+
+pub fn least(a: impl Into<Size>, b: impl Into<Size>) -> Size {
+    Size::Least(Box::new(a.into()), Box::new(b.into()))
+}
+
+pub fn less(a: impl Into<Size>, b: impl Into<Size>) -> Condition {
+    Condition::Less(a.into(), b.into())
+}
+
+pub fn set(name: &str, value: impl Into<Size>) -> Stmt {
+    Stmt::Set(name.to_string(), value.into())
+}
+
+pub fn let_(name: &str, value: impl Into<Size>) -> Action {
+    Action::Let(name.to_string(), value.into())
+}
+
+/// A part of the state, an input, or a result.
+pub struct Value {
+    /// Its name in functions and contexts, unlike all others.
+    pub name: String,
+    /// The parameter by which it comes, if it is an input.
+    pub given: String,
+    /// Its size in bytes.
+    pub size: usize,
+}
+
+impl Value {
+    /// What it is when a message begins.
+    pub fn initial(&self) -> String {
+        format!("initial_{}", self.name)
+    }
+
+    /// As it is for one of several blocks.
+    pub fn lane(&self, of: String, lane: &str) -> Place {
+        Place::at(Bytes::Named(of), Size::from(lane) * self.size, self.size)
+    }
+
+    /// As it is for one block alone.
+    pub fn alone(&self, of: Bytes) -> Place {
+        Place::first(of, self.size)
+    }
+}
+
+/// Where values lie, for some blocks.
+pub struct Homes<'h> {
+    /// The array of a part of the state.
+    pub state: &'h dyn Fn(&Value) -> Bytes,
+    /// That of an input.
+    pub input: &'h dyn Fn(&Value) -> Bytes,
+    /// Where blocks lie.
+    pub block: &'h dyn Fn(Slot) -> Place,
+    /// How many blocks.
+    pub blocks: Size,
+    /// How many there is room for.
+    pub room: usize,
+}
+
+impl<'h> Homes<'h> {
+    /// Of one block.
+    pub fn alone(
+        state: &'h dyn Fn(&Value) -> Bytes,
+        input: &'h dyn Fn(&Value) -> Bytes,
+        block: &'h dyn Fn(Slot) -> Place,
+    ) -> Homes<'h> {
+        Homes { state, input, block, blocks: 1.into(), room: 1 }
+    }
+}
+
+/// No block, for pieces that know none.
+pub fn no_block() -> Place {
+    Place::first(named("block"), 0)
+}
+
+/// A mode as functions over bytes.
+pub struct Lowering<'a> {
+    pub mode: &'a Mode,
+    pub state: Vec<Value>,
+    pub inputs: Vec<Value>,
+    pub results: Vec<Value>,
+    /// The parameters by which the streams come.
+    pub streams: Vec<String>,
+    /// The most lanes of a batch.
+    pub lanes: usize,
+}
+
+impl<'a> Lowering<'a> {
+    pub fn new(mode: &'a Mode, lanes: usize) -> Lowering<'a> {
+        let all = |ports: &[Port]| ports.iter().map(|p| p.name.clone()).collect::<Vec<_>>();
+        let sizes = |ports: &[Port]| ports.iter().map(port_bytes).collect::<Vec<_>>();
+        let (inputs, state) = (all(&mode.inputs), all(&mode.state));
+        let given = given(inputs.iter().chain(&mode.streams).map(|name| &**name));
+        let (given, streams) = given.split_at(inputs.len());
+        let values = |first: usize, names: &[String], sizes: &[usize], given: &[String]| {
+            let value = |k: usize| Value {
+                name: format!("v{}_{}", first + k, plain(&names[k])),
+                given: given.get(k).cloned().unwrap_or_default(),
+                size: sizes[k],
+            };
+            (0..names.len()).map(value).collect::<Vec<_>>()
+        };
+        let (first, behind) = (state.len(), state.len() + inputs.len());
+        Lowering {
+            mode,
+            state: values(0, &state, &sizes(&mode.state), &[]),
+            inputs: values(first, &inputs, &sizes(&mode.inputs), given),
+            results: values(behind, &all(&mode.results), &sizes(&mode.results), &[]),
+            streams: streams.to_vec(),
+            lanes,
+        }
+    }
+
+    /// What messages begin with: the state that the start makes.
+    pub fn started(&self) -> impl Iterator<Item = &Value> {
+        let slots = self.mode.start().into_iter().flat_map(|start| &start.results);
+        slots.filter_map(|slot| match slot {
+            Slot::State(k) => self.state.get(*k),
+            _ => None,
+        })
+    }
+
+    /// The start, if it makes a constant.
+    pub fn constant(&self) -> Option<&Piece> {
+        self.mode.start().filter(|start| start.params.is_empty())
+    }
+
+    /// The state with which messages begin, if that is a constant.
+    ///
+    /// # Errors
+    /// If a part of it can't lie in memory.
+    pub fn constants(&self) -> Result<Vec<(String, Vec<u8>)>, String> {
+        let Some(start) = self.constant() else { return Ok(vec![]) };
+        let values = interp::run(&start.program, &[]);
+        let ports = start.program.entry().results.iter().zip(values);
+        let bytes = self.started().zip(ports).map(|(value, (port, atoms))| {
+            let bytes = to_memory(port, &atoms).ok_or("the state has no layout in memory")?;
+            Ok((value.initial(), bytes))
+        });
+        bytes.collect()
+    }
+
+    /// What is done for each message, but for a start that makes a constant.
+    pub fn parts(&self) -> impl Iterator<Item = &'a Part> + '_ {
+        let constant = usize::from(self.constant().is_some());
+        self.mode.parts.iter().skip(constant)
+    }
+
+    /// The parameter by which the stream of a loop comes.
+    pub fn stream(&self, each: &Each) -> &str {
+        &self.streams[each.stream]
+    }
+
+    /// How many blocks a stream of a loop has.
+    pub fn blocks(&self, each: &Each, length: Size) -> Size {
+        let size = each.block_bytes();
+        match each.padding.first {
+            Some(_) => (length + each.padding.reserved()) / size + 1,
+            None => (length + (size - 1)) / size,
+        }
+    }
+
+    /// What comes out beside a stream that is given; on the way back what is expected, and a byte for the verdict.
+    pub fn result(&self, back: bool) -> Vec<Param> {
+        let size = self.mode.result_bytes();
+        match (self.mode.squeeze(), back) {
+            (Some(_), _) => vec![param(OUT, Kind::Output)],
+            (None, _) if size == 0 => vec![],
+            (None, false) => vec![param(OUT, Kind::OutputOf(size))],
+            (None, true) => {
+                vec![param(VERDICT, Kind::OutputOf(1)), param(EXPECTED, Kind::InputOf(size))]
+            }
+        }
+    }
+
+    /// The inputs, each by a parameter of its own.
+    pub fn given(&self) -> Vec<Param> {
+        let param = |value: &Value| param(&value.given, Kind::InputOf(value.size));
+        self.inputs.iter().map(param).collect()
+    }
+
+    /// Runs a piece. What it changes is copied before, so that no result lies where a parameter does.
+    pub fn run(&self, function: &str, piece: &Piece, homes: &Homes, body: &mut Vec<Stmt>) {
+        let all = |value: &Value, of| Place::first(of, homes.blocks.clone() * value.size);
+        let home = |slot: &Slot| match *slot {
+            Slot::State(k) => all(&self.state[k], (homes.state)(&self.state[k])),
+            Slot::Input(k) => all(&self.inputs[k], (homes.input)(&self.inputs[k])),
+            Slot::Result(k) => all(&self.results[k], named(&self.results[k].name)),
+            Slot::Block | Slot::Given | Slot::Present | Slot::Marker => (homes.block)(*slot),
+        };
+        let (mut params, mut after) = (Vec::new(), Vec::new());
+        for slot in &piece.params {
+            params.push(match *slot {
+                Slot::State(k) if piece.results.contains(slot) => {
+                    let value = &self.state[k];
+                    let before = format!("before_{function}_{}", value.name);
+                    body.extend(stmts![
+                        Action::Bytes(before.clone(), homes.room * value.size),
+                        Action::Copy(all(value, named(&before)), home(slot)),
+                    ]);
+                    after.push(Action::Clear(before.clone()).into());
+                    all(value, named(&before))
+                }
+                _ => home(slot),
+            });
+        }
+        let results = piece.results.iter().map(home).collect();
+        let run = Action::Run(function.to_string(), results, params, homes.blocks.clone());
+        body.push(run.into());
+        body.extend(after);
+    }
+}
+
+/// A name of a source in what languages don't tell apart.
+fn plain(name: &str) -> String {
+    identifier(name).to_lowercase()
+}
+
+/// The parameters by which values of these names come, unlike each other.
+fn given<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let names: Vec<String> = names.map(plain).collect();
+    let name = |(place, own): (usize, &String)| match names.iter().filter(|n| *n == own).count() {
+        1 => format!("in_{own}"),
+        _ => format!("in{place}_{own}"),
+    };
+    names.iter().enumerate().map(name).collect()
+}
+
+/// A call of a function of the shell.
+pub fn call(function: impl Into<String>, arguments: Vec<Argument>) -> Action {
+    Action::Call(function.into(), arguments)
+}

@@ -1,0 +1,194 @@
+//! A message alone, in one piece.
+
+use super::block::Over;
+use super::values::{
+    count, least, less, let_, named, no_block, param, set, Homes, Lowering, Value, EXPECTED, OUT,
+    VERDICT,
+};
+use super::{
+    if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Size, Stmt,
+};
+use crate::mode::{Part, Piece, Slot, Squeeze};
+
+impl Lowering<'_> {
+    /// The function of a whole message, there or back; none if there is no way back.
+    pub fn whole(&self, back: bool) -> Option<Function> {
+        let params = [self.result(back), self.given(), self.given_streams()].concat();
+        let own = |value: &Value| named(&value.name);
+        let input = |value: &Value| named(&value.given);
+        let homes = Homes::alone(&own, &input, &|_| no_block());
+        let mut body = Vec::new();
+        for value in &self.state {
+            body.push(Action::Bytes(value.name.clone(), value.size).into());
+        }
+        body.extend(self.start_constants(|value| value.alone(own(value))));
+        if back && self.mode.result_bytes() > 0 {
+            body.push(Action::SetByte(Place::first(named(VERDICT), 1), 0xff).into());
+        }
+        for part in self.parts() {
+            match part {
+                Part::Once(name, piece) => self.once(name, piece, &homes, back, &mut body),
+                Part::Each(each) => {
+                    let over = Over::of(each, back)?;
+                    let all = self.go_over(&over, &own, &input);
+                    body.extend(match each.unless_empty {
+                        true => vec![if_(less(0, count(self.stream(each))), all)],
+                        false => all,
+                    });
+                }
+                Part::Squeeze(squeeze) => self.squeeze(squeeze, &own, &input, &mut body),
+            }
+        }
+        if let (true, Some(each)) = (back && self.mode.result_bytes() > 0, self.mode.giving()) {
+            let text = self.stream(each);
+            let all = Place::first(named(text), count(text));
+            body.push(Action::Mask(all, Place::first(named(VERDICT), 1)).into());
+        }
+        body.extend(self.state.iter().map(|value| Action::Clear(value.name.clone()).into()));
+        let (name, about) = match back {
+            true => ("opened", "Of a whole message on the way back."),
+            false => ("whole", "Of a whole message."),
+        };
+        Some(Function { name: name.to_string(), about: about.to_string(), params, body })
+    }
+
+    /// The streams of a message: that beside which one is given is changed to that.
+    fn given_streams(&self) -> Vec<Param> {
+        let giving = self.mode.giving().map(|each| each.stream);
+        let kind = |k| if giving == Some(k) { Kind::Text } else { Kind::Input };
+        self.streams.iter().enumerate().map(|(k, name)| param(name, kind(k))).collect()
+    }
+
+    /// What messages begin with, to its place.
+    pub fn start_constants(&self, to: impl Fn(&Value) -> Place) -> Vec<Stmt> {
+        if self.constant().is_none() {
+            return vec![];
+        }
+        let copy = |value: &Value| {
+            Action::Copy(to(value), value.alone(Bytes::Constant(value.initial()))).into()
+        };
+        self.started().map(copy).collect()
+    }
+
+    /// A piece on one message, its results to the output; on the way back they are compared.
+    pub fn once(&self, name: &str, piece: &Piece, homes: &Homes, back: bool, body: &mut Vec<Stmt>) {
+        let results: Vec<&Value> = self.results_of(piece).collect();
+        for result in &results {
+            body.push(Action::Bytes(result.name.clone(), result.size).into());
+        }
+        self.run(name, piece, homes, body);
+        let mut place = 0;
+        for result in results {
+            let own = result.alone(named(&result.name));
+            let there = |name| Place::at(named(name), place, result.size);
+            body.extend(match back {
+                false => stmts![Action::Copy(there(OUT), own)],
+                true => stmts![
+                    Action::Compare(Place::first(named(VERDICT), 1), own, there(EXPECTED)),
+                    Action::Clear(result.name.clone()),
+                ],
+            });
+            place += result.size;
+        }
+    }
+
+    /// The results that a piece gives.
+    pub fn results_of<'p>(&'p self, piece: &'p Piece) -> impl Iterator<Item = &'p Value> {
+        self.results
+            .iter()
+            .enumerate()
+            .filter(|(k, _)| piece.results.contains(&Slot::Result(*k)))
+            .map(|(_, value)| value)
+    }
+
+    /// The blocks of a stream.
+    fn go_over(
+        &self,
+        over: &Over,
+        state: &dyn Fn(&Value) -> Bytes,
+        input: &dyn Fn(&Value) -> Bytes,
+    ) -> Vec<Stmt> {
+        let (each, size, stream) = (over.each, over.size, self.stream(over.each));
+        let number = format!("number{}", each.number);
+        let all = format!("blocks{}", each.number);
+        let here = || Size::from(&*number);
+        let taken = over.array(over.taken());
+        let in_stream = |count: Size| Place::at(named(stream), here() * size, count);
+        let in_arrays = |slot| Place::first(named(&over.array(slot)), size);
+        let read = |slot| match slot {
+            _ if slot == over.taken() && !each.gives() => in_stream(size.into()),
+            _ if slot == over.taken() => in_arrays(slot),
+            _ => in_stream(size.into()),
+        };
+        let mut body: Vec<Stmt> =
+            over.arrays().map(|name| Action::Bytes(name, size).into()).collect();
+        body.extend(stmts![let_(&all, self.blocks(each, count(stream))), let_(&number, 0),]);
+        let next = set(&number, here() + 1);
+        let mut turn = Vec::new();
+        if each.gives() {
+            turn.push(Action::Copy(in_arrays(over.taken()), in_stream(size.into())).into());
+        }
+        self.run(&over.body, &over.blocks.body, &Homes::alone(state, input, &read), &mut turn);
+        turn.push(next.clone());
+        let argument = || Argument::Same(stream.to_string());
+        match &over.blocks.last {
+            None => {
+                let full = Condition::AtMost((here() + 1) * size, count(stream));
+                body.push(Stmt::While(full, turn));
+                let to = Place::first(named(&taken), size);
+                let mut rest = stmts![over.make(to, argument(), here())];
+                let homes = Homes::alone(state, input, &in_arrays);
+                self.run(&over.body, &over.blocks.body, &homes, &mut rest);
+                rest.push(next);
+                body.push(Stmt::While(less(here(), &*all), rest));
+            }
+            Some(last) => {
+                body.push(Stmt::While(less(here() + 1, &*all), turn));
+                let left = format!("left{}", each.number);
+                let own = in_stream(Size::from(&*left));
+                let mut rest = stmts![let_(&left, count(stream) - here() * size)];
+                rest.extend(over.fill_last(argument(), here(), own.clone(), 0.into()));
+                self.run(&over.last, last, &Homes::alone(state, input, &in_arrays), &mut rest);
+                if each.gives() {
+                    let given = over.array(over.given());
+                    let from = Place::first(named(&given), Size::from(&*left));
+                    rest.push(Action::Copy(own, from).into());
+                }
+                match over.is_certain() || each.unless_empty {
+                    true => body.extend(rest),
+                    false => body.push(if_(less(0, &*all), rest)),
+                }
+            }
+        }
+        body.extend(over.arrays().map(|name| Action::Clear(name).into()));
+        body
+    }
+
+    /// A stream of one message, as long as the output.
+    pub fn squeeze(
+        &self,
+        squeeze: &Squeeze,
+        state: &dyn Fn(&Value) -> Bytes,
+        input: &dyn Fn(&Value) -> Bytes,
+        body: &mut Vec<Stmt>,
+    ) {
+        let size = self.mode.output_bytes();
+        let block = |_| Place::first(named("output"), size);
+        let homes = Homes::alone(state, input, &block);
+        body.extend(stmts![Action::Bytes("output".to_string(), size), let_("made", 0)]);
+        let mut advance = Vec::new();
+        self.run("advance", &squeeze.advance, &homes, &mut advance);
+        let mut turn = vec![if_(less(0, "made"), advance)];
+        self.run("output", &squeeze.output, &homes, &mut turn);
+        turn.extend(stmts![
+            let_("more", least(size, count(OUT) - "made")),
+            Action::Copy(
+                Place::at(named(OUT), "made", "more"),
+                Place::first(named("output"), "more")
+            ),
+            set("made", Size::from("made") + "more"),
+        ]);
+        body.push(Stmt::While(less("made", count(OUT)), turn));
+        body.push(Action::Clear("output".to_string()).into());
+    }
+}
