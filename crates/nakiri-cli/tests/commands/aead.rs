@@ -16,8 +16,6 @@ const FILES: [(&str, &str); 5] = [
     ("ascon128a", "wycheproof/ascon128a_test.json"),
 ];
 
-const MODES: [&str; 3] = ["ascon_aead128", "ascon128", "ascon128a"];
-
 /// Key, nonce, associated data, plain text, what it becomes and its tag as digits, and whether that is its tag.
 #[derive(Clone, Debug, Default)]
 struct Vector {

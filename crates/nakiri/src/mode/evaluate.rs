@@ -23,7 +23,7 @@ fn run(
     streams: &[&[u8]],
     length: usize,
 ) -> Option<Vec<u8>> {
-    let mut values = Values::new(mode, inputs)?;
+    let mut values = Values::new(mode, inputs, streams)?;
     if streams.len() != mode.streams.len() {
         return None;
     }
@@ -43,6 +43,8 @@ struct Values {
     inputs: Vec<Vec<u128>>,
     state: Vec<Vec<u128>>,
     results: Vec<Vec<u128>>,
+    /// Of the streams, in bits.
+    lengths: Vec<u128>,
     /// In memory, as what follows.
     block: Vec<u8>,
     given: Vec<u8>,
@@ -53,7 +55,7 @@ struct Values {
 }
 
 impl Values {
-    fn new(mode: &Mode, inputs: &[u8]) -> Option<Values> {
+    fn new(mode: &Mode, inputs: &[u8], streams: &[&[u8]]) -> Option<Values> {
         let (mut rest, mut atoms) = (inputs, Vec::new());
         for port in &mode.inputs {
             let (own, after) = rest.split_at_checked(port_bytes(port))?;
@@ -61,11 +63,13 @@ impl Values {
             rest = after;
         }
         let (state, results) = (vec![vec![]; mode.state.len()], vec![vec![]; mode.results.len()]);
+        let lengths = streams.iter().map(|stream| 8 * stream.len() as u128).collect();
         let (block, given, present, marker, stream) = Default::default();
         rest.is_empty().then_some(Values {
             inputs: atoms,
             state,
             results,
+            lengths,
             block,
             given,
             present,
@@ -123,6 +127,7 @@ impl Values {
             Slot::Given => from_memory(port, &self.given),
             Slot::Present => from_memory(port, &self.present),
             Slot::Marker => from_memory(port, &self.marker),
+            Slot::Length(k) => Some(vec![self.lengths[k]]),
             Slot::Result(_) => None,
         };
         let arguments: Option<Vec<_>> =
@@ -134,7 +139,7 @@ impl Values {
                 Slot::Result(k) => self.results[k] = atoms,
                 Slot::Block => self.block = to_memory(port, &atoms)?,
                 Slot::Given => self.given = to_memory(port, &atoms)?,
-                Slot::Input(_) | Slot::Present | Slot::Marker => return None,
+                Slot::Input(_) | Slot::Present | Slot::Marker | Slot::Length(_) => return None,
             }
         }
         Some(())

@@ -110,11 +110,14 @@ pub enum Slot {
     Present,
     /// What the padding adds to a block.
     Marker,
+    /// The length of this stream in bits, a number of 64 bits.
+    Length(usize),
     /// This result of the mode.
     Result(usize),
 }
 
-/// A mode that takes one stream and knows of no block whether it is the last: its message may come in parts.
+/// A mode that takes one stream, and knows neither its length nor of any block whether it is the last: its message may come in
+/// parts.
 #[derive(Clone, Copy, Debug)]
 pub struct Hash<'a> {
     /// From the inputs to the state. Without a parameter it is a constant; all of the state is inputs without it.
@@ -138,7 +141,9 @@ impl Mode {
         let finish = parts.next_if(|part| matches!(part, Part::Once(..))).and_then(Part::once);
         let squeeze = parts.next_if(|part| matches!(part, Part::Squeeze(_)));
         let squeeze = squeeze.and_then(Part::squeeze);
-        let plain = each.blocks.last.is_none() && !each.gives() && !each.unless_empty;
+        let known =
+            self.parts.iter().flat_map(Part::pieces).all(|piece| piece.lengths().count() == 0);
+        let plain = known && each.blocks.last.is_none() && !each.gives() && !each.unless_empty;
         let alike = plain && each.padding.first.is_some() && parts.next().is_none();
         let (padding, absorb) = (each.padding, &each.blocks.body);
         alike.then_some(Hash { start, padding, absorb, finish, squeeze })
@@ -267,6 +272,14 @@ impl Piece {
     /// The size of what a parameter or result is, in bytes; 0 if none is that.
     pub fn bytes(&self, slot: Slot) -> usize {
         self.ports().find(|(own, _)| *own == slot).map_or(0, |(_, port)| port_bytes(port))
+    }
+
+    /// The streams whose length it takes.
+    pub fn lengths(&self) -> impl Iterator<Item = usize> + '_ {
+        self.params.iter().filter_map(|slot| match slot {
+            Slot::Length(stream) => Some(*stream),
+            _ => None,
+        })
     }
 
     /// Its parameters and results, with what they are.

@@ -436,6 +436,19 @@ impl Exp {
             ExpKind::Int(..) | ExpKind::Var(_) | ExpKind::Error => vec![],
         }
     }
+
+    /// The same, to be changed.
+    pub fn parts_mut(&mut self) -> Vec<&mut Exp> {
+        match &mut self.kind {
+            ExpKind::Call { args: parts, .. } | ExpKind::Tuple(parts) => parts.iter_mut().collect(),
+            ExpKind::Bin(_, a, b) | ExpKind::Pack(a, b, _) => vec![a, b],
+            ExpKind::Not(a)
+            | ExpKind::Shift(_, a, _)
+            | ExpKind::Shuffle(a, _)
+            | ExpKind::Bitmask(a, _) => vec![a],
+            ExpKind::Int(..) | ExpKind::Var(_) | ExpKind::Error => vec![],
+        }
+    }
 }
 
 /// The forms of expressions.

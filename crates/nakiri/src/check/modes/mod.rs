@@ -4,6 +4,7 @@
 //! before it defines is a parameter of the section's node, and what later ones read is its result. What a section reads and
 //! changes is the parameter `x.before` and the variable `x`.
 
+mod lengths;
 mod padding;
 mod sections;
 mod ways;
@@ -271,7 +272,11 @@ impl Outline {
     /// What a port of a section is, in a loop that gives blocks of this name.
     fn slot(&self, port: &Port, given: Option<&str>) -> Slot {
         let name = ways::variable(&port.name);
-        let place = |names: &[String]| names.iter().position(|known| known == name);
+        let of = |name: &str, names: &[String]| names.iter().position(|known| known == name);
+        let place = |names: &[String]| of(name, names);
+        if let Some(length) = lengths::stream(name).and_then(|name| of(name, &self.streams)) {
+            return Slot::Length(length);
+        }
         let block = match name {
             ways::PRESENT => Slot::Present,
             ways::MARKER => Slot::Marker,

@@ -1,7 +1,7 @@
 //! The sections of a mode: what each takes from those before it, and the nodes that they become.
 
-use super::error;
 use super::ways::{self, Way};
+use super::{error, lengths};
 use crate::check::elaborate::duplicate;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -198,7 +198,7 @@ impl<'a> Sections<'a> {
         let Some(declared) = self.streams.iter().find(|stream| stream.name == *name) else {
             let names: Vec<String> = self.streams.iter().map(|s| format!("`{}`", s.name)).collect();
             return Err(wrong(&each.stream)
-                .label(format!("the streams among the parameters are {}", names.join(", ")))
+                .label(format!("streams among the parameters: {}", names.join(", ")))
                 .also(self.streams[0].span, "declared here"));
         };
         if let Some(before) = self.loops().find(|before| before.stream.name == *name) {
@@ -243,8 +243,11 @@ impl<'a> Sections<'a> {
         let mut known: Vec<&str> = inputs.iter().map(|name| &*name.name).collect();
         for section in &mut self.list {
             let (read, own, role) = (read(section.equations), &section.defined, section.role);
-            let needed =
-                |name: &&str| (read.contains(name) || own.contains(name)) && !role.is_block(name);
+            let anew = defined_anew(section.equations);
+            let needed = |name: &&str| {
+                let used = read.contains(name) || own.contains(name);
+                used && !anew.contains(name) && !role.is_block(name)
+            };
             section.incoming = known.iter().copied().filter(needed).collect();
             let new = own.iter().filter(|name| !known.contains(name) && !role.is_block(name));
             known.extend(new.copied().collect::<Vec<_>>());
@@ -386,6 +389,7 @@ impl<'a> Sections<'a> {
             }
         }
         eqns.extend(ways::equations(*role, equations, way)?);
+        params.extend(lengths::named(&mut eqns, &self.streams));
         let ports: Vec<&str> = params.iter().chain(&returns).map(|g| &*g.names[0].name).collect();
         let read = read(equations);
         // What is used nowhere is declared in the loop, where that is noticed.
@@ -546,6 +550,21 @@ fn defined(equations: &[Eqn]) -> Vec<&str> {
                 names.push(name);
             }
         });
+    }
+    names
+}
+
+/// What equations define by `=`: that has nothing of what it was before.
+fn defined_anew(equations: &[Eqn]) -> FxHashSet<&str> {
+    let mut names = FxHashSet::default();
+    for equation in equations {
+        match equation {
+            Eqn::Define { pat, assign: Assign::Define, .. } => {
+                names.extend(pat.iter().map(|var| &*var.name.name));
+            }
+            Eqn::Define { .. } | Eqn::Next { .. } => {}
+            Eqn::Forall { body, .. } => names.extend(defined_anew(body)),
+        }
     }
     names
 }

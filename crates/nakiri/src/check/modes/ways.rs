@@ -52,18 +52,14 @@ fn named(group: &Group, name: &str) -> Group {
 pub fn ports(each: &Each, last: bool, way: Way) -> (Vec<Group>, Vec<Group>) {
     let block = &each.block;
     let Some((given, _)) = &each.given else { return (vec![block.clone()], vec![]) };
-    let (taken, given) = match way {
-        Way::There => (block, given),
-        Way::Back => (given, block),
-    };
-    let mut taken = vec![taken.clone()];
+    let mut taken = vec![if way == Way::There { block.clone() } else { given.clone() }];
     if last {
-        taken.push(named(block, PRESENT));
+        taken.push(named(given, PRESENT));
         if way == Way::Back && has_marker(each) {
             taken.push(named(block, MARKER));
         }
     }
-    (taken, vec![given.clone()])
+    (taken, vec![if way == Way::There { given.clone() } else { block.clone() }])
 }
 
 /// The equations of a section, so that what lies behind the end of a stream is zero, or its padding.

@@ -4,8 +4,8 @@
 
 use super::block::Over;
 use super::values::{
-    at, count, least, less, let_, named, no_block, param, set, Homes, Lowering, Value, EXPECTED,
-    OUT, VERDICT,
+    at, count, least, length, less, let_, named, no_block, param, set, store_length, Homes,
+    Lowering, Value, EXPECTED, LENGTH, OUT, VERDICT,
 };
 use super::{
     if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Size, Stmt,
@@ -125,6 +125,8 @@ impl Batch<'_> {
         for over in self.overs() {
             arrays.extend(over.arrays().map(|name| (name, lanes * over.size)));
         }
+        let lengths = self.lowering.lengths();
+        arrays.extend(lengths.into_iter().map(|stream| (length(stream), lanes * LENGTH)));
         if mode.squeeze().is_some() {
             arrays.push(("output".to_string(), lanes * mode.output_bytes()));
         }
@@ -315,6 +317,11 @@ impl Batch<'_> {
         block: &dyn Fn(Slot) -> Place,
         body: &mut Vec<Stmt>,
     ) {
+        for stream in piece.lengths() {
+            let list = self.lowering.streams[stream].clone();
+            let of = Size::CountOf(list, Box::new(at("of", "lane")));
+            body.push(each_lane(stmts![store_length(stream, lane(), of)]));
+        }
         let own = |value: &Value| named(&value.name);
         let room = self.lowering.lanes;
         let homes = Homes { state: &own, input: &own, block, blocks: "now".into(), room };

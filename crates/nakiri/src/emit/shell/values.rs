@@ -1,6 +1,8 @@
 //! What the functions of a mode have in common: where its values lie, and runs of its pieces on them.
 
-use super::{stmts, Action, Argument, Bytes, Condition, Kind, Param, Place, Size, Stmt};
+use super::{
+    stmts, Action, Argument, ByteOrder, Bytes, Condition, Kind, Length, Param, Place, Size, Stmt,
+};
 use crate::core::{interp, Port};
 use crate::emit::identifier;
 use crate::layout::{port_bytes, to_memory};
@@ -183,6 +185,13 @@ impl<'a> Lowering<'a> {
         &self.streams[each.stream]
     }
 
+    /// The streams whose lengths pieces take.
+    pub fn lengths(&self) -> Vec<usize> {
+        let pieces: Vec<&Piece> = self.mode.parts.iter().flat_map(Part::pieces).collect();
+        let is_used = |k: &usize| pieces.iter().any(|piece| piece.lengths().any(|own| own == *k));
+        (0..self.streams.len()).filter(is_used).collect()
+    }
+
     /// How many blocks a stream of a loop has.
     pub fn blocks(&self, each: &Each, length: Size) -> Size {
         let size = each.block_bytes();
@@ -218,6 +227,7 @@ impl<'a> Lowering<'a> {
             Slot::State(k) => all(&self.state[k], (homes.state)(&self.state[k])),
             Slot::Input(k) => all(&self.inputs[k], (homes.input)(&self.inputs[k])),
             Slot::Result(k) => all(&self.results[k], named(&self.results[k].name)),
+            Slot::Length(k) => Place::first(named(&length(k)), homes.blocks.clone() * LENGTH),
             Slot::Block | Slot::Given | Slot::Present | Slot::Marker => (homes.block)(*slot),
         };
         let (mut params, mut after) = (Vec::new(), Vec::new());
@@ -241,6 +251,20 @@ impl<'a> Lowering<'a> {
         body.push(run.into());
         body.extend(after);
     }
+}
+
+/// The bytes of a length.
+pub const LENGTH: usize = 8;
+
+/// The array of the length of a stream.
+pub fn length(stream: usize) -> String {
+    format!("length{stream}")
+}
+
+/// Stores a length.
+pub fn store_length(stream: usize, at: Size, of: Size) -> Action {
+    let place = Place::at(named(&length(stream)), at * LENGTH, LENGTH);
+    Action::StoreBits(place, Length::Of(of), ByteOrder::Little)
 }
 
 /// A name of a source in what languages don't tell apart.

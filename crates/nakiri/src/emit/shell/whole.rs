@@ -2,8 +2,8 @@
 
 use super::block::Over;
 use super::values::{
-    count, least, less, let_, named, no_block, param, set, Homes, Lowering, Value, EXPECTED, OUT,
-    VERDICT,
+    count, least, length, less, let_, named, no_block, param, set, store_length, Homes, Lowering,
+    Value, EXPECTED, LENGTH, OUT, VERDICT,
 };
 use super::{
     if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Size, Stmt,
@@ -20,6 +20,11 @@ impl Lowering<'_> {
         let mut body = Vec::new();
         for value in &self.state {
             body.push(Action::Bytes(value.name.clone(), value.size).into());
+        }
+        for stream in self.lengths() {
+            let bytes = Action::Bytes(length(stream), LENGTH);
+            let store = store_length(stream, 0.into(), count(&self.streams[stream]));
+            body.extend(stmts![bytes, store]);
         }
         body.extend(self.start_constants(|value| value.alone(own(value))));
         if back && self.mode.result_bytes() > 0 {
