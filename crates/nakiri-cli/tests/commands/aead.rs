@@ -219,17 +219,30 @@ fn texts_become_what_is_published_and_forged_ones_nothing() {
     let work = Folder::new("aead-ascon");
     let targets = targets();
     let sources = built(&work, &targets.join(","));
-    for (k, cc) in cc::all().iter().enumerate() {
+    let compilers = cc::all();
+    for (k, cc) in compilers.iter().enumerate().filter(|(k, _)| full() || *k == 0) {
         let program = PathBuf::from(work.path(&format!("program{k}")));
-        compiled(cc, &sources, if k == 0 { &["-O2"] } else { &SANITIZED }, &program);
+        compiled(cc, &sources, &["-O1"], &program);
         assert!(printed(cc, &program, &[], "").is_empty());
-        let sample = targets.iter().enumerate().filter(|(t, _)| full() || (t + k) % 2 == 0);
-        for (_, target) in sample {
+        for target in &targets {
             assert!(agrees(cc, &program, target) > 0 || published().is_none());
         }
     }
     let listed = if full() { targets.join(",") } else { "gp64,ssse3".to_string() };
     super::rust::passes_its_vectors("modes/ascon_aead", &listed);
+}
+
+/// What surrounds the kernels is the same for all targets: one has the least for compilers to do.
+#[test]
+fn nothing_is_read_or_written_outside() {
+    let work = Folder::new("aead-sanitized");
+    let sources = built(&work, "gp64");
+    for (k, cc) in cc::all().iter().enumerate() {
+        let program = PathBuf::from(work.path(&format!("program{k}")));
+        compiled(cc, &sources, &SANITIZED, &program);
+        assert!(printed(cc, &program, &[], "").is_empty());
+        assert!(agrees(cc, &program, "gp64") > 0 || published().is_none());
+    }
 }
 
 /// Words that begin with their most significant bytes, and other architectures.
@@ -292,7 +305,7 @@ fn lengths_alone_decide_what_is_done() {
         return eprintln!("not tested: on Debian, apt-get install valgrind");
     }
     let work = Folder::new("aead-undefined");
-    let [source, _] = built(&work, &targets().join(","));
+    let [source, _] = built(&work, targets().last().expect("a target"));
     let main = PathBuf::from(work.write("undefined.c", UNDEFINED));
     for (k, cc) in cc::all().iter().enumerate() {
         let program = PathBuf::from(work.path(&format!("undefined{k}")));

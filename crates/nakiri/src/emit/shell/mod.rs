@@ -7,6 +7,7 @@
 mod batch;
 mod block;
 mod hmac;
+pub mod interface;
 pub mod mode;
 mod parts;
 pub mod printer;

@@ -6,20 +6,18 @@ mod tests;
 use super::api::Api;
 use super::shell;
 use crate::emit::library::{Instance, MessageVector};
-use crate::emit::shell::{mode, Shell};
-use crate::mode::Mode;
+use crate::emit::shell::interface::Interface;
 use std::fmt::Write;
 
-/// A mode and the functions that it becomes.
+/// The functions of a mode.
 pub struct Messages<'a> {
-    mode: &'a Mode,
-    shell: Shell,
+    of: Interface<'a>,
 }
 
 /// A function of the interface: what it is called with and what it calls with that.
 struct Call {
     /// What follows the instance's prefix.
-    name: &'static str,
+    name: String,
     about: String,
     parameters: Vec<String>,
     arguments: Vec<String>,
@@ -31,31 +29,30 @@ impl<'a> Messages<'a> {
     /// # Errors
     /// What can't be written.
     pub fn of(instance: &'a Instance) -> Result<Option<Messages<'a>>, String> {
-        let shell = mode::of(instance)?;
-        Ok(instance.mode.as_ref().zip(shell).map(|(mode, shell)| Messages { mode, shell }))
+        Ok(Interface::of(instance)?.map(|of| Messages { of }))
     }
 
     /// The declarations of its functions, with their documentation.
     pub fn declarations(&self, api: &Api) -> String {
         let mut text = String::new();
-        if self.mode.hash().is_some() {
+        if self.of.has_parts() {
             text.push_str(CONTEXT);
         }
-        for back in self.ways() {
-            let (alone, many) = (self.alone(back), self.many(back));
-            for (call, ty) in [(&alone, self.judges(back)), (&many, self.judges(back))] {
-                let ty = if ty { "int" } else { "void" };
-                let (name, parameters) = (call.name, call.parameters.join(", "));
-                let _ = write!(text, "/* {} */\n{ty} $P{name}({parameters});\n\n", call.about);
+        for back in self.of.ways() {
+            let ty = if self.of.judges(back) { "int" } else { "void" };
+            for call in [self.alone(back), self.many(back)] {
+                let Call { name, about, parameters, .. } = call;
+                let parameters = parameters.join(", ");
+                let _ = write!(text, "/* {about} */\n{ty} $P{name}({parameters});\n\n");
             }
         }
-        if self.mode.hash().is_some() {
+        if self.of.has_parts() {
             text.push_str(PARTS);
         }
-        if self.mode.has_hmac() {
+        if self.of.mode.has_hmac() {
             text.push_str(hmac::DECLARATIONS);
         }
-        let context = shell::context(&self.shell);
+        let context = shell::context(&self.of.shell);
         self.fill(api, &text, &[("$members", &context)])
     }
 
@@ -63,38 +60,23 @@ impl<'a> Messages<'a> {
     pub fn definitions(&self, api: &Api) -> String {
         let alone: Vec<String> = api.instance.alone.iter().map(usize::to_string).collect();
         let count = alone.len().to_string();
-        let mut text = shell::definitions(&self.shell) + ALONE;
-        for back in self.ways() {
+        let mut text = shell::definitions(&self.of.shell) + ALONE;
+        for back in self.of.ways() {
             text.push_str(&self.definition(&self.alone(back), back, false));
             text.push_str(&self.definition(&self.many(back), back, true));
         }
-        if self.mode.hash().is_some() {
+        if self.of.has_parts() {
             text.push_str(PARTS_DEFINED);
         }
-        if self.mode.has_hmac() {
+        if self.of.mode.has_hmac() {
             text.push_str(hmac::DEFINITIONS);
         }
         self.fill(api, &text, &[("$alone", &*alone.join(", ")), ("$count", &*count)])
     }
 
-    /// There, and back if there is a way.
-    fn ways(&self) -> impl Iterator<Item = bool> + '_ {
-        [false, true].into_iter().filter(|back| !back || self.shell.has("opened"))
-    }
-
-    /// Whether a way ends with a verdict.
-    fn judges(&self, back: bool) -> bool {
-        back && self.mode.result_bytes() > 0
-    }
-
-    /// The parameter by which the stream comes beside which one is given.
-    fn giving(&self) -> Option<&str> {
-        self.mode.giving().map(|each| &*self.shell.streams[each.stream])
-    }
-
     fn definition(&self, call: &Call, back: bool, many: bool) -> String {
         let Call { name, parameters, arguments, .. } = call;
-        let (parameters, judges) = (parameters.join(", "), self.judges(back));
+        let (parameters, judges) = (parameters.join(", "), self.of.judges(back));
         let ty = if judges { "int" } else { "void" };
         let callee = match (many, back) {
             (false, false) => "$P_whole($P_alone[$P_choose()]",
@@ -103,7 +85,7 @@ impl<'a> Messages<'a> {
             (true, true) => "$P_batch_opened($P_choose()",
         };
         let mut text = format!("{ty} $P{name}({parameters})\n{{\n");
-        if let (Some(stream), false) = (self.giving(), many) {
+        if let (Some(stream), false) = (self.of.giving(), many) {
             let _ = writeln!(
                 text,
                 "    if ({stream}_length > 0 && out != {stream})\n        __builtin_memmove(out, {stream}, {stream}_length);"
@@ -127,7 +109,7 @@ impl<'a> Messages<'a> {
 
     /// The functions of a message alone.
     fn alone(&self, back: bool) -> Call {
-        let (mode, size) = (self.mode, self.mode.result_bytes());
+        let (mode, size) = (self.of.mode, self.of.mode.result_bytes());
         let (mut parameters, mut arguments) = (Vec::new(), Vec::new());
         let mut add = |parameter: String, argument: Option<&str>| {
             parameters.push(parameter);
@@ -137,7 +119,7 @@ impl<'a> Messages<'a> {
         if gives {
             add("uint8_t *out".to_string(), None);
         }
-        match (mode.squeeze().is_some(), self.judges(back)) {
+        match (mode.squeeze().is_some(), self.of.judges(back)) {
             (true, _) => {
                 add("uint8_t *out, size_t out_length".to_string(), Some("out, out_length"))
             }
@@ -146,27 +128,27 @@ impl<'a> Messages<'a> {
             (false, false) if gives => add(format!("uint8_t tag[{size}]"), Some("tag")),
             (false, false) => add(format!("uint8_t out[{size}]"), Some("out")),
         }
-        for input in &self.shell.inputs {
+        for input in &self.of.shell.inputs {
             add(format!("const uint8_t {}[{}]", input.name, input.size), Some(&input.name));
         }
-        for name in &self.shell.streams {
-            let given = if self.giving() == Some(name) { "out" } else { name };
+        for name in &self.of.shell.streams {
+            let given = if self.of.giving() == Some(name) { "out" } else { name };
             let argument = format!("{given}, {name}_length");
             add(format!("const uint8_t *{name}, size_t {name}_length"), Some(&argument));
         }
-        Call { name: self.name(back, false), about: self.about(back), parameters, arguments }
+        Call { name: self.of.name(back, false), about: self.about(back), parameters, arguments }
     }
 
     /// The functions of many messages.
     fn many(&self, back: bool) -> Call {
-        let (mode, size) = (self.mode, self.mode.result_bytes());
+        let (mode, size) = (self.of.mode, self.of.mode.result_bytes());
         let (mut parameters, mut arguments) = (vec!["size_t count".to_string()], Vec::new());
         let mut add = |parameter: String, argument: &str| {
             parameters.push(parameter);
             arguments.push(argument.to_string());
         };
         let gives = mode.giving().is_some();
-        match (mode.squeeze().is_some(), self.judges(back)) {
+        match (mode.squeeze().is_some(), self.of.judges(back)) {
             (true, _) => {
                 add("uint8_t *outs, size_t length".to_string(), "outs, count * length, length");
             }
@@ -180,44 +162,27 @@ impl<'a> Messages<'a> {
                 add(format!("uint8_t *{outs}"), &format!("{outs}, count * {size}"));
             }
         }
-        for input in &self.shell.inputs {
+        for input in &self.of.shell.inputs {
             let (name, size) = (&input.name, input.size);
             match input.shared {
                 true => add(format!("const uint8_t {name}[{size}]"), name),
                 false => add(format!("const uint8_t *{name}"), &format!("{name}, count * {size}")),
             }
         }
-        for name in &self.shell.streams {
-            let constant = if self.giving() == Some(name) { "" } else { "const " };
+        for name in &self.of.shell.streams {
+            let constant = if self.of.giving() == Some(name) { "" } else { "const " };
             add(
                 format!("{constant}uint8_t *const *{name}, const size_t *{name}_lengths"),
                 &format!("{name}, {name}_lengths, count"),
             );
         }
         let about = self.about_many(back);
-        Call { name: self.name(back, true), about, parameters, arguments }
-    }
-
-    /// What follows the prefix in the name of a function.
-    fn name(&self, back: bool, many: bool) -> &'static str {
-        let results = self.mode.result_bytes() > 0;
-        match (self.shell.has("opened"), results, back, many) {
-            (false, _, _, false) => "",
-            (false, _, _, true) => "_many",
-            (true, true, false, false) => "_seal",
-            (true, true, false, true) => "_seal_many",
-            (true, true, true, false) => "_open",
-            (true, true, true, true) => "_open_many",
-            (true, false, false, false) => "_encrypt",
-            (true, false, false, true) => "_encrypt_many",
-            (true, false, true, false) => "_decrypt",
-            (true, false, true, true) => "_decrypt_many",
-        }
+        Call { name: self.of.name(back, true), about, parameters, arguments }
     }
 
     fn about(&self, back: bool) -> String {
-        let size = self.mode.result_bytes();
-        match (self.giving(), self.judges(back)) {
+        let size = self.of.mode.result_bytes();
+        match (self.of.giving(), self.of.judges(back)) {
             (Some(stream), false) if size > 0 => format!(
                 "What is made of {stream}, as long as it, and its tag of {size} bytes; out may be {stream}."
             ),
@@ -227,7 +192,7 @@ impl<'a> Messages<'a> {
             (Some(stream), true) => format!(
                 "The way back: 0 if this is the tag, else -1, and out is zeros; the time that takes does not depend on where they\n * differ. out may be {stream}."
             ),
-            (None, _) if self.mode.squeeze().is_some() => {
+            (None, _) if self.of.mode.squeeze().is_some() => {
                 "What comes out of a message, of any length.".to_string()
             }
             (None, _) => format!("What comes out of a message, of {size} bytes."),
@@ -236,13 +201,13 @@ impl<'a> Messages<'a> {
 
     fn about_many(&self, back: bool) -> String {
         let lanes = "in as many lanes as the CPU has; a lane whose message ends takes the next one";
-        let own = self.shell.inputs.iter().filter(|input| !input.shared);
+        let own = self.of.shell.inputs.iter().filter(|input| !input.shared);
         let own: Vec<&str> = own.map(|input| &*input.name).collect();
         let lists = match &own[..] {
             [] => String::new(),
             names => format!(" {}: one for each, one after another.", names.join(", ")),
         };
-        let what = match (self.giving(), self.judges(back)) {
+        let what = match (self.of.giving(), self.of.judges(back)) {
             (Some(stream), false) => format!(" {stream} is changed in place."),
             (Some(stream), true) => format!(
                 " {stream} is changed in place.\n * opened has a byte for each: 255 if its tag was right, 0 if not, and it is zeros then. 0 if all were right, else -1."
@@ -253,14 +218,14 @@ impl<'a> Messages<'a> {
     }
 
     fn fill(&self, api: &Api, text: &str, more: &[(&str, &str)]) -> String {
-        let size = self.mode.result_bytes();
-        let inputs = self.shell.inputs.iter();
+        let size = self.of.mode.result_bytes();
+        let inputs = self.of.shell.inputs.iter();
         let declared: String = inputs
             .clone()
             .map(|input| format!(", const uint8_t {}[{}]", input.name, input.size))
             .collect();
         let given: String = inputs.map(|input| format!(", {}", input.name)).collect();
-        let (result, own) = match self.mode.squeeze() {
+        let (result, own) = match self.of.mode.squeeze() {
             Some(_) => ("uint8_t *out, size_t out_length".to_string(), "out, out_length"),
             None => (format!("uint8_t out[{size}]"), "out"),
         };

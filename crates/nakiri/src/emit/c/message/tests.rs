@@ -30,23 +30,23 @@ impl Messages<'_> {
         }
         let longest = vectors.iter().map(|vector| vector.output.len()).max().unwrap_or(0).max(1);
         let Names { inputs: [inputs, inputs_of], streams: [streams, streams_of] } = self.names();
-        let (result, outs) = match (self.mode.squeeze().is_some(), self.mode.result_bytes()) {
+        let (result, outs) = match (self.of.mode.squeeze().is_some(), self.of.mode.result_bytes()) {
             (true, _) => {
                 ("out, vector->result, ", "outs, count * vector->result, vector->result, ")
             }
             (false, 0) => ("", ""),
             (false, _) => ("out, ", "outs, sizeof outs, "),
         };
-        let size = match self.mode.squeeze() {
+        let size = match self.of.mode.squeeze() {
             Some(_) => longest,
-            None => self.mode.result_bytes().max(1),
+            None => self.of.mode.result_bytes().max(1),
         };
         let (alone, batch) = (self.whole_test(), self.batch_test());
-        let hash = self.mode.hash().is_some();
+        let hash = self.of.has_parts();
         let parts = if hash { PARTS } else { "" };
         let checks = if hash { "$P_test_parts(variant, vector) || " } else { "" };
-        let ended = if self.mode.squeeze().is_some() { ", vector->result" } else { "" };
-        let before: usize = self.shell.inputs.iter().map(|input| input.size).sum();
+        let ended = if self.of.mode.squeeze().is_some() { ", vector->result" } else { "" };
+        let before: usize = self.of.shell.inputs.iter().map(|input| input.size).sum();
         let begun: Vec<&str> = inputs.split_terminator(", ").collect();
         let begun: String = begun.iter().map(|input| format!(", {input}")).collect();
         let more = [
@@ -54,7 +54,7 @@ impl Messages<'_> {
             ("$checks", checks),
             ("$list", &*list),
             ("$vectors", &*vectors.len().to_string()),
-            ("$streams", &*self.shell.streams.len().to_string()),
+            ("$streams", &*self.of.shell.streams.len().to_string()),
             ("$longest", &*longest.to_string()),
             ("$most", &*size.to_string()),
             ("$before", &*before.to_string()),
@@ -72,7 +72,7 @@ impl Messages<'_> {
 
     fn names(&self) -> Names {
         let (mut at, mut inputs) = (0, [String::new(), String::new()]);
-        for (number, input) in self.shell.inputs.iter().enumerate() {
+        for (number, input) in self.of.shell.inputs.iter().enumerate() {
             let _ = write!(inputs[0], "vector->bytes + {at}, ");
             let _ = match input.shared {
                 true => write!(inputs[1], "vector->bytes + {at}, "),
@@ -80,8 +80,8 @@ impl Messages<'_> {
             };
             at += input.size;
         }
-        let giving = self.mode.giving().map(|each| each.stream);
-        let streams = (0..self.shell.streams.len()).map(|number| {
+        let giving = self.of.mode.giving().map(|each| each.stream);
+        let streams = (0..self.of.shell.streams.len()).map(|number| {
             let from = if giving == Some(number) { "text" } else { &*format!("stream{number}") };
             let own = format!("{from}, vector->lengths[{number}]");
             (own, format!("{from}, lengths{number}[k]"))
@@ -93,8 +93,8 @@ impl Messages<'_> {
     /// Where the streams of a vector and what comes out of them begin.
     fn places(&self) -> String {
         let mut text = "    const uint8_t *const stream0 = vector->bytes + $before;\n".to_string();
-        for number in 1..=self.shell.streams.len() {
-            let (before, last) = (number - 1, number == self.shell.streams.len());
+        for number in 1..=self.of.shell.streams.len() {
+            let (before, last) = (number - 1, number == self.of.shell.streams.len());
             let name = if last { "given".to_string() } else { format!("stream{number}") };
             let _ = writeln!(
                 text,
@@ -105,9 +105,9 @@ impl Messages<'_> {
     }
 
     fn whole_test(&self) -> String {
-        let size = self.mode.result_bytes();
+        let size = self.of.mode.result_bytes();
         let mut text = WHOLE.to_string() + &self.places();
-        match self.mode.giving().map(|each| each.stream) {
+        match self.of.mode.giving().map(|each| each.stream) {
             None => text.push_str(
                 "    $P_whole(variant, $of_one$inputs$texts);\n    return __builtin_memcmp(out, given, vector->result) != 0;\n",
             ),
@@ -125,14 +125,14 @@ impl Messages<'_> {
                         "    if (__builtin_memcmp(out, given + {length}, {size}) != 0)\n        return 1;\n"
                     );
                 }
-                if self.shell.has("opened") {
+                if self.of.opens() {
                     let judged = if size > 0 { "verdict, out, " } else { "" };
                     let _ = write!(
                         text,
                         "    $P_opened(variant, {judged}$inputs$texts);\n    if (__builtin_memcmp(text, {stream}, {length}) != 0)\n        return 1;\n"
                     );
                 }
-                if self.shell.has("opened") && size > 0 {
+                if self.of.opens() && size > 0 {
                     let _ = write!(
                         text,
                         "    if (verdict[0] != 0xff)\n        return 1;\n\
@@ -146,11 +146,11 @@ impl Messages<'_> {
                 text.push_str("    return 0;\n");
             }
         }
-        let verdict = match self.shell.has("opened") && size > 0 {
+        let verdict = match self.of.opens() && size > 0 {
             true => "    uint8_t verdict[1];\n",
             false => "",
         };
-        let out = if size == 0 && self.mode.squeeze().is_none() {
+        let out = if size == 0 && self.of.mode.squeeze().is_none() {
             ""
         } else {
             "    uint8_t out[$most];\n"
@@ -159,15 +159,15 @@ impl Messages<'_> {
     }
 
     fn batch_test(&self) -> String {
-        let size = self.mode.result_bytes();
-        let giving = self.mode.giving().map(|each| each.stream);
-        let result = match self.mode.squeeze().is_some() {
+        let size = self.of.mode.result_bytes();
+        let giving = self.of.mode.giving().map(|each| each.stream);
+        let result = match self.of.mode.squeeze().is_some() {
             true => "vector->result",
             false => "sizeof out",
         };
         let (mut arrays, mut fill) = (String::new(), String::new());
         let (mut inputs, mut at) = (String::new(), 0);
-        for (number, input) in self.shell.inputs.iter().enumerate() {
+        for (number, input) in self.of.shell.inputs.iter().enumerate() {
             let bytes = input.size;
             if input.shared {
                 let _ = write!(inputs, "vector->bytes + {at}, ");
@@ -183,7 +183,7 @@ impl Messages<'_> {
             at += bytes;
         }
         let mut streams = Vec::new();
-        for number in 0..self.shell.streams.len() {
+        for number in 0..self.of.shell.streams.len() {
             let own = format!("vector->lengths[{number}]");
             let constant = if giving == Some(number) { "" } else { "const " };
             let _ = writeln!(
@@ -204,7 +204,7 @@ impl Messages<'_> {
         if giving.is_some() {
             arrays.push_str("    static uint8_t texts[$batch * $longest], text[$longest];\n");
         }
-        if size > 0 || self.mode.squeeze().is_some() {
+        if size > 0 || self.of.mode.squeeze().is_some() {
             arrays.push_str("    static uint8_t outs[$batch * $most];\n    uint8_t out[$most];\n");
         }
         let mut check = String::new();
@@ -218,7 +218,7 @@ impl Messages<'_> {
                 "        bad |= __builtin_memcmp(text, streams{of}[k], lengths{of}[k]) != 0;"
             );
         }
-        if size > 0 || self.mode.squeeze().is_some() {
+        if size > 0 || self.of.mode.squeeze().is_some() {
             let _ = writeln!(
                 check,
                 "        bad |= __builtin_memcmp(out, outs + k * {result}, {result}) != 0;"
@@ -231,7 +231,7 @@ impl Messages<'_> {
              \x20   for (size_t k = 0; k < count; k++) {{\n{check}    }}\n",
             self.places()
         );
-        if let (Some(of), true) = (giving, self.shell.has("opened")) {
+        if let (Some(of), true) = (giving, self.of.opens()) {
             let judged = size > 0;
             if judged {
                 let _ = write!(

@@ -7,19 +7,17 @@ use super::instance::Api;
 use super::shell;
 use crate::emit::library::{Instance, MessageVector};
 use crate::emit::ports::{ports, PortPair};
-use crate::emit::shell::{mode, Shell};
-use crate::mode::Mode;
+use crate::emit::shell::interface::Interface;
 
-/// A mode and the functions that it becomes.
+/// The functions of a mode.
 pub struct Messages<'a> {
-    mode: &'a Mode,
-    shell: Shell,
+    of: Interface<'a>,
 }
 
 /// A function of the interface.
 struct Call {
     /// What follows the module's name.
-    name: &'static str,
+    name: String,
     about: String,
     parameters: Vec<String>,
     /// What it returns, with the arrow.
@@ -33,19 +31,18 @@ impl<'a> Messages<'a> {
     /// # Errors
     /// What can't be written.
     pub fn of(instance: &'a Instance) -> Result<Option<Messages<'a>>, String> {
-        let shell = mode::of(instance)?;
-        Ok(instance.mode.as_ref().zip(shell).map(|(mode, shell)| Messages { mode, shell }))
+        Ok(Interface::of(instance)?.map(|of| Messages { of }))
     }
 
     /// What its module makes public.
     pub fn exports(&self, api: &Api) -> Vec<String> {
-        let calls = self.ways().flat_map(|back| [self.alone(back), self.many(back)]);
+        let calls = self.of.ways().flat_map(|back| [self.alone(back), self.many(back)]);
         let mut names: Vec<String> =
             calls.map(|call| format!("{}{}", api.module, call.name)).collect();
-        if self.mode.hash().is_some() {
+        if self.of.has_parts() {
             names.push(api.name.clone());
         }
-        if self.mode.has_hmac() {
+        if self.of.mode.has_hmac() {
             names.push(format!("{}Hmac", api.name));
             names.push(format!("{}_hmac", api.module));
         }
@@ -62,23 +59,23 @@ impl<'a> Messages<'a> {
             all.map(PortPair::bytes).collect()
         };
         let mut text = String::new();
-        if self.mode.hash().is_some() {
+        if self.of.has_parts() {
             text.push_str(TYPE);
-            text.push_str(if self.mode.squeeze().is_some() { STREAM } else { FIXED });
+            text.push_str(if self.of.mode.squeeze().is_some() { STREAM } else { FIXED });
         }
-        for back in self.ways() {
+        for back in self.of.ways() {
             for call in [self.alone(back), self.many(back)] {
                 text.push_str(&call.text());
             }
         }
-        if self.mode.has_hmac() {
+        if self.of.mode.has_hmac() {
             text.push_str(hmac::TEXT);
         }
-        text.push_str(&shell::definitions(&self.shell, &chunks));
+        text.push_str(&shell::definitions(&self.of.shell, &chunks));
         text.push_str(LANES);
         let (lanes, alone) = (api.lanes(), api.alone());
-        let (fields, empty) = (shell::context(&self.shell), shell::empty(&self.shell));
-        let erased = shell::erased(&self.shell);
+        let (fields, empty) = (shell::context(&self.of.shell), shell::empty(&self.of.shell));
+        let erased = shell::erased(&self.of.shell);
         let more = [
             ("$fields", &*fields),
             ("$empty", &*empty),
@@ -90,13 +87,13 @@ impl<'a> Messages<'a> {
     }
 
     fn fill(&self, api: &Api, text: &str, more: &[(&str, &str)]) -> String {
-        let inputs = self.shell.inputs.iter();
+        let inputs = self.of.shell.inputs.iter();
         let declared: String = inputs
             .clone()
             .map(|input| format!("{}: &[u8; {}], ", input.name, input.size))
             .collect();
         let given: String = inputs.map(|input| format!(", {}", input.name)).collect();
-        let size = self.mode.result_bytes().to_string();
+        let size = self.of.mode.result_bytes().to_string();
         let own = [
             ("$declared", &*declared),
             ("$given", &*given),
@@ -106,52 +103,37 @@ impl<'a> Messages<'a> {
         api.fill(text, &[more, &own].concat())
     }
 
-    /// There, and back if there is a way.
-    fn ways(&self) -> impl Iterator<Item = bool> + '_ {
-        [false, true].into_iter().filter(|back| !back || self.shell.has("opened"))
-    }
-
-    /// Whether a way ends with a verdict.
-    fn judges(&self, back: bool) -> bool {
-        back && self.mode.result_bytes() > 0
-    }
-
-    /// The parameter by which the stream comes beside which one is given.
-    fn giving(&self) -> Option<&str> {
-        self.mode.giving().map(|each| &*self.shell.streams[each.stream])
-    }
-
     /// The streams but for that which is changed.
     fn others(&self) -> impl Iterator<Item = &String> {
-        self.shell.streams.iter().filter(|name| self.giving() != Some(name))
+        self.of.shell.streams.iter().filter(|name| self.of.giving() != Some(name))
     }
 
     /// The functions of a message alone.
     fn alone(&self, back: bool) -> Call {
-        let (size, squeezes) = (self.mode.result_bytes(), self.mode.squeeze().is_some());
+        let (size, squeezes) = (self.of.mode.result_bytes(), self.of.mode.squeeze().is_some());
         let mut parameters = Vec::new();
-        if self.giving().is_some() {
+        if self.of.giving().is_some() {
             parameters.push("text: &mut [u8]".to_string());
         }
         if squeezes {
             parameters.push("out: &mut [u8]".to_string());
         }
-        if self.judges(back) {
+        if self.of.judges(back) {
             parameters.push(format!("tag: &[u8; {size}]"));
         }
-        let inputs = self.shell.inputs.iter();
+        let inputs = self.of.shell.inputs.iter();
         parameters
             .extend(inputs.clone().map(|input| format!("{}: &[u8; {}]", input.name, input.size)));
         parameters.extend(self.others().map(|name| format!("{name}: &[u8]")));
         let own: String = inputs.map(|input| format!(", {}", input.name)).collect();
-        let streams = self.shell.streams.iter();
-        let streams = streams.map(|n| if self.giving() == Some(n) { "text" } else { n });
+        let streams = self.of.shell.streams.iter();
+        let streams = streams.map(|n| if self.of.giving() == Some(n) { "text" } else { n });
         let streams: String = streams.map(|name| format!(", {name}")).collect();
         let callee = if back { "opened" } else { "whole" };
         let call = |results: &str| {
             format!("    {callee}(alone(Variant::chosen()){results}{own}{streams});\n")
         };
-        let (returns, body) = match (self.judges(back), squeezes, size) {
+        let (returns, body) = match (self.of.judges(back), squeezes, size) {
             (true, ..) => (
                 " -> bool".to_string(),
                 format!(
@@ -166,21 +148,21 @@ impl<'a> Messages<'a> {
                 format!("    let mut out = [0; {size}];\n{}    out\n", call(", &mut out")),
             ),
         };
-        Call { name: self.name(back, false), about: self.about(back), parameters, returns, body }
+        Call { name: self.of.name(back, false), about: self.about(back), parameters, returns, body }
     }
 
     /// The functions of many messages.
     fn many(&self, back: bool) -> Call {
-        let (size, squeezes) = (self.mode.result_bytes(), self.mode.squeeze().is_some());
+        let (size, squeezes) = (self.of.mode.result_bytes(), self.of.mode.squeeze().is_some());
         let (mut parameters, mut lists) = (Vec::new(), Vec::new());
-        let gives = self.giving().is_some();
+        let gives = self.of.giving().is_some();
         if gives {
             parameters.push("texts: &mut [&mut [u8]]".to_string());
         }
         if squeezes {
             parameters.push("outs: &mut [u8], length: usize".to_string());
         }
-        if self.judges(back) {
+        if self.of.judges(back) {
             parameters.push(format!("opened: &mut [u8], tags: &[[u8; {size}]]"));
             lists.extend(["opened", "tags"]);
         } else if gives && size > 0 {
@@ -188,7 +170,7 @@ impl<'a> Messages<'a> {
             lists.push("tags");
         }
         let mut own = String::new();
-        for input in &self.shell.inputs {
+        for input in &self.of.shell.inputs {
             let (name, size) = (&input.name, input.size);
             own.push_str(&match input.shared {
                 true => format!(", {name}"),
@@ -203,8 +185,8 @@ impl<'a> Messages<'a> {
             }
         }
         parameters.extend(self.others().map(|name| format!("{name}: &[&[u8]]")));
-        let streams = self.shell.streams.iter();
-        let streams = streams.map(|n| if self.giving() == Some(n) { "texts" } else { n });
+        let streams = self.of.shell.streams.iter();
+        let streams = streams.map(|n| if self.of.giving() == Some(n) { "texts" } else { n });
         let streams: Vec<&str> = streams.collect();
         lists.extend(&streams);
         if !gives && !squeezes {
@@ -220,7 +202,7 @@ impl<'a> Messages<'a> {
                 "    assert_eq!(Some(outs.len()), length.checked_mul({count}));\n"
             ));
         }
-        let results = match (self.judges(back), squeezes, gives) {
+        let results = match (self.of.judges(back), squeezes, gives) {
             (true, ..) => ", opened, tags.as_flattened()",
             (false, true, _) => ", outs, length",
             (false, false, true) if size == 0 => "",
@@ -230,34 +212,17 @@ impl<'a> Messages<'a> {
         let callee = if back { "batch_opened" } else { "batch" };
         let streams: String = streams.iter().map(|name| format!(", {name}")).collect();
         body.push_str(&format!("    {callee}(Variant::chosen(){results}{own}{streams});\n"));
-        let returns = if self.judges(back) { " -> bool" } else { "" };
-        if self.judges(back) {
+        let returns = if self.of.judges(back) { " -> bool" } else { "" };
+        if self.of.judges(back) {
             body.push_str("    opened.iter().all(|opened| *opened != 0)\n");
         }
-        let (name, about) = (self.name(back, true), self.about_many(back));
+        let (name, about) = (self.of.name(back, true), self.about_many(back));
         Call { name, about, parameters, returns: returns.to_string(), body }
     }
 
-    /// What follows the module's name in that of a function.
-    fn name(&self, back: bool, many: bool) -> &'static str {
-        let results = self.mode.result_bytes() > 0;
-        match (self.shell.has("opened"), results, back, many) {
-            (false, _, _, false) => "",
-            (false, _, _, true) => "_many",
-            (true, true, false, false) => "_seal",
-            (true, true, false, true) => "_seal_many",
-            (true, true, true, false) => "_open",
-            (true, true, true, true) => "_open_many",
-            (true, false, false, false) => "_encrypt",
-            (true, false, false, true) => "_encrypt_many",
-            (true, false, true, false) => "_decrypt",
-            (true, false, true, true) => "_decrypt_many",
-        }
-    }
-
     fn about(&self, back: bool) -> String {
-        match (self.giving().is_some(), self.judges(back)) {
-            (true, false) if self.mode.result_bytes() > 0 => {
+        match (self.of.giving().is_some(), self.of.judges(back)) {
+            (true, false) if self.of.mode.result_bytes() > 0 => {
                 "Changes a text to what is made of it, and gives its tag.".to_string()
             }
             (true, false) => "Changes a text to what is made of it.".to_string(),
@@ -266,7 +231,7 @@ impl<'a> Messages<'a> {
                  that takes does not\n/// depend on where they differ."
                     .to_string()
             }
-            (false, _) if self.mode.squeeze().is_some() => {
+            (false, _) if self.of.mode.squeeze().is_some() => {
                 "The first bytes of what comes out of a whole message.".to_string()
             }
             (false, _) => "What comes out of a whole message.".to_string(),
@@ -276,11 +241,11 @@ impl<'a> Messages<'a> {
     fn about_many(&self, back: bool) -> String {
         let lanes = "The same for many messages of any lengths, in as many lanes as the CPU has; a lane whose \
              message ends takes the next\n/// one.";
-        let what = match self.judges(back) {
+        let what = match self.of.judges(back) {
             true => " `opened` has a byte for each: 255 if its tag was right, or 0. Whether all were right.",
             false => "",
         };
-        let sizes = match self.mode.squeeze() {
+        let sizes = match self.of.mode.squeeze() {
             Some(_) => "If there are not as many of everything, or `outs` has another size.",
             None => "If there are not as many of everything.",
         };

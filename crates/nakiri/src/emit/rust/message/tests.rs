@@ -16,13 +16,13 @@ impl Messages<'_> {
             let (streams, times) = (streams.join(", "), vector.repeat);
             let _ = writeln!(list, "    ({inputs}, [{streams}], {times}, {output}),");
         }
-        let size = self.mode.result_bytes();
-        let giving = self.mode.giving().map(|each| each.stream);
-        let squeezes = self.mode.squeeze().is_some();
+        let size = self.of.mode.result_bytes();
+        let giving = self.of.mode.giving().map(|each| each.stream);
+        let squeezes = self.of.mode.squeeze().is_some();
         let (mut at, mut inputs, mut inputs_of, mut own) =
             (0, String::new(), String::new(), String::new());
         let mut batch_inputs = String::new();
-        for (number, input) in self.shell.inputs.iter().enumerate() {
+        for (number, input) in self.of.shell.inputs.iter().enumerate() {
             let end = at + input.size;
             let _ = write!(inputs, ", &inputs[{at}..{end}]");
             match input.shared {
@@ -43,7 +43,7 @@ impl Messages<'_> {
             }
             at = end;
         }
-        let count = self.shell.streams.len();
+        let count = self.of.shell.streams.len();
         let name = |k: usize, other: String| {
             if giving == Some(k) {
                 "&mut text".to_string()
@@ -68,14 +68,14 @@ impl Messages<'_> {
             (false, _) => ", &mut outs",
         };
         let mut text = HEAD.to_string();
-        if self.mode.hash().is_some() {
+        if self.of.has_parts() {
             text.push_str(PARTS);
         }
         text.push_str(match giving {
             Some(_) => GIVEN,
             None => PLAIN,
         });
-        let opens = self.shell.has("opened");
+        let opens = self.of.opens();
         let (judge, judge_batch) = match (opens, size > 0) {
             (false, _) => ("", ""),
             (true, false) => (OPENED, OPENED_MANY),
