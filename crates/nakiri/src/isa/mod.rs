@@ -21,6 +21,7 @@ mod portable;
 pub mod rust;
 mod rvv;
 mod scalar;
+mod sha;
 mod sliced;
 mod spread;
 mod sse2;
@@ -32,7 +33,7 @@ mod wasm_simd128;
 mod x86;
 
 use crate::core::aes::{Aes, SUB_BYTES};
-use crate::core::{semantics, Direction, Op, OpKind, Program, MAX_WIDTH};
+use crate::core::{semantics, Direction, Instruction, Op, OpKind, Program, MAX_WIDTH};
 pub use architecture::{Architecture, Extension, Tool, BIG_ENDIAN};
 pub use class::Class;
 pub use constant::{Bits, Bytes, Constant, Element, Half, Number, Splat, Word, Words64};
@@ -168,8 +169,8 @@ pub enum When {
     Left,
     /// Rotations of which no other bit is kept.
     Right,
-    /// One of the rounds of AES.
-    Aes(Aes),
+    /// One of the instructions made for cryptography.
+    Is(Instruction),
     /// Inversion with the map of AES' `SubBytes` after it.
     SubBytes,
 }
@@ -192,7 +193,7 @@ impl When {
             When::Right => {
                 matches!(op, Op::RotlAnd { by, kept } if kept & !semantics::mask(*by) == 0)
             }
-            When::Aes(aes) => *op == Op::Aes(aes),
+            When::Is(instruction) => *op == Op::Instruction(instruction),
             When::SubBytes => *op == Op::Invert(SUB_BYTES),
             When::Whole => matches!(op, Op::Permute(picks) if picks.iter().all(Option::is_some)),
         }
@@ -267,6 +268,12 @@ impl Target {
         self.rows().find(|row| row.fits(op.kind(), direction, width) && row.when.holds(op))
     }
 
+    /// Whether it has an instruction on rows.
+    pub fn has_instruction(&self, instruction: Instruction) -> bool {
+        let (bits, _) = instruction.row();
+        self.select(&Op::Instruction(instruction), Direction::P, bits).is_some()
+    }
+
     /// The tables of three inputs that it has operations for, if it has some but not all.
     pub fn some_tables(&self) -> Vec<u8> {
         let rows = || self.rows().filter(|row| row.op == OpKind::Ternary);
@@ -317,15 +324,26 @@ impl Target {
         own.find(|target| programs.iter().any(|p| target.serves(p))).unwrap_or(self)
     }
 
-    /// Whether a program gains by this target beside its base: for optional features it has lookups, of which rounds are made.
+    /// Whether a program gains by this target beside its base: for optional features it has instructions that they add, or lookups,
+    /// of which rounds of AES are made.
     pub fn serves(&self, program: &Program) -> bool {
         if !self.optional {
             return true;
         }
+        let looks_up = self.has_instruction(Instruction::Aes(Aes::Round));
         let mut found = false;
         for func in &program.funcs {
             func.body.iter().for_each(|stmt| {
-                stmt.instrs(&mut |instr| found |= matches!(instr.op, Op::Lookup(_)))
+                stmt.instrs(&mut |instr| {
+                    found |= match instr.op {
+                        Op::Lookup(_) => looks_up,
+                        Op::Call(callee, ..) => {
+                            let instruction = program.funcs[callee.index()].instruction;
+                            instruction.is_some_and(|own| self.has_instruction(own))
+                        }
+                        _ => false,
+                    }
+                });
             });
         }
         found
@@ -357,7 +375,7 @@ impl Target {
 
 /// All targets: of each architecture narrowest first.
 pub fn all() -> &'static [&'static Target] {
-    static ALL: [&Target; 20] = [
+    static ALL: [&Target; 21] = [
         &gp32::TARGET,
         &swar::GP32,
         &gp64::TARGET,
@@ -365,6 +383,7 @@ pub fn all() -> &'static [&'static Target] {
         &sse2::TARGET,
         &ssse3::TARGET,
         &aes::SSSE3,
+        &sha::SSSE3,
         &avx::TARGET,
         &avx2::TARGET,
         &aes::AVX2,
@@ -430,13 +449,14 @@ mod tests {
             for row in target.rows() {
                 for (direction, widths) in row.types {
                     for width in *widths {
-                        // Targets may have some tables of three inputs; rounds of AES are each of their own.
+                        // Targets may have some tables of three inputs; instructions are each of their own.
                         let table = match row.when {
                             When::Table(table) => {
                                 target.select(&Op::Ternary(table), *direction, *width).is_some()
                             }
-                            When::Aes(aes) => {
-                                target.select(&Op::Aes(aes), *direction, *width).is_some()
+                            When::Is(instruction) => {
+                                let op = Op::Instruction(instruction);
+                                target.select(&op, *direction, *width).is_some()
                             }
                             _ => false,
                         };

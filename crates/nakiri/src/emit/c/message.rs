@@ -32,9 +32,8 @@ impl<'a> Messages<'a> {
 
     /// Their definitions.
     pub fn definitions(&self, api: &Api) -> String {
-        let alone: Vec<String> = api.instance.alone.iter().map(usize::to_string).collect();
-        let count = alone.len().to_string();
-        let more = [("$alone", &*alone.join(", ")), ("$count", &*count)];
+        let alone = alone(api.instance);
+        let more = [("$alone", &*alone)];
         let hmac = if self.mode.has_hmac() { HMAC_DEFINITIONS } else { "" };
         self.fill(api, &(shell::definitions(&self.shell) + DEFINITIONS + hmac), &more)
     }
@@ -136,6 +135,23 @@ impl<'a> Messages<'a> {
     }
 }
 
+/// The cases of a switch over variants, each of which returns that which takes a message alone.
+fn alone(instance: &Instance) -> String {
+    let mut cases = String::new();
+    for (variant, order) in instance.alone.iter().enumerate() {
+        let Some((certain, others)) = order.split_last() else { continue };
+        let first = others.iter().rev().fold(certain.to_string(), |rest, other| {
+            format!("$P_runs({other}) ? {other} : {rest}")
+        });
+        let _ = match others {
+            [] if *certain == variant => Ok(()),
+            [] => writeln!(cases, "    case {variant}:\n        return {certain};"),
+            _ => writeln!(cases, "    case {variant}: {{\n{}    }}", KEPT.replace("$first", &first)),
+        };
+    }
+    cases
+}
+
 /// An array of bytes; there is none without any.
 fn bytes(name: &str, bytes: &[u8]) -> String {
     let mut text = format!("static const uint8_t $P_{name}[{}] = {{\n", bytes.len().max(1));
@@ -166,27 +182,33 @@ void $P_many(size_t count, const uint8_t *const *messages, const size_t *lengths
 ";
 
 const DEFINITIONS: &str = "\
-/* For each variant that which takes a message alone. */
-static const unsigned $P_alone[$count] = { $alone };
+/* For a variant that which takes a message alone: the first of some that this CPU runs. */
+static unsigned $P_alone(unsigned variant)
+{
+    switch (variant) {
+$alone    default:
+        return variant;
+    }
+}
 
 void $P($result$declared, const uint8_t *message, size_t length)
 {
-    $P_whole($P_alone[$P_choose()], $own$given, message, length);
+    $P_whole($P_alone($P_choose()), $own$given, message, length);
 }
 
 void $P_init($P_state *state$declared)
 {
-    $P_begin($P_alone[$P_choose()], state$given);
+    $P_begin($P_alone($P_choose()), state$given);
 }
 
 void $P_update($P_state *state, const uint8_t *message, size_t length)
 {
-    $P_take($P_alone[$P_choose()], state, message, length);
+    $P_take($P_alone($P_choose()), state, message, length);
 }
 
 void $P_final($P_state *state, $result)
 {
-    $P_end($P_alone[$P_choose()], state, $own);
+    $P_end($P_alone($P_choose()), state, $own);
 }
 
 void $P_many(size_t count, const uint8_t *const *messages, const size_t *lengths$declared, $all)
@@ -194,6 +216,21 @@ void $P_many(size_t count, const uint8_t *const *messages, const size_t *lengths
     $P_batch($P_choose(), $passed$given, messages, lengths, count);
 }
 
+";
+
+/// Finding out takes longer than short messages do.
+const KEPT: &str = "\
+#if __GCC_ATOMIC_INT_LOCK_FREE == 2
+        static unsigned found; /* from 1 */
+        unsigned own = __atomic_load_n(&found, __ATOMIC_RELAXED);
+        if (own == 0) {
+            own = ($first) + 1;
+            __atomic_store_n(&found, own, __ATOMIC_RELAXED);
+        }
+        return own - 1;
+#else
+        return $first;
+#endif
 ";
 
 const HMAC_DECLARATIONS: &str = "\
@@ -217,7 +254,7 @@ void $P_hmac_final($P_hmac_state *state, $result);
 const HMAC_DEFINITIONS: &str = "\
 void $P_hmac($result, const uint8_t *key, size_t key_length, const uint8_t *message, size_t length)
 {
-    $P_hmac_whole($P_alone[$P_choose()], out, key, key_length, message, length);
+    $P_hmac_whole($P_alone($P_choose()), out, key, key_length, message, length);
 }
 
 int $P_hmac_verify(const uint8_t code[$size], const uint8_t *key, size_t key_length, const uint8_t *message, size_t length)
@@ -233,17 +270,17 @@ int $P_hmac_verify(const uint8_t code[$size], const uint8_t *key, size_t key_len
 
 void $P_hmac_init($P_hmac_state *state, const uint8_t *key, size_t key_length)
 {
-    $P_hmac_begin($P_alone[$P_choose()], &state->inner, &state->outer, key, key_length);
+    $P_hmac_begin($P_alone($P_choose()), &state->inner, &state->outer, key, key_length);
 }
 
 void $P_hmac_update($P_hmac_state *state, const uint8_t *message, size_t length)
 {
-    $P_take($P_alone[$P_choose()], &state->inner, message, length);
+    $P_take($P_alone($P_choose()), &state->inner, message, length);
 }
 
 void $P_hmac_final($P_hmac_state *state, $result)
 {
-    $P_hmac_end($P_alone[$P_choose()], &state->inner, &state->outer, out);
+    $P_hmac_end($P_alone($P_choose()), &state->inner, &state->outer, out);
 }
 
 ";

@@ -50,7 +50,8 @@ impl<'a> Messages<'a> {
             None => FIXED,
         };
         let hmac = if self.mode.has_hmac() { HMAC } else { "" };
-        let text = format!("{TYPE}{api_text}{hmac}{functions}{LANES}");
+        let runs = if alone.contains("runs(") { RUNS } else { "" };
+        let text = format!("{TYPE}{api_text}{hmac}{functions}{LANES}{runs}");
         let (fields, empty) = (shell::context(&self.shell), shell::empty(&self.shell));
         let erased = shell::erased(&self.shell);
         let more = [
@@ -283,6 +284,12 @@ fn hmac_gives_its_codes() {
         code[0] ^= 1;
         assert!(!state.verify(&code));
     }
+}
+";
+
+const RUNS: &str = "
+fn runs(own: Variant) -> bool {
+    crate::VARIANTS.iter().any(|(variant, runs)| *variant == own && runs())
 }
 ";
 

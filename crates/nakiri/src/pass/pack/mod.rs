@@ -15,7 +15,7 @@ mod write;
 
 use super::inline;
 use super::tables::{self, Goal};
-use crate::core::{Direction, Func, Layout, Op, Port, Program};
+use crate::core::{Direction, Layout, Op, Port, Program};
 use crate::diagnostic::Diagnostic;
 use crate::isa::Target;
 use crate::layout;
@@ -31,7 +31,7 @@ pub const SEGMENT: u16 = 128;
 /// If [`check`] refuses the program.
 pub fn run(program: &mut Program, goal: Goal) {
     tables::run(program, goal);
-    match Plan::of(program, true) {
+    match Plan::of(program, true, goal.target) {
         Ok(plan) => write::write(program, &plan),
         Err(diagnostics) => panic!("it was checked: {:?}", diagnostics[0].message),
     }
@@ -60,12 +60,12 @@ pub fn check(program: &Program, goal: Goal, gather_rows: bool) -> Result<(), Vec
         return Err(unreached);
     }
     let mut inlined = program.clone();
-    inline::all(&mut inlined);
+    inline::all(&mut inlined, goal.target);
     tables::run(&mut inlined, goal);
-    if let Some(span) = beyond(inlined.entry()) {
+    if let Some(span) = beyond(&inlined) {
         return Err(vec![too_long(span)]);
     }
-    Plan::of(&inlined, gather_rows).map(|_| ())
+    Plan::of(&inlined, gather_rows, goal.target).map(|_| ())
 }
 
 /// A port as a packed program has it: a list of rows.
@@ -137,13 +137,17 @@ type Transposition =
     fn(layout::Machine, Direction, u16, u32, &Layout) -> Result<layout::network::Network, String>;
 
 /// Where a function, its calls and `forall`s written out, is longer than rows are looked for in.
-fn beyond(func: &Func) -> Option<Span> {
+fn beyond(program: &Program) -> Option<Span> {
     let (mut instructions, mut place) = (0, None);
-    for stmt in &func.body {
+    for stmt in &program.entry().body {
         stmt.instrs(&mut |instr| {
             instructions += 1;
             // Inlining has stopped at this length too.
-            if matches!(instr.op, Op::Call(..)) || instructions == inline::LIMIT {
+            let is_call = match instr.op {
+                Op::Call(callee, ..) => program.funcs[callee.index()].instruction.is_none(),
+                _ => false,
+            };
+            if is_call || instructions == inline::LIMIT {
                 place = place.or(Some(instr.span));
             }
         });
