@@ -81,7 +81,14 @@ impl Settings {
             let choices = all.filter(|choice| !settings.choices.contains(choice)).collect();
             let direction = Some(direction);
             let plain = TargetChoice::plain(target);
-            targets.push(TargetChoice { direction, choices, here, measured, ..plain });
+            targets.push(TargetChoice {
+                direction,
+                choices,
+                here,
+                measured,
+                priced: true,
+                ..plain
+            });
             decisions.push(decision);
         }
         Ok((Settings { targets, ..settings }, decisions))
@@ -165,7 +172,14 @@ impl Settings {
         for choice in &self.targets {
             let asked = choice.direction.or(self.direction).map(|direction| vec![direction]);
             let directions = asked.unwrap_or_else(|| preference(preferred));
-            let slicings = choice::legal(programs, &directions, self.options(choice))?.into_iter();
+            let slicings = match choice::legal(programs, &directions, self.options(choice)) {
+                Err(_) if choice.priced => {
+                    let plain = self.options(&TargetChoice::plain(choice.target));
+                    choice::legal(programs, &preference(preferred), plain)?
+                }
+                slicings => slicings?,
+            };
+            let slicings = slicings.into_iter();
             let slicings = slicings.map(|options| choice::with_legal_short(programs, options));
             variants.push(slicings.collect::<Vec<_>>());
         }
@@ -187,6 +201,9 @@ impl Settings {
         let native = choice::extended(choice::native(), programs);
         let everywhere = isa::everywhere();
         let mut variants = vec![choice::legal(programs, &directions, options(native))?];
+        for target in choice::beside(native, programs) {
+            variants.extend(choice::legal(programs, &directions, options(target)));
+        }
         if native.name != everywhere.name {
             variants.extend(choice::legal(programs, &directions, options(everywhere)));
         }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::Random;
-use nakiri::check::{self, preludes, Options, NoFiles};
+use nakiri::check::{self, preludes, NoFiles, Options};
 use nakiri::compile::{self, Kernel};
 use nakiri::core::{interp, semantics, Direction, Instruction, Op, Program};
 use nakiri::isa;
@@ -52,7 +52,8 @@ fn compiled(kernel: &Kernel, compiler: &cc::Compiler, rows: &[Vec<u128>]) -> Opt
         Err(Error::NotRunnable { .. }) => None,
         made => {
             let made = made.unwrap_or_else(|error| panic!("{error}"));
-            let pack = |block: &Block| if packed { block[0][0] } else { semantics::pack(&block[0], 32) };
+            let pack =
+                |block: &Block| if packed { block[0][0] } else { semantics::pack(&block[0], 32) };
             Some(made.iter().map(pack).collect())
         }
     }
@@ -76,7 +77,8 @@ fn agrees(prelude: &str, instruction: Instruction, total: usize) {
         let want = rows.iter().map(|rows| instruction.apply(rows).expect("as many as it takes"));
         let want: Vec<u128> = want.collect();
         let read = rows.iter().map(|rows| {
-            let atoms: Vec<_> = rows.iter().map(|row| semantics::unpack(*row, bits, count)).collect();
+            let atoms: Vec<_> =
+                rows.iter().map(|row| semantics::unpack(*row, bits, count)).collect();
             semantics::pack(&interp::run(&program, &atoms)[0], bits)
         });
         assert!(read.eq(want.iter().copied()), "{name}: the definition read");

@@ -42,7 +42,7 @@ fn operations(kind: OpKind, width: u16, random: &mut Random) -> Vec<Op> {
         OpKind::Instruction => {
             let here = Instruction::all().filter(|instruction| instruction.row().0 == width);
             here.map(Op::Instruction).collect()
-        },
+        }
         OpKind::Window => (1..128 / width).map(Op::Window).collect(),
         OpKind::Permute => permutations(128 / width, random).into_iter().map(Op::Permute).collect(),
         OpKind::Shuffle => permutations(width, random).into_iter().map(Op::Shuffle).collect(),

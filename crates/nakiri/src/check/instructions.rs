@@ -49,11 +49,17 @@ pub(super) fn check(program: &Program, instance: &Instance) -> Result<(), Diagno
     match difference(program, *id, instruction) {
         None => Ok(()),
         Some(rows) => {
-            let rows: Vec<String> = rows.iter().map(|row| format!("{row:#x?}")).collect();
+            let atoms = |row: &Vec<u128>| -> Vec<String> {
+                row.iter().map(|atom| format!("{atom:#x}")).collect()
+            };
+            let rows: Vec<String> =
+                rows.iter().map(|row| format!("({})", atoms(row).join(", "))).collect();
             let message = format!("`{}` doesn't compute what its instruction does", name.name);
             Err(Diagnostic::error("E0231", name.span, message)
-                .label(format!("they differ on {}", rows.join(" ").replace(['\n', ' '], "")))
-                .help("define it as the manual does, or delete `_instruction` and name it otherwise"))
+                .label(format!("they differ on {}", rows.join(", ")))
+                .help(
+                    "define it as the manual does, or delete `_instruction` and name it otherwise",
+                ))
         }
     }
 }

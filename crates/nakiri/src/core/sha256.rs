@@ -63,7 +63,11 @@ fn words(row: u128) -> Words {
     std::array::from_fn(|k| (row >> (32 * k)) as u32)
 }
 
-fn rounds([mut h, mut g, mut d, mut c]: Words, [mut f, mut e, mut b, mut a]: Words, sums: Words) -> Words {
+fn rounds(
+    [mut h, mut g, mut d, mut c]: Words,
+    [mut f, mut e, mut b, mut a]: Words,
+    sums: Words,
+) -> Words {
     for sum in &sums[..2] {
         let choice = (e & f) ^ (!e & g);
         let t1 = [big_sigma1(e), choice, *sum].into_iter().fold(h, u32::wrapping_add);

@@ -89,7 +89,8 @@ const ROUNDS128: &[Instance] = &[
     round(Last, AES_LAST_128),
     round(InverseRound, AES_INVERSE_128),
     round(InverseLast, AES_INVERSE_LAST_128),
-    Instance::new(OpKind::Instruction, STATES, &[&[Aes]], call!(AES_UNMIX_128, X)).when(When::Is(Instruction::Aes(Unmix))),
+    Instance::new(OpKind::Instruction, STATES, &[&[Aes]], call!(AES_UNMIX_128, X))
+        .when(When::Is(Instruction::Aes(Unmix))),
 ];
 
 /// Rounds of several segments. There is no wide `InvMixColumns`: the round that has it undoes the one before.
@@ -108,7 +109,8 @@ const ROUNDS: &[Instance] = &[
 ];
 
 const fn round(aes: aes::Aes, by: Intrinsic) -> Instance {
-    Instance::new(OpKind::Instruction, STATES, &[&[Aes]], call!(by, X, Y)).when(When::Is(Instruction::Aes(aes)))
+    Instance::new(OpKind::Instruction, STATES, &[&[Aes]], call!(by, X, Y))
+        .when(When::Is(Instruction::Aes(aes)))
 }
 
 /// The affine map of two tables, of the low and of the high half of each byte.

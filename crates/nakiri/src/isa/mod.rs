@@ -330,23 +330,20 @@ impl Target {
         if !self.optional {
             return true;
         }
+        let mut found = self.is_called_by(program);
         let looks_up = self.has_instruction(Instruction::Aes(Aes::Round));
-        let mut found = false;
-        for func in &program.funcs {
+        for func in program.funcs.iter().filter(|_| looks_up) {
             func.body.iter().for_each(|stmt| {
-                stmt.instrs(&mut |instr| {
-                    found |= match instr.op {
-                        Op::Lookup(_) => looks_up,
-                        Op::Call(callee, ..) => {
-                            let instruction = program.funcs[callee.index()].instruction;
-                            instruction.is_some_and(|own| self.has_instruction(own))
-                        }
-                        _ => false,
-                    }
-                });
+                stmt.instrs(&mut |instr| found |= matches!(instr.op, Op::Lookup(_)))
             });
         }
         found
+    }
+
+    /// Whether it has an instruction that a program defines, in order to call it.
+    pub fn is_called_by(&self, program: &Program) -> bool {
+        let mut own = program.funcs.iter().filter_map(|func| func.instruction);
+        own.any(|instruction| self.has_instruction(instruction))
     }
 
     /// Whether it has rows for a direction that its base has not, where its features are optional.
@@ -506,6 +503,7 @@ mod tests {
         let base = |name: &str| find(name).and_then(Target::base).map(|target| target.name);
         assert_eq!(base("avx512+gfni"), Some("avx512"));
         assert_eq!(base("neon+sha3"), Some("neon"));
+        assert_eq!(base("ssse3+sha"), Some("ssse3"));
         assert_eq!([base("avx512"), base("avx2"), base("gp64+swar")], [None; 3]);
         let serves = |name: &str| {
             let target = find(name).expect("a target");
@@ -513,6 +511,7 @@ mod tests {
         };
         assert_eq!(serves("avx2+vaes"), [false, true, false, true]);
         assert_eq!(serves("avx512+gfni+vaes"), [false, false, false, true]);
+        assert_eq!(serves("ssse3+sha"), [false, false, false, true]);
         assert_eq!(serves("avx512+gfni"), [true; 4]);
     }
 

@@ -4,8 +4,8 @@
 use super::constant::{Bits, Constant, Element, Splat, Word};
 use super::expression::{Expression, Intrinsic};
 use super::Class::{
-    Aes, Mask, Sha, VectorAdd, VectorAffine, VectorLogic, VectorMultiply, VectorPermute, VectorRotate,
-    VectorShift, VectorShuffle, VectorShuffleBytes, VectorTernary,
+    Aes, Mask, Sha, VectorAdd, VectorAffine, VectorLogic, VectorMultiply, VectorPermute,
+    VectorRotate, VectorShift, VectorShuffle, VectorShuffleBytes, VectorTernary,
 };
 
 pub const AND: Intrinsic = Intrinsic::new("{mm}_and_{si}", VectorLogic);

@@ -4,7 +4,8 @@ use super::cursor::Error;
 use super::lex::{lex, Token, TokenKind};
 use super::statements::Scope;
 use crate::core::{
-    ConstantsId, Dir, Direction, Func, FuncId, Instruction, Layout, Port, Program, Table, Type, Width,
+    ConstantsId, Dir, Direction, Func, FuncId, Instruction, Layout, Port, Program, Table, Type,
+    Width,
 };
 use crate::source::Span;
 use std::fmt;

@@ -6,8 +6,8 @@ use super::parse::Parser;
 use super::PLAIN_OPS;
 use crate::core::field::ByteMap;
 use crate::core::{
-    Carried, Direction, Forall, Func, FuncId, Index, Instr, Instruction, Loop, Op, Port, Stmt, TableId, Type,
-    ValueId,
+    Carried, Direction, Forall, Func, FuncId, Index, Instr, Instruction, Loop, Op, Port, Stmt,
+    TableId, Type, ValueId,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;

@@ -146,7 +146,9 @@ fn alone(instance: &Instance) -> String {
         let _ = match others {
             [] if *certain == variant => Ok(()),
             [] => writeln!(cases, "    case {variant}:\n        return {certain};"),
-            _ => writeln!(cases, "    case {variant}: {{\n{}    }}", KEPT.replace("$first", &first)),
+            _ => {
+                writeln!(cases, "    case {variant}: {{\n{}    }}", KEPT.replace("$first", &first))
+            }
         };
     }
     cases

@@ -231,7 +231,8 @@ impl<'a> Api<'a> {
     pub fn alone(&self) -> String {
         let names: Vec<String> = self.variants().map(|k| camel_case(k.target.name)).collect();
         self.values(|k| {
-            let order = self.instance.alone[k].iter().rev().map(|&v| format!("Variant::{}", names[v]));
+            let order =
+                self.instance.alone[k].iter().rev().map(|&v| format!("Variant::{}", names[v]));
             let either = |rest, own| format!("if runs({own}) {{ {own} }} else {{ {rest} }}");
             order.reduce(either).unwrap_or_default()
         })

@@ -91,11 +91,7 @@ impl Plan {
     ///
     /// # Errors
     /// The first row that isn't one shuffle of another or a window of two, if these aren't allowed.
-    pub fn of(
-        program: &Program,
-        gather: bool,
-        target: &Target,
-    ) -> Result<Plan, Vec<Diagnostic>> {
+    pub fn of(program: &Program, gather: bool, target: &Target) -> Result<Plan, Vec<Diagnostic>> {
         let mut func = program.entry().clone();
         super::super::dead::run(&mut func);
         let row = func.results.first().map_or(Type::row(1, 1), |port| port.row());

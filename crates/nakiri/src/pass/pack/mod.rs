@@ -15,9 +15,9 @@ mod write;
 
 use super::inline;
 use super::tables::{self, Goal};
-use crate::core::{Direction, Layout, Op, Port, Program};
+use crate::core::{Direction, Instruction, Layout, Op, Port, Program};
 use crate::diagnostic::Diagnostic;
-use crate::isa::Target;
+use crate::isa::{self, Target};
 use crate::layout;
 use crate::source::Span;
 use group::Plan;
@@ -65,7 +65,19 @@ pub fn check(program: &Program, goal: Goal, gather_rows: bool) -> Result<(), Vec
     if let Some(span) = beyond(&inlined) {
         return Err(vec![too_long(span)]);
     }
-    Plan::of(&inlined, gather_rows, goal.target).map(|_| ())
+    let refused = Plan::of(&inlined, gather_rows, goal.target).map(|_| ());
+    refused.map_err(|refused| refused.into_iter().map(|d| with_targets(program, goal, d)).collect())
+}
+
+/// Names the targets that have the instructions which a program calls and this one lacks, as a way out.
+fn with_targets(program: &Program, goal: Goal, refused: Diagnostic) -> Diagnostic {
+    let own = program.funcs.iter().filter_map(|func| func.instruction);
+    let lacks: Vec<Instruction> = own.filter(|i| !goal.target.has_instruction(*i)).collect();
+    let have = |target: &&&Target| lacks.iter().all(|i| target.has_instruction(*i));
+    let names: Vec<&str> = isa::all().iter().filter(have).map(|target| target.name).collect();
+    let Some(first) = lacks.first().filter(|_| !names.is_empty()) else { return refused };
+    let name = first.name();
+    refused.help(format!("take a target with `{name}`: {}; or slice with -V", names.join(", ")))
 }
 
 /// A port as a packed program has it: a list of rows.
