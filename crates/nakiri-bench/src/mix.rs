@@ -86,12 +86,13 @@ fn class(op: &Op, elements: bool) -> usize {
         }
         Op::Shuffle(_)
         | Op::Permute(_)
+        | Op::Window(_)
         | Op::Pack
         | Op::Lookup(_)
         | Op::Substitute(_)
         | Op::Affine(_)
         | Op::Invert(_)
-        | Op::Aes(_) => 4,
+        | Op::Instruction(_) => 4,
         Op::Load(..) | Op::Call(..) => 5,
         Op::Const(_) | Op::Constants(..) => 7,
     }

@@ -174,6 +174,8 @@ pub struct TargetChoice {
     pub here: bool,
     /// Whether optional features of this CPU may be added to it.
     pub extensible: bool,
+    /// Whether the slicing and the choices were made by price, for one program: others may need another.
+    pub priced: bool,
     /// Whether the choices were found by measuring: nobody has to be warned of what they cost.
     pub measured: bool,
 }
@@ -187,6 +189,7 @@ impl TargetChoice {
             choices: Vec::new(),
             here: false,
             extensible: false,
+            priced: false,
             measured: false,
         }
     }
@@ -245,6 +248,15 @@ pub fn native() -> &'static Target {
 /// The target with those optional features of this CPU that add something to one of these programs.
 pub fn extended(target: &'static Target, programs: &[&Program]) -> &'static Target {
     target.extended(programs, &|target| exec::runnable(target).is_ok())
+}
+
+/// Targets with other registers than this one that the CPU runs too, and that have instructions which these programs call.
+pub fn beside(target: &Target, programs: &[&Program]) -> Vec<&'static Target> {
+    let calls = |other: &Target| programs.iter().any(|program| other.is_called_by(program));
+    let other = |other: &&Target| {
+        other.optional && other.bits != target.bits && calls(other) && exec::runnable(other).is_ok()
+    };
+    isa::all().iter().copied().filter(other).collect()
 }
 
 /// The target of this name, `native` included.

@@ -81,7 +81,14 @@ impl Settings {
             let choices = all.filter(|choice| !settings.choices.contains(choice)).collect();
             let direction = Some(direction);
             let plain = TargetChoice::plain(target);
-            targets.push(TargetChoice { direction, choices, here, measured, ..plain });
+            targets.push(TargetChoice {
+                direction,
+                choices,
+                here,
+                measured,
+                priced: true,
+                ..plain
+            });
             decisions.push(decision);
         }
         Ok((Settings { targets, ..settings }, decisions))
@@ -165,7 +172,14 @@ impl Settings {
         for choice in &self.targets {
             let asked = choice.direction.or(self.direction).map(|direction| vec![direction]);
             let directions = asked.unwrap_or_else(|| preference(preferred));
-            let slicings = choice::legal(programs, &directions, self.options(choice))?.into_iter();
+            let slicings = match choice::legal(programs, &directions, self.options(choice)) {
+                Err(_) if choice.priced => {
+                    let plain = self.options(&TargetChoice::plain(choice.target));
+                    choice::legal(programs, &preference(preferred), plain)?
+                }
+                slicings => slicings?,
+            };
+            let slicings = slicings.into_iter();
             let slicings = slicings.map(|options| choice::with_legal_short(programs, options));
             variants.push(slicings.collect::<Vec<_>>());
         }
@@ -187,6 +201,9 @@ impl Settings {
         let native = choice::extended(choice::native(), programs);
         let everywhere = isa::everywhere();
         let mut variants = vec![choice::legal(programs, &directions, options(native))?];
+        for target in choice::beside(native, programs) {
+            variants.extend(choice::legal(programs, &directions, options(target)));
+        }
         if native.name != everywhere.name {
             variants.extend(choice::legal(programs, &directions, options(everywhere)));
         }
@@ -471,25 +488,30 @@ pub fn of_mode(
     preferred: Option<Direction>,
     settings: &Settings,
 ) -> Result<c::Instance, Vec<Diagnostic>> {
-    let pieces = mode.pieces();
-    let programs: Vec<&Program> = pieces.iter().map(|(_, piece)| &piece.program).collect();
-    let variants = settings.variants(&programs, preferred)?;
+    let main: Vec<&Program> = mode.main().into_iter().collect();
+    let variants = settings.variants(&main, preferred)?;
+    // What is done once a message takes any slicing, where it has not that of the blocks: states lie in memory.
+    let kernel = |program: &Program, options: &Options| {
+        let directions = preference(Some(options.direction));
+        let options = choice::first_legal(&[program], &directions, *options)?;
+        session.compiled.alike(program, options)
+    };
     let kernels = |program: &Program| -> Result<Vec<Kernel>, Vec<Diagnostic>> {
-        variants.iter().map(|options| session.compiled.alike(program, *options)).collect()
+        variants.iter().map(|options| kernel(program, options)).collect()
     };
     let function = |(name, piece): (String, &Piece)| {
         Ok(c::Function { name, variants: kernels(&piece.program)? })
     };
     let functions =
-        pieces.into_iter().map(function).collect::<Result<Vec<_>, Vec<Diagnostic>>>()?;
+        mode.pieces().into_iter().map(function).collect::<Result<Vec<_>, Vec<Diagnostic>>>()?;
     let alone = alone(&functions[0], settings);
     let (prefix, mode) = (prefix.to_string(), Some(mode.clone()));
     Ok(c::Instance { prefix, functions, mode, alone, ..c::Instance::default() })
 }
 
-/// For each variant that which takes the blocks of one message, one after another: the cheapest of those that run wherever it
-/// does.
-fn alone(function: &c::Function, settings: &Settings) -> Vec<usize> {
+/// For each variant those that may take the blocks of one message, one after another: from the cheapest of those that are tried
+/// when it doesn't run, and it, to the first that runs wherever it does.
+fn alone(function: &c::Function, settings: &Settings) -> Vec<Vec<usize>> {
     let variants = &function.variants;
     let cycles = |kernel: &Kernel| {
         let last = kernel.chain().last()?;
@@ -502,11 +524,20 @@ fn alone(function: &c::Function, settings: &Settings) -> Vec<usize> {
         let features = other.features.iter().all(|feature| target.features.contains(feature));
         other.guard().is_none() || (other.architecture == target.architecture && features)
     };
-    let cheapest = |(own, kernel): (usize, &Kernel)| {
-        let others = (0..variants.len()).filter(|&k| runs(variants[k].target, kernel.target));
-        others.min_by(|&a, &b| costs[a].total_cmp(&costs[b])).unwrap_or(own)
+    // Those of another architecture, or that compilers must be told of, are there in other files.
+    let beside = |other: &Target, target: &Target| {
+        other.architecture == target.architecture && other.extension.is_none()
     };
-    variants.iter().enumerate().map(cheapest).collect()
+    let of_variant = |(own, kernel): (usize, &Kernel)| {
+        let runs = |&k: &usize| k == own || runs(variants[k].target, kernel.target);
+        let tried = |&k: &usize| k > own && beside(variants[k].target, kernel.target);
+        let mut others: Vec<usize> = (0..variants.len()).filter(|k| runs(k) || tried(k)).collect();
+        others.sort_by(|&a, &b| costs[a].total_cmp(&costs[b]));
+        let certain = others.iter().position(runs).unwrap_or(0);
+        others.truncate(certain + 1);
+        others
+    };
+    variants.iter().enumerate().map(of_variant).collect()
 }
 
 /// For each variant, and each of its kernels with images of its own, the key schedule that makes them.

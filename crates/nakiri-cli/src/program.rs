@@ -255,10 +255,7 @@ pub fn of_node(
     node: &toml::Spanned<String>,
 ) -> Result<Program, Failure> {
     let name = node.get_ref();
-    let of_mode = || {
-        let mode = checked.mode(name)?;
-        mode.pieces().into_iter().next().map(|(_, piece)| piece.program.clone())
-    };
+    let of_mode = || checked.mode(name)?.main().cloned();
     let found = checked.program_for(name).or_else(of_mode);
     found.ok_or_else(|| session.refuse(&[folder.no_such_node(node)]))
 }

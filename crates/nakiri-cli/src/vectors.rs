@@ -37,6 +37,11 @@ pub struct Nodes {
 }
 
 impl Nodes {
+    /// The programs that choices are made for: those that take blocks.
+    pub fn of_blocks(&self) -> Vec<&Program> {
+        std::iter::once(&self.forward).chain(&self.backward).collect()
+    }
+
     /// The programs that become functions: the first, the decryption, the other pieces of the mode.
     pub fn functions(&self) -> Vec<&Program> {
         let pieces = self.mode.iter().flat_map(|mode| mode.pieces().into_iter().skip(1));

@@ -5,7 +5,6 @@ mod common;
 
 use common::*;
 use nakiri::compile::Kernel;
-use nakiri::core::aes::Aes;
 use nakiri::core::field::ByteMap;
 use nakiri::core::*;
 use nakiri::isa::{self, Target};
@@ -40,7 +39,11 @@ fn operations(kind: OpKind, width: u16, random: &mut Random) -> Vec<Op> {
             .collect(),
         OpKind::Affine => (0..16).map(|_| Op::Affine(map(random))).collect(),
         OpKind::Invert => (0..16).map(|_| Op::Invert(map(random))).collect(),
-        OpKind::Aes => Aes::ALL.map(Op::Aes).to_vec(),
+        OpKind::Instruction => {
+            let here = Instruction::all().filter(|instruction| instruction.row().0 == width);
+            here.map(Op::Instruction).collect()
+        }
+        OpKind::Window => (1..128 / width).map(Op::Window).collect(),
         OpKind::Permute => permutations(128 / width, random).into_iter().map(Op::Permute).collect(),
         OpKind::Shuffle => permutations(width, random).into_iter().map(Op::Shuffle).collect(),
         other => panic!("{other:?} has an instance but no test"),
@@ -85,15 +88,16 @@ fn permutations(width: u16, random: &mut Random) -> Vec<Box<[Option<u16>]>> {
 fn arguments(op: &Op) -> u32 {
     match op {
         Op::Ternary(_) => 3,
-        Op::Aes(aes) => aes.arity() as u32,
+        Op::Instruction(instruction) => instruction.arity() as u32,
         Op::And | Op::Or | Op::Xor | Op::AndNot | Op::OrNot | Op::Add | Op::Sub | Op::Mul => 2,
+        Op::Window(_) => 2,
         _ => 1,
     }
 }
 
 /// One kernel that applies all operations to the same arguments.
 fn kernel_of(target: &'static Target, ty: Type, ops: &[Op]) -> Kernel {
-    let count = arguments(&ops[0]);
+    let count = ops.iter().map(arguments).max().unwrap_or(1);
     let (params, results) = (vec![port("x", ty, count)], vec![port("y", ty, ops.len() as u32)]);
     let mut f = func("operations", params, results);
     let mut body = vec![];

@@ -183,12 +183,10 @@ fn programs(
     match (&input.folder, &args.source.entry) {
         (Some(folder), None) => {
             let nodes = Nodes::find(session, folder, checked, &folder.manifest.instances[0])?;
-            Ok(nodes.functions().into_iter().cloned().collect())
+            Ok(nodes.of_blocks().into_iter().cloned().collect())
         }
         _ => match mode(args, checked) {
-            Some(mode) => {
-                Ok(mode.pieces().into_iter().map(|(_, piece)| piece.program.clone()).collect())
-            }
+            Some(mode) => Ok(mode.main().into_iter().cloned().collect()),
             None => Ok(vec![checked.program.clone()]),
         },
     }

@@ -3,8 +3,7 @@
 use crate::choice;
 use crate::output;
 use crate::session::Failure;
-use nakiri::core::aes::Aes;
-use nakiri::core::{Class, Direction, Op, OpKind};
+use nakiri::core::{Class, Direction, Instruction, Op, OpKind};
 use nakiri::isa::{self, Target};
 use nakiri_verify::exec;
 
@@ -66,9 +65,7 @@ pub fn run(_: &Args) -> Result<(), Failure> {
         for (class, op) in CLASSES {
             text += &class_row(target, class, op);
         }
-        if target.select(&Op::Aes(Aes::Round), Direction::P, 8).is_some() {
-            text += "  Rounds   AES, on rows of 16 words of 8 bits under -P\n";
-        }
+        text += &instructions(target);
     }
     output::print(&text)
 }
@@ -89,4 +86,17 @@ fn class_row(target: &Target, class: Class, op: OpKind) -> String {
         return String::new();
     }
     format!("  {:8} {}\n", format!("{class:?}"), cells.join("   "))
+}
+
+/// The instructions on rows.
+fn instructions(target: &Target) -> String {
+    let has = |instruction: &Instruction| {
+        let (bits, _) = instruction.row();
+        target.select(&Op::Instruction(*instruction), Direction::P, bits).is_some()
+    };
+    let names: Vec<&str> = Instruction::all().filter(has).map(Instruction::name).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("  Rows     {}, under -P\n", names.join(" ")),
+    }
 }

@@ -26,6 +26,7 @@ pub fn func(name: &str, params: Vec<Port>, results: Vec<Port>) -> Func {
         inline: None,
         resets: Vec::new(),
         interleave: None,
+        instruction: None,
     }
 }
 

@@ -360,6 +360,17 @@ pub const CODES: &[(&str, &str)] = &[
     next s = s",
     ),
     (
+        "E0230",
+        "`_instruction` stands before a node that is none of the instructions that the compiler knows, or that has other \
+         parameters. `nakiri targets` lists them. The option says that the node is that instruction: where a target has \
+         it, a call under -P is one instruction; elsewhere the definition is compiled.",
+    ),
+    (
+        "E0231",
+        "A node with `_instruction` doesn't compute what the instruction of its name does. Both are run on the same \
+         random rows; the first on which they differ are shown, parameter by parameter.",
+    ),
+    (
         "E0240",
         "A node with `nat` parameters is never called. Its equations can be checked only for given values, so \
          that they have not been checked at all.",

@@ -4,7 +4,9 @@ use super::elaborate::{Elaborated, ItemKind, Source};
 use super::instances::Instance;
 use super::order::resolve_slots;
 use super::Checker;
-use crate::core::{Forall, Func, FuncId, Index, Instr, Op, Program, Stmt, TableId, Type, ValueId};
+use crate::core::{
+    Forall, Func, FuncId, Index, Instr, Instruction, Op, Program, Stmt, TableId, Type, ValueId,
+};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::OptKind;
@@ -33,6 +35,10 @@ pub(super) fn empty(instance: &Instance) -> Func {
             OptKind::Interleave(n) => n.to_u32(),
             _ => None,
         }),
+        instruction: match options().any(|option| *option == OptKind::Instruction) {
+            true => Instruction::of_node(&instance.name),
+            false => None,
+        },
     }
 }
 

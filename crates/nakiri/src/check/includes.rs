@@ -1,6 +1,6 @@
 //! Reading a program: the root file and what it includes, each file once.
 
-use super::{Dialect, Loader};
+use super::{preludes, Dialect, Loader};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::ast::{Def, File, Item, Mode};
@@ -95,7 +95,9 @@ impl Reader<'_> {
 
     fn include(&mut self, path: &str, span: Span) {
         let from = self.sources.file(span.file).path.clone();
-        let (path, text) = match self.loader.load(path, &from) {
+        let prelude = preludes::text(path).map(|text| Ok((format!("<{path}>"), text.to_string())));
+        let loaded = prelude.unwrap_or_else(|| self.loader.load(path, &from));
+        let (path, text) = match loaded {
             Ok(loaded) => loaded,
             Err(reason) => {
                 let error = Diagnostic::error("E0100", span, format!("can't include `{path}`"))

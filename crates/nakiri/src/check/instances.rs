@@ -7,7 +7,7 @@ use super::scheme;
 use super::signature::{check_nat, is_nat, names, Signature};
 use super::{emit, Checked, Checker};
 use crate::core::{self, FuncId, Op, Program};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{has_errors, Diagnostic};
 use crate::pass::interleave::Interleave;
 use crate::source::{FileId, Span};
 use crate::syntax::ast::{Def, DefKind, OptKind};
@@ -203,6 +203,14 @@ impl<'a> Checker<'a> {
         let mut everything = Program { funcs, entry, tables, constants: Vec::new() };
         if let Err(fault) = super::registers::hand_up(self, &mut everything) {
             self.report(fault);
+            return None;
+        }
+        for instance in self.instances.all.clone() {
+            if let Err(error) = super::instructions::check(&everything, &instance) {
+                self.report(error);
+            }
+        }
+        if has_errors(&self.diagnostics) {
             return None;
         }
         for mode in &modes {

@@ -51,7 +51,7 @@ pub const PASSES: &[Pass] = &[
         run: |program, options| {
             match options.direction {
                 // Rows are found across calls.
-                Direction::P => inline::all(program),
+                Direction::P => inline::all(program, options.target),
                 _ => inline::run(program, options.inline.unwrap_or_default()),
             }
         },

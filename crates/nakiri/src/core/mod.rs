@@ -8,14 +8,17 @@ pub mod aes;
 pub mod arguments;
 pub mod delay;
 pub mod field;
+pub mod instruction;
 pub mod interp;
 pub mod op;
 pub mod semantics;
+pub mod sha256;
 pub mod text;
 pub mod verify;
 pub mod visit;
 pub mod walk;
 
+pub use instruction::Instruction;
 pub use op::{Class, Op, OpKind};
 
 use crate::circuit::{Circuit, Origin};
@@ -238,6 +241,8 @@ pub struct Func {
     pub inline: Option<bool>,
     /// `_interleave(n)`.
     pub interleave: Option<u32>,
+    /// `_instruction`: the one that it defines.
+    pub instruction: Option<Instruction>,
 }
 
 impl Func {

@@ -1,7 +1,7 @@
 //! The operations of the core. Each is defined once, in [`super::semantics`].
 
-use super::aes::Aes;
 use super::field::ByteMap;
+use super::instruction::Instruction;
 use super::{ConstantsId, Dir, FuncId, Index, TableId, Width};
 
 /// What an instruction does. `M` is the width of its atoms.
@@ -60,6 +60,9 @@ pub enum Op {
     Bitmask(u16),
     /// `M^N → M^N`, of a row: atom i is atom `p[i]`, or 0. Made by `pack`.
     Permute(Box<[Option<u16>]>),
+    /// `M^N M^N → M^N`, of rows: the atoms of the first from `n` on, then the first `n` of the second; 0 < n < N. Made by `pack` for
+    /// targets that have it.
+    Window(u16),
     /// `M M' → M+M'`: the bits of the first argument above those of the second.
     Pack,
 
@@ -73,8 +76,9 @@ pub enum Op {
     Affine(ByteMap),
     /// `8 → 8`: an affine map of the inverse in the field of 256 elements.
     Invert(ByteMap),
-    /// `8^16 8^16 → 8^16`, or `8^16 → 8^16`, of rows: a round of AES. Made by `rounds` for targets that have it.
-    Aes(Aes),
+    /// An instruction on rows, of as many and such as [`Instruction::row`] says. Made for targets that have it: by `rounds`, and by
+    /// `pack` from calls of the node that it is.
+    Instruction(Instruction),
 
     /// A call; the lists fix the callee's direction and word-size parameters.
     /// Arguments and results are the atoms of all its parameters and results in order.
@@ -107,13 +111,14 @@ pub enum OpKind {
     Shuffle,
     Bitmask,
     Permute,
+    Window,
     Pack,
     Table,
     Lookup,
     Substitute,
     Affine,
     Invert,
-    Aes,
+    Instruction,
     Call,
 }
 
@@ -160,13 +165,14 @@ impl Op {
             Op::Shuffle(_) => OpKind::Shuffle,
             Op::Bitmask(_) => OpKind::Bitmask,
             Op::Permute(_) => OpKind::Permute,
+            Op::Window(_) => OpKind::Window,
             Op::Pack => OpKind::Pack,
             Op::Table(_) => OpKind::Table,
             Op::Lookup(_) => OpKind::Lookup,
             Op::Substitute(_) => OpKind::Substitute,
             Op::Affine(_) => OpKind::Affine,
             Op::Invert(_) => OpKind::Invert,
-            Op::Aes(_) => OpKind::Aes,
+            Op::Instruction(_) => OpKind::Instruction,
             Op::Call(..) => OpKind::Call,
         }
     }
@@ -182,9 +188,9 @@ impl OpKind {
             OpKind::Add | OpKind::Sub | OpKind::Mul => Class::Arith,
             OpKind::Shl | OpKind::Shr | OpKind::Sar => Class::Shift,
             OpKind::Rotl | OpKind::Rotr | OpKind::RotlAnd | OpKind::Bitmask => Class::Shift,
-            OpKind::Shuffle | OpKind::Permute => Class::Shuffle,
+            OpKind::Shuffle | OpKind::Permute | OpKind::Window => Class::Shuffle,
             OpKind::Lookup | OpKind::Substitute => Class::Lookup,
-            OpKind::Affine | OpKind::Invert | OpKind::Aes => Class::Lookup,
+            OpKind::Affine | OpKind::Invert | OpKind::Instruction => Class::Lookup,
             OpKind::Pack => Class::Pack,
         })
     }
@@ -212,11 +218,12 @@ impl OpKind {
             OpKind::RotlAnd => "<<< &",
             OpKind::Shuffle => "Shuffle",
             OpKind::Permute => "permutation of a row",
+            OpKind::Window => "window of two rows",
             OpKind::Bitmask => "Bitmask",
             OpKind::Pack => "Pack",
             OpKind::Table => "table",
             OpKind::Lookup | OpKind::Substitute | OpKind::Affine | OpKind::Invert => "lookup",
-            OpKind::Aes => "round of AES",
+            OpKind::Instruction => "instruction",
             OpKind::Call => "call",
         }
     }

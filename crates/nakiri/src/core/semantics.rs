@@ -53,7 +53,7 @@ pub fn eval(op: &Op, width: u16, args: &[u128]) -> Option<u128> {
 }
 
 /// Applies an operation with one result on values of `count` atoms of `width` bits side by side: to each atom, but for
-/// [`Op::Permute`], which moves whole atoms. For `count` 1 it is [`eval`].
+/// those that move whole atoms, and instructions. For `count` 1 it is [`eval`].
 pub fn eval_row(op: &Op, width: u16, count: u16, args: &[u128]) -> Option<u128> {
     if count == 1 {
         return eval(op, width, args);
@@ -65,9 +65,12 @@ pub fn eval_row(op: &Op, width: u16, count: u16, args: &[u128]) -> Option<u128> 
             let pick = |pick: &Option<u16>| pick.map_or(0, |p| atoms[usize::from(p)]);
             Some(pack(&picks.iter().map(pick).collect::<Vec<_>>(), width))
         }
-        (Op::Aes(aes), [state, key @ ..]) if width == 8 && count == 16 => {
-            let made = u128::from_le_bytes(aes.apply(state.to_le_bytes()));
-            Some(key.iter().fold(made, |sum, key| sum ^ key))
+        (Op::Window(n), [a, b]) => {
+            let bits = n * width;
+            Some(a >> bits | b << (width * count - bits) & mask(width * count))
+        }
+        (Op::Instruction(instruction), rows) if instruction.row() == (width, count) => {
+            instruction.apply(rows)
         }
         _ => {
             let rows: Vec<Vec<u128>> = args.iter().map(|&row| unpack(row, width, count)).collect();

@@ -102,7 +102,9 @@ pub fn instance(instance: &Instance) -> Result<(), String> {
                 let constants = imaged(k).into_iter().flat_map(|kernel| ports(kernel).constants);
                 constants.map(|p| (p.sliced.ty, p.sliced.count())).collect()
             };
-            f.variants.iter().map(|k| (k.target.name, k.lanes(), port(k))).collect()
+            // Pieces of a mode share nothing but what lies in memory.
+            let lanes = |k: &Kernel| instance.mode.is_none().then(|| k.lanes());
+            f.variants.iter().map(|k| (k.target.name, lanes(k), port(k))).collect()
         };
         if form(function) != form(first) {
             let other = &first.name;
@@ -121,10 +123,9 @@ pub fn instance(instance: &Instance) -> Result<(), String> {
         }
     }
     let variants = first.variants.len();
-    if instance.mode.is_some()
-        && (instance.alone.len(), instance.alone.iter().any(|&v| v >= variants))
-            != (variants, false)
-    {
+    let wrong = |alone: &Vec<usize>| alone.is_empty() || alone.iter().any(|&v| v >= variants);
+    let alone = &instance.alone;
+    if instance.mode.is_some() && (alone.len() != variants || alone.iter().any(wrong)) {
         return Err("for each variant there must be one that takes messages alone".to_string());
     }
     counter(instance, first)

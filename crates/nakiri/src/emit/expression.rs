@@ -162,7 +162,7 @@ mod tests {
     use super::*;
     use crate::core::aes::Aes;
     use crate::core::field::ByteMap;
-    use crate::core::{Direction, OpKind, Type};
+    use crate::core::{Direction, Instruction, OpKind, Type};
     use crate::emit::{c::C11, rust::Rust, syntax::Syntax};
     use crate::isa;
 
@@ -181,7 +181,8 @@ mod tests {
             OpKind::Substitute => Op::Substitute(Box::new([7; 256])),
             OpKind::Affine => Op::Affine(ByteMap { columns: [7; 8], constant: 1 }),
             OpKind::Invert => Op::Invert(ByteMap { columns: [7; 8], constant: 1 }),
-            OpKind::Aes => Op::Aes(Aes::Round),
+            OpKind::Instruction => Op::Instruction(Instruction::Aes(Aes::Round)),
+            OpKind::Window => Op::Window(1),
             OpKind::Permute => Op::Permute((0..128 / width).rev().map(Some).collect()),
             _ => Op::And,
         }

@@ -56,8 +56,9 @@ pub struct Instance {
     pub tick_vectors: Vec<TickVector>,
     /// The mode whose pieces its functions are, by the names that [`Mode::pieces`] gives them: what is offered then is the mode.
     pub mode: Option<Mode>,
-    /// For each variant that which takes a message alone, where the mode has one: it runs wherever the other does.
-    pub alone: Vec<usize>,
+    /// For each variant those that may take a message alone, where the mode has one: the first that the CPU runs does, and the last is
+    /// one that runs wherever the variant does.
+    pub alone: Vec<Vec<usize>>,
     /// Test vectors of the mode.
     pub message_vectors: Vec<MessageVector>,
     /// What is needed for functions for which every lane has a key of its own; written in C alone.

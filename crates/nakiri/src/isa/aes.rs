@@ -8,7 +8,7 @@ use super::expression::{call, Intrinsic, X, Y, ZEROS};
 use super::x86::*;
 use super::{avx2, avx512, avx512_gfni, ssse3, vector, Instance, Target, Types, When, C};
 use crate::core::aes::{self, Aes::*};
-use crate::core::{Direction::*, OpKind};
+use crate::core::{Direction::*, Instruction, OpKind};
 use crate::isa::Class::{Aes, VectorAdd, VectorLogic, VectorShift, VectorShuffleBytes};
 
 /// AES-NI: registers of 128 bits.
@@ -89,7 +89,8 @@ const ROUNDS128: &[Instance] = &[
     round(Last, AES_LAST_128),
     round(InverseRound, AES_INVERSE_128),
     round(InverseLast, AES_INVERSE_LAST_128),
-    Instance::new(OpKind::Aes, STATES, &[&[Aes]], call!(AES_UNMIX_128, X)).when(When::Aes(Unmix)),
+    Instance::new(OpKind::Instruction, STATES, &[&[Aes]], call!(AES_UNMIX_128, X))
+        .when(When::Is(Instruction::Aes(Unmix))),
 ];
 
 /// Rounds of several segments. There is no wide `InvMixColumns`: the round that has it undoes the one before.
@@ -99,16 +100,17 @@ const ROUNDS: &[Instance] = &[
     round(InverseRound, AES_INVERSE),
     round(InverseLast, AES_INVERSE_LAST),
     Instance::new(
-        OpKind::Aes,
+        OpKind::Instruction,
         STATES,
         &[&[Aes], &[Aes]],
         call!(AES_INVERSE, call!(AES_LAST, X, ZEROS), ZEROS),
     )
-    .when(When::Aes(Unmix)),
+    .when(When::Is(Instruction::Aes(Unmix))),
 ];
 
 const fn round(aes: aes::Aes, by: Intrinsic) -> Instance {
-    Instance::new(OpKind::Aes, STATES, &[&[Aes]], call!(by, X, Y)).when(When::Aes(aes))
+    Instance::new(OpKind::Instruction, STATES, &[&[Aes]], call!(by, X, Y))
+        .when(When::Is(Instruction::Aes(aes)))
 }
 
 /// The affine map of two tables, of the low and of the high half of each byte.

@@ -70,6 +70,8 @@ pub enum Number {
     Fixed(u16),
     /// The operation's amount.
     Amount,
+    /// The bytes of as many atoms as the operation's amount.
+    Octets,
     /// The atoms' width.
     Width,
     /// The width without the amount.
@@ -86,6 +88,7 @@ impl Number {
         Some(match self {
             Number::Fixed(number) => number,
             Number::Amount => amount(op)?,
+            Number::Octets => amount(op)? * width / 8,
             Number::Width => width,
             Number::Rest => width - amount(op)?,
             Number::Highest => width - 1,
@@ -247,6 +250,7 @@ impl Words64 {
 fn amount(op: &Op) -> Option<u16> {
     match op {
         Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Bitmask(n) => Some(*n),
+        Op::Window(n) => Some(*n),
         Op::RotlAnd { by, .. } => Some(*by),
         _ => None,
     }

@@ -21,6 +21,7 @@ mod portable;
 pub mod rust;
 mod rvv;
 mod scalar;
+mod sha;
 mod sliced;
 mod spread;
 mod sse2;
@@ -32,7 +33,7 @@ mod wasm_simd128;
 mod x86;
 
 use crate::core::aes::{Aes, SUB_BYTES};
-use crate::core::{semantics, Direction, Op, OpKind, Program, MAX_WIDTH};
+use crate::core::{semantics, Direction, Instruction, Op, OpKind, Program, MAX_WIDTH};
 pub use architecture::{Architecture, Extension, Tool, BIG_ENDIAN};
 pub use class::Class;
 pub use constant::{Bits, Bytes, Constant, Element, Half, Number, Splat, Word, Words64};
@@ -168,8 +169,8 @@ pub enum When {
     Left,
     /// Rotations of which no other bit is kept.
     Right,
-    /// One of the rounds of AES.
-    Aes(Aes),
+    /// One of the instructions made for cryptography.
+    Is(Instruction),
     /// Inversion with the map of AES' `SubBytes` after it.
     SubBytes,
 }
@@ -192,7 +193,7 @@ impl When {
             When::Right => {
                 matches!(op, Op::RotlAnd { by, kept } if kept & !semantics::mask(*by) == 0)
             }
-            When::Aes(aes) => *op == Op::Aes(aes),
+            When::Is(instruction) => *op == Op::Instruction(instruction),
             When::SubBytes => *op == Op::Invert(SUB_BYTES),
             When::Whole => matches!(op, Op::Permute(picks) if picks.iter().all(Option::is_some)),
         }
@@ -267,6 +268,12 @@ impl Target {
         self.rows().find(|row| row.fits(op.kind(), direction, width) && row.when.holds(op))
     }
 
+    /// Whether it has an instruction on rows.
+    pub fn has_instruction(&self, instruction: Instruction) -> bool {
+        let (bits, _) = instruction.row();
+        self.select(&Op::Instruction(instruction), Direction::P, bits).is_some()
+    }
+
     /// The tables of three inputs that it has operations for, if it has some but not all.
     pub fn some_tables(&self) -> Vec<u8> {
         let rows = || self.rows().filter(|row| row.op == OpKind::Ternary);
@@ -317,18 +324,26 @@ impl Target {
         own.find(|target| programs.iter().any(|p| target.serves(p))).unwrap_or(self)
     }
 
-    /// Whether a program gains by this target beside its base: for optional features it has lookups, of which rounds are made.
+    /// Whether a program gains by this target beside its base: for optional features it has instructions that they add, or lookups,
+    /// of which rounds of AES are made.
     pub fn serves(&self, program: &Program) -> bool {
         if !self.optional {
             return true;
         }
-        let mut found = false;
-        for func in &program.funcs {
+        let mut found = self.is_called_by(program);
+        let looks_up = self.has_instruction(Instruction::Aes(Aes::Round));
+        for func in program.funcs.iter().filter(|_| looks_up) {
             func.body.iter().for_each(|stmt| {
                 stmt.instrs(&mut |instr| found |= matches!(instr.op, Op::Lookup(_)))
             });
         }
         found
+    }
+
+    /// Whether it has an instruction that a program defines, in order to call it.
+    pub fn is_called_by(&self, program: &Program) -> bool {
+        let mut own = program.funcs.iter().filter_map(|func| func.instruction);
+        own.any(|instruction| self.has_instruction(instruction))
     }
 
     /// Whether it has rows for a direction that its base has not, where its features are optional.
@@ -357,7 +372,7 @@ impl Target {
 
 /// All targets: of each architecture narrowest first.
 pub fn all() -> &'static [&'static Target] {
-    static ALL: [&Target; 20] = [
+    static ALL: [&Target; 21] = [
         &gp32::TARGET,
         &swar::GP32,
         &gp64::TARGET,
@@ -365,6 +380,7 @@ pub fn all() -> &'static [&'static Target] {
         &sse2::TARGET,
         &ssse3::TARGET,
         &aes::SSSE3,
+        &sha::SSSE3,
         &avx::TARGET,
         &avx2::TARGET,
         &aes::AVX2,
@@ -430,13 +446,14 @@ mod tests {
             for row in target.rows() {
                 for (direction, widths) in row.types {
                     for width in *widths {
-                        // Targets may have some tables of three inputs; rounds of AES are each of their own.
+                        // Targets may have some tables of three inputs; instructions are each of their own.
                         let table = match row.when {
                             When::Table(table) => {
                                 target.select(&Op::Ternary(table), *direction, *width).is_some()
                             }
-                            When::Aes(aes) => {
-                                target.select(&Op::Aes(aes), *direction, *width).is_some()
+                            When::Is(instruction) => {
+                                let op = Op::Instruction(instruction);
+                                target.select(&op, *direction, *width).is_some()
                             }
                             _ => false,
                         };
@@ -486,6 +503,7 @@ mod tests {
         let base = |name: &str| find(name).and_then(Target::base).map(|target| target.name);
         assert_eq!(base("avx512+gfni"), Some("avx512"));
         assert_eq!(base("neon+sha3"), Some("neon"));
+        assert_eq!(base("ssse3+sha"), Some("ssse3"));
         assert_eq!([base("avx512"), base("avx2"), base("gp64+swar")], [None; 3]);
         let serves = |name: &str| {
             let target = find(name).expect("a target");
@@ -493,6 +511,7 @@ mod tests {
         };
         assert_eq!(serves("avx2+vaes"), [false, true, false, true]);
         assert_eq!(serves("avx512+gfni+vaes"), [false, false, false, true]);
+        assert_eq!(serves("ssse3+sha"), [false, false, false, true]);
         assert_eq!(serves("avx512+gfni"), [true; 4]);
     }
 

@@ -104,7 +104,7 @@ const MOVE128: Move = Move {
 };
 
 const VECTORS128: Rust = Rust {
-    targets: &["ssse3", "ssse3+aes", "avx"],
+    targets: &["ssse3", "ssse3+aes", "ssse3+sha", "avx"],
     dialect: &Dialect {
         splat: "_mm_set1_epi64x($n)",
         broadcast: [

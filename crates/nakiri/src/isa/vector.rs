@@ -133,6 +133,7 @@ pub const SHUFFLES: &[Instance] = &[
     Instance::new(Permute, QUADS, &[&[VectorShuffle]], call!(SHUFFLE_32, X, Word(Quads)))
         .when(When::Whole),
     Instance::new(Permute, ROWS, &[&[VectorShuffleBytes]], SHUFFLE),
+    Instance::new(Window, ROWS, &[&[VectorShuffle]], call!(ALIGN, Y, X, Number(Octets))),
     Instance::new(Shuffle, SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),
     Instance::new(Shl, SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),
     Instance::new(Shr, SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),

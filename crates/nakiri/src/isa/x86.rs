@@ -4,8 +4,8 @@
 use super::constant::{Bits, Constant, Element, Splat, Word};
 use super::expression::{Expression, Intrinsic};
 use super::Class::{
-    Aes, Mask, VectorAdd, VectorAffine, VectorLogic, VectorMultiply, VectorPermute, VectorRotate,
-    VectorShift, VectorShuffle, VectorShuffleBytes, VectorTernary,
+    Aes, Mask, Sha, VectorAdd, VectorAffine, VectorLogic, VectorMultiply, VectorPermute,
+    VectorRotate, VectorShift, VectorShuffle, VectorShuffleBytes, VectorTernary,
 };
 
 pub const AND: Intrinsic = Intrinsic::new("{mm}_and_{si}", VectorLogic);
@@ -40,6 +40,8 @@ pub const FUNNEL_16: Intrinsic = Intrinsic::new("{mm}_shldi_epi16", VectorRotate
 
 pub const SHUFFLE_8: Intrinsic = Intrinsic::new("{mm}_shuffle_epi8", VectorShuffleBytes);
 pub const SHUFFLE_32: Intrinsic = Intrinsic::new("{mm}_shuffle_epi32", VectorShuffle);
+/// Of the second operand and the first one above, in each segment, sixteen bytes from a place on.
+pub const ALIGN: Intrinsic = Intrinsic::new("{mm}_alignr_epi8", VectorShuffle);
 /// Elements across the register, or zeros where a mask says so.
 pub const PERMUTE_8: Intrinsic = Intrinsic::new("{mm}_maskz_permutexvar_epi8", VectorPermute);
 pub const PERMUTE_16: Intrinsic = Intrinsic::new("{mm}_maskz_permutexvar_epi16", VectorPermute);
@@ -66,6 +68,10 @@ pub const AES_ROUND: Intrinsic = Intrinsic::new("{mm}_aesenc_epi128", Aes);
 pub const AES_LAST: Intrinsic = Intrinsic::new("{mm}_aesenclast_epi128", Aes);
 pub const AES_INVERSE: Intrinsic = Intrinsic::new("{mm}_aesdec_epi128", Aes);
 pub const AES_INVERSE_LAST: Intrinsic = Intrinsic::new("{mm}_aesdeclast_epi128", Aes);
+
+pub const SHA256_ROUNDS: Intrinsic = Intrinsic::new("{mm}_sha256rnds2_epu32", Sha);
+pub const SHA256_MESSAGE1: Intrinsic = Intrinsic::new("{mm}_sha256msg1_epu32", VectorAdd);
+pub const SHA256_MESSAGE2: Intrinsic = Intrinsic::new("{mm}_sha256msg2_epu32", VectorAdd);
 
 /// A word in all bytes.
 pub const fn splat8(word: Word) -> Expression {

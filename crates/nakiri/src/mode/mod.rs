@@ -210,6 +210,11 @@ impl Mode {
         pieces.retain(|(_, piece)| !piece.params.is_empty());
         pieces
     }
+
+    /// The program that is run most often: what takes the blocks of the last stream.
+    pub fn main(&self) -> Option<&Program> {
+        self.loops().last().map(|each| &each.blocks.body.program)
+    }
 }
 
 impl Part {

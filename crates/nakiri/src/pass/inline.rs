@@ -7,7 +7,8 @@
 use super::bitslice;
 use super::outline;
 use super::weight::{interface, weight};
-use crate::core::{Direction, Func, FuncId, Index, Instr, Op, Program, Stmt, Type, ValueId};
+use crate::core::{Direction, Func, FuncId, Index, Instr, Op, Port, Program, Stmt, Type, ValueId};
+use crate::isa::Target;
 use rustc_hash::FxHashMap;
 
 /// A function is not inlined when its caller would grow beyond this many instructions.
@@ -39,9 +40,12 @@ pub enum Inline {
 
 named!(Inline, "choice of inlining", "all" => Inline::All, "small" => Inline::Small);
 
-/// Inlines every call, whatever the source says of it.
-pub fn all(program: &mut Program) {
-    program.funcs.iter_mut().for_each(|func| func.inline = Some(true));
+/// Inlines every call, whatever the source says of it, but those of instructions that a target has on rows.
+pub fn all(program: &mut Program, target: &Target) {
+    let row = program.entry().results.first().map(Port::row);
+    let is_one =
+        |func: &Func| func.instruction.is_some_and(|i| i.fits(row) && target.has_instruction(i));
+    program.funcs.iter_mut().for_each(|func| func.inline = Some(!is_one(func)));
     run(program, Inline::All);
 }
 

@@ -70,5 +70,6 @@ fn function(table: &Table, ty: Type, applied: &Instr) -> Func {
         inline: None,
         resets: Vec::new(),
         interleave: None,
+        instruction: None,
     }
 }

@@ -9,7 +9,9 @@
 use super::dead;
 use crate::core::aes::{unsubstituted, Aes, SUB_BYTES};
 use crate::core::field::{inverse, ByteMap};
-use crate::core::{semantics, Direction, Func, Instr, Op, Program, Stmt, Type, ValueId};
+use crate::core::{
+    semantics, Direction, Func, Instr, Instruction, Op, Program, Stmt, Type, ValueId,
+};
 use crate::isa::Target;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -24,7 +26,9 @@ type Map = Rc<[u128; BITS]>;
 
 /// Makes instructions of rounds in the whole program.
 pub fn run(program: &mut Program, target: &Target) {
-    let has = |aes: &Aes| target.select(&Op::Aes(*aes), Direction::P, 8).is_some();
+    let has = |aes: &Aes| {
+        target.select(&Op::Instruction(Instruction::Aes(*aes)), Direction::P, 8).is_some()
+    };
     if !Aes::ALL.iter().all(has) {
         return;
     }
@@ -211,7 +215,12 @@ impl Finder<'_> {
             return self.write(instr.op, &instr.args, result, instr.span);
         };
         let args = [state, self.zero];
-        self.round(Op::Aes(aes), &args[..aes.arity()], Ordered { of: result, order }, instr.span);
+        self.round(
+            Op::Instruction(Instruction::Aes(aes)),
+            &args[..aes.arity()],
+            Ordered { of: result, order },
+            instr.span,
+        );
     }
 
     /// A value as a linear map: of itself, if of nothing else.

@@ -166,7 +166,8 @@ impl Form {
     /// The form of ticks of one shape, by their constants; the number of its function.
     pub fn new(shape: &Shape, constants: &[&[u128]], id: FuncId) -> Form {
         let name = format!("tick{}", id.0);
-        let mut func = Func { name, inline: None, interleave: None, ..shape.func.clone() };
+        let mut func =
+            Func { name, inline: None, interleave: None, instruction: None, ..shape.func.clone() };
         let varies = |k: usize| constants.iter().any(|list| list[k] != constants[0][k]);
         let (mut number, mut varying) = (0, Vec::new());
         for stmt in &mut func.body {

@@ -165,6 +165,8 @@ pub enum OptKind {
     NoInline,
     /// `_interleave(n)`
     Interleave(BigUint),
+    /// `_instruction` (nodes only)
+    Instruction,
     /// `_lsb` (tables only)
     Lsb,
     /// `_unroll` (foralls only)

@@ -154,7 +154,7 @@ pub const CODES: &[(&str, &str)] = &[
     ),
     (
         "E0023",
-        "An option stands before something that it says nothing about. `_lsb` belongs before tables, \
+        "An option stands before something that it says nothing about. `_lsb` belongs before tables, `_instruction` before nodes, \
          `_unroll` and `_no_unroll` before loops, `_inline`, `_no_inline` and `_interleave(n)` before \
          definitions.",
     ),

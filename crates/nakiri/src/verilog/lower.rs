@@ -126,6 +126,7 @@ impl<'d> Writer<'d> {
             body: Vec::new(),
             inline: None,
             interleave: None,
+            instruction: None,
         };
         let (mut inputs, mut outputs) = (vec![0; ports.len()], vec![0; ports.len()]);
         for (number, port) in ports.iter().enumerate() {

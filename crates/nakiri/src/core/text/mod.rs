@@ -24,7 +24,7 @@
 //!
 //! Functions may come in any order, tables before their use. A name that is not a word stands in quotes. A function
 //! with direction parameters `'D` and word-size parameters `'m` is headed `func F<'D; 'm>(…)`; other heads add
-//! `inline`, `no_inline` and `interleave 2` before `func`. Layouts are `@le` (left out), `@be`, `@planes` and
+//! `inline`, `no_inline`, `instruction NAME` and `interleave 2` before `func`. Layouts are `@le` (left out), `@be`, `@planes` and
 //! `@perm NAME(58, 50, …)`. Values are numbered freely. Places in the source are not in the text.
 
 mod canonical;

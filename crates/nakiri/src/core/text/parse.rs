@@ -4,7 +4,8 @@ use super::cursor::Error;
 use super::lex::{lex, Token, TokenKind};
 use super::statements::Scope;
 use crate::core::{
-    ConstantsId, Dir, Direction, Func, FuncId, Layout, Port, Program, Table, Type, Width,
+    ConstantsId, Dir, Direction, Func, FuncId, Instruction, Layout, Port, Program, Table, Type,
+    Width,
 };
 use crate::source::Span;
 use std::fmt;
@@ -123,6 +124,12 @@ impl Parser {
         })
     }
 
+    /// The name of an instruction.
+    fn instruction(&mut self) -> Result<Instruction, Error> {
+        let (place, name) = (self.place(), self.name()?);
+        Instruction::named(&name).ok_or_else(|| (place, format!("there is no instruction {name}")))
+    }
+
     fn numbers(&mut self) -> Result<Vec<u128>, Error> {
         self.expect('{')?;
         let numbers = self.list('}', |p| p.number())?;
@@ -132,6 +139,8 @@ impl Parser {
 
     fn func(&mut self) -> Result<Func, Error> {
         let inline = self.choice("inline", "no_inline");
+        let instruction =
+            if self.eat_word("instruction") { Some(self.instruction()?) } else { None };
         let interleave = if self.eat_word("interleave") { Some(self.number()?) } else { None };
         self.expect_word("func")?;
         let mut func = Func {
@@ -146,6 +155,7 @@ impl Parser {
             body: vec![],
             inline,
             interleave,
+            instruction,
         };
         if self.eat('<') {
             func.dir_params = self.list(';', Parser::param)?;

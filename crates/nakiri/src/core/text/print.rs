@@ -65,6 +65,9 @@ fn write_head(f: &mut Formatter, func: &Func, entry: bool) -> fmt::Result {
         Some(false) => f.write_str("no_inline ")?,
         None => {}
     }
+    if let Some(instruction) = func.instruction {
+        write!(f, "instruction {} ", instruction.name())?;
+    }
     if let Some(n) = func.interleave {
         write!(f, "interleave {n} ")?;
     }
@@ -227,6 +230,7 @@ impl<'a, W: Write> Body<'a, W> {
             Op::Bitmask(n) => write!(self.f, "bitmask {n}"),
             Op::Shuffle(picks) => write!(self.f, "shuffle [{}]", List(&picked(picks))),
             Op::Permute(picks) => write!(self.f, "permute [{}]", List(&picked(picks))),
+            Op::Window(begins) => write!(self.f, "window {begins}"),
             Op::Table(id) => write!(self.f, "table {}", self.table_name(*id)),
             Op::Lookup(id) => write!(self.f, "lookup {}", self.table_name(*id)),
             Op::Substitute(table) => write!(self.f, "substitute {}", bytes(&**table)),
@@ -236,7 +240,7 @@ impl<'a, W: Write> Body<'a, W> {
             Op::Invert(ByteMap { columns, constant }) => {
                 write!(self.f, "invert {} {}", bytes(columns), Number((*constant).into()))
             }
-            Op::Aes(aes) => self.f.write_str(aes.name()),
+            Op::Instruction(instruction) => self.f.write_str(instruction.name()),
             Op::Call(callee, dirs, widths) => self.call(*callee, dirs, widths),
             // The words of `PLAIN_OPS`.
             _ => Ok(()),

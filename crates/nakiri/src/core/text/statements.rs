@@ -4,11 +4,10 @@ use super::cursor::{Error, TOO_LARGE};
 use super::lex::TokenKind;
 use super::parse::Parser;
 use super::PLAIN_OPS;
-use crate::core::aes::Aes;
 use crate::core::field::ByteMap;
 use crate::core::{
-    Carried, Direction, Forall, Func, FuncId, Index, Instr, Loop, Op, Port, Stmt, TableId, Type,
-    ValueId,
+    Carried, Direction, Forall, Func, FuncId, Index, Instr, Instruction, Loop, Op, Port, Stmt,
+    TableId, Type, ValueId,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -182,6 +181,7 @@ impl Parser {
             "rotl_and" => Op::RotlAnd { by: self.number()?, kept: self.number()? },
             "bitmask" => Op::Bitmask(self.number()?),
             "shuffle" => Op::Shuffle(self.picks()?.into()),
+            "window" => Op::Window(self.number()?),
             "permute" => Op::Permute(self.picks()?.into()),
             "table" => Op::Table(self.table_id()?),
             "lookup" => Op::Lookup(self.table_id()?),
@@ -190,8 +190,9 @@ impl Parser {
             "invert" => Op::Invert(self.byte_map()?),
             "call" => self.call(func)?,
             word => {
-                let aes = Aes::ALL.into_iter().find(|aes| aes.name() == word);
-                Op::Aes(aes.ok_or_else(|| (place, format!("there is no operation {word}")))?)
+                let instruction = Instruction::named(word);
+                let unknown = || (place, format!("there is no operation {word}"));
+                Op::Instruction(instruction.ok_or_else(unknown)?)
             }
         })
     }

@@ -50,6 +50,13 @@ impl Checker<'_> {
                 check_uniform(args, 1, results, 1)?;
                 check_permute(picks, args[0])
             }
+            Op::Window(n) => {
+                check_uniform(args, 2, results, 1)?;
+                match (1..args[0].row_length()).contains(n) {
+                    true => Ok(()),
+                    false => Err(format!("{n} is no place inside of a row")),
+                }
+            }
             Op::Pack => check_pack(args, results),
             Op::Table(id) => {
                 let table = self.table(*id)?;
@@ -60,9 +67,9 @@ impl Checker<'_> {
                 check_uniform(args, 1, results, 1)?;
                 check_byte(args[0])
             }
-            Op::Aes(aes) => {
-                check_uniform(args, aes.arity(), results, 1)?;
-                check_state(args[0])
+            Op::Instruction(instruction) => {
+                check_uniform(args, instruction.arity(), results, 1)?;
+                check_row(args[0], instruction.row())
             }
             Op::Call(callee, dirs, widths) => self.check_call(*callee, dirs, widths, args, results),
         }
@@ -218,10 +225,10 @@ fn check_byte(ty: Type) -> Check {
     }
 }
 
-fn check_state(ty: Type) -> Check {
-    match ty.width {
-        Width::Row(8, 16) => Ok(()),
-        _ => Err("it works on rows of sixteen bytes".into()),
+fn check_row(ty: Type, (bits, count): (u16, u16)) -> Check {
+    match ty.width == Width::Row(bits, count) {
+        true => Ok(()),
+        false => Err(format!("it works on rows of {count} atoms of {bits} bits")),
     }
 }
 

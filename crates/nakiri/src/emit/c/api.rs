@@ -352,17 +352,17 @@ impl<'a> Api<'a> {
     }
 }
 
-/// Features that compilers before clang 17 have no name for, and their bits in `ecx` of `cpuid` 7; those who have them have that leaf.
-const UNNAMED: [(&str, u32); 1] = [("vaes", 9)];
+/// Features that compilers before clang 17 have no name for, and their bits of leaf 7 of `cpuid`: `others` is `ebx`, `features` is `ecx`.
+const UNNAMED: [(&str, &str, u32); 2] = [("sha", "others", 29), ("vaes", "features", 9)];
 
 /// Statements that return whether the CPU has some features.
 fn supported(target: &Target) -> String {
     // Where compilers were told to use a feature, all of the file needs it.
     let features = target.features.iter().filter(|_| target.extension.is_none());
-    let bit = |feature: &&str| UNNAMED.iter().find(|(name, _)| name == feature).map(|(_, bit)| bit);
+    let bit = |feature: &&str| UNNAMED.iter().find(|(name, ..)| name == feature);
     let all: Vec<String> = features
         .map(|feature| match bit(feature) {
-            Some(bit) => format!("(features >> {bit} & 1)"),
+            Some((_, register, bit)) => format!("({register} >> {bit} & 1)"),
             None => format!("__builtin_cpu_supports(\"{feature}\")"),
         })
         .collect();
@@ -370,12 +370,19 @@ fn supported(target: &Target) -> String {
         return "        return 1;\n".to_string();
     }
     let returned = format!("return {};\n", all.join(" && "));
-    if !target.features.iter().any(|feature| bit(feature).is_some()) {
+    let reads = |own: &str| target.features.iter().filter_map(|f| bit(&f)).any(|b| b.1 == own);
+    let (others, clobbered) = match reads("others") {
+        true => (", others", "\"=b\"(others), "),
+        false => ("", ""),
+    };
+    if !reads("features") && !reads("others") {
         return format!("        __builtin_cpu_init();\n        {returned}");
     }
+    let lost = if clobbered.is_empty() { "\"ebx\", \"edx\"" } else { "\"edx\"" };
+    // Those who have any of these features have leaf 7.
     format!(
-        "        {{\n            unsigned leaf = 7, features = 0;\n            \
-         __asm__(\"cpuid\" : \"+a\"(leaf), \"+c\"(features) : : \"ebx\", \"edx\");\n            \
+        "        {{\n            unsigned leaf = 7, features = 0{others};\n            \
+         __asm__(\"cpuid\" : \"+a\"(leaf), {clobbered}\"+c\"(features) : : {lost});\n            \
          __builtin_cpu_init();\n            {returned}        }}\n"
     )
 }

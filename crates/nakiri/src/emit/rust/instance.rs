@@ -230,7 +230,12 @@ impl<'a> Api<'a> {
     /// For each variant that which takes a message alone, likewise.
     pub fn alone(&self) -> String {
         let names: Vec<String> = self.variants().map(|k| camel_case(k.target.name)).collect();
-        self.values(|k| format!("Variant::{}", names[self.instance.alone[k]]))
+        self.values(|k| {
+            let order =
+                self.instance.alone[k].iter().rev().map(|&v| format!("Variant::{}", names[v]));
+            let either = |rest, own| format!("if runs({own}) {{ {own} }} else {{ {rest} }}");
+            order.reduce(either).unwrap_or_default()
+        })
     }
 
     fn values(&self, value: impl Fn(usize) -> String) -> String {

@@ -5,10 +5,14 @@
 //! group is left, an operation on some atoms of a row with constants is one on all, with constants that change nothing
 //! for the others; and at last rows are put together of atoms of several, which takes more than one shuffle.
 
-use crate::core::{semantics, Func, Index, Op, Program, Stmt, ValueId};
+use crate::core::{
+    semantics, Direction, Func, Index, Instr, Op, OpKind, Program, Stmt, Type, ValueId,
+};
 use crate::diagnostic::Diagnostic;
+use crate::isa::Target;
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
 /// The most rows in which an atom is looked for: it is found in the first of them. Programs that go on gathering rows of the
@@ -19,6 +23,8 @@ const MOST_HOMES: usize = 8;
 pub struct Plan {
     /// The number of atoms of each.
     pub length: usize,
+    /// Whether the target has windows of two rows.
+    pub windows: bool,
     /// Each after those that it is made of.
     pub rows: Vec<Row>,
     /// What the results are.
@@ -81,16 +87,17 @@ impl Row {
 }
 
 impl Plan {
-    /// The rows of the entry of a program without calls; `gather` allows rows of atoms of several.
+    /// The rows of the entry of a program without calls but of instructions; `gather` allows rows of atoms of several.
     ///
     /// # Errors
-    /// The first row that isn't one shuffle of another, if these aren't allowed.
-    pub fn of(program: &Program, gather: bool) -> Result<Plan, Vec<Diagnostic>> {
+    /// The first row that isn't one shuffle of another or a window of two, if these aren't allowed.
+    pub fn of(program: &Program, gather: bool, target: &Target) -> Result<Plan, Vec<Diagnostic>> {
         let mut func = program.entry().clone();
         super::super::dead::run(&mut func);
-        let length = func.results.first().map_or(1, |port| port.row().row_length());
-        let mut grouper = Grouper::new(&func, length.into());
+        let row = func.results.first().map_or(Type::row(1, 1), |port| port.row());
+        let mut grouper = Grouper::new(&func, row.row_length().into());
         grouper.gather = gather;
+        grouper.plan.windows = target.instance(OpKind::Window, Direction::P, row.word()).is_some();
         grouper.read(program, &func.body);
         grouper.group();
         grouper.results();
@@ -99,6 +106,26 @@ impl Plan {
             None => Ok(grouper.plan),
         }
     }
+}
+
+/// After how many atoms the window of two rows begins that these parts are, each in the order of its atoms.
+fn window(parts: &[Operand]) -> Option<u16> {
+    match parts {
+        [Operand::Row(_, first), Operand::Row(_, second)] => begins(first, second),
+        _ => None,
+    }
+}
+
+/// After how many of its atoms a window of two rows begins, of which these atoms are of the first and the second.
+pub fn begins(first: &[Option<usize>], second: &[Option<usize>]) -> Option<u16> {
+    let length = first.len();
+    let is_window = |n: &usize| {
+        (0..length).all(|place| match place + n {
+            from if from < length => (first[place], second[place]) == (Some(from), None),
+            from => (first[place], second[place]) == (None, Some(from - length)),
+        })
+    };
+    (1..length).find(is_window).map(|n| n as u16)
 }
 
 /// Why a row that is made of these parts is refused.
@@ -112,13 +139,20 @@ fn not_one_shuffle(parts: &[Operand], span: Span) -> Diagnostic {
         .help("--gather-rows allows it; or let each row be a permutation of another, or use -V")
 }
 
-/// A statement with one result.
+/// A statement with one result, or an instruction on rows, with the atoms of them all.
 struct Statement {
     op: Op,
     args: Vec<ValueId>,
-    result: ValueId,
+    results: SmallVec<[ValueId; 1]>,
     place: usize,
     span: Span,
+}
+
+impl Statement {
+    /// Its result, or the first.
+    fn result(&self) -> ValueId {
+        self.results[0]
+    }
 }
 
 /// What statements have in common that can be one: the operation, and for each operand its row.
@@ -176,7 +210,7 @@ impl<'a> Grouper<'a> {
         Grouper {
             func,
             length,
-            plan: Plan { length, rows: Vec::new(), stores: Vec::new() },
+            plan: Plan { length, windows: false, rows: Vec::new(), stores: Vec::new() },
             statements: Vec::new(),
             same: FxHashMap::default(),
             loaded: FxHashMap::default(),
@@ -211,7 +245,7 @@ impl<'a> Grouper<'a> {
                     self.stored.push((*result, index.base, value, self.places, *span));
                 }
                 Stmt::Let(instr) => {
-                    let [result] = instr.results[..] else { unreachable!("tables are gates") };
+                    let result = instr.results[0];
                     match &instr.op {
                         Op::Const(value) => {
                             self.constants.insert(result, *value);
@@ -221,7 +255,12 @@ impl<'a> Grouper<'a> {
                             self.constants.insert(result, list[*base as usize]);
                         }
                         Op::Load(param, at) => self.load(*param, at.base, result, instr.span),
-                        op => self.statement(op.clone(), &instr.args, result, instr.span),
+                        Op::Call(callee, ..) => {
+                            let instruction = program.funcs[callee.index()].instruction;
+                            let op = Op::Instruction(instruction.expect("others are inlined"));
+                            self.statement(op, instr);
+                        }
+                        op => self.statement(op.clone(), instr),
                     }
                 }
             }
@@ -251,13 +290,14 @@ impl<'a> Grouper<'a> {
         self.homes[result.index()].push((row, member));
     }
 
-    fn statement(&mut self, op: Op, args: &[ValueId], result: ValueId, span: Span) {
+    fn statement(&mut self, op: Op, Instr { args, results, span, .. }: &Instr) {
         let args: Vec<ValueId> = args.iter().map(|&arg| self.value(arg)).collect();
         for arg in &args {
             self.users[arg.index()].push(self.statements.len());
         }
         self.queue.insert(self.statements.len());
-        self.statements.push(Statement { op, args, result, place: self.places, span });
+        let (results, place, span) = (results.clone(), self.places, *span);
+        self.statements.push(Statement { op, args, results, place, span });
     }
 
     /// Finds rows until every statement is in one.
@@ -288,6 +328,9 @@ impl<'a> Grouper<'a> {
         if !self.is_ready(number) || self.fold(number) {
             return;
         }
+        if matches!(self.statements[number].op, Op::Instruction(_)) {
+            return self.instruction(number);
+        }
         let args = self.statements[number].args.clone();
         let mut combinations: Vec<Vec<Option<Home>>> = vec![Vec::new()];
         for arg in args {
@@ -307,9 +350,20 @@ impl<'a> Grouper<'a> {
         }
     }
 
+    /// Makes a row of what an instruction makes of its own.
+    fn instruction(&mut self, number: usize) {
+        let Statement { op, args, results, span, .. } = &self.statements[number];
+        let (op, args, span) = (op.clone(), args.clone(), *span);
+        let members = results.iter().copied().map(Some).collect();
+        let rows = args.chunks(self.length);
+        let operands = rows.map(|atoms| self.operand(atoms, &[number], span)).collect();
+        self.row(members, Source::Apply(op, operands), &[number]);
+    }
+
     /// A statement on constants is a constant.
     fn fold(&mut self, number: usize) -> bool {
-        let Statement { op, args, result, .. } = &self.statements[number];
+        let Statement { op, args, .. } = &self.statements[number];
+        let result = &self.statements[number].result();
         let args: Option<Vec<u128>> =
             args.iter().map(|arg| self.constants.get(arg).copied()).collect();
         let width = self.func.ty(*result).word();
@@ -360,7 +414,7 @@ impl<'a> Grouper<'a> {
         let mut members = Vec::new();
         for (slot, filled) in slots.iter().enumerate() {
             members.push(match filled {
-                Some((number, _)) => Some(self.statements[*number].result),
+                Some((number, _)) => Some(self.statements[*number].result()),
                 None => self.plan.rows[base].members[slot],
             });
         }
@@ -422,7 +476,7 @@ impl<'a> Grouper<'a> {
     fn complete_with_constants(&mut self) -> bool {
         while let Some((_, group)) = self.open.pop_first() {
             let mut statements = self.groups[group].slots.iter().flatten();
-            let is_open = |s: usize| self.homes[self.statements[s].result.index()].is_empty();
+            let is_open = |s: usize| self.homes[self.statements[s].result().index()].is_empty();
             if statements.all(|(number, _)| is_open(*number)) {
                 self.complete(group);
                 return true;
@@ -435,7 +489,7 @@ impl<'a> Grouper<'a> {
     /// was one.
     fn gather_statements(&mut self) -> bool {
         let open = |s: &usize| {
-            let result = self.statements[*s].result;
+            let result = self.statements[*s].result();
             !self.is_known(result) && self.is_ready(*s)
         };
         let Some(first) = (0..self.statements.len()).find(open) else { return false };
@@ -450,7 +504,7 @@ impl<'a> Grouper<'a> {
             let span = self.statements[first].span;
             operands.push(self.operand(&atoms, &chosen, span));
         }
-        let members = chosen.iter().map(|&s| Some(self.statements[s].result)).collect();
+        let members = chosen.iter().map(|&s| Some(self.statements[s].result())).collect();
         self.row(members, Source::Apply(op, operands), &chosen);
         true
     }
@@ -496,7 +550,8 @@ impl<'a> Grouper<'a> {
                 return parts.remove(0);
             }
         }
-        if !self.gather && parts.len() > 1 && self.refused.is_none() {
+        let is_window = self.plan.windows && window(&parts).is_some();
+        if !self.gather && parts.len() > 1 && !is_window && self.refused.is_none() {
             self.refused = Some(not_one_shuffle(&parts, span));
         }
         let members = atoms.iter().map(|&atom| Some(atom)).collect();

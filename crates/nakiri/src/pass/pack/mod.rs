@@ -15,9 +15,9 @@ mod write;
 
 use super::inline;
 use super::tables::{self, Goal};
-use crate::core::{Direction, Func, Layout, Op, Port, Program};
+use crate::core::{Direction, Instruction, Layout, Op, Port, Program};
 use crate::diagnostic::Diagnostic;
-use crate::isa::Target;
+use crate::isa::{self, Target};
 use crate::layout;
 use crate::source::Span;
 use group::Plan;
@@ -31,7 +31,7 @@ pub const SEGMENT: u16 = 128;
 /// If [`check`] refuses the program.
 pub fn run(program: &mut Program, goal: Goal) {
     tables::run(program, goal);
-    match Plan::of(program, true) {
+    match Plan::of(program, true, goal.target) {
         Ok(plan) => write::write(program, &plan),
         Err(diagnostics) => panic!("it was checked: {:?}", diagnostics[0].message),
     }
@@ -60,12 +60,24 @@ pub fn check(program: &Program, goal: Goal, gather_rows: bool) -> Result<(), Vec
         return Err(unreached);
     }
     let mut inlined = program.clone();
-    inline::all(&mut inlined);
+    inline::all(&mut inlined, goal.target);
     tables::run(&mut inlined, goal);
-    if let Some(span) = beyond(inlined.entry()) {
+    if let Some(span) = beyond(&inlined) {
         return Err(vec![too_long(span)]);
     }
-    Plan::of(&inlined, gather_rows).map(|_| ())
+    let refused = Plan::of(&inlined, gather_rows, goal.target).map(|_| ());
+    refused.map_err(|refused| refused.into_iter().map(|d| with_targets(program, goal, d)).collect())
+}
+
+/// Names the targets that have the instructions which a program calls and this one lacks, as a way out.
+fn with_targets(program: &Program, goal: Goal, refused: Diagnostic) -> Diagnostic {
+    let own = program.funcs.iter().filter_map(|func| func.instruction);
+    let lacks: Vec<Instruction> = own.filter(|i| !goal.target.has_instruction(*i)).collect();
+    let have = |target: &&&Target| lacks.iter().all(|i| target.has_instruction(*i));
+    let names: Vec<&str> = isa::all().iter().filter(have).map(|target| target.name).collect();
+    let Some(first) = lacks.first().filter(|_| !names.is_empty()) else { return refused };
+    let name = first.name();
+    refused.help(format!("take a target with `{name}`: {}; or slice with -V", names.join(", ")))
 }
 
 /// A port as a packed program has it: a list of rows.
@@ -137,13 +149,17 @@ type Transposition =
     fn(layout::Machine, Direction, u16, u32, &Layout) -> Result<layout::network::Network, String>;
 
 /// Where a function, its calls and `forall`s written out, is longer than rows are looked for in.
-fn beyond(func: &Func) -> Option<Span> {
+fn beyond(program: &Program) -> Option<Span> {
     let (mut instructions, mut place) = (0, None);
-    for stmt in &func.body {
+    for stmt in &program.entry().body {
         stmt.instrs(&mut |instr| {
             instructions += 1;
             // Inlining has stopped at this length too.
-            if matches!(instr.op, Op::Call(..)) || instructions == inline::LIMIT {
+            let is_call = match instr.op {
+                Op::Call(callee, ..) => program.funcs[callee.index()].instruction.is_none(),
+                _ => false,
+            };
+            if is_call || instructions == inline::LIMIT {
                 place = place.or(Some(instr.span));
             }
         });

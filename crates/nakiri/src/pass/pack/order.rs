@@ -5,6 +5,7 @@
 //! then the shortest way.
 
 use super::group::{Operand, Plan, Source};
+use crate::core::Op;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -146,11 +147,12 @@ impl State {
         live.collect()
     }
 
-    /// The orders in which a row takes one of its operands as it is.
+    /// The orders in which a row takes one of its operands as it is. Instructions have one.
     fn candidates(&self, source: &Source, identity: &Order) -> Vec<Order> {
         let mut candidates: Vec<Order> = Vec::new();
-        if let Source::Apply(_, operands) = source {
-            for operand in operands {
+        if let Source::Apply(op, operands) = source {
+            let any = !matches!(op, Op::Instruction(_));
+            for operand in operands.iter().filter(|_| any) {
                 let Operand::Row(row, members) = operand else { continue };
                 for (order, _) in self.live(*row).map_or(&[][..], |live| &live.orders) {
                     let holder = |member: &u8| {

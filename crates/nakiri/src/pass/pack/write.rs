@@ -1,8 +1,8 @@
 //! Writes the packed program: one statement for each row, at the place of the last statement that it stands for.
 
-use super::group::{Operand, Plan, Source};
+use super::group::{begins, Operand, Plan, Source};
 use super::order::{self, Order};
-use crate::core::{semantics, Func, Index, Instr, Op, Program, Stmt, Type, ValueId};
+use crate::core::{semantics, Func, FuncId, Index, Instr, Op, Program, Stmt, Type, ValueId};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 
@@ -10,8 +10,9 @@ use rustc_hash::FxHashMap;
 pub fn write(program: &mut Program, plan: &Plan) {
     let needed = order::needed(plan);
     let orders = order::orders(plan, &needed);
-    let func = &mut program.funcs[program.entry.index()];
-    super::super::dead::run(func);
+    // Calls of instructions are operations now.
+    let mut func = program.funcs.swap_remove(program.entry.index());
+    super::super::dead::run(&mut func);
     let ty = func.results.first().map_or(Type::row(1, 1), |port| port.row());
     let mut writer = Writer {
         plan,
@@ -39,7 +40,8 @@ pub fn write(program: &mut Program, plan: &Plan) {
     }
     func.values = writer.values;
     func.body = rebuilt(std::mem::take(&mut func.body), &mut 0, &mut written);
-    pack_ports(func);
+    pack_ports(&mut func);
+    (program.funcs, program.entry) = (vec![func], FuncId(0));
 }
 
 enum Event {
@@ -109,12 +111,15 @@ impl Writer<'_> {
                     operands.iter().map(|operand| self.operand(operand, &order)).collect();
                 self.emit(op.clone(), &args)
             }
-            Source::Gather(parts) => {
-                let parts: Vec<ValueId> =
-                    parts.iter().map(|part| self.operand(part, &order)).collect();
-                let joined = parts.into_iter().reduce(|a, b| self.emit(Op::Or, &[a, b]));
-                joined.unwrap_or_else(|| self.emit(Op::Const(0), &[]))
-            }
+            Source::Gather(parts) => match self.window(parts, &order) {
+                Some((op, rows)) => self.emit(op, &rows),
+                None => {
+                    let parts: Vec<ValueId> =
+                        parts.iter().map(|part| self.operand(part, &order)).collect();
+                    let joined = parts.into_iter().reduce(|a, b| self.emit(Op::Or, &[a, b]));
+                    joined.unwrap_or_else(|| self.emit(Op::Const(0), &[]))
+                }
+            },
         };
         self.rows[number] = Some(value);
     }
@@ -126,6 +131,18 @@ impl Writer<'_> {
         let value = self.operand(&store.operand, &order);
         let (result, index, span) = (store.result, Index::fixed(store.index), store.span);
         self.out.push(Stmt::Store { result, index, value, span });
+    }
+
+    /// The window of two rows that a row of this order is, if the target has them.
+    fn window(&self, parts: &[Operand], order: &Order) -> Option<(Op, [ValueId; 2])> {
+        let [Operand::Row(a, first), Operand::Row(b, second)] = parts else { return None };
+        let picks = |row: usize, members: &[Option<usize>]| -> Vec<Option<usize>> {
+            let held = &self.orders[row];
+            let element = |member| held.iter().position(|&m| usize::from(m) == member);
+            order.iter().map(|&place| members[usize::from(place)].and_then(element)).collect()
+        };
+        let begins = begins(&picks(*a, first), &picks(*b, second)).filter(|_| self.plan.windows)?;
+        Some((Op::Window(begins), [self.rows[*a]?, self.rows[*b]?]))
     }
 
     /// An operand with its atoms where a row of this order has its own.

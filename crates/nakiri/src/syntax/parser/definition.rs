@@ -191,6 +191,7 @@ impl Parser<'_> {
             let kind = match keyword {
                 Keyword::Inline => OptKind::Inline,
                 Keyword::NoInline => OptKind::NoInline,
+                Keyword::Instruction => OptKind::Instruction,
                 Keyword::Lsb => OptKind::Lsb,
                 Keyword::Unroll => OptKind::Unroll,
                 Keyword::NoUnroll => OptKind::NoUnroll,
@@ -224,6 +225,7 @@ impl Parser<'_> {
             let belongs = match option.kind {
                 OptKind::Unroll | OptKind::NoUnroll => "a `forall`",
                 OptKind::Lsb if keyword != Keyword::Table => "a `table`",
+                OptKind::Instruction if keyword != Keyword::Node => "a `node`",
                 _ => continue,
             };
             self.misplaced_option(option, belongs);
@@ -394,6 +396,7 @@ pub(super) fn is_option(keyword: Keyword) -> bool {
             | NoInline
             | Interleave
             | Lsb
+            | Instruction
             | Unroll
             | NoUnroll
             | LazyLift

@@ -118,6 +118,7 @@ impl Printer<'_> {
             OptKind::Inline => "_inline".into(),
             OptKind::NoInline => "_no_inline".into(),
             OptKind::Interleave(_) => format!("_interleave({})", self.number(option.span)),
+            OptKind::Instruction => "_instruction".into(),
             OptKind::Lsb => "_lsb".into(),
             OptKind::Unroll => "_unroll".into(),
             OptKind::NoUnroll => "_no_unroll".into(),

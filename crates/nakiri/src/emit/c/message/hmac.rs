@@ -43,7 +43,7 @@ void $P_hmac_final($P_hmac_state *state, $result);
 pub const DEFINITIONS: &str = "\
 void $P_hmac($result, const uint8_t *key, size_t key_length, const uint8_t *message, size_t length)
 {
-    $P_hmac_whole($P_alone[$P_choose()], out, key, key_length, message, length);
+    $P_hmac_whole($P_alone($P_choose()), out, key, key_length, message, length);
 }
 
 int $P_hmac_verify(const uint8_t code[$size], const uint8_t *key, size_t key_length, const uint8_t *message, size_t length)
@@ -59,17 +59,17 @@ int $P_hmac_verify(const uint8_t code[$size], const uint8_t *key, size_t key_len
 
 void $P_hmac_init($P_hmac_state *state, const uint8_t *key, size_t key_length)
 {
-    $P_hmac_begin($P_alone[$P_choose()], &state->inner, &state->outer, key, key_length);
+    $P_hmac_begin($P_alone($P_choose()), &state->inner, &state->outer, key, key_length);
 }
 
 void $P_hmac_update($P_hmac_state *state, const uint8_t *message, size_t length)
 {
-    $P_take($P_alone[$P_choose()], &state->inner, message, length);
+    $P_take($P_alone($P_choose()), &state->inner, message, length);
 }
 
 void $P_hmac_final($P_hmac_state *state, $result)
 {
-    $P_hmac_end($P_alone[$P_choose()], &state->inner, &state->outer, out);
+    $P_hmac_end($P_alone($P_choose()), &state->inner, &state->outer, out);
 }
 
 ";

@@ -58,8 +58,6 @@ impl<'a> Messages<'a> {
 
     /// Their definitions.
     pub fn definitions(&self, api: &Api) -> String {
-        let alone: Vec<String> = api.instance.alone.iter().map(usize::to_string).collect();
-        let count = alone.len().to_string();
         let mut text = shell::definitions(&self.of.shell) + ALONE;
         for back in self.of.ways() {
             text.push_str(&self.definition(&self.alone(back), back, false));
@@ -71,7 +69,7 @@ impl<'a> Messages<'a> {
         if self.of.mode.has_hmac() {
             text.push_str(hmac::DEFINITIONS);
         }
-        self.fill(api, &text, &[("$alone", &*alone.join(", ")), ("$count", &*count)])
+        self.fill(api, &text, &[("$cases", &*alone(api.instance))])
     }
 
     fn definition(&self, call: &Call, back: bool, many: bool) -> String {
@@ -79,8 +77,8 @@ impl<'a> Messages<'a> {
         let (parameters, judges) = (parameters.join(", "), self.of.judges(back));
         let ty = if judges { "int" } else { "void" };
         let callee = match (many, back) {
-            (false, false) => "$P_whole($P_alone[$P_choose()]",
-            (false, true) => "$P_opened($P_alone[$P_choose()]",
+            (false, false) => "$P_whole($P_alone($P_choose())",
+            (false, true) => "$P_opened($P_alone($P_choose())",
             (true, false) => "$P_batch($P_choose()",
             (true, true) => "$P_batch_opened($P_choose()",
         };
@@ -256,6 +254,25 @@ impl<'a> Messages<'a> {
     }
 }
 
+/// The cases of a switch over variants, each of which returns that which takes a message alone.
+fn alone(instance: &Instance) -> String {
+    let mut cases = String::new();
+    for (variant, order) in instance.alone.iter().enumerate() {
+        let Some((certain, others)) = order.split_last() else { continue };
+        let first = others.iter().rev().fold(certain.to_string(), |rest, other| {
+            format!("$P_runs({other}) ? {other} : {rest}")
+        });
+        let _ = match others {
+            [] if *certain == variant => Ok(()),
+            [] => writeln!(cases, "    case {variant}:\n        return {certain};"),
+            _ => {
+                writeln!(cases, "    case {variant}: {{\n{}    }}", KEPT.replace("$first", &first))
+            }
+        };
+    }
+    cases
+}
+
 /// An array of bytes; there is none without any.
 fn bytes(name: &str, bytes: &[u8]) -> String {
     let mut text = format!("static const uint8_t $P_{name}[{}] = {{\n", bytes.len().max(1));
@@ -282,25 +299,46 @@ void $P_final($P_state *state, $result);
 ";
 
 const ALONE: &str = "\
-/* For each variant that which takes a message alone. */
-static const unsigned $P_alone[$count] = { $alone };
+/* For a variant that which takes a message alone: the first of some that this CPU runs. */
+static unsigned $P_alone(unsigned variant)
+{
+    switch (variant) {
+$cases    default:
+        return variant;
+    }
+}
 
+";
+
+/// Finding out takes longer than short messages do.
+const KEPT: &str = "\
+#if __GCC_ATOMIC_INT_LOCK_FREE == 2
+        static unsigned found; /* from 1 */
+        unsigned own = __atomic_load_n(&found, __ATOMIC_RELAXED);
+        if (own == 0) {
+            own = ($first) + 1;
+            __atomic_store_n(&found, own, __ATOMIC_RELAXED);
+        }
+        return own - 1;
+#else
+        return $first;
+#endif
 ";
 
 const PARTS_DEFINED: &str = "\
 void $P_init($P_state *state$declared)
 {
-    $P_begin($P_alone[$P_choose()], state$given);
+    $P_begin($P_alone($P_choose()), state$given);
 }
 
 void $P_update($P_state *state, const uint8_t *message, size_t length)
 {
-    $P_take($P_alone[$P_choose()], state, message, length);
+    $P_take($P_alone($P_choose()), state, message, length);
 }
 
 void $P_final($P_state *state, $result)
 {
-    $P_end($P_alone[$P_choose()], state, $own);
+    $P_end($P_alone($P_choose()), state, $own);
 }
 
 ";

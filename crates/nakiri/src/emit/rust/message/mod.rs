@@ -74,6 +74,7 @@ impl<'a> Messages<'a> {
         text.push_str(&shell::definitions(&self.of.shell, &chunks));
         text.push_str(LANES);
         let (lanes, alone) = (api.lanes(), api.alone());
+        text.push_str(if alone.contains("runs(") { RUNS } else { "" });
         let (fields, empty) = (shell::context(&self.of.shell), shell::empty(&self.of.shell));
         let erased = shell::erased(&self.of.shell);
         let more = [
@@ -340,6 +341,12 @@ impl $T {
     }
 }
 
+";
+
+const RUNS: &str = "
+fn runs(own: Variant) -> bool {
+    crate::VARIANTS.iter().any(|(variant, runs)| *variant == own && runs())
+}
 ";
 
 const LANES: &str = "\

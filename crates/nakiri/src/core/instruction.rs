@@ -1,0 +1,74 @@
+//! Instructions made for cryptography: operations on rows that processors have as one, and that sources describe as nodes.
+
+use super::aes::Aes;
+use super::sha256::Sha256;
+use super::Type;
+
+/// An instruction on rows of 128 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Instruction {
+    /// A round of AES: found by the pass `rounds`.
+    Aes(Aes),
+    /// A part of the compression of SHA-256.
+    Sha256(Sha256),
+}
+
+impl Instruction {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Instruction> {
+        let aes = Aes::ALL.into_iter().map(Instruction::Aes);
+        aes.chain(Sha256::ALL.into_iter().map(Instruction::Sha256))
+    }
+
+    /// The instruction of this name.
+    pub fn named(name: &str) -> Option<Instruction> {
+        Instruction::all().find(|instruction| instruction.name() == name)
+    }
+
+    /// The instruction that a node of this name defines. Rounds of AES are found in programs, by what they compute.
+    pub fn of_node(name: &str) -> Option<Instruction> {
+        Instruction::named(name).filter(|instruction| !matches!(instruction, Instruction::Aes(_)))
+    }
+
+    /// Its name in sources and in the text of programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Instruction::Aes(aes) => aes.name(),
+            Instruction::Sha256(step) => step.name(),
+        }
+    }
+
+    /// How many rows it takes.
+    pub fn arity(self) -> usize {
+        match self {
+            Instruction::Aes(aes) => aes.arity(),
+            Instruction::Sha256(step) => step.arity(),
+        }
+    }
+
+    /// The rows that it takes and gives: the bits of an atom, and how many atoms.
+    pub fn row(self) -> (u16, u16) {
+        match self {
+            Instruction::Aes(_) => (8, 16),
+            Instruction::Sha256(_) => (32, 4),
+        }
+    }
+
+    /// Whether it is one on rows of a type.
+    pub fn fits(self, row: Option<Type>) -> bool {
+        let (bits, count) = self.row();
+        row == Some(Type::row(bits, count))
+    }
+
+    /// What it makes of rows, the first atom of each in the lowest bits. `None` if they aren't as many as it takes.
+    pub fn apply(self, rows: &[u128]) -> Option<u128> {
+        match (self, rows) {
+            (Instruction::Aes(aes), [state, key @ ..]) if rows.len() == aes.arity() => {
+                let made = u128::from_le_bytes(aes.apply(state.to_le_bytes()));
+                Some(key.iter().fold(made, |sum, key| sum ^ key))
+            }
+            (Instruction::Sha256(step), rows) => step.apply(rows),
+            _ => None,
+        }
+    }
+}

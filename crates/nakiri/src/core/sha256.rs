@@ -1,0 +1,96 @@
+//! SHA-256 (FIPS 180-4, section 6.2.2) as the instructions of x86-64 have it (Intel, Software Developer's Manual, volume 2): rows of
+//! four words, of which the manual writes the last one first.
+
+/// What an instruction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sha256 {
+    /// Two turns. Of the working variables (h, g, d, c), of (f, e, b, a), and of the sums of constants and words of the message for
+    /// both turns, in the first two words of the third row, the new (f, e, b, a); the old ones are the new (h, g, d, c).
+    Rounds,
+    /// Of four words of the message and the next four, of which one counts: σ0 of each word behind, added.
+    Message1,
+    /// Of sums without it and the four words before: σ1 of each word two before, added; two are those just made.
+    Message2,
+}
+
+type Words = [u32; 4];
+
+impl Sha256 {
+    /// All of them.
+    pub const ALL: [Sha256; 3] = [Sha256::Rounds, Sha256::Message1, Sha256::Message2];
+
+    /// Its name in sources and in the text of programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Sha256::Rounds => "sha256rnds2",
+            Sha256::Message1 => "sha256msg1",
+            Sha256::Message2 => "sha256msg2",
+        }
+    }
+
+    /// How many rows it takes.
+    pub fn arity(self) -> usize {
+        match self {
+            Sha256::Rounds => 3,
+            Sha256::Message1 | Sha256::Message2 => 2,
+        }
+    }
+
+    /// What it makes of rows, the first word of each in the lowest bits. `None` if they aren't as many as it takes.
+    pub fn apply(self, rows: &[u128]) -> Option<u128> {
+        let rows: Vec<Words> = rows.iter().copied().map(words).collect();
+        let made = match (self, &rows[..]) {
+            (Sha256::Rounds, &[hgdc, feba, sums]) => rounds(hgdc, feba, sums),
+            (Sha256::Message1, &[[w0, w1, w2, w3], [w4, ..]]) => [
+                w0.wrapping_add(small_sigma0(w1)),
+                w1.wrapping_add(small_sigma0(w2)),
+                w2.wrapping_add(small_sigma0(w3)),
+                w3.wrapping_add(small_sigma0(w4)),
+            ],
+            (Sha256::Message2, &[sums, [.., w14, w15]]) => {
+                let w16 = sums[0].wrapping_add(small_sigma1(w14));
+                let w17 = sums[1].wrapping_add(small_sigma1(w15));
+                let w18 = sums[2].wrapping_add(small_sigma1(w16));
+                [w16, w17, w18, sums[3].wrapping_add(small_sigma1(w17))]
+            }
+            _ => return None,
+        };
+        Some(made.iter().rev().fold(0, |row, word| row << 32 | u128::from(*word)))
+    }
+}
+
+fn words(row: u128) -> Words {
+    std::array::from_fn(|k| (row >> (32 * k)) as u32)
+}
+
+fn rounds(
+    [mut h, mut g, mut d, mut c]: Words,
+    [mut f, mut e, mut b, mut a]: Words,
+    sums: Words,
+) -> Words {
+    for sum in &sums[..2] {
+        let choice = (e & f) ^ (!e & g);
+        let t1 = [big_sigma1(e), choice, *sum].into_iter().fold(h, u32::wrapping_add);
+        let majority = (a & b) ^ (a & c) ^ (b & c);
+        let t2 = big_sigma0(a).wrapping_add(majority);
+        (h, g, f, e) = (g, f, e, d.wrapping_add(t1));
+        (d, c, b, a) = (c, b, a, t1.wrapping_add(t2));
+    }
+    [f, e, b, a]
+}
+
+fn big_sigma0(x: u32) -> u32 {
+    x.rotate_right(2) ^ x.rotate_right(13) ^ x.rotate_right(22)
+}
+
+fn big_sigma1(x: u32) -> u32 {
+    x.rotate_right(6) ^ x.rotate_right(11) ^ x.rotate_right(25)
+}
+
+fn small_sigma0(x: u32) -> u32 {
+    x.rotate_right(7) ^ x.rotate_right(18) ^ x >> 3
+}
+
+fn small_sigma1(x: u32) -> u32 {
+    x.rotate_right(17) ^ x.rotate_right(19) ^ x >> 10
+}
