@@ -119,7 +119,7 @@ fn exercise(text: &str, dialect: Dialect, number: usize) {
 }
 
 /// How many sources are tried unless there is a time.
-const SOURCES: usize = 1_500;
+const SOURCES: usize = 20_000;
 
 #[test]
 fn no_panic_and_no_hang() {
