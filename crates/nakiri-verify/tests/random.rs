@@ -1,6 +1,6 @@
 //! Random programs: the checker's core, the core after each pass and the compiled kernels of all targets agree.
 //!
-//! 1,000 programs; `NAKIRI_FULL=1` makes it 50,000, `NAKIRI_SEED=n` starts elsewhere. A failure is shrunk and kept
+//! 400 programs; `NAKIRI_FULL=1` makes it 50,000, `NAKIRI_SEED=n` starts elsewhere. A failure is shrunk and kept
 //! in `target/tmp/regressions`.
 
 use nakiri::compile::Options;
@@ -234,7 +234,7 @@ fn random_programs_mean_the_same_everywhere() {
     let count: u64 = match std::env::var("NAKIRI_COUNT") {
         Ok(count) => count.parse().expect("a number"),
         Err(_) if full => 50_000,
-        Err(_) => 1_000,
+        Err(_) => 400,
     };
     println!("seeds {first} to {}", first + count - 1);
     let compilers = cc::all();

@@ -27,6 +27,9 @@ pub struct Args {
     /// Ciphers' folders, their names in `ciphers`, or `all`
     #[arg(value_name = "CIPHER", default_value = "all")]
     ciphers: Vec<String>,
+    /// Only these targets, of this machine's architecture
+    #[arg(long, value_name = "T,…", value_delimiter = ',', value_parser = target)]
+    target: Vec<&'static Target>,
     /// Write a file for each cipher into a folder, instead of all to standard output
     #[arg(short = 'o', value_name = "DIR")]
     out: Option<PathBuf>,
@@ -41,6 +44,24 @@ pub struct Args {
     cache: Option<PathBuf>,
 }
 
+/// Instructions are counted in object code of this architecture.
+fn here() -> impl Iterator<Item = &'static Target> {
+    isa::all().iter().copied().filter(|target| cc::is_host(target.architecture))
+}
+
+fn target(name: &str) -> Result<&'static Target, String> {
+    let found = here().find(|target| target.name == name);
+    let names = || here().map(|target| target.name).collect::<Vec<_>>().join(", ");
+    found.ok_or_else(|| format!("there is no target `{name}` here, but {}", names()))
+}
+
+impl Args {
+    /// Whether a target is asked for.
+    fn takes(&self, name: &str) -> bool {
+        self.target.is_empty() || self.target.iter().any(|target| target.name == name)
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -50,7 +71,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let ciphers: Vec<Cipher> =
         folders.iter().map(|folder| Cipher::open(folder, &[])).collect::<Result<_, _>>()?;
     match &args.check {
-        Some(folder) => check(&ciphers, folder),
+        Some(folder) => check(args, &ciphers, folder),
         None => count(args, &ciphers),
     }
 }
@@ -63,13 +84,12 @@ struct Kernel {
 }
 
 /// Every legal kernel of each cipher, by the choices for the machine that its target names: the same everywhere.
-fn kernels(ciphers: &[Cipher]) -> Result<Vec<Vec<Kernel>>, Failure> {
+fn kernels(args: &Args, ciphers: &[Cipher]) -> Result<Vec<Vec<Kernel>>, Failure> {
     let mut work = Vec::new();
     for (place, cipher) in ciphers.iter().enumerate() {
         for instance in cipher.distinct_instances() {
-            // Instructions are counted in object code of this architecture.
-            let here = isa::all().iter().filter(|target| cc::is_host(target.architecture));
-            work.extend(here.map(|target| (place, instance, *target)));
+            let wanted = here().filter(|target| args.takes(target.name));
+            work.extend(wanted.map(|target| (place, instance, target)));
         }
     }
     let of_target = |&(place, instance, target): &(usize, &Instance, &'static Target)| {
@@ -142,7 +162,7 @@ fn count(args: &Args, ciphers: &[Cipher]) -> Result<(), Failure> {
             Failure::Usage(format!("can't make `{}`: {error}", folder.display()))
         })?;
     }
-    let all = kernels(ciphers)?;
+    let all = kernels(args, ciphers)?;
     let steps = all.iter().map(Vec::len).sum();
     let bar = output::progress(steps, "compiling");
     let mut printed = Vec::new();
@@ -175,15 +195,16 @@ fn row(kernel: &Kernel, compiler: &Compiler, cache: &Cache) -> Result<Row, Strin
     Ok(kernel.row.clone().with_code(&format!("{} {FLAGS}", compiler.version()), &code))
 }
 
-fn check(ciphers: &[Cipher], folder: &Path) -> Result<(), Failure> {
+fn check(args: &Args, ciphers: &[Cipher], folder: &Path) -> Result<(), Failure> {
     let mut stale = Vec::new();
-    for (cipher, now) in ciphers.iter().zip(kernels(ciphers)?) {
+    for (cipher, now) in ciphers.iter().zip(kernels(args, ciphers)?) {
         let path = file(folder, cipher);
         let name = path.display().to_string();
         let text = std::fs::read_to_string(&path)
             .map_err(|error| Failure::Usage(unreadable(&name, &error)))?;
-        let kept = metrics::from_csv(&text)
+        let mut kept = metrics::from_csv(&text)
             .map_err(|error| Failure::Wrong(format!("`{name}`: {error}")))?;
+        kept.retain(|row| args.takes(&row.target));
         let now: Vec<Row> = now.into_iter().map(|kernel| kernel.row).collect();
         stale.extend(metrics::stale(&kept, &now));
     }

@@ -418,9 +418,8 @@ fn long_ticks_are_compiled_in_parts() {
     let zeros: String = (0..64).map(|k| format!(", \"a{k}\": 0")).collect();
     let input = format!("[{{{}}}, {{{}}}]", &ones[2..], &zeros[2..]);
     let run = |engine| {
-        let args =
-            ["run", &file, "--ticks", "3", "--target", "gp64", "--engine", engine, "--in", "-"];
-        nakiri_with(&args, &input)
+        let args = ["run", &file, "--ticks", "3", "--engine", engine, "--in", "-"];
+        nakiri_with(&[&args[..], &plain].concat(), &input)
     };
     let (compiled, interpreted) = (run("c"), run("interp"));
     assert_eq!(compiled.out, interpreted.out, "{}", compiled.err);

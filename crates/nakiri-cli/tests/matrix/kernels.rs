@@ -1,25 +1,19 @@
-//! Kernels alone: register images in, register images out. Where C is the same for several targets of this CPU it is compiled for
-//! the first of them alone: the libraries are for all.
+//! Kernels alone: register images in, register images out.
 
 use crate::cases::{Case, Node};
 use crate::table::{Cell, Table};
-use crate::{compilers_for, is_full, is_sampled, parallel};
+use crate::{compilers_for, is_full, is_interpreted, is_sampled, parallel};
 use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{interp, Direction, Port};
 use nakiri::emit::c;
 use nakiri::isa;
-use nakiri_cli::digest;
 use nakiri_cli::values::Block;
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::exec;
 use nakiri_verify::verdict::Question;
-use std::collections::HashMap;
 
 /// The slicings, in the order of the rows.
 pub const DIRECTIONS: [Direction; 4] = [Direction::B, Direction::V, Direction::H, Direction::P];
-
-/// The length of C, in bytes, that takes a compiler five seconds and more: that of Serpent's key schedules under `-B`.
-const GIANT: usize = 1_200_000;
 
 /// Adds a row for each node and slicing.
 pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
@@ -27,37 +21,26 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     for (n, node) in case.nodes.iter().enumerate() {
         for (d, direction) in DIRECTIONS.into_iter().enumerate() {
             work.extend(isa::all().iter().map(|&target| {
-                let sampled = is_sampled(target, case.turn + d, n == 0);
+                let sampled = is_sampled(target, case.turn + n + d, n == 0);
                 let serves = target.serves_in(direction) && target.serves(&node.program);
-                let sampled = sampled && serves;
-                (node, Options::new(direction, target), sampled)
+                let tried = serves && (sampled || is_interpreted(target));
+                (node, Options::new(direction, target), sampled, tried)
             }));
         }
     }
-    let prepared = parallel(&work, |(node, options, sampled)| match sampled {
-        true => prepare(case, node, options),
+    let prepared = parallel(&work, |(node, options, sampled, tried)| match tried {
+        true => prepare(case, node, options, *sampled),
         false => Err(left(case, node, options)),
     });
-    let firsts = firsts(&prepared);
-    let turns: Vec<_> =
-        prepared.iter().enumerate().zip([false, true].into_iter().cycle()).collect();
-    let tried = parallel(&turns, |((k, prepared), turn)| match prepared {
-        Ok(ready) if firsts[*k] == *k => ready.interpreted(*turn).map(Some),
-        Ok(_) => Ok(None),
+    let each: Vec<&Result<Ready, Cell>> = prepared.iter().collect();
+    let tried = parallel(&each, |prepared| match prepared {
+        Ok(ready) => ready.interpreted(),
         Err(cell) => Err(cell.clone()),
     });
     let results = compiled(&tried, compilers, case.turn);
-    let own: Vec<Cell> = tried
-        .into_iter()
-        .zip(results)
-        .map(|(tried, results)| match tried {
-            Ok(Some(tested)) => tested.cell(results),
-            Ok(None) => Cell::Left,
-            Err(cell) => cell,
-        })
-        .collect();
-    let cells = firsts.iter().map(|first| own[*first].clone());
-    for ((node, options, _), cell) in work.iter().zip(cells) {
+    let cells = tried.into_iter().zip(results);
+    let cells = cells.map(|(tried, results)| tried.map_or_else(|cell| cell, |t| t.cell(results)));
+    for ((node, options, ..), cell) in work.iter().zip(cells) {
         let name = format!("{} -{:?}", node.name, options.direction);
         match table.rows.last_mut() {
             Some((row, cells)) if *row == name => cells.push(cell),
@@ -82,8 +65,8 @@ struct Ready {
     wanted: Vec<Vec<Block>>,
     /// The length of its C, in bytes.
     size: usize,
-    /// A digest of its C but for what names the instructions that compilers may use.
-    digest: String,
+    /// Whether compilers are given it.
+    sampled: bool,
 }
 
 /// A kernel that compilers are given.
@@ -93,7 +76,7 @@ struct Tested<'a> {
     interpreted: bool,
 }
 
-fn prepare(case: &Case, node: &Node, options: &Options) -> Result<Ready, Cell> {
+fn prepare(case: &Case, node: &Node, options: &Options, sampled: bool) -> Result<Ready, Cell> {
     let kernel = compile::compile(&node.program, options, &mut |_, _| {})
         .map_err(|reasons| Cell::Illegal(why(case, options, &reasons[0])))?;
     let entry = kernel.program.entry();
@@ -101,33 +84,15 @@ fn prepare(case: &Case, node: &Node, options: &Options) -> Result<Ready, Cell> {
         node.groups.iter().map(|g| convert(&kernel.params, &entry.params, &g.arguments)).collect();
     let wanted: Vec<Vec<Block>> =
         node.groups.iter().map(|g| convert(&kernel.results, &entry.results, &g.results)).collect();
-    let text = c::kernel_file(&kernel);
-    let of_any_target = text.replace(&attribute(&kernel), "");
-    let (size, digest) = (text.len(), format!("{} {}", node.name, digest::short(of_any_target)));
-    Ok(Ready { kernel, arguments, wanted, size, digest })
-}
-
-/// The line that names the instructions that compilers may use for a kernel.
-fn attribute(kernel: &Kernel) -> String {
-    let names = kernel.target.c.attribute.unwrap_or_default();
-    format!("__attribute__((target(\"{names}\")))\n")
-}
-
-/// For each kernel the first of this CPU's that has the same C, which stands for it unless all are compiled: itself, mostly.
-fn firsts(prepared: &[Result<Ready, Cell>]) -> Vec<usize> {
-    let mut known: HashMap<&str, usize> = HashMap::new();
-    let each = prepared.iter().enumerate().map(|(k, prepared)| match prepared {
-        Ok(ready) if ready.joins() && !is_full() => *known.entry(&ready.digest).or_insert(k),
-        _ => k,
-    });
-    each.collect()
+    let size = c::kernel_file(&kernel).len();
+    Ok(Ready { kernel, arguments, wanted, size, sampled })
 }
 
 impl Ready {
-    /// It with what the interpreter says of it. Of giant kernels, compilers are given every other one.
-    fn interpreted(&self, turn: bool) -> Result<Tested<'_>, Cell> {
+    /// It with what the interpreter says of it, if compilers are given it or that is wrong.
+    fn interpreted(&self) -> Result<Tested<'_>, Cell> {
         let interpreted = interpreted(&self.kernel, &self.arguments, &self.wanted);
-        match self.size > GIANT && interpreted && !turn && !is_full() {
+        match interpreted && !self.sampled {
             true => Err(Cell::Left),
             false => Ok(Tested { ready: self, interpreted }),
         }
@@ -173,14 +138,14 @@ enum Outcome {
 /// For each kernel what its compilers' code does, the first file by the compiler whose `turn` it is. Kernels share a file as long
 /// as compilers optimize it.
 fn compiled(
-    tried: &[Result<Option<Tested>, Cell>],
+    tried: &[Result<Tested, Cell>],
     compilers: &[Compiler],
     turn: usize,
 ) -> Vec<Vec<Outcome>> {
     let mut files: Vec<Vec<(usize, &Ready)>> = Vec::new();
     let mut room = 0;
     let tested = tried.iter().enumerate();
-    for (k, ready) in tested.filter_map(|(k, t)| Some((k, t.as_ref().ok()?.as_ref()?.ready))) {
+    for (k, ready) in tested.filter_map(|(k, t)| Some((k, t.as_ref().ok()?.ready))) {
         let shared = ready.joins() && ready.size <= room;
         match files.last_mut() {
             Some(file) if shared => file.push((k, ready)),

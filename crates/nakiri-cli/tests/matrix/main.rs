@@ -1,13 +1,14 @@
 //! The matrix: every cipher × node × slicing × target gives the published vectors, by the interpreter on the kernel's
 //! core, and by its C; and every cipher's library does, through its functions on bytes.
 //!
-//! The C compilers take turns, and targets of other architectures, which a cross compiler compiles and an emulator runs, and
-//! the longest kernels are sampled; with `NAKIRI_FULL=1` each compiler compiles every cell. Targets with optional features are
-//! for the ciphers that gain by them.
+//! The interpreter has every cell of this CPU's architecture. The C compilers take turns, and have a sample: of each row other
+//! targets than of the next, those of other architectures, which a cross compiler compiles and an emulator runs, too. With
+//! `NAKIRI_FULL=1` each compiler compiles every cell. Targets with optional features are for the ciphers that gain by them.
 //!
 //! Cells: `✓` every engine agreed; a number in brackets why the combination is not legal, or why it was not run; `·` legal, but
-//! not in the sample; anything else is a failure. Folders may be named as arguments; `--target=neon,rvv` computes all cells of
-//! these targets and no others; `--require` (and CI=true) make a missing compiler or emulator a failure.
+//! not in the sample, nor wrong by the interpreter; anything else is a failure. Folders may be named as arguments;
+//! `--target=neon,rvv` computes all cells of these targets and no others; `--require` (and CI=true) make a missing compiler or
+//! emulator a failure.
 
 mod cases;
 mod kernels;
@@ -96,22 +97,22 @@ fn compilers_for(target: &Target, here: &[Compiler]) -> Result<Vec<Compiler>, Er
 /// The targets whose cells are computed, if some are named.
 static ONLY: OnceLock<Vec<&'static Target>> = OnceLock::new();
 
-/// Whether a cell of a row is computed. All are, but of those that emulators run: where any is `chosen`, every other one of
-/// `gp32` and `neon`, and of the rest two, others in each row. Of `avx512+gfni`, whose C is mostly that of `avx512`, it is every other one, too.
+/// Whether a cell of a row is compiled: for every fourth target, others in each row, or every other row of `gp32` and `neon`; for
+/// those that emulators run only where the row is `chosen`.
 fn is_sampled(target: &Target, turn: usize, chosen: bool) -> bool {
     if let Some(only) = ONLY.get() {
         return only.iter().any(|one| one.name == target.name);
     }
     let all = isa::all();
     let place = all.iter().position(|t| t.name == target.name).expect("it is among all");
-    let in_turn = match target.name {
-        "gp32" | "neon" => (turn + place).is_multiple_of(2),
-        _ => (turn + place).is_multiple_of(4),
-    };
-    match target.name {
-        "avx512+gfni" => is_full() || (turn + place).is_multiple_of(2),
-        _ => cc::is_host(target.architecture) || is_full() || chosen && in_turn,
-    }
+    let one_of = if ["gp32", "neon"].contains(&target.name) { 2 } else { 4 };
+    let in_turn = (turn + place).is_multiple_of(one_of);
+    is_full() || in_turn && (chosen || cc::is_host(target.architecture))
+}
+
+/// Whether the interpreter has a cell though compilers have not.
+fn is_interpreted(target: &Target) -> bool {
+    ONLY.get().is_none() && cc::is_host(target.architecture)
 }
 
 /// Whether every cell is computed by every compiler.

@@ -4,6 +4,7 @@ use nakiri_verify::cc::{works, Compiler, Work};
 use nakiri_verify::constant_time::disassembler;
 use nakiri_verify::Error;
 use std::fmt;
+use std::sync::OnceLock;
 
 /// A compiler and what it is told to compile for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,8 +125,9 @@ impl Build {
     }
 }
 
-/// Those that can be used here; the others are named.
+/// Those that can be used here; the others are named once.
 pub fn installed() -> Vec<Build> {
+    static KNOWN: OnceLock<Vec<Build>> = OnceLock::new();
     let usable = |build: &&Build| match build.lack() {
         None => true,
         Some(lack) => {
@@ -133,5 +135,5 @@ pub fn installed() -> Vec<Build> {
             false
         }
     };
-    ALL.iter().filter(usable).copied().collect()
+    KNOWN.get_or_init(|| ALL.iter().filter(usable).copied().collect()).clone()
 }
