@@ -3,7 +3,7 @@
 # and the median. Usage: tools/messages.sh [TARGETS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-targets=${1:-gp64,avx2}
+targets=${1:-gp64,ssse3+sha,avx2}
 nakiri=${NAKIRI:-target/release/nakiri}
 [ -x "$nakiri" ] || nakiri=target/debug/nakiri
 work=$(mktemp -d)

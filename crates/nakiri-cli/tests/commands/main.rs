@@ -12,6 +12,7 @@ mod circuit;
 mod cross;
 mod explain;
 mod folder;
+mod instructions;
 mod kept;
 mod lanes;
 mod metrics;

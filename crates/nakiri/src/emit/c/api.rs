@@ -370,7 +370,7 @@ fn supported(target: &Target) -> String {
         return "        return 1;\n".to_string();
     }
     let returned = format!("return {};\n", all.join(" && "));
-    let reads = |own: &str| target.features.iter().filter_map(|f| bit(&f)).any(|b| b.1 == own);
+    let reads = |own: &str| target.features.iter().filter_map(bit).any(|b| b.1 == own);
     let (others, clobbered) = match reads("others") {
         true => (", others", "\"=b\"(others), "),
         false => ("", ""),

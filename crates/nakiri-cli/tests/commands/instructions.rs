@@ -1,0 +1,50 @@
+//! Instructions: one source has variants with them and without, which programs take by what the CPU has.
+
+use super::{nakiri, Folder};
+use nakiri_verify::cc;
+use std::path::Path;
+use std::process::Command;
+
+/// The digest of "abc" (FIPS 180-4's example), alone and among others, by the best variant and by each that the CPU runs.
+const MAIN: &str = r#"#include "sha256.h"
+#include <string.h>
+static const uint8_t want[4] = { 0xba, 0x78, 0x16, 0xbf };
+static int wrong(void)
+{
+    const uint8_t *const messages[3] = { (const uint8_t *)"abc", (const uint8_t *)"", (const uint8_t *)"abc" };
+    const size_t lengths[3] = { 3, 0, 3 };
+    uint8_t out[32], outs[96];
+    sha256(out, messages[0], 3);
+    sha256_many(3, messages, lengths, outs);
+    return memcmp(out, want, 4) != 0 || memcmp(outs, out, 32) != 0 || memcmp(outs + 64, out, 32) != 0;
+}
+int main(void)
+{
+    int bad = wrong();
+    for (const char *const *name = sha256_variants(); *name != NULL; name++)
+        if (sha256_use_variant(*name) == 0)
+            bad |= wrong();
+    return bad;
+}
+"#;
+
+#[test]
+fn one_source_has_variants_with_instructions_and_without() {
+    let folder = Folder::new("instructions");
+    let source = "../../modes/sha2/sha2.ua";
+    let (file, targets) = (folder.path("sha256.c"), "gp64,ssse3+sha,avx2");
+    let done = nakiri(&["build", source, "--entry", "Sha256", "--target", targets, "-o", &file]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let text = std::fs::read_to_string(&file).expect("it was written");
+    assert!(text.contains("_mm_sha256rnds2_epu32("), "SHA-NI is not taken");
+    // Those with AVX2 take one message alone by SHA-NI, if they have it.
+    assert!(text.contains("own = (sha256_runs(1) ? 1 : 2) + 1;"), "nothing is chosen at run time");
+    let main = folder.write("main.c", MAIN);
+    let program = folder.path("main");
+    for compiler in cc::all() {
+        let (sources, program) = ([Path::new(&main), Path::new(&file)], Path::new(&program));
+        compiler.compile(&sources, &[], program).unwrap_or_else(|error| panic!("{error}"));
+        let status = Command::new(program).status().expect("it starts");
+        assert!(status.success(), "{}", compiler.machine());
+    }
+}
