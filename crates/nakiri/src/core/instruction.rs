@@ -1,6 +1,7 @@
 //! Instructions made for cryptography: operations on rows that processors have as one, and that sources describe as nodes.
 
 use super::aes::Aes;
+use super::sha1::Sha1;
 use super::sha256::Sha256;
 use super::Type;
 
@@ -9,6 +10,8 @@ use super::Type;
 pub enum Instruction {
     /// A round of AES: found by the pass `rounds`.
     Aes(Aes),
+    /// A part of the compression of SHA-1.
+    Sha1(Sha1),
     /// A part of the compression of SHA-256.
     Sha256(Sha256),
 }
@@ -17,7 +20,8 @@ impl Instruction {
     /// All of them.
     pub fn all() -> impl Iterator<Item = Instruction> {
         let aes = Aes::ALL.into_iter().map(Instruction::Aes);
-        aes.chain(Sha256::ALL.into_iter().map(Instruction::Sha256))
+        let sha1 = Sha1::ALL.into_iter().map(Instruction::Sha1);
+        aes.chain(sha1).chain(Sha256::ALL.into_iter().map(Instruction::Sha256))
     }
 
     /// The instruction of this name.
@@ -34,6 +38,7 @@ impl Instruction {
     pub fn name(self) -> &'static str {
         match self {
             Instruction::Aes(aes) => aes.name(),
+            Instruction::Sha1(step) => step.name(),
             Instruction::Sha256(step) => step.name(),
         }
     }
@@ -42,6 +47,7 @@ impl Instruction {
     pub fn arity(self) -> usize {
         match self {
             Instruction::Aes(aes) => aes.arity(),
+            Instruction::Sha1(_) => 2,
             Instruction::Sha256(step) => step.arity(),
         }
     }
@@ -50,7 +56,7 @@ impl Instruction {
     pub fn row(self) -> (u16, u16) {
         match self {
             Instruction::Aes(_) => (8, 16),
-            Instruction::Sha256(_) => (32, 4),
+            Instruction::Sha1(_) | Instruction::Sha256(_) => (32, 4),
         }
     }
 
@@ -67,8 +73,21 @@ impl Instruction {
                 let made = u128::from_le_bytes(aes.apply(state.to_le_bytes()));
                 Some(key.iter().fold(made, |sum, key| sum ^ key))
             }
-            (Instruction::Sha256(step), rows) => step.apply(rows),
+            (Instruction::Sha1(step), [a, b]) => Some(row(step.apply(words(*a), words(*b)))),
+            (Instruction::Sha256(step), rows) => {
+                let rows: Vec<[u32; 4]> = rows.iter().copied().map(words).collect();
+                step.apply(&rows).map(row)
+            }
             _ => None,
         }
     }
+}
+
+/// The words of a row, that in the lowest bits first.
+fn words(row: u128) -> [u32; 4] {
+    std::array::from_fn(|k| (row >> (32 * k)) as u32)
+}
+
+fn row(words: [u32; 4]) -> u128 {
+    words.iter().rev().fold(0, |row, word| row << 32 | u128::from(*word))
 }

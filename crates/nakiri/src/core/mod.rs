@@ -12,6 +12,7 @@ pub mod instruction;
 pub mod interp;
 pub mod op;
 pub mod semantics;
+pub mod sha1;
 pub mod sha256;
 pub mod text;
 pub mod verify;

@@ -36,10 +36,9 @@ impl Sha256 {
         }
     }
 
-    /// What it makes of rows, the first word of each in the lowest bits. `None` if they aren't as many as it takes.
-    pub fn apply(self, rows: &[u128]) -> Option<u128> {
-        let rows: Vec<Words> = rows.iter().copied().map(words).collect();
-        let made = match (self, &rows[..]) {
+    /// What it makes of rows. `None` if they aren't as many as it takes.
+    pub fn apply(self, rows: &[Words]) -> Option<Words> {
+        Some(match (self, rows) {
             (Sha256::Rounds, &[hgdc, feba, sums]) => rounds(hgdc, feba, sums),
             (Sha256::Message1, &[[w0, w1, w2, w3], [w4, ..]]) => [
                 w0.wrapping_add(small_sigma0(w1)),
@@ -54,13 +53,8 @@ impl Sha256 {
                 [w16, w17, w18, sums[3].wrapping_add(small_sigma1(w17))]
             }
             _ => return None,
-        };
-        Some(made.iter().rev().fold(0, |row, word| row << 32 | u128::from(*word)))
+        })
     }
-}
-
-fn words(row: u128) -> Words {
-    std::array::from_fn(|k| (row >> (32 * k)) as u32)
 }
 
 fn rounds(

@@ -69,6 +69,11 @@ pub const AES_LAST: Intrinsic = Intrinsic::new("{mm}_aesenclast_epi128", Aes);
 pub const AES_INVERSE: Intrinsic = Intrinsic::new("{mm}_aesdec_epi128", Aes);
 pub const AES_INVERSE_LAST: Intrinsic = Intrinsic::new("{mm}_aesdeclast_epi128", Aes);
 
+/// Four turns of the kind that is the third operand.
+pub const SHA1_ROUNDS: Intrinsic = Intrinsic::new("{mm}_sha1rnds4_epu32", Sha);
+pub const SHA1_NEXT_E: Intrinsic = Intrinsic::new("{mm}_sha1nexte_epu32", VectorAdd);
+pub const SHA1_MESSAGE1: Intrinsic = Intrinsic::new("{mm}_sha1msg1_epu32", VectorAdd);
+pub const SHA1_MESSAGE2: Intrinsic = Intrinsic::new("{mm}_sha1msg2_epu32", VectorAdd);
 pub const SHA256_ROUNDS: Intrinsic = Intrinsic::new("{mm}_sha256rnds2_epu32", Sha);
 pub const SHA256_MESSAGE1: Intrinsic = Intrinsic::new("{mm}_sha256msg1_epu32", VectorAdd);
 pub const SHA256_MESSAGE2: Intrinsic = Intrinsic::new("{mm}_sha256msg2_epu32", VectorAdd);
