@@ -250,7 +250,7 @@ pub fn check(session: &Session, folder: &Folder, checked: &Checked) -> Result<Ag
             ),
             None => problems.push(
                 Diagnostic::error("E0403", place, format!("this {what} does not fit the nodes"))
-                    .label("key, input or counter have another size than the parameters"),
+                    .label("what is given, or what comes out, has another size than the parameters or results"),
             ),
         }
     };

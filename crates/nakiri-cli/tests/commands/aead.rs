@@ -316,3 +316,100 @@ fn lengths_alone_decide_what_is_done() {
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     }
 }
+
+/// A counter mode, a code of two streams with their lengths, and a chain, which has no way back.
+const TOYS: &str = r#"
+# A toy in counter mode, and a code of two streams.
+mode Ctr (key:const u32, counter:u32, plain:bytes) returns (sealed:bytes)
+vars n:u32
+let
+  n = counter;
+  forall p:u32 in pad(plain), c:u32 in sealed {
+    c = p ^ ((n * 0x9e3779b1) ^ key);
+    n := n + 1;
+  }
+tel
+mode Mac (key:const u64, a, b:bytes) returns (tag:u64)
+vars s:u64
+let
+  s = key ^ length(a);
+  forall x:u64 in pad(a) { s := (s ^ x) <<< 7; }
+  forall x:u64 in pad(b, 0x80) { s := (s + x) <<< 9; } last { s := (s + x) ^ key; }
+  tag = s ^ length(b);
+tel
+mode Chain (iv:u8[2], plain:bytes) returns (sealed:bytes)
+vars s:u8[2]
+let
+  s = iv;
+  forall p:u8[2] in pad(plain, 0x80), c:u8[2] in sealed {
+    s := (s ^ p) + s;
+    c = s;
+  }
+tel
+"#;
+
+const MANIFEST: &str = r#"
+name = "toy"
+title = "Toys"
+specification = "none"
+source = "toy.ua"
+slicing = "V"
+
+[[instance]]
+prefix = "toy_ctr"
+mode = "Ctr"
+
+[[instance]]
+prefix = "toy_mac"
+mode = "Mac"
+
+[[instance]]
+prefix = "toy_chain"
+mode = "Chain"
+"#;
+
+/// Computed by programs of their own.
+const VECTORS: &str = r#"
+[[message]]
+instance = "toy_ctr"
+inputs = "0700000003000000"
+in = "000102030405060708"
+out = "146ca4d9c7e3db7f7a"
+origin = "none"
+
+[[message]]
+instance = "toy_mac"
+inputs = "0700000003000000"
+streams = ["0001020304050607080102030405", "0102"]
+out = "d547dd01c2424381"
+origin = "none"
+
+[[message]]
+instance = "toy_chain"
+inputs = "0102"
+in = "000102"
+out = "020502"
+origin = "none"
+"#;
+
+#[test]
+fn other_forms_of_modes_are_libraries_too() {
+    let work = Folder::new("modes-toys");
+    let folder = work.0.join("toy");
+    std::fs::create_dir(&folder).expect("a folder");
+    let files = [("toy.ua", TOYS), ("cipher.toml", MANIFEST), ("vectors.toml", VECTORS)];
+    for (name, text) in files {
+        std::fs::write(folder.join(name), text).expect("written");
+    }
+    let (source, out) = (folder.display().to_string(), work.path("toy.c"));
+    let done = nakiri(&["build", &source, "--target", "gp64,ssse3", "-o", &out]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let main = "#include \"toy.h\"\n\nint main(void)\n{\n    return toy_ctr_self_test() != 0 || toy_mac_self_test() != 0 || toy_chain_self_test() != 0;\n}\n";
+    let sources = [PathBuf::from(out), PathBuf::from(work.write("main.c", main))];
+    for (k, cc) in cc::all().iter().enumerate() {
+        let program = PathBuf::from(work.path(&format!("program{k}")));
+        compiled(cc, &sources, &SANITIZED, &program);
+        assert!(printed(cc, &program, &[], "").is_empty());
+    }
+    super::rust::passes_its_vectors(&source, "gp64,ssse3");
+}

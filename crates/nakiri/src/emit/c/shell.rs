@@ -73,6 +73,11 @@ impl Language for C {
             Action::Context(name) => format!("$P_state own_{name}, *const {name} = &own_{name};"),
             Action::Bytes(name, count) => format!("uint8_t {name}[{count}];"),
             Action::Sizes(name, count) => format!("size_t {name}[{count}];"),
+            Action::ZeroSizes(name) => format!("__builtin_memset({name}, 0, sizeof {name});"),
+            Action::SwapAt(name, a, b) => {
+                let [a, b] = [a, b].map(number);
+                format!("$P_swap_numbers({name} + {a}, {name} + {b});")
+            }
             Action::Let(name, value) => {
                 let constant = if function.changes(name) { "" } else { "const " };
                 format!("{constant}size_t {name} = {};", number(value))
@@ -225,6 +230,13 @@ __attribute__((unused)) static inline void $P_swap(uint8_t *a, uint8_t *b, size_
         a[k] = b[k];
         b[k] = kept;
     }
+}
+
+__attribute__((unused)) static inline void $P_swap_numbers(size_t *a, size_t *b)
+{
+    const size_t kept = *a;
+    *a = *b;
+    *b = kept;
 }
 
 /* Ones if all bytes are equal, else zero. */

@@ -239,6 +239,8 @@ const ATTRIBUTES: &str = "\
 #![warn(missing_docs)]
 // How many parameters there are and what they are called is the source's business.
 #![allow(clippy::too_many_arguments, non_snake_case)]
+// So are loops over several lists, and conditions on lengths.
+#![allow(clippy::needless_range_loop, clippy::len_zero, clippy::manual_div_ceil)]
 
 #[cfg(test)]
 extern crate std;

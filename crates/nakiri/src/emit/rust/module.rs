@@ -357,7 +357,7 @@ pub fn joined(prefix: &str, name: &str) -> String {
 }
 
 const LINTS: &str = "\
-#![allow(clippy::identity_op, clippy::needless_range_loop, non_upper_case_globals)]
+#![allow(clippy::identity_op, non_upper_case_globals)]
 ";
 
 const LOAD: &str = "\

@@ -40,7 +40,7 @@ pub fn definitions(shell: &Shell, chunks: &dyn Fn(&str) -> Vec<usize>) -> String
         let head = format!("fn {name}({unused}variant: Variant{params})");
         let _ = writeln!(text, "/// {about}\n{head} {{\n{body}}}\n");
     }
-    if shell.has("opened") {
+    if text.contains("= equal(") {
         text.push_str(EQUAL);
     }
     text
@@ -78,6 +78,10 @@ impl Language for Rust<'_> {
             Action::Context(name) => format!("let {name} = &mut $T::empty();"),
             Action::Bytes(name, count) => format!("let mut {name} = [0u8; {count}];"),
             Action::Sizes(name, count) => format!("let mut {name} = [0usize; {count}];"),
+            Action::ZeroSizes(name) => format!("{name}.fill(0);"),
+            Action::SwapAt(name, a, b) => {
+                format!("{name}.swap({}, {});", size(self, a), size(self, b))
+            }
             Action::Let(name, value) => {
                 let mutable = if function.changes(name) { "mut " } else { "" };
                 format!("let {mutable}{name}: usize = {};", size(self, value))
@@ -105,11 +109,9 @@ impl Language for Rust<'_> {
                 format!("{} &= equal(&{own}, &{other});", byte(self, verdict))
             }
             Action::Mask(to, mask) => {
-                let mask = byte(self, mask);
-                format!(
-                    "let mask = {mask};\n{}.iter_mut().for_each(|byte| *byte &= mask);",
-                    self.place(to)
-                )
+                let (mask, count) = (byte(self, mask), size(self, &to.count));
+                let to = self.place(&Place { count: "count".into(), ..to.clone() });
+                format!("let (mask, count) = ({mask}, {count});\n{to}.iter_mut().for_each(|byte| *byte &= mask);")
             }
             Action::Swap(name, a, b, count) => {
                 let (a, b) = (operand(self, a), operand(self, b));

@@ -195,9 +195,8 @@ impl Batch<'_> {
 
     /// The step for which most messages wait, and those that wait for it to the first places.
     fn choose(&self) -> Vec<Stmt> {
-        let tally = |at_: Size, value| Stmt::SetAt("tally".to_string(), at_, value);
         let wanted = || at("waits", "lane");
-        let more = tally(wanted(), at("tally", wanted()) + 1);
+        let more = Stmt::SetAt("tally".to_string(), wanted(), at("tally", wanted()) + 1);
         let best = if_(less(at("tally", "step"), at("tally", "other")), vec![set("step", "other")]);
         let mut swap = Vec::new();
         for value in self.lowering.state.iter().chain(&self.lowering.inputs) {
@@ -205,12 +204,7 @@ impl Batch<'_> {
             swap.push(Action::Swap(value.name.clone(), a, b, value.size).into());
         }
         for list in self.lists() {
-            let kept = format!("kept_{list}");
-            swap.extend(stmts![
-                let_(&kept, at(list, "now")),
-                Stmt::SetAt(list.to_string(), "now".into(), at(list, "lane")),
-                Stmt::SetAt(list.to_string(), lane(), Size::from(&*kept)),
-            ]);
+            swap.push(Action::SwapAt(list.to_string(), "now".into(), lane()).into());
         }
         let swaps = vec![if_(less("now", "lane"), swap), set("now", Size::from("now") + 1)];
         let waits = Condition::Both(
@@ -219,7 +213,7 @@ impl Batch<'_> {
         );
         let steps = self.steps.len();
         stmts![
-            Stmt::For("other".to_string(), steps.into(), vec![tally("other".into(), 0.into())]),
+            Action::ZeroSizes("tally".to_string()),
             Stmt::For("lane".to_string(), "active".into(), vec![more]),
             let_("step", 0),
             let_("now", 0),
@@ -382,7 +376,10 @@ impl Batch<'_> {
     fn last(&self, over: &Over, part: usize) -> Vec<Stmt> {
         let left = || Size::from("left");
         let length = self.length(over) - at("number", "lane") * over.size;
-        let mut fill = stmts![let_("left", length.clone())];
+        let mut fill = Vec::new();
+        if over.each.gives() {
+            fill.push(let_("left", length.clone()).into());
+        }
         let own = self.in_stream(over, left());
         let number = at("number", "lane");
         fill.extend(over.fill_last(self.stream(over), number, own, lane() * over.size));

@@ -105,7 +105,7 @@ impl<'a> Over<'a> {
     /// A block with its padding, by its number.
     pub fn make(&self, to: Place, stream: Argument, number: Size) -> Action {
         let arguments = vec![Argument::Place(to), stream, Argument::Size(number)];
-        call(format!("block{}", self.each.number), arguments)
+        call(format!("cut{}", self.each.number), arguments)
     }
 
     /// The function that does.
@@ -145,6 +145,6 @@ impl<'a> Over<'a> {
             body.push(if_(is_last, stmts![ending]));
         }
         let about = "A block of a stream with its padding.".to_string();
-        Function { name: format!("block{}", self.each.number), about, params, body }
+        Function { name: format!("cut{}", self.each.number), about, params, body }
     }
 }

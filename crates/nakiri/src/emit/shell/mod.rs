@@ -114,6 +114,10 @@ pub enum Action {
     Bytes(String, usize),
     /// So many numbers on the stack, of any value.
     Sizes(String, usize),
+    /// Zeros, in all of [`Action::Sizes`].
+    ZeroSizes(String),
+    /// Two elements of it, each to the other's place.
+    SwapAt(String, Size, Size),
     /// A number with a name.
     Let(String, Size),
     /// Adds to the number of bytes that the context took.
@@ -315,8 +319,9 @@ impl Size {
     fn binary(operator: Operator, a: Size, b: Size) -> Size {
         match (operator, &a, &b) {
             (Operator::Add | Operator::Subtract, _, Size::Number(0))
-            | (Operator::Multiply, _, Size::Number(1)) => a,
-            (Operator::Multiply, Size::Number(1), _) => b,
+            | (Operator::Multiply, _, Size::Number(1))
+            | (Operator::Multiply, Size::Number(0), _) => a,
+            (Operator::Add, Size::Number(0), _) | (Operator::Multiply, Size::Number(1), _) => b,
             _ => Size::Binary(operator, Box::new(a), Box::new(b)),
         }
     }

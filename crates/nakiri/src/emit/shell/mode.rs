@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `whole`, `opened` | of a whole message, there and back |
 //! | `batch`, `batch_opened` | of many messages, each in a lane of its own |
-//! | `block` | a block of a padded stream, by its number |
+//! | `cut` | a block of a padded stream, by its number |
 //! | `begin`, `step`, `take`, `end` | of a message that comes in parts, where a mode takes one stream |
 
 use super::block::Over;

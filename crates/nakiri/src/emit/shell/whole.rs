@@ -151,7 +151,10 @@ impl Lowering<'_> {
                 body.push(Stmt::While(less(here() + 1, &*all), turn));
                 let left = format!("left{}", each.number);
                 let own = in_stream(Size::from(&*left));
-                let mut rest = stmts![let_(&left, count(stream) - here() * size)];
+                let mut rest = Vec::new();
+                if each.gives() {
+                    rest.push(let_(&left, count(stream) - here() * size).into());
+                }
                 rest.extend(over.fill_last(argument(), here(), own.clone(), 0.into()));
                 self.run(&over.last, last, &Homes::alone(state, input, &in_arrays), &mut rest);
                 if each.gives() {

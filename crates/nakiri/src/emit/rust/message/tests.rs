@@ -115,7 +115,7 @@ $list];
 const COUNT: usize = $batch;
 
 /// For each stream what is its of each of many messages, shorter by a byte each.
-fn shorter(streams: &[&'static [u8]; $count]) -> [std::vec::Vec<&'static [u8]>; $count] {
+fn shorter(streams: &[&'static [u8]; $count]) -> [Vec<&'static [u8]>; $count] {
     streams.map(|stream| (0..COUNT).map(|k| &stream[..stream.len() - k % (stream.len() + 1)]).collect())
 }
 ";
@@ -168,6 +168,7 @@ $varied            let mut outs = std::vec![0; COUNT * output.len()];
 
 const GIVEN: &str = "
 #[test]
+#[allow(unused_mut, clippy::erasing_op)] // There may be no results beside the text.
 fn texts_become_others_and_back() {
     for (variant, _) in VARIANTS.iter().copied().filter(|(_, runs)| runs()) {
         for (inputs, streams, _, output) in MESSAGES {
@@ -181,13 +182,14 @@ $judged        }
 }
 
 #[test]
+#[allow(unused_mut, clippy::erasing_op)] // There may be no results beside the text.
 fn texts_in_lanes_become_what_each_becomes() {
     for (variant, _) in VARIANTS.iter().copied().filter(|(_, runs)| runs()) {
         for (inputs, streams, ..) in MESSAGES {
             let _ = inputs;
             let lists = shorter(streams);
-$varied            let mut buffers: std::vec::Vec<_> = lists[$giving].iter().map(|text| text.to_vec()).collect();
-            let mut texts: std::vec::Vec<&mut [u8]> = buffers.iter_mut().map(|text| &mut text[..]).collect();
+$varied            let mut buffers: Vec<_> = lists[$giving].iter().map(|text| text.to_vec()).collect();
+            let mut texts: Vec<&mut [u8]> = buffers.iter_mut().map(|text| &mut text[..]).collect();
             let mut outs = std::vec![0; COUNT * $result_size];
             batch(variant$results$batched$lists);
             for (k, got) in texts.iter().enumerate() {
