@@ -219,6 +219,8 @@ impl Batch<'_> {
             let_("now", 0),
             Stmt::For("other".to_string(), steps.into(), vec![best]),
             Stmt::For("lane".to_string(), "active".into(), vec![if_(waits, swaps)]),
+            // So compilers see that arrays of lanes have room for them.
+            set("now", least("now", self.lowering.lanes)),
         ]
     }
 
