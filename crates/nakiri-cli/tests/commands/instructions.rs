@@ -15,7 +15,7 @@ static int wrong(void)
     const size_t lengths[3] = { 3, 0, 3 };
     uint8_t out[32], outs[96];
     sha256(out, messages[0], 3);
-    sha256_many(3, messages, lengths, outs);
+    sha256_many(3, outs, messages, lengths);
     return memcmp(out, want, 4) != 0 || memcmp(outs, out, 32) != 0 || memcmp(outs + 64, out, 32) != 0;
 }
 int main(void)
