@@ -31,7 +31,7 @@ int main(void)
 #[test]
 fn one_source_has_variants_with_instructions_and_without() {
     let folder = Folder::new("instructions");
-    let source = "../../modes/sha2/sha2.ua";
+    let source = "modes/sha2/sha2.ua";
     let (file, targets) = (folder.path("sha256.c"), "gp64,ssse3+sha,avx2");
     let done = nakiri(&["build", source, "--entry", "Sha256", "--target", targets, "-o", &file]);
     assert_eq!(done.code, 0, "{}", done.err);
