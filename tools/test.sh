@@ -9,7 +9,7 @@ run() {
 }
 
 # What measures the CPU has it alone, at the end.
-measuring=(what_is_known figures_are_those_of_a_cpu)
+measuring=(what_is_known figures_are_those_of_a_cpu tune::)
 skipped=("${measuring[@]/#/--skip=}")
 
 # The programs whose names begin with c or m; what they print comes last.

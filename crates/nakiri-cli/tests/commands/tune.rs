@@ -193,7 +193,10 @@ fn an_interruption_loses_nothing() {
         std::fs::read_to_string(path).ok().filter(|text| text.lines().count() > 2)
     };
     while journal().is_none() {
-        assert!(child.try_wait().expect("a process").is_none(), "nothing was written down");
+        if child.try_wait().expect("a process").is_some() {
+            let done = child.wait_with_output().expect("it ended");
+            panic!("nothing was written down: {}", String::from_utf8_lossy(&done.stderr));
+        }
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
