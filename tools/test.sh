@@ -8,14 +8,10 @@ run() {
   cargo test --no-fail-fast "$@" || failed=1
 }
 
-# What measures the CPU has it alone, at the end.
-measuring=(what_is_known figures_are_those_of_a_cpu tune::)
-skipped=("${measuring[@]/#/--skip=}")
-
 # The programs whose names begin with c or m; what they print comes last.
 log=$(mktemp)
 set -m
-(run --workspace --test '[cm]*' -- "${skipped[@]}"; exit "$failed") > "$log" 2>&1 &
+(run --workspace --test '[cm]*'; exit "$failed") > "$log" 2>&1 &
 beside=$!
 trap 'kill -- "-$beside" 2> /dev/null || true; rm -f "$log"' EXIT
 
@@ -26,5 +22,4 @@ run -p nakiri --lib --config profile.dev.package.nakiri.opt-level=0
 run --workspace --doc
 wait "$beside" || failed=1
 cat "$log"
-run --workspace --test calibrate --test commands -- "${measuring[@]}"
 exit "$failed"
