@@ -44,12 +44,14 @@ struct Values {
     state: Vec<Vec<u128>>,
     results: Vec<Vec<u128>>,
     /// Of the streams, in bits.
-    lengths: Vec<u128>,
+    lengths: Vec<u64>,
     /// In memory, as what follows.
     block: Vec<u8>,
     given: Vec<u8>,
     present: Vec<u8>,
     marker: Vec<u8>,
+    /// How many bits of a stream the block has.
+    held: u128,
     /// What is given of a stream.
     stream: Vec<u8>,
 }
@@ -63,7 +65,7 @@ impl Values {
             rest = after;
         }
         let (state, results) = (vec![vec![]; mode.state.len()], vec![vec![]; mode.results.len()]);
-        let lengths = streams.iter().map(|stream| 8 * stream.len() as u128).collect();
+        let lengths = streams.iter().map(|stream| 8 * stream.len() as u64).collect();
         let (block, given, present, marker, stream) = Default::default();
         rest.is_empty().then_some(Values {
             inputs: atoms,
@@ -74,6 +76,7 @@ impl Values {
             given,
             present,
             marker,
+            held: 0,
             stream,
         })
     }
@@ -82,12 +85,8 @@ impl Values {
     fn go_over(&mut self, each: &Each, back: bool, stream: &[u8]) -> Option<()> {
         let (blocks, _) = each.way(back)?;
         let size = each.block_bytes();
-        let count = match each.unless_empty && stream.is_empty() {
-            true => 0,
-            false => each.padding.blocks(stream.len(), size),
-        };
-        let padded = each.padding.padded(stream, size);
-        for (k, block) in padded.chunks(size).take(count).enumerate() {
+        let padded = each.padded(stream);
+        for (k, block) in padded.chunks(size).enumerate() {
             let own = &stream[(k * size).min(stream.len())..((k + 1) * size).min(stream.len())];
             let (ahead, behind) = (own.len(), vec![0; size - own.len()]);
             self.present = [vec![0xff; ahead], behind.clone()].concat();
@@ -96,7 +95,9 @@ impl Values {
                 true => self.given = [own, &behind].concat(),
                 false => self.block = block.to_vec(),
             }
-            self.run(blocks.last.as_ref().filter(|_| k + 1 == count).unwrap_or(&blocks.body))?;
+            self.held = 8 * ahead as u128;
+            let is_last = (k + 1) * size == padded.len();
+            self.run(if is_last { blocks.end(ahead == size) } else { &blocks.body })?;
             if each.gives() {
                 let given = if back { &self.block } else { &self.given };
                 self.stream.extend_from_slice(&given[..own.len()]);
@@ -127,7 +128,8 @@ impl Values {
             Slot::Given => from_memory(port, &self.given),
             Slot::Present => from_memory(port, &self.present),
             Slot::Marker => from_memory(port, &self.marker),
-            Slot::Length(k) => Some(vec![self.lengths[k]]),
+            Slot::Length(k) => from_memory(port, &self.lengths[k].to_le_bytes()),
+            Slot::Held => Some(vec![self.held]),
             Slot::Result(_) => None,
         };
         let arguments: Option<Vec<_>> =
@@ -139,7 +141,9 @@ impl Values {
                 Slot::Result(k) => self.results[k] = atoms,
                 Slot::Block => self.block = to_memory(port, &atoms)?,
                 Slot::Given => self.given = to_memory(port, &atoms)?,
-                Slot::Input(_) | Slot::Present | Slot::Marker | Slot::Length(_) => return None,
+                Slot::Input(_) | Slot::Present | Slot::Marker | Slot::Held | Slot::Length(_) => {
+                    return None
+                }
             }
         }
         Some(())

@@ -57,8 +57,12 @@ pub struct Each {
     pub stream: usize,
     /// How the stream ends.
     pub padding: Padding,
+    /// The name of the stream that it gives, if it gives one.
+    pub given: Option<String>,
     /// Nothing is done for a stream without bytes.
     pub unless_empty: bool,
+    /// A last block that is whole is not padded; a stream without bytes is a block that is not whole.
+    pub cut: bool,
     /// From the state and a block to the state, and to a block of another stream if it gives one.
     pub blocks: Blocks,
     /// The way back, if a stream is given of which each block is the sum of a block and what doesn't depend on it: it takes the
@@ -73,6 +77,8 @@ pub struct Blocks {
     pub body: Piece,
     /// With the last one instead.
     pub last: Option<Piece>,
+    /// With a last one that is not whole, if that is something else.
+    pub short: Option<Piece>,
 }
 
 /// How a stream is made of a state.
@@ -110,22 +116,21 @@ pub enum Slot {
     Present,
     /// What the padding adds to a block.
     Marker,
+    /// How many bits of the stream the block has, a number of any size.
+    Held,
     /// The length of this stream in bits, a number of 64 bits.
     Length(usize),
     /// This result of the mode.
     Result(usize),
 }
 
-/// A mode that takes one stream, and knows neither its length nor of any block whether it is the last: its message may come in
-/// parts.
+/// A mode that takes one stream, and doesn't know its length: its message may come in parts.
 #[derive(Clone, Copy, Debug)]
 pub struct Hash<'a> {
     /// From the inputs to the state. Without a parameter it is a constant; all of the state is inputs without it.
     pub start: Option<&'a Piece>,
-    /// How the stream ends.
-    pub padding: Padding,
-    /// From the state and a block to the state.
-    pub absorb: &'a Piece,
+    /// The loop over it.
+    pub each: &'a Each,
     /// From the state to the results, or to the state from which blocks are squeezed; nothing has to be done without it.
     pub finish: Option<&'a Piece>,
     /// How the result is made, if it is a stream.
@@ -143,10 +148,8 @@ impl Mode {
         let squeeze = squeeze.and_then(Part::squeeze);
         let known =
             self.parts.iter().flat_map(Part::pieces).all(|piece| piece.lengths().count() == 0);
-        let plain = known && each.blocks.last.is_none() && !each.gives() && !each.unless_empty;
-        let alike = plain && each.padding.first.is_some() && parts.next().is_none();
-        let (padding, absorb) = (each.padding, &each.blocks.body);
-        alike.then_some(Hash { start, padding, absorb, finish, squeeze })
+        let alone = known && !each.gives() && !each.unless_empty && parts.next().is_none();
+        alone.then_some(Hash { start, each, finish, squeeze })
     }
 
     /// What is done first, if no loop is.
@@ -224,7 +227,7 @@ impl Part {
             Part::Once(_, piece) => vec![piece],
             Part::Each(each) => {
                 let blocks = [Some(&each.blocks), each.opened.as_ref()].into_iter().flatten();
-                blocks.flat_map(|b| [Some(&b.body), b.last.as_ref()]).flatten().collect()
+                blocks.flat_map(Blocks::pieces).collect()
             }
             Part::Squeeze(squeeze) => vec![&squeeze.output, &squeeze.advance],
         }
@@ -248,7 +251,7 @@ impl Part {
 impl Each {
     /// Whether it gives a stream.
     pub fn gives(&self) -> bool {
-        self.blocks.body.results.contains(&Slot::Given)
+        self.given.is_some()
     }
 
     /// The size of a block, in bytes.
@@ -256,20 +259,52 @@ impl Each {
         self.blocks.body.bytes(Slot::Block)
     }
 
-    /// What is done with blocks there, or on the way back, and the names of both pieces.
-    pub fn way(&self, back: bool) -> Option<(&Blocks, [String; 2])> {
-        let names = if back { ["open", "end"] } else { ["absorb", "last"] };
-        let blocks = if back && self.gives() { self.opened.as_ref() } else { Some(&self.blocks) };
-        let names = if self.gives() { names } else { ["absorb", "last"] };
+    /// Whether every stream has a block.
+    pub fn is_certain(&self) -> bool {
+        !self.unless_empty && (self.cut || self.padding.first.is_some())
+    }
+
+    /// The blocks of a stream, of which the last is filled up.
+    pub fn padded(&self, stream: &[u8]) -> Vec<u8> {
+        let size = self.block_bytes();
+        if self.unless_empty && stream.is_empty() {
+            return Vec::new();
+        }
+        match self.cut {
+            true if !stream.is_empty() && stream.len() % size == 0 => stream.to_vec(),
+            true => self.padding.padded(stream, stream.len().div_ceil(size).max(1) * size),
+            false => self.padding.padded(stream, self.padding.blocks(stream.len(), size) * size),
+        }
+    }
+
+    /// What is done with blocks there, or on the way back, and the names of the pieces.
+    pub fn way(&self, back: bool) -> Option<(&Blocks, [String; 3])> {
+        let back = back && self.gives();
+        let names = if back { ["open", "end", "tail"] } else { ["absorb", "last", "short"] };
+        let blocks = if back { self.opened.as_ref() } else { Some(&self.blocks) };
         blocks.map(|blocks| (blocks, names.map(|name| format!("{name}{}", self.number))))
     }
 
     fn pieces(&self) -> impl Iterator<Item = (String, &Piece)> {
         let ways = [false, true].into_iter().filter(|back| !back || self.gives());
-        ways.filter_map(|back| self.way(back)).flat_map(|(blocks, [body, last])| {
-            let last = blocks.last.as_ref().map(|piece| (last, piece));
-            [(body, &blocks.body)].into_iter().chain(last)
+        let ways = ways.filter_map(|back| self.way(back));
+        ways.flat_map(|(blocks, names)| {
+            let all = [Some(&blocks.body), blocks.last.as_ref(), blocks.short.as_ref()];
+            names.into_iter().zip(all).filter_map(|(name, piece)| Some((name, piece?)))
         })
+    }
+}
+
+impl Blocks {
+    /// All of its pieces.
+    pub fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        [Some(&self.body), self.last.as_ref(), self.short.as_ref()].into_iter().flatten()
+    }
+
+    /// What is done with the last block.
+    pub fn end(&self, whole: bool) -> &Piece {
+        let last = self.last.as_ref().unwrap_or(&self.body);
+        self.short.as_ref().filter(|_| !whole).unwrap_or(last)
     }
 }
 
@@ -277,6 +312,11 @@ impl Piece {
     /// The size of what a parameter or result is, in bytes; 0 if none is that.
     pub fn bytes(&self, slot: Slot) -> usize {
         self.ports().find(|(own, _)| *own == slot).map_or(0, |(_, port)| port_bytes(port))
+    }
+
+    /// Whether it has such a parameter or result.
+    pub fn has(&self, slot: Slot) -> bool {
+        self.params.contains(&slot) || self.results.contains(&slot)
     }
 
     /// The streams whose length it takes.

@@ -43,12 +43,11 @@ impl Padding {
         }
     }
 
-    /// The blocks of a stream.
-    pub fn padded(&self, stream: &[u8], block: usize) -> Vec<u8> {
+    /// A stream, filled up to `end` bytes.
+    pub fn padded(&self, stream: &[u8], end: usize) -> Vec<u8> {
         let mut bytes = stream.to_vec();
         bytes.extend(self.first);
-        bytes.resize(self.blocks(stream.len(), block) * block, 0);
-        let end = bytes.len();
+        bytes.resize(end, 0);
         match self.last {
             Last::Zeros => {}
             Last::Byte(last) => bytes[end - 1] ^= last,

@@ -66,8 +66,8 @@ pub enum Part {
     Each(Box<Each>),
 }
 
-/// `forall id : type @layout in stream, id : type @layout in stream unless empty { … } last { … }`: once for each block of a
-/// stream.
+/// `forall id : type @layout in stream, id : type @layout in stream unless empty { … } last { … } short { … }`: once for each block
+/// of a stream.
 #[derive(Clone, Debug)]
 pub struct Each {
     /// The block: one name.
@@ -84,8 +84,28 @@ pub struct Each {
     pub body: Vec<Eqn>,
     /// What is done with the last block instead, behind `} last`.
     pub last: Option<(Span, Vec<Eqn>)>,
+    /// What is done with a last block that is not whole; whole ones are not padded then.
+    pub short: Option<Short>,
     /// The whole loop.
     pub span: Span,
+}
+
+/// What is done with a last block that is not whole.
+#[derive(Clone, Debug)]
+pub enum Short {
+    /// `} last, short {`: what is done with one that is.
+    Same(Span),
+    /// Behind `} short`.
+    Own(Span, Vec<Eqn>),
+}
+
+impl Short {
+    /// Where the word stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Short::Same(span) | Short::Own(span, _) => *span,
+        }
+    }
 }
 
 /// `pad(id, first, last)`: a byte, zeros as needed, and what ends the last block.

@@ -5,8 +5,12 @@
 //! changes is the parameter `x.before` and the variable `x`.
 
 mod lengths;
+mod nodes;
 mod padding;
+mod refused;
+mod role;
 mod sections;
+mod variables;
 mod ways;
 
 use super::emit::pruned;
@@ -18,7 +22,8 @@ use crate::diagnostic::Diagnostic;
 use crate::mode::{Blocks, Each, Mode, Padding, Part, Piece, Slot, Squeeze};
 use crate::source::Span;
 use crate::syntax::ast::{self, Def, Group, Ident};
-use sections::{is_stream, single, Role, Sections};
+use role::Role;
+use sections::{is_stream, single, Sections};
 use ways::Way;
 
 /// What is known of a mode beside its nodes.
@@ -49,10 +54,13 @@ struct Loop {
     stream: usize,
     padding: Padding,
     unless_empty: bool,
-    /// The name of the block that it gives.
-    given: Option<String>,
+    /// The names of the block that it gives and of its stream.
+    given: Option<(String, String)>,
     body: String,
     last: Option<String>,
+    short: Option<String>,
+    /// A last block that is whole is not padded.
+    cut: bool,
     opens: bool,
 }
 
@@ -113,14 +121,22 @@ fn planned(sections: &Sections) -> Result<Vec<Planned>, Diagnostic> {
                     .unwrap_or(0),
                 padding: padding::padding(each)?,
                 unless_empty: each.unless_empty.is_some(),
-                given: each.given.as_ref().map(|given| given.0.names[0].name.clone()),
+                given: each
+                    .given
+                    .as_ref()
+                    .map(|(block, stream)| (block.names[0].name.clone(), stream.name.clone())),
                 body: name,
                 last: None,
+                short: None,
+                cut: each.short.is_some(),
                 opens: sections.has_way_back(each),
             }))),
-            Role::Last(_) => {
+            Role::Last(_) | Role::Short(_) => {
                 if let Some(Planned::Each(own)) = parts.last_mut() {
-                    own.last = Some(name);
+                    match section.role {
+                        Role::Short(_) => own.short = Some(name),
+                        _ => own.last = Some(name),
+                    }
                 }
             }
         }
@@ -130,6 +146,13 @@ fn planned(sections: &Sections) -> Result<Vec<Planned>, Diagnostic> {
 
 fn error(span: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::error("E0160", span, message)
+}
+
+impl Loop {
+    /// The name of the block that it gives.
+    fn given(&self) -> Option<&str> {
+        self.given.as_ref().map(|(block, _)| &**block)
+    }
 }
 
 impl Outline {
@@ -171,7 +194,8 @@ impl Outline {
         self.state.iter().any(|name| name == ways::variable(&port.name))
     }
 
-    /// Refuses blocks that are too short for their padding, and such that are made of blocks of another size.
+    /// Refuses blocks that are too short for their padding, such that are made of blocks of another size, and such of which no word
+    /// can be their length.
     fn check_loop(&self, own: &Loop, everything: &Program) -> Result<(), Diagnostic> {
         let Some(func) =
             self.section(everything, &own.body).map(|id| &everything.funcs[id.index()])
@@ -179,24 +203,36 @@ impl Outline {
             return Ok(());
         };
         let bits = |port: &Port| u64::from(port.ty.bits()) * u64::from(port.count());
-        let slot = |slot| {
+        let find = |func: &'_ Func, slot| {
             let ports = func.params.iter().chain(&func.results);
-            ports.into_iter().find(move |port| self.slot(port, own.given.as_deref()) == slot)
+            ports.into_iter().find(|port| self.slot(port, own.given()) == slot).cloned()
         };
+        let slot = |slot| find(func, slot);
         let Some(block) = slot(Slot::Block) else { return Ok(()) };
         let reserved = own.padding.reserved();
-        if bits(block) < 8 * reserved as u64 {
+        if bits(&block) < 8 * reserved as u64 {
             return Err(error(block.span, "the length of the stream doesn't fit into a block")
-                .label(format!("{} bytes, and the length has {reserved}", bits(block) / 8))
+                .label(format!("{} bytes, and the length has {reserved}", bits(&block) / 8))
                 .help("make the block longer, or pad without `length`"));
         }
+        let ends = [&own.last, &own.short].into_iter().flatten();
+        let sections = ends.chain([&own.body]).filter_map(|name| self.section(everything, name));
+        let held = sections.filter_map(|id| find(&everything.funcs[id.index()], Slot::Held)).next();
+        if let Some(held) = held.filter(|held| bits(&block) >> held.ty.bits().min(63) > 0) {
+            return Err(error(
+                block.span,
+                format!("the length of `{}` doesn't fit into a word of it", block.name),
+            )
+            .label(format!("{} bits, in words of {}", bits(&block), held.ty.bits()))
+            .help("write the block in larger words"));
+        }
         match slot(Slot::Given) {
-            Some(given) if bits(given) != bits(block) => Err(error(
+            Some(given) if bits(&given) != bits(&block) => Err(error(
                 given.span,
                 format!("`{}` has another size than `{}`", given.name, block.name),
             )
-            .label(format!("{} bits", bits(given)))
-            .also(block.span, format!("{} bits", bits(block)))
+            .label(format!("{} bits", bits(&given)))
+            .also(block.span, format!("{} bits", bits(&block)))
             .help("a stream that is given beside another one is as long as it")),
             _ => Ok(()),
         }
@@ -216,13 +252,13 @@ impl Outline {
             Some(self.piece(program, given))
         };
         let blocks = |own: &Loop, way: Way| {
-            let given = own.given.as_deref();
+            let given = own.given();
             let body = piece(&way.name(&own.body), given)?;
-            let last = match &own.last {
-                Some(last) => Some(piece(&way.name(last), given)?),
-                None => None,
+            let end = |name: &Option<String>| match name {
+                Some(name) => piece(&way.name(name), given).map(Some),
+                None => Some(None),
             };
-            Some(Blocks { body, last })
+            Some(Blocks { body, last: end(&own.last)?, short: end(&own.short)? })
         };
         let part = |part: &Planned| match part {
             Planned::Once(name) => Some(Part::Once(name.clone(), piece(name, None)?)),
@@ -230,7 +266,9 @@ impl Outline {
                 number: own.number.clone(),
                 stream: own.stream,
                 padding: own.padding,
+                given: own.given.as_ref().map(|(_, stream)| stream.clone()),
                 unless_empty: own.unless_empty,
+                cut: own.cut,
                 blocks: blocks(own, Way::There)?,
                 opened: if own.opens { Some(blocks(own, Way::Back)?) } else { None },
             }))),
@@ -280,6 +318,7 @@ impl Outline {
         let block = match name {
             ways::PRESENT => Slot::Present,
             ways::MARKER => Slot::Marker,
+            lengths::HELD => Slot::Held,
             _ if given == Some(name) => Slot::Given,
             _ => Slot::Block,
         };

@@ -3,7 +3,7 @@
 use super::error;
 use crate::diagnostic::Diagnostic;
 use crate::mode::{Last, Padding};
-use crate::syntax::ast::{self, BaseType, Each, Ident};
+use crate::syntax::ast::{self, BaseType, Each, Ident, Short};
 use num_traits::ToPrimitive;
 
 /// What is appended to the stream that a loop goes over.
@@ -22,6 +22,7 @@ pub fn padding(each: &Each) -> Result<Padding, Diagnostic> {
     let byte = |value: &num_bigint::BigUint| value.to_u8().unwrap_or(0);
     let cut = each.given.as_ref().map(|given| given.0.span);
     let cut = cut.or(each.last.as_ref().map(|last| last.0));
+    let cut = cut.or(each.short.as_ref().map(Short::span));
     if let (Some(ast::Last::Length(ty, _)), Some(cut)) = (&padding.last, cut) {
         return Err(error(ty.span, "the length may begin a block of its own here")
             .label("the last block may have no byte of the stream")

@@ -2,7 +2,7 @@
 //! depend on it, the same equations lead back: `c = e ^ p` is `p = e ^ c`.
 
 use super::error;
-use super::sections::{has_marker, Role};
+use super::role::{has_marker, Role};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{Assign, BinOp, Each, Eqn, Exp, ExpKind, Group, Ident, Var};
@@ -38,7 +38,11 @@ impl Way {
     pub fn name(self, section: &str) -> String {
         match self {
             Way::There => section.to_string(),
-            Way::Back => section.replace("absorb", "open").replace("last", "end"),
+            Way::Back => {
+                let back = [("absorb", "open"), ("last", "end"), ("short", "tail")];
+                back.iter()
+                    .fold(section.to_string(), |name, (there, back)| name.replace(there, back))
+            }
         }
     }
 }
@@ -49,11 +53,11 @@ fn named(group: &Group, name: &str) -> Group {
 }
 
 /// The blocks that the section of a loop takes, and those that it gives.
-pub fn ports(each: &Each, last: bool, way: Way) -> (Vec<Group>, Vec<Group>) {
+pub fn ports(each: &Each, may_be_short: bool, way: Way) -> (Vec<Group>, Vec<Group>) {
     let block = &each.block;
     let Some((given, _)) = &each.given else { return (vec![block.clone()], vec![]) };
     let mut taken = vec![if way == Way::There { block.clone() } else { given.clone() }];
-    if last {
+    if may_be_short {
         taken.push(named(given, PRESENT));
         if way == Way::Back && has_marker(each) {
             taken.push(named(block, MARKER));
@@ -67,11 +71,11 @@ pub fn ports(each: &Each, last: bool, way: Way) -> (Vec<Group>, Vec<Group>) {
 /// # Errors
 /// If a block is given that is not made by one equation.
 pub fn equations(role: Role, equations: &[Eqn], way: Way) -> Result<Vec<Eqn>, Diagnostic> {
-    let (each, last) = match role {
-        Role::Body(each) => (each, false),
-        Role::Last(each) => (each, true),
+    let each = match role {
+        Role::Body(each) | Role::Last(each) | Role::Short(each) => each,
         Role::Once | Role::Squeeze(_) => return Ok(equations.to_vec()),
     };
+    let cut = role.may_be_short();
     let Some((given, _)) = &each.given else { return Ok(equations.to_vec()) };
     let place = made(&given.names[0], equations).ok_or_else(|| whole(&given.names[0]))?;
     let mut written = equations.to_vec();
@@ -83,14 +87,14 @@ pub fn equations(role: Role, equations: &[Eqn], way: Way) -> Result<Vec<Eqn>, Di
         (Way::Back, Some(other)) => {
             let block = &each.block.names[0];
             let own = sum(other.clone(), variable_of(&given.names[0].name, at));
-            let own = if last { present(own) } else { own };
-            *exp = match last && has_marker(each) {
+            let own = if cut { present(own) } else { own };
+            *exp = match cut && has_marker(each) {
                 true => sum(own, variable_of(MARKER, at)),
                 false => own,
             };
             pat[0].name = Ident { name: block.name.clone(), span: pat[0].name.span };
         }
-        _ if last => *exp = present(exp.clone()),
+        _ if cut => *exp = present(exp.clone()),
         _ => {}
     }
     Ok(written)

@@ -170,6 +170,10 @@ impl Language for C {
         format!("(size_t)(state->taken % {modulus})")
     }
 
+    fn kept(&self, modulus: usize) -> String {
+        format!("(size_t)(state->taken == 0 ? 0 : (state->taken - 1) % {modulus} + 1)")
+    }
+
     fn least(&self, a: &str, b: &str) -> String {
         format!("$P_least({a}, {b})")
     }

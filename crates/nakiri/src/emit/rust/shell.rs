@@ -177,6 +177,10 @@ impl Language for Rust<'_> {
         format!("(state.taken % {modulus}) as usize")
     }
 
+    fn kept(&self, modulus: usize) -> String {
+        format!("state.taken.checked_sub(1).map_or(0, |taken| (taken % {modulus}) as usize + 1)")
+    }
+
     fn least(&self, a: &str, b: &str) -> String {
         format!("usize::min({a}, {b})")
     }

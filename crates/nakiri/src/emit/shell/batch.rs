@@ -17,7 +17,9 @@ use crate::mode::{Part, Piece, Slot, Squeeze};
 enum Step {
     Once(usize),
     Body(usize),
+    /// The last block, if that is whole or nothing else is done with one that is not.
     Last(usize),
+    Short(usize),
     Output,
     Advance,
 }
@@ -50,8 +52,9 @@ impl Lowering<'_> {
                 Part::Once(..) => steps.push(Step::Once(k)),
                 Part::Each(each) => {
                     steps.push(Step::Body(k));
-                    let last = Over::of(each, back)?.blocks.last.as_ref();
-                    steps.extend(last.map(|_| Step::Last(k)));
+                    let blocks = Over::of(each, back)?.blocks;
+                    steps.extend(blocks.last.as_ref().map(|_| Step::Last(k)));
+                    steps.extend(blocks.short.as_ref().map(|_| Step::Short(k)));
                 }
                 Part::Squeeze(_) => steps.extend([Step::Output, Step::Advance]),
             }
@@ -123,7 +126,7 @@ impl Batch<'_> {
         let results = self.lowering.results.iter();
         arrays.extend(results.map(|value| (value.name.clone(), lanes * value.size)));
         for over in self.overs() {
-            arrays.extend(over.arrays().map(|name| (name, lanes * over.size)));
+            arrays.extend(over.arrays().map(|(name, bytes)| (name, lanes * bytes)));
         }
         let lengths = self.lowering.lengths();
         arrays.extend(lengths.into_iter().map(|stream| (length(stream), lanes * LENGTH)));
@@ -224,37 +227,31 @@ impl Batch<'_> {
         ]
     }
 
+    /// A message in the place `lane` waits for a step, or for none.
+    fn wait(&self, step: Option<Step>) -> Stmt {
+        let step = self.steps.iter().position(|own| Some(*own) == step);
+        let number = step.unwrap_or(self.steps.len());
+        Stmt::SetAt("waits".to_string(), lane(), number.into())
+    }
+
     /// What a message in the place `lane` waits for once the parts before this one are done.
     fn wait_for(&self, part: usize) -> Vec<Stmt> {
-        let wait = |step: Option<Step>| {
-            let step = self.steps.iter().position(|own| Some(*own) == step);
-            let number = step.unwrap_or(self.steps.len());
-            Stmt::SetAt("waits".to_string(), lane(), number.into())
-        };
         match self.parts.get(part) {
-            None => vec![wait(None)],
-            Some(Part::Once(..)) => vec![wait(Some(Step::Once(part)))],
+            None => vec![self.wait(None)],
+            Some(Part::Once(..)) => vec![self.wait(Some(Step::Once(part)))],
             Some(Part::Squeeze(_)) => vec![
                 Stmt::SetAt("made".to_string(), lane(), 0.into()),
                 Stmt::If(
                     less(0, "length"),
-                    vec![wait(Some(Step::Output))],
+                    vec![self.wait(Some(Step::Output))],
                     self.wait_for(part + 1),
                 ),
             ],
             Some(Part::Each(each)) => {
                 let Some(over) = Over::of(each, self.back) else { return vec![] };
-                let begin = || Stmt::SetAt("number".to_string(), lane(), 0.into());
-                let body = wait(Some(Step::Body(part)));
-                let one = Condition::Equal(self.blocks(&over), 1.into());
-                let some = match over.blocks.last {
-                    None => vec![begin(), body],
-                    Some(_) => {
-                        let last = wait(Some(Step::Last(part)));
-                        vec![begin(), Stmt::If(one, vec![last], vec![body])]
-                    }
-                };
-                match over.is_certain() {
+                let mut some = vec![Stmt::SetAt("number".to_string(), lane(), 0.into())];
+                some.extend(self.wait_for_block(&over, part));
+                match each.is_certain() {
                     true => some,
                     false => vec![Stmt::If(
                         Condition::Equal(self.length(&over), 0.into()),
@@ -264,6 +261,26 @@ impl Batch<'_> {
                 }
             }
         }
+    }
+
+    /// What it waits for while there is a block yet.
+    fn wait_for_block(&self, over: &Over, part: usize) -> Vec<Stmt> {
+        let body = vec![self.wait(Some(Step::Body(part)))];
+        if !over.ends() {
+            return body;
+        }
+        let number = || at("number", "lane");
+        let (last, short) = (Step::Last(part), Step::Short(part));
+        let whole = if over.blocks.last.is_some() { last } else { Step::Body(part) };
+        let end = match over.tells_short() {
+            true => Stmt::If(
+                over.is_whole(number(), self.length(over)),
+                vec![self.wait(Some(whole))],
+                vec![self.wait(Some(short))],
+            ),
+            false => self.wait(Some(whole)),
+        };
+        vec![Stmt::If(Condition::Equal(number() + 1, self.blocks(over)), vec![end], body)]
     }
 
     /// How many bytes the stream of a message has.
@@ -280,7 +297,9 @@ impl Batch<'_> {
     /// A step for the first messages, `now` of them.
     fn run(&self, step: usize) -> Vec<Stmt> {
         let (step, part) = match self.steps[step] {
-            step @ (Step::Once(k) | Step::Body(k) | Step::Last(k)) => (step, Some(k)),
+            step @ (Step::Once(k) | Step::Body(k) | Step::Last(k) | Step::Short(k)) => {
+                (step, Some(k))
+            }
             step => (step, None),
         };
         match (step, part.map(|k| self.parts[k])) {
@@ -295,8 +314,9 @@ impl Batch<'_> {
             (Step::Body(k), Some(Part::Each(each))) => {
                 Over::of(each, self.back).map_or(vec![], |over| self.body(&over, k))
             }
-            (Step::Last(k), Some(Part::Each(each))) => {
-                Over::of(each, self.back).map_or(vec![], |over| self.last(&over, k))
+            (step @ (Step::Last(k) | Step::Short(k)), Some(Part::Each(each))) => {
+                let whole = step == Step::Last(k);
+                Over::of(each, self.back).map_or(vec![], |over| self.last(&over, k, whole))
             }
             (step, _) => {
                 let squeeze = self.lowering.mode.squeeze();
@@ -326,7 +346,7 @@ impl Batch<'_> {
 
     /// Where the blocks of the first messages lie.
     fn all<'o>(&self, over: &'o Over) -> impl Fn(Slot) -> Place + 'o {
-        |slot| Place::first(named(&over.array(slot)), Size::from("now") * over.size)
+        |slot| Place::first(named(&over.array(slot)), Size::from("now") * over.bytes(slot))
     }
 
     /// Where that of one lies.
@@ -348,47 +368,48 @@ impl Batch<'_> {
     fn body(&self, over: &Over, part: usize) -> Vec<Stmt> {
         let (each, size) = (over.each, over.size);
         let taken = self.own(over, over.taken(), size.into());
-        let fill = match over.blocks.last {
-            Some(_) => Action::Copy(taken, self.in_stream(over, size.into())),
-            None => over.make(taken, self.stream(over), at("number", "lane")),
+        let (number, piece) = (|| at("number", "lane"), &over.blocks.body);
+        let (fill, held) = match over.ends() {
+            true => (Action::Copy(taken, self.in_stream(over, size.into())), size.into()),
+            false => (
+                over.make(taken, self.stream(over), number()),
+                over.left(number(), self.length(over)),
+            ),
         };
-        let mut body = stmts![each_lane(stmts![fill])];
-        self.piece(&over.body, &over.blocks.body, &self.all(over), &mut body);
+        let mut fill = stmts![fill];
+        fill.extend(over.store_held(piece, held, lane()).map(Stmt::Do));
+        let mut body = vec![each_lane(fill)];
+        self.piece(&over.names[0], piece, &self.all(over), &mut body);
         let mut after = Vec::new();
         if each.gives() {
             let given = self.own(over, over.given(), size.into());
             after.push(Action::Copy(self.in_stream(over, size.into()), given).into());
         }
-        let next = at("number", "lane") + 1;
-        after.push(Stmt::SetAt("number".to_string(), lane(), next));
-        let done =
-            |behind: usize| Condition::Equal(at("number", "lane") + behind, self.blocks(over));
-        after.push(match over.blocks.last {
-            None => if_(done(0), self.wait_for(part + 1)),
-            Some(_) => {
-                let last = self.steps.iter().position(|step| *step == Step::Last(part));
-                let wait = Stmt::SetAt("waits".to_string(), lane(), last.unwrap_or(0).into());
-                if_(done(1), vec![wait])
-            }
-        });
+        after.push(Stmt::SetAt("number".to_string(), lane(), number() + 1));
+        // A last block for which something else is done was that of another step.
+        let ended = !over.ends() || (over.tells_short() && over.blocks.last.is_none());
+        let wait = if over.ends() { self.wait_for_block(over, part) } else { vec![] };
+        let done = Condition::Equal(number(), self.blocks(over));
+        match ended {
+            true => after.push(Stmt::If(done, self.wait_for(part + 1), wait)),
+            false => after.extend(wait),
+        }
         body.push(each_lane(after));
         body
     }
 
-    fn last(&self, over: &Over, part: usize) -> Vec<Stmt> {
+    fn last(&self, over: &Over, part: usize, whole: bool) -> Vec<Stmt> {
         let left = || Size::from("left");
         let length = self.length(over) - at("number", "lane") * over.size;
+        let (name, piece) = over.end(whole);
         let mut fill = Vec::new();
-        if over.each.gives() {
+        if over.needs_left(piece) {
             fill.push(let_("left", length.clone()).into());
         }
         let own = self.in_stream(over, left());
-        let number = at("number", "lane");
-        fill.extend(over.fill_last(self.stream(over), number, own, lane() * over.size));
+        fill.extend(over.fill_last(piece, self.stream(over), at("number", "lane"), own, lane()));
         let mut body = vec![each_lane(fill)];
-        if let Some(last) = &over.blocks.last {
-            self.piece(&over.last, last, &self.all(over), &mut body);
-        }
+        self.piece(name, piece, &self.all(over), &mut body);
         let mut after = Vec::new();
         if over.each.gives() {
             let given = self.own(over, over.given(), left());

@@ -1,17 +1,18 @@
 //! Blocks of streams, and what a piece reads and writes beside the state.
 
 use super::parts::ending;
-use super::values::{call, count, let_, named, param, Lowering};
-use super::{if_, stmts, Action, Argument, Condition, Function, Kind, Length, Place, Size, Stmt};
-use crate::mode::{Blocks, Each, Slot};
+use super::values::{call, count, least, less, let_, named, param, Lowering};
+use super::{
+    if_, stmts, Action, Argument, ByteOrder, Condition, Function, Kind, Length, Place, Size, Stmt,
+};
+use crate::mode::{Blocks, Each, Piece, Slot};
 
 /// A loop over a stream, one way.
 pub struct Over<'a> {
     pub each: &'a Each,
     pub blocks: &'a Blocks,
-    /// The names of the functions that its pieces are.
-    pub body: String,
-    pub last: String,
+    /// The names of the functions that its pieces are: with each block, with the last, and with a short one.
+    pub names: [String; 3],
     /// The size of a block.
     pub size: usize,
     back: bool,
@@ -20,9 +21,34 @@ pub struct Over<'a> {
 impl<'a> Over<'a> {
     /// None if there is no way back.
     pub fn of(each: &'a Each, back: bool) -> Option<Over<'a>> {
-        let (blocks, [body, last]) = each.way(back)?;
+        let (blocks, names) = each.way(back)?;
         let (size, back) = (each.block_bytes(), back && each.gives());
-        Some(Over { each, blocks, body, last, size, back })
+        Some(Over { each, blocks, names, size, back })
+    }
+
+    /// Whether something else is done with the last block.
+    pub fn ends(&self) -> bool {
+        self.each.cut || self.blocks.last.is_some()
+    }
+
+    /// What is done with the last block, and its name.
+    pub fn end(&self, whole: bool) -> (&str, &Piece) {
+        let [body, last, short] = &self.names;
+        match (whole, &self.blocks.last, &self.blocks.short) {
+            (false, _, Some(piece)) => (short, piece),
+            (_, Some(piece), _) => (last, piece),
+            (_, None, _) => (body, &self.blocks.body),
+        }
+    }
+
+    /// Whether that depends on whether the block is whole.
+    pub fn tells_short(&self) -> bool {
+        self.blocks.short.is_some()
+    }
+
+    /// Whether a block of which so many bytes of the stream are in front is whole.
+    pub fn is_whole(&self, number: Size, length: Size) -> Condition {
+        Condition::AtMost((number + 1) * self.size, length)
     }
 
     /// The block that is read.
@@ -49,30 +75,56 @@ impl<'a> Over<'a> {
             Slot::Given => "given",
             Slot::Present => "present",
             Slot::Marker => "marker",
+            Slot::Held => "held",
             _ => "block",
         };
         format!("{name}{}", self.each.number)
     }
 
-    /// The arrays that its pieces read and write.
-    pub fn arrays(&self) -> impl Iterator<Item = String> + '_ {
-        let slots = [Slot::Block, Slot::Given, Slot::Present, Slot::Marker];
-        slots.into_iter().filter(|slot| self.uses(*slot)).map(|slot| self.array(slot))
+    /// The arrays that its pieces read and write, with the bytes that each has for a block.
+    pub fn arrays(&self) -> impl Iterator<Item = (String, usize)> + '_ {
+        let slots = [Slot::Block, Slot::Given, Slot::Present, Slot::Marker, Slot::Held];
+        let sized = slots.into_iter().map(|slot| (slot, self.bytes(slot)));
+        sized.filter(|(_, bytes)| *bytes > 0).map(|(slot, bytes)| (self.array(slot), bytes))
     }
 
-    fn uses(&self, slot: Slot) -> bool {
-        let last = self.blocks.last.iter();
-        last.chain([&self.blocks.body]).any(|piece| piece.ports().any(|(own, _)| own == slot))
+    /// The bytes of a block in the array of these; 0 if there is none.
+    pub fn bytes(&self, slot: Slot) -> usize {
+        self.blocks.pieces().map(|piece| piece.bytes(slot)).max().unwrap_or(0)
     }
 
-    /// Whether every stream has a block.
-    pub fn is_certain(&self) -> bool {
-        self.each.padding.first.is_some() && !self.each.unless_empty
+    /// How many bytes of a block by its number a stream has.
+    pub fn left(&self, number: Size, length: Size) -> Size {
+        match self.each.padding.reserved() {
+            0 => least(self.size, length - number * self.size),
+            _ => least(self.size, length.clone() - least(length, number * self.size)),
+        }
     }
 
-    /// The last block, of which the stream has `own`, into the arrays from `at` on.
-    pub fn fill_last(&self, stream: Argument, number: Size, own: Place, at: Size) -> Vec<Stmt> {
-        let size = self.size;
+    /// The number of bits of the stream in a block, to the array of these, if the piece reads it.
+    pub fn store_held(&self, piece: &Piece, bytes: Size, lane: Size) -> Option<Action> {
+        let size = self.bytes(Slot::Held);
+        let place = Place::at(named(&self.array(Slot::Held)), lane * size, size);
+        let store = Action::StoreBits(place, Length::Of(bytes), ByteOrder::Little);
+        piece.has(Slot::Held).then_some(store)
+    }
+
+    /// Whether what is filled in for a piece depends on how many bytes of its block the stream has.
+    pub fn needs_left(&self, piece: &Piece) -> bool {
+        let slots = [Slot::Present, Slot::Marker, Slot::Held];
+        self.back || slots.into_iter().any(|slot| piece.has(slot))
+    }
+
+    /// The last block, of which the stream has `own`, into the arrays, for a piece.
+    pub fn fill_last(
+        &self,
+        piece: &Piece,
+        stream: Argument,
+        number: Size,
+        own: Place,
+        lane: Size,
+    ) -> Vec<Stmt> {
+        let (size, at) = (self.size, lane.clone() * self.size);
         let part = |slot, from: Size, count: Size| {
             Place::at(named(&self.array(slot)), at.clone() + from, count)
         };
@@ -84,20 +136,25 @@ impl<'a> Over<'a> {
             ],
             false => stmts![self.make(part(Slot::Block, 0.into(), size.into()), stream, number)],
         };
-        if self.uses(Slot::Present) {
+        body.extend(self.store_held(piece, rest.clone(), lane).map(Stmt::Do));
+        if piece.has(Slot::Present) {
             body.extend(stmts![
                 Action::Zero(part(Slot::Present, 0.into(), size.into())),
                 Action::XorAll(part(Slot::Present, 0.into(), rest.clone()), 0xff),
             ]);
         }
-        if self.uses(Slot::Marker) {
+        if piece.has(Slot::Marker) {
             let first = self.each.padding.first.unwrap_or(0);
             let all = part(Slot::Marker, 0.into(), size.into());
-            let byte = part(Slot::Marker, rest, 1.into());
-            body.extend(stmts![Action::Zero(all), Action::SetByte(byte, first)]);
-            let end = part(Slot::Marker, 0.into(), size.into());
+            let byte = part(Slot::Marker, rest.clone(), 1.into());
+            let mut marked = stmts![Action::SetByte(byte, first)];
             let length = Length::Of(0.into());
-            body.extend(ending(self.each.padding, size, end, length).map(Stmt::Do));
+            marked.extend(ending(self.each.padding, size, all.clone(), length).map(Stmt::Do));
+            body.push(Action::Zero(all).into());
+            match self.each.cut && !self.tells_short() {
+                true => body.push(if_(less(rest, size), marked)),
+                false => body.extend(marked),
+            }
         }
         body
     }

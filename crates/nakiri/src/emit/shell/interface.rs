@@ -42,9 +42,18 @@ impl<'a> Interface<'a> {
         back && self.mode.result_bytes() > 0
     }
 
-    /// The parameter by which the stream comes beside which one is given.
-    pub fn giving(&self) -> Option<&str> {
-        self.mode.giving().map(|each| &*self.shell.streams[each.stream])
+    /// The parameters by which the streams come, there or back.
+    pub fn streams(&self, back: bool) -> Vec<&str> {
+        let mut names: Vec<&str> = self.shell.streams.iter().map(|name| &**name).collect();
+        if let (true, Some(each), Some(given)) = (back, self.mode.giving(), &self.shell.given) {
+            names[each.stream] = given;
+        }
+        names
+    }
+
+    /// That of the stream beside which one is given.
+    pub fn giving(&self, back: bool) -> Option<&str> {
+        self.mode.giving().map(|each| self.streams(back)[each.stream])
     }
 
     /// What follows the name of the instance in that of a function, of one message or of many.

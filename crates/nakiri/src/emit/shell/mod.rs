@@ -26,6 +26,8 @@ pub struct Shell {
     pub inputs: Vec<Input>,
     /// The parameters by which the streams come.
     pub streams: Vec<String>,
+    /// The parameter by which the stream that it gives comes on the way back.
+    pub given: Option<String>,
     /// Constant bytes.
     pub constants: Vec<(String, Vec<u8>)>,
     /// The functions.
@@ -243,6 +245,8 @@ pub enum Size {
     Lanes,
     /// The number of bytes that the context took, modulo this.
     Taken(usize),
+    /// The same, but this itself where that is zero, once anything was taken.
+    Kept(usize),
     /// The smaller one.
     Least(Box<Size>, Box<Size>),
     /// A sum, difference, product or quotient.

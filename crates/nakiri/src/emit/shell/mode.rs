@@ -36,16 +36,18 @@ pub fn of(instance: &Instance) -> Result<Option<Shell>, String> {
     let mut shell = Shell {
         inputs: inputs.collect(),
         streams: lowering.streams.clone(),
+        given: lowering.given.clone(),
         constants: lowering.constants()?,
         ..Shell::default()
     };
     let blocks = mode.loops().filter_map(|each| Over::of(each, false));
     shell.functions.extend(blocks.map(|over| over.function(&lowering)));
-    if let Some(hash) = mode.hash() {
+    let hash = mode.hash().and_then(|hash| Some((hash, Over::of(hash.each, false)?)));
+    if let Some((hash, over)) = hash {
         let values = lowering.state.iter().chain(&lowering.inputs);
         shell.context = values.map(|value| (value.name.clone(), value.size)).collect();
         shell.context.push((BLOCK.to_string(), mode.block_bytes()));
-        let parts = Parts { lowering: &lowering, hash, block: mode.block_bytes() };
+        let parts = Parts { lowering: &lowering, hash, over, block: mode.block_bytes() };
         shell.functions.extend(parts.functions());
     }
     for back in [false, true].into_iter().filter(|back| !back || mode.giving().is_some()) {

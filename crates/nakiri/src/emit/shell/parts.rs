@@ -7,6 +7,7 @@
 //! | `take` | bytes of the message into the context |
 //! | `end` | the last blocks into the context, and the result |
 
+use super::block::Over;
 use super::values::{
     call, count, in_context, least, less, let_, named, no_block, param, set, Homes, Lowering, Value,
 };
@@ -14,7 +15,7 @@ use super::{
     if_, stmts, Action, Argument, ByteOrder, Bytes, Condition, Function, Kind, Length, Place, Size,
     Stmt,
 };
-use crate::mode::{Hash, Last, Padding, Piece};
+use crate::mode::{Hash, Last, Padding, Piece, Slot};
 
 const MESSAGE: &str = "message";
 const CONTEXT: &str = "state";
@@ -25,6 +26,7 @@ pub const BLOCK: &str = "block";
 pub struct Parts<'a> {
     pub lowering: &'a Lowering<'a>,
     pub hash: Hash<'a>,
+    pub over: Over<'a>,
     /// The size of a block.
     pub block: usize,
 }
@@ -50,15 +52,44 @@ impl Parts<'_> {
     }
 
     /// Runs a piece on the context.
-    fn run_here(&self, function: &str, piece: &Piece, block: Place, body: &mut Vec<Stmt>) {
+    fn run_here(
+        &self,
+        function: &str,
+        piece: &Piece,
+        block: &dyn Fn(Slot) -> Place,
+        body: &mut Vec<Stmt>,
+    ) {
         let here = |value: &Value| in_context(&value.name);
-        let block = |_| block.clone();
-        self.lowering.run(function, piece, &Homes::alone(&here, &here, &block), body);
+        self.lowering.run(function, piece, &Homes::alone(&here, &here, block), body);
+    }
+
+    /// Runs a piece on the context and a block, of which so many bytes are the stream's.
+    fn run_on(&self, function: &str, piece: &Piece, block: Place, own: Size) -> Vec<Stmt> {
+        let size = self.over.bytes(Slot::Held);
+        let held = self.over.array(Slot::Held);
+        let place = |slot| match slot {
+            Slot::Held => Place::first(named(&held), size),
+            _ => block.clone(),
+        };
+        let mut body = Vec::new();
+        if let Some(store) = self.over.store_held(piece, own, 0.into()) {
+            body.extend(stmts![Action::Bytes(held.clone(), size), store]);
+        }
+        self.run_here(function, piece, &place, &mut body);
+        body
+    }
+
+    /// How many bytes of the last block the context has: a whole one, too, if it may be the last.
+    fn used(&self) -> Size {
+        match self.hash.each.cut {
+            true => Size::Kept(self.block),
+            false => Size::Taken(self.block),
+        }
     }
 
     fn begin(&self) -> Function {
         let mut params = vec![param(CONTEXT, Kind::Context)];
-        params.extend(self.lowering.given());
+        params.extend(self.lowering.input_params());
         let copy = |value: &Value, from: Bytes| {
             Action::Copy(value.alone(in_context(&value.name)), value.alone(from)).into()
         };
@@ -69,7 +100,7 @@ impl Parts<'_> {
                 let constant = |value: &Value| copy(value, Bytes::Constant(value.initial()));
                 body.extend(self.lowering.started().map(constant));
             }
-            (None, Some(start)) => self.run_here("start", start, no_block(), &mut body),
+            (None, Some(start)) => self.run_here("start", start, &|_| no_block(), &mut body),
             (None, None) => {}
         }
         body.push(Action::TookNothing.into());
@@ -79,9 +110,9 @@ impl Parts<'_> {
 
     fn step(&self) -> Function {
         let params = vec![param(CONTEXT, Kind::Context), param("input", Kind::InputOf(self.block))];
-        let mut body = Vec::new();
         let block = Place::first(named("input"), self.block);
-        self.run_here("absorb", self.hash.absorb, block, &mut body);
+        let piece = &self.hash.each.blocks.body;
+        let body = self.run_on(&self.over.names[0], piece, block, self.block.into());
         Function { name: "step".to_string(), about: "Takes a block.".to_string(), params, body }
     }
 
@@ -93,6 +124,16 @@ impl Parts<'_> {
         let block = self.block;
         let params = vec![param(CONTEXT, Kind::Context), param(MESSAGE, Kind::Input)];
         let part = Size::from("part");
+        let is_full = Condition::Equal(Size::from("used") + "part", block.into());
+        let left = count(MESSAGE) - "part";
+        // A whole block that may be the last one is kept.
+        let (step_full, more) = match self.hash.each.cut {
+            true => (
+                Condition::Both(Box::new(is_full), Box::new(less("part", count(MESSAGE)))),
+                less(block, left.clone()),
+            ),
+            false => (is_full, Condition::AtMost(block.into(), left.clone())),
+        };
         let fill = stmts![
             set("part", least(Size::from(block) - "used", count(MESSAGE))),
             Action::Copy(
@@ -100,7 +141,7 @@ impl Parts<'_> {
                 Place::first(named(MESSAGE), part.clone()),
             ),
             if_(
-                Condition::Equal(Size::from("used") + "part", block.into()),
+                step_full,
                 stmts![
                     Action::Bytes("full".to_string(), block),
                     Action::Copy(
@@ -112,14 +153,13 @@ impl Parts<'_> {
                 ],
             ),
         ];
-        let left = count(MESSAGE) - "part";
         let body = stmts![
-            let_("used", Size::Taken(block)),
+            let_("used", self.used()),
             let_("part", 0),
             Action::Took(count(MESSAGE)),
             if_(less(0, "used"), fill),
             Stmt::While(
-                Condition::AtMost(block.into(), left.clone()),
+                more,
                 stmts![
                     self.step_with(Place::at(named(MESSAGE), "part", block)),
                     set("part", part.clone() + block),
@@ -142,29 +182,20 @@ impl Parts<'_> {
     }
 
     fn end(&self) -> Function {
-        let (block, padding) = (self.block, self.hash.padding);
+        let block = self.block;
         let mut params = vec![param(CONTEXT, Kind::Context)];
         params.extend(self.lowering.result(false));
-        let last = || Place::first(named("last"), block);
         let mut body = stmts![
-            let_("used", Size::Taken(block)),
+            let_("used", self.used()),
             Action::Bytes("last".to_string(), block),
-            Action::Zero(last()),
+            Action::Zero(Place::first(named("last"), block)),
             Action::Copy(
                 Place::first(named("last"), "used"),
                 Place::first(in_context(BLOCK), "used"),
             ),
-            Action::SetByte(Place::at(named("last"), "used", 1), padding.first.unwrap_or(0)),
         ];
-        if padding.reserved() > 0 {
-            body.push(if_(
-                Condition::AtMost(block.into(), Size::from("used") + padding.reserved()),
-                stmts![self.step_with(last()), Action::Zero(last())],
-            ));
-        }
-        let ending = ending(padding, block, last(), Length::Taken);
-        body.extend(ending.map(Stmt::Do));
-        body.extend(stmts![self.step_with(last()), Action::Clear("last".to_string())]);
+        body.extend(self.last_block());
+        body.push(Action::Clear("last".to_string()).into());
         let here = |value: &Value| in_context(&value.name);
         if let Some(finish) = self.hash.finish {
             let homes = Homes::alone(&here, &here, &|_| no_block());
@@ -177,5 +208,39 @@ impl Parts<'_> {
         let about =
             "Takes the end of the message, gives the result and erases the context.".to_string();
         Function { name: "end".to_string(), about, params, body }
+    }
+
+    /// What is done with the last block: the array `last`, with `used` bytes of the message and zeros.
+    fn last_block(&self) -> Vec<Stmt> {
+        let (block, padding) = (self.block, self.hash.each.padding);
+        let last = || Place::first(named("last"), block);
+        let end = |whole| {
+            let (name, piece) = self.over.end(whole);
+            match name == self.over.names[0] && !piece.has(Slot::Held) {
+                true => stmts![self.step_with(last())],
+                false => self.run_on(name, piece, last(), "used".into()),
+            }
+        };
+        let mut fill: Vec<Stmt> = Vec::new();
+        if let Some(first) = padding.first {
+            fill.push(Action::SetByte(Place::at(named("last"), "used", 1), first).into());
+        }
+        if padding.reserved() > 0 {
+            let full = Condition::AtMost(block.into(), Size::from("used") + padding.reserved());
+            let more = stmts![Action::Zero(last()), set("used", 0)];
+            fill.push(if_(full, [end(false), more].concat()));
+        }
+        fill.extend(ending(padding, block, last(), Length::Taken).map(Stmt::Do));
+        let short = Condition::Less("used".into(), block.into());
+        match (self.hash.each.cut, self.over.tells_short()) {
+            (true, true) => {
+                vec![Stmt::If(short, [fill, end(false)].concat(), end(true))]
+            }
+            (true, false) => [vec![if_(short, fill)], end(false)].concat(),
+            (false, _) if padding.first.is_none() => {
+                vec![if_(less(0, "used"), [fill, end(false)].concat())]
+            }
+            (false, _) => [fill, end(false)].concat(),
+        }
     }
 }

@@ -23,6 +23,8 @@ pub trait Language {
     fn lanes(&self) -> String;
     /// The number of bytes that the context took, modulo this.
     fn taken(&self, modulus: usize) -> String;
+    /// The same, but the modulus itself where that is zero, once anything was taken.
+    fn kept(&self, modulus: usize) -> String;
     /// The smaller number.
     fn least(&self, a: &str, b: &str) -> String;
 }
@@ -137,6 +139,7 @@ pub fn size(language: &dyn Language, value: &Size) -> String {
         Size::CountOf(name, index) => language.length_of(name, &size(language, index)),
         Size::Lanes => language.lanes(),
         Size::Taken(modulus) => language.taken(*modulus),
+        Size::Kept(modulus) => language.kept(*modulus),
         Size::Least(a, b) => language.least(&size(language, a), &size(language, b)),
         Size::Binary(operator, a, b) => {
             format!("{} {} {}", operand(language, a), operator.symbol(), operand(language, b))
@@ -147,7 +150,7 @@ pub fn size(language: &dyn Language, value: &Size) -> String {
 /// A number as an operand.
 pub fn operand(language: &dyn Language, value: &Size) -> String {
     match value {
-        Size::Binary(..) | Size::Taken(_) => format!("({})", size(language, value)),
+        Size::Binary(..) | Size::Taken(_) | Size::Kept(_) => format!("({})", size(language, value)),
         _ => size(language, value),
     }
 }

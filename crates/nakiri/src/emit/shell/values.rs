@@ -115,6 +115,8 @@ pub struct Lowering<'a> {
     pub results: Vec<Value>,
     /// The parameters by which the streams come.
     pub streams: Vec<String>,
+    /// That by which the stream that it gives comes on the way back.
+    pub given: Option<String>,
     /// The most lanes of a batch.
     pub lanes: usize,
 }
@@ -124,8 +126,10 @@ impl<'a> Lowering<'a> {
         let all = |ports: &[Port]| ports.iter().map(|p| p.name.clone()).collect::<Vec<_>>();
         let sizes = |ports: &[Port]| ports.iter().map(port_bytes).collect::<Vec<_>>();
         let (inputs, state) = (all(&mode.inputs), all(&mode.state));
-        let given = given(inputs.iter().chain(&mode.streams).map(|name| &**name));
+        let back = mode.giving().and_then(|each| each.given.as_ref());
+        let given = given(inputs.iter().chain(&mode.streams).chain(back).map(|name| &**name));
         let (given, streams) = given.split_at(inputs.len());
+        let (streams, back) = streams.split_at(mode.streams.len());
         let values = |first: usize, names: &[String], sizes: &[usize], given: &[String]| {
             let value = |k: usize| Value {
                 name: format!("v{}_{}", first + k, plain(&names[k])),
@@ -141,6 +145,7 @@ impl<'a> Lowering<'a> {
             inputs: values(first, &inputs, &sizes(&mode.inputs), given),
             results: values(behind, &all(&mode.results), &sizes(&mode.results), &[]),
             streams: streams.to_vec(),
+            given: back.first().cloned(),
             lanes,
         }
     }
@@ -195,7 +200,10 @@ impl<'a> Lowering<'a> {
     /// How many blocks a stream of a loop has.
     pub fn blocks(&self, each: &Each, length: Size) -> Size {
         let size = each.block_bytes();
+        let none = Size::from(1) - least(1, length.clone());
         match each.padding.first {
+            _ if each.cut && each.is_certain() => (length + (size - 1)) / size + none,
+            _ if each.cut => (length + (size - 1)) / size,
             Some(_) => (length + each.padding.reserved()) / size + 1,
             None => (length + (size - 1)) / size,
         }
@@ -215,7 +223,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The inputs, each by a parameter of its own.
-    pub fn given(&self) -> Vec<Param> {
+    pub fn input_params(&self) -> Vec<Param> {
         let param = |value: &Value| param(&value.given, Kind::InputOf(value.size));
         self.inputs.iter().map(param).collect()
     }
@@ -228,7 +236,9 @@ impl<'a> Lowering<'a> {
             Slot::Input(k) => all(&self.inputs[k], (homes.input)(&self.inputs[k])),
             Slot::Result(k) => all(&self.results[k], named(&self.results[k].name)),
             Slot::Length(k) => Place::first(named(&length(k)), homes.blocks.clone() * LENGTH),
-            Slot::Block | Slot::Given | Slot::Present | Slot::Marker => (homes.block)(*slot),
+            Slot::Block | Slot::Given | Slot::Present | Slot::Marker | Slot::Held => {
+                (homes.block)(*slot)
+            }
         };
         let (mut params, mut after) = (Vec::new(), Vec::new());
         for slot in &piece.params {

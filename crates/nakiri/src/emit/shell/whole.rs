@@ -5,15 +5,13 @@ use super::values::{
     count, least, length, less, let_, named, no_block, param, set, store_length, Homes, Lowering,
     Value, EXPECTED, LENGTH, OUT, VERDICT,
 };
-use super::{
-    if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Size, Stmt,
-};
+use super::{if_, stmts, Action, Argument, Bytes, Function, Kind, Param, Place, Size, Stmt};
 use crate::mode::{Part, Piece, Slot, Squeeze};
 
 impl Lowering<'_> {
     /// The function of a whole message, there or back; none if there is no way back.
     pub fn whole(&self, back: bool) -> Option<Function> {
-        let params = [self.result(back), self.given(), self.given_streams()].concat();
+        let params = [self.result(back), self.input_params(), self.given_streams()].concat();
         let own = |value: &Value| named(&value.name);
         let input = |value: &Value| named(&value.given);
         let homes = Homes::alone(&own, &input, &|_| no_block());
@@ -117,58 +115,82 @@ impl Lowering<'_> {
         let number = format!("number{}", each.number);
         let all = format!("blocks{}", each.number);
         let here = || Size::from(&*number);
-        let taken = over.array(over.taken());
         let in_stream = |count: Size| Place::at(named(stream), here() * size, count);
-        let in_arrays = |slot| Place::first(named(&over.array(slot)), size);
+        let in_arrays = |slot| Place::first(named(&over.array(slot)), over.bytes(slot));
         let read = |slot| match slot {
             _ if slot == over.taken() && !each.gives() => in_stream(size.into()),
-            _ if slot == over.taken() => in_arrays(slot),
-            _ => in_stream(size.into()),
+            _ if slot == over.given() => in_stream(size.into()),
+            _ => in_arrays(slot),
         };
         let mut body: Vec<Stmt> =
-            over.arrays().map(|name| Action::Bytes(name, size).into()).collect();
+            over.arrays().map(|(name, bytes)| Action::Bytes(name, bytes).into()).collect();
         body.extend(stmts![let_(&all, self.blocks(each, count(stream))), let_(&number, 0),]);
         let next = set(&number, here() + 1);
+        let (own, own_name) = (&over.blocks.body, &over.names[0]);
         let mut turn = Vec::new();
         if each.gives() {
             turn.push(Action::Copy(in_arrays(over.taken()), in_stream(size.into())).into());
         }
-        self.run(&over.body, &over.blocks.body, &Homes::alone(state, input, &read), &mut turn);
+        turn.extend(over.store_held(own, size.into(), 0.into()).map(Stmt::Do));
+        self.run(own_name, own, &Homes::alone(state, input, &read), &mut turn);
         turn.push(next.clone());
-        let argument = || Argument::Same(stream.to_string());
-        match &over.blocks.last {
-            None => {
-                let full = Condition::AtMost((here() + 1) * size, count(stream));
-                body.push(Stmt::While(full, turn));
-                let to = Place::first(named(&taken), size);
-                let mut rest = stmts![over.make(to, argument(), here())];
-                let homes = Homes::alone(state, input, &in_arrays);
-                self.run(&over.body, &over.blocks.body, &homes, &mut rest);
+        match over.ends() {
+            false => {
+                body.push(Stmt::While(over.is_whole(here(), count(stream)), turn));
+                let to = Place::first(named(&over.array(over.taken())), size);
+                let mut rest = stmts![over.make(to, Argument::Same(stream.to_string()), here())];
+                let left = over.left(here(), count(stream));
+                rest.extend(over.store_held(own, left, 0.into()).map(Stmt::Do));
+                self.run(own_name, own, &Homes::alone(state, input, &in_arrays), &mut rest);
                 rest.push(next);
                 body.push(Stmt::While(less(here(), &*all), rest));
             }
-            Some(last) => {
+            true => {
                 body.push(Stmt::While(less(here() + 1, &*all), turn));
-                let left = format!("left{}", each.number);
-                let own = in_stream(Size::from(&*left));
-                let mut rest = Vec::new();
-                if each.gives() {
-                    rest.push(let_(&left, count(stream) - here() * size).into());
-                }
-                rest.extend(over.fill_last(argument(), here(), own.clone(), 0.into()));
-                self.run(&over.last, last, &Homes::alone(state, input, &in_arrays), &mut rest);
-                if each.gives() {
-                    let given = over.array(over.given());
-                    let from = Place::first(named(&given), Size::from(&*left));
-                    rest.push(Action::Copy(own, from).into());
-                }
-                match over.is_certain() || each.unless_empty {
+                let end = |whole| self.end(over, whole, state, input);
+                let rest = match over.tells_short() {
+                    true => {
+                        let whole = over.is_whole(here(), count(stream));
+                        vec![Stmt::If(whole, end(true), end(false))]
+                    }
+                    false => end(true),
+                };
+                match each.is_certain() || each.unless_empty {
                     true => body.extend(rest),
                     false => body.push(if_(less(0, &*all), rest)),
                 }
             }
         }
-        body.extend(over.arrays().map(|name| Action::Clear(name).into()));
+        body.extend(over.arrays().map(|(name, _)| Action::Clear(name).into()));
+        body
+    }
+
+    /// The last block of a stream.
+    fn end(
+        &self,
+        over: &Over,
+        whole: bool,
+        state: &dyn Fn(&Value) -> Bytes,
+        input: &dyn Fn(&Value) -> Bytes,
+    ) -> Vec<Stmt> {
+        let (each, size, stream) = (over.each, over.size, self.stream(over.each));
+        let number = || Size::from(&*format!("number{}", each.number));
+        let left = format!("left{}", each.number);
+        let own = Place::at(named(stream), number() * size, Size::from(&*left));
+        let (name, piece) = over.end(whole);
+        let mut body = Vec::new();
+        if each.gives() || over.needs_left(piece) {
+            body.push(let_(&left, count(stream) - number() * size).into());
+        }
+        let argument = Argument::Same(stream.to_string());
+        body.extend(over.fill_last(piece, argument, number(), own.clone(), 0.into()));
+        let in_arrays = |slot| Place::first(named(&over.array(slot)), over.bytes(slot));
+        self.run(name, piece, &Homes::alone(state, input, &in_arrays), &mut body);
+        if each.gives() {
+            let given = over.array(over.given());
+            let from = Place::first(named(&given), Size::from(&*left));
+            body.push(Action::Copy(own, from).into());
+        }
         body
     }
 

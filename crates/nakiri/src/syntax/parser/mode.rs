@@ -3,7 +3,7 @@
 use super::{Outcome, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{Each, Group, Ident, Last, Mode, Padding, Part};
+use crate::syntax::ast::{Each, Group, Ident, Last, Mode, Padding, Part, Short};
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
 use num_bigint::BigUint;
 
@@ -14,6 +14,7 @@ const LENGTH: &str = "length";
 const UNLESS: &str = "unless";
 const EMPTY: &str = "empty";
 const LAST: &str = "last";
+const SHORT: &str = "short";
 
 const HEADER_HELP: &str = "a mode begins like `mode F (message:bytes) returns (digest:u32[8])`";
 const LOOP_HELP: &str =
@@ -79,7 +80,7 @@ impl Parser<'_> {
             && is_next(TokenKind::Symbol(Symbol::Colon))
     }
 
-    /// `forall id : type @layout in stream, id : type @layout in stream unless empty { … } last { … }`
+    /// `forall id : type @layout in stream, id : type @layout in stream unless empty { … } last { … } short { … }`
     fn each(&mut self) -> Outcome<Each> {
         let start = self.advance().span;
         let block = self.block()?;
@@ -91,16 +92,39 @@ impl Parser<'_> {
         };
         let unless_empty = self.unless_empty()?;
         let body = self.repeated(LOOP_HELP)?;
-        let last = match self.at_word(LAST) && self.peek() == TokenKind::Symbol(Symbol::OpenBrace) {
-            true => {
-                let brace = self.since(start).end - 1;
-                let opening = Span { start: brace, ..self.advance().span };
-                Some((opening, self.repeated(LOOP_HELP)?))
+        let (last, same) = match self.behind_brace(LAST, &[Symbol::OpenBrace, Symbol::Comma]) {
+            Some(opening) => {
+                let same = self.same_if_short()?;
+                (Some((opening, self.repeated(LOOP_HELP)?)), same)
             }
-            false => None,
+            None => (None, None),
+        };
+        let short = match self.behind_brace(SHORT, &[Symbol::OpenBrace]) {
+            Some(opening) if same.is_none() => Some(Short::Own(opening, self.repeated(LOOP_HELP)?)),
+            _ => same.map(Short::Same),
         };
         let span = self.since(start);
-        Ok(Each { block, stream, padding, given, unless_empty, body, last, span })
+        Ok(Each { block, stream, padding, given, unless_empty, body, last, short, span })
+    }
+
+    /// A word between the brace that closes one section of a loop and what opens the next: from that brace on.
+    fn behind_brace(&mut self, word: &str, before: &[Symbol]) -> Option<Span> {
+        let is_here = before.iter().any(|symbol| self.peek() == TokenKind::Symbol(*symbol));
+        (self.at_word(word) && is_here).then(|| {
+            let brace = self.after_last().start - 1;
+            Span { start: brace, ..self.advance().span }
+        })
+    }
+
+    /// `, short`
+    fn same_if_short(&mut self) -> Outcome<Option<Span>> {
+        if !self.eat(Symbol::Comma) {
+            return Ok(None);
+        }
+        if !self.at_word(SHORT) {
+            return Err(self.unexpected("`short` after `last,`", LOOP_HELP));
+        }
+        Ok(Some(self.advance().span))
     }
 
     /// `id : type @layout in id`, behind the comma

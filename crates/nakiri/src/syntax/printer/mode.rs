@@ -4,7 +4,7 @@ use super::definition::Header;
 use super::words::Words;
 use super::Printer;
 use crate::source::Span;
-use crate::syntax::ast::{Each, Last, Mode, Padding, Part};
+use crate::syntax::ast::{Each, Eqn, Last, Mode, Padding, Part, Short};
 use crate::syntax::lexer::{Symbol, TokenKind};
 
 impl Printer<'_> {
@@ -49,13 +49,25 @@ impl Printer<'_> {
         self.opening_line(Words::one(header), opening);
         self.equations(&each.body);
         if let Some((opening, last)) = &each.last {
-            let opening = self.span(opening.start, self.brace(opening.end).end);
-            self.closing_line(Words::one("} last {"), opening);
-            self.indent += 1;
-            self.last_end = None;
-            self.equations(last);
+            let words = match &each.short {
+                Some(Short::Same(_)) => "} last, short {",
+                _ => "} last {",
+            };
+            self.section(words, *opening, last);
+        }
+        if let Some(Short::Own(opening, short)) = &each.short {
+            self.section("} short {", *opening, short);
         }
         self.closing_line(Words::one("}"), self.span(each.span.end - 1, each.span.end));
+    }
+
+    /// What is done with a last block.
+    fn section(&mut self, words: &'static str, opening: Span, equations: &[Eqn]) {
+        let opening = self.span(opening.start, self.brace(opening.end).end);
+        self.closing_line(Words::one(words), opening);
+        self.indent += 1;
+        self.last_end = None;
+        self.equations(equations);
     }
 
     /// The first `{` from a place on.

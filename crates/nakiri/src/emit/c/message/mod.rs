@@ -83,7 +83,7 @@ impl<'a> Messages<'a> {
             (true, true) => "$P_batch_opened($P_choose()",
         };
         let mut text = format!("{ty} $P{name}({parameters})\n{{\n");
-        if let (Some(stream), false) = (self.of.giving(), many) {
+        if let (Some(stream), false) = (self.of.giving(back), many) {
             let _ = writeln!(
                 text,
                 "    if ({stream}_length > 0 && out != {stream})\n        __builtin_memmove(out, {stream}, {stream}_length);"
@@ -129,8 +129,8 @@ impl<'a> Messages<'a> {
         for input in &self.of.shell.inputs {
             add(format!("const uint8_t {}[{}]", input.name, input.size), Some(&input.name));
         }
-        for name in &self.of.shell.streams {
-            let given = if self.of.giving() == Some(name) { "out" } else { name };
+        for name in self.of.streams(back) {
+            let given = if self.of.giving(back) == Some(name) { "out" } else { name };
             let argument = format!("{given}, {name}_length");
             add(format!("const uint8_t *{name}, size_t {name}_length"), Some(&argument));
         }
@@ -167,8 +167,8 @@ impl<'a> Messages<'a> {
                 false => add(format!("const uint8_t *{name}"), &format!("{name}, count * {size}")),
             }
         }
-        for name in &self.of.shell.streams {
-            let constant = if self.of.giving() == Some(name) { "" } else { "const " };
+        for name in self.of.streams(back) {
+            let constant = if self.of.giving(back) == Some(name) { "" } else { "const " };
             add(
                 format!("{constant}uint8_t *const *{name}, const size_t *{name}_lengths"),
                 &format!("{name}, {name}_lengths, count"),
@@ -180,7 +180,7 @@ impl<'a> Messages<'a> {
 
     fn about(&self, back: bool) -> String {
         let size = self.of.mode.result_bytes();
-        match (self.of.giving(), self.of.judges(back)) {
+        match (self.of.giving(back), self.of.judges(back)) {
             (Some(stream), false) if size > 0 => format!(
                 "What is made of {stream}, as long as it, and its tag of {size} bytes; out may be {stream}."
             ),
@@ -205,7 +205,7 @@ impl<'a> Messages<'a> {
             [] => String::new(),
             names => format!(" {}: one for each, one after another.", names.join(", ")),
         };
-        let what = match (self.of.giving(), self.of.judges(back)) {
+        let what = match (self.of.giving(back), self.of.judges(back)) {
             (Some(stream), false) => format!(" {stream} is changed in place."),
             (Some(stream), true) => format!(
                 " {stream} is changed in place.\n * opened has a byte for each: 255 if its tag was right, 0 if not, and it is zeros then. 0 if all were right, else -1."

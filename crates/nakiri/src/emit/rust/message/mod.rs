@@ -106,14 +106,14 @@ impl<'a> Messages<'a> {
 
     /// The streams but for that which is changed.
     fn others(&self) -> impl Iterator<Item = &String> {
-        self.of.shell.streams.iter().filter(|name| self.of.giving() != Some(name))
+        self.of.shell.streams.iter().filter(|name| self.of.giving(false) != Some(name))
     }
 
     /// The functions of a message alone.
     fn alone(&self, back: bool) -> Call {
         let (size, squeezes) = (self.of.mode.result_bytes(), self.of.mode.squeeze().is_some());
         let mut parameters = Vec::new();
-        if self.of.giving().is_some() {
+        if self.of.giving(false).is_some() {
             parameters.push("text: &mut [u8]".to_string());
         }
         if squeezes {
@@ -128,7 +128,7 @@ impl<'a> Messages<'a> {
         parameters.extend(self.others().map(|name| format!("{name}: &[u8]")));
         let own: String = inputs.map(|input| format!(", {}", input.name)).collect();
         let streams = self.of.shell.streams.iter();
-        let streams = streams.map(|n| if self.of.giving() == Some(n) { "text" } else { n });
+        let streams = streams.map(|n| if self.of.giving(false) == Some(n) { "text" } else { n });
         let streams: String = streams.map(|name| format!(", {name}")).collect();
         let callee = if back { "opened" } else { "whole" };
         let call = |results: &str| {
@@ -156,7 +156,7 @@ impl<'a> Messages<'a> {
     fn many(&self, back: bool) -> Call {
         let (size, squeezes) = (self.of.mode.result_bytes(), self.of.mode.squeeze().is_some());
         let (mut parameters, mut lists) = (Vec::new(), Vec::new());
-        let gives = self.of.giving().is_some();
+        let gives = self.of.giving(false).is_some();
         if gives {
             parameters.push("texts: &mut [&mut [u8]]".to_string());
         }
@@ -187,7 +187,7 @@ impl<'a> Messages<'a> {
         }
         parameters.extend(self.others().map(|name| format!("{name}: &[&[u8]]")));
         let streams = self.of.shell.streams.iter();
-        let streams = streams.map(|n| if self.of.giving() == Some(n) { "texts" } else { n });
+        let streams = streams.map(|n| if self.of.giving(false) == Some(n) { "texts" } else { n });
         let streams: Vec<&str> = streams.collect();
         lists.extend(&streams);
         if !gives && !squeezes {
@@ -222,7 +222,7 @@ impl<'a> Messages<'a> {
     }
 
     fn about(&self, back: bool) -> String {
-        match (self.of.giving().is_some(), self.of.judges(back)) {
+        match (self.of.giving(false).is_some(), self.of.judges(back)) {
             (true, false) if self.of.mode.result_bytes() > 0 => {
                 "Changes a text to what is made of it, and gives its tag.".to_string()
             }

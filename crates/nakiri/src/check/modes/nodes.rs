@@ -1,0 +1,150 @@
+//! The nodes that the sections of a mode become.
+
+use super::role::Role;
+use super::sections::{is_stream, single, Section, Sections};
+use super::variables::read;
+use super::ways::{self, Way};
+use super::{error, lengths};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::ast::{Assign, Body, Def, DefKind, Each, Eqn, Exp, ExpKind, Group, Ident, Var};
+
+impl Sections<'_> {
+    /// Their nodes; those of a loop that gives a stream are two, if there is a way back.
+    ///
+    /// # Errors
+    /// What has no value, or is none that can go from block to block.
+    pub fn nodes(&self) -> Result<Vec<Def>, Diagnostic> {
+        for (k, section) in self.list.iter().enumerate() {
+            if let Role::Body(each) = section.role {
+                if each.given.is_none() && self.outgoing(k).is_empty() {
+                    return Err(error(
+                        each.span,
+                        "this loop changes nothing that is used behind it",
+                    )
+                    .help(
+                        "give a variable that is defined before the loop its next value with `:=`",
+                    ));
+                }
+            }
+        }
+        self.check_results()?;
+        let mut nodes = Vec::new();
+        for section in 0..self.list.len() {
+            nodes.push(self.node(section, Way::There)?);
+            if self.opens(section) {
+                nodes.push(self.node(section, Way::Back)?);
+            }
+        }
+        Ok(nodes)
+    }
+
+    /// Whether a section has a way back.
+    fn opens(&self, section: usize) -> bool {
+        self.list[section].role.each().is_some_and(|each| self.has_way_back(each))
+    }
+
+    /// Whether all that a loop gives can be taken back.
+    pub fn has_way_back(&self, each: &Each) -> bool {
+        let same = |own: &Each| own.stream.name == each.stream.name;
+        let own = self.list.iter().filter(|section| section.role.each().is_some_and(same));
+        each.given.is_some() && own.into_iter().all(|own| ways::is_sum(each, own.equations))
+    }
+
+    /// The node of a section.
+    fn node(&self, section: usize, way: Way) -> Result<Def, Diagnostic> {
+        let Section { name, role, equations, defined: own, incoming } = &self.list[section];
+        let outgoing = self.outgoing(section);
+        let (mut params, mut returns, mut eqns) = (Vec::new(), Vec::new(), Vec::new());
+        for &name in incoming {
+            let group = self.declared(name)?;
+            if !own.contains(&name) {
+                params.push(group);
+                continue;
+            }
+            let before = Ident { name: ways::before(name), span: group.names[0].span };
+            eqns.push(copy(&group.names[0], &before));
+            params.push(Group { names: vec![before], ..group });
+        }
+        for &name in &outgoing {
+            if role.is_repeated() && !incoming.contains(&name) {
+                return Err(self.only_in_loop(name));
+            }
+            returns.push(self.declared(name)?);
+        }
+        match role {
+            Role::Once if name == "finish" => {
+                returns.extend(single(&self.mode.returns).filter(|group| !is_stream(group)));
+            }
+            Role::Once => {}
+            Role::Squeeze(each) => returns.push(each.block.clone()),
+            Role::Body(each) | Role::Last(each) | Role::Short(each) => {
+                let (taken, given) = ways::ports(each, role.may_be_short(), way);
+                params.extend(taken);
+                returns.extend(given);
+            }
+        }
+        eqns.extend(ways::equations(*role, equations, way)?);
+        let each = role.each().filter(|_| !matches!(role, Role::Squeeze(_)));
+        let streams: Vec<(&Ident, &Group)> =
+            self.loops().map(|each| (&each.stream, &each.block)).collect();
+        params.extend(lengths::named(&mut eqns, &streams, each));
+        let ports: Vec<&str> = params.iter().chain(&returns).map(|g| &*g.names[0].name).collect();
+        let read = read(equations);
+        // What is used nowhere is declared in the loop, where that is noticed.
+        let used = |name: &str| {
+            let nowhere = matches!(role, Role::Body(_)) && !self.uses(name);
+            read.contains(name) || own.contains(&name) || nowhere
+        };
+        let vars = single(&self.mode.vars)
+            .filter(|g| used(&g.names[0].name) && !ports.contains(&&*g.names[0].name))
+            .collect();
+        let span = self.mode.body;
+        let name = format!("{}.{}", self.mode.name.name, way.name(name));
+        let name = Ident { name, span: self.mode.name.span };
+        let kind = DefKind::Node(vec![Body { vars, state: vec![], eqns, span }]);
+        Ok(Def { options: vec![], name, params, returns, kind, is_array: false, span })
+    }
+
+    /// Whether any section reads or defines a name.
+    fn uses(&self, name: &str) -> bool {
+        self.list.iter().any(|s| s.defined.contains(&name) || read(s.equations).contains(name))
+    }
+
+    /// The declaration of a name, alone.
+    fn declared(&self, name: &str) -> Result<Group, Diagnostic> {
+        let groups = [&self.mode.vars, &self.mode.params, &self.mode.returns].into_iter();
+        let mut groups = groups.flat_map(|groups| single(groups));
+        groups.find(|group| group.names[0].name == name).ok_or_else(|| {
+            Diagnostic::error("E0104", self.place(name), format!("there is no variable `{name}`"))
+                .help("declare it under `vars`")
+        })
+    }
+
+    fn only_in_loop(&self, name: &str) -> Diagnostic {
+        error(self.place(name), format!("`{name}` has no value before the loop that changes it"))
+            .label("defined in the loop, and needed behind it or in its next turn")
+            .help("define it before the loop, and give it its next value with `:=`")
+    }
+
+    /// Where a name is defined or changed first.
+    pub fn place(&self, name: &str) -> Span {
+        fn find(equations: &[Eqn], name: &str) -> Option<Span> {
+            equations.iter().find_map(|equation| match equation {
+                Eqn::Define { pat, .. } => pat.iter().find(|v| v.name.name == name).map(|v| v.span),
+                Eqn::Next { .. } => None,
+                Eqn::Forall { body, .. } => find(body, name),
+            })
+        }
+        let found = self.list.iter().find_map(|section| find(section.equations, name));
+        found.unwrap_or(self.mode.name.span)
+    }
+}
+
+/// `to = from`
+fn copy(to: &Ident, from: &Ident) -> Eqn {
+    let var = |name: &Ident| Var { name: name.clone(), selectors: vec![], span: name.span };
+    let exp = Exp { kind: ExpKind::Var(var(from)), span: from.span };
+    let (pat, parenthesized, assign) = (vec![var(to)], false, Assign::Define);
+    Eqn::Define { pat, parenthesized, assign, exp, span: to.span }
+}

@@ -1,0 +1,173 @@
+//! What can't be a mode.
+
+use super::error;
+use super::role::Role;
+use super::sections::{is_stream, single, Sections};
+use crate::check::elaborate::duplicate;
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::ast::{self, BaseType, Each, Eqn, Ident, Part, Short};
+
+impl Sections<'_> {
+    /// Refuses a loop over what is no stream of the mode, or over one a second time, and a stream made by it that is none.
+    pub fn check_loop(&self, each: &Each, given: Option<&Ident>) -> Result<(), Diagnostic> {
+        let wrong =
+            |stream: &Ident| error(stream.span, format!("this loop is over `{}`", stream.name));
+        let name = &each.stream.name;
+        let Some(declared) = self.streams.iter().find(|stream| stream.name == *name) else {
+            let names: Vec<String> = self.streams.iter().map(|s| format!("`{}`", s.name)).collect();
+            return Err(wrong(&each.stream)
+                .label(format!("streams among the parameters: {}", names.join(", ")))
+                .also(self.streams[0].span, "declared here"));
+        };
+        if let Some(before) = self.loops().find(|before| before.stream.name == *name) {
+            return Err(error(each.stream.span, format!("a second loop goes over `{name}`"))
+                .label("a mode goes over each stream once")
+                .also(before.span, "the first")
+                .also(declared.span, "declared here"));
+        }
+        let Some((block, stream)) = &each.given else { return Ok(()) };
+        match given {
+            Some(given) if given.name == stream.name && !self.gives() => Ok(()),
+            Some(given) if given.name == stream.name => {
+                Err(error(block.span, format!("`{}` is made by another loop", given.name)))
+            }
+            given => {
+                Err(error(stream.span, format!("`{}` is no result that is a stream", stream.name))
+                    .help(match given {
+                        Some(given) => format!("the result that is a stream is `{}`", given.name),
+                        None => format!("declare it: `returns ({}:bytes, …)`", stream.name),
+                    }))
+            }
+        }
+    }
+
+    /// Refuses streams that no loop goes over.
+    pub fn check_streams(&self, given: Option<&Ident>, first: &Ident) -> Result<(), Diagnostic> {
+        let gone = |stream: &&&Ident| self.loops().any(|each| each.stream.name == stream.name);
+        if let Some(left) = self.streams.iter().find(|stream| !gone(stream)) {
+            let ty = if left.name == first.name { "u32[16]" } else { "u64[2]" };
+            return Err(no_loop(left, ty));
+        }
+        let squeezed = self.list.iter().any(|s| matches!(s.role, Role::Squeeze(_)));
+        match given {
+            Some(given) if !squeezed && !self.gives() => Err(no_loop(given, "u64[17]")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses an input that no section reads, or that one changes: messages of a batch share it.
+    pub fn check_input(&self, input: &Ident) -> Result<(), Diagnostic> {
+        let name = &*input.name;
+        if self.list.iter().any(|section| section.defined.contains(&name)) {
+            return Err(error(self.place(name), format!("`{name}` is an input of the mode"))
+                .label("an input keeps its value")
+                .also(input.span, "declared here")
+                .help("copy it to a variable before the loop, and change that"));
+        }
+        match self.list.iter().any(|section| section.incoming.contains(&name)) {
+            true => Ok(()),
+            false => Err(error(input.span, format!("nothing reads the input `{name}`"))
+                .help("leave it out: programs would have to give it for nothing")),
+        }
+    }
+
+    /// Refuses results that are anything else than what the equations behind the last loop define.
+    pub fn check_results(&self) -> Result<(), Diagnostic> {
+        let state = self.state();
+        let finish = self.list.iter().find(|section| section.name == "finish");
+        for group in single(&self.mode.returns).filter(|group| !is_stream(group)) {
+            let name = &group.names[0];
+            if state.contains(&name.name) {
+                return Err(error(name.span, format!("`{}` goes from block to block", name.name))
+                    .label("a result is defined behind the loop")
+                    .help("keep what goes from block to block in a variable of its own"));
+            }
+            if !finish.is_some_and(|finish| finish.defined.contains(&&*name.name)) {
+                return Err(error(
+                    name.span,
+                    format!("`{}` has no value behind the loop", name.name),
+                )
+                .label("a result of fixed size")
+                .help(format!("write `{} = …` behind the loop", name.name)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a loop over a result that is written like one over a parameter, and results beside the stream.
+pub fn check_squeeze(each: &Each, given: &Ident, mode: &ast::Mode) -> Result<(), Diagnostic> {
+    if mode.returns.iter().map(|group| group.names.len()).sum::<usize>() > 1 {
+        return Err(error(given.span, "a stream of any length is the only result of its mode")
+            .help("leave the others out, or give this one a fixed size"));
+    }
+    if each.stream.name != given.name {
+        return Err(error(each.stream.span, format!("this loop is over `{}`", each.stream.name))
+            .label(format!("the result that is a stream is `{}`", given.name))
+            .also(given.span, "declared here"));
+    }
+    if let Some(padding) = &each.padding {
+        return Err(error(padding.span, "what is given is not padded")
+            .help(format!("write `in {}`: its last block is cut", given.name)));
+    }
+    let beside = each.given.as_ref().map(|given| given.0.span);
+    let beside = beside.or(each.unless_empty).or(each.last.as_ref().map(|last| last.0));
+    let beside = beside.or(each.short.as_ref().map(Short::span));
+    beside.map_or(Ok(()), |span| {
+        Err(error(span, "this is for loops over a stream that the mode takes")
+            .also(given.span, "this one is its result"))
+    })
+}
+
+/// Refuses names that are declared twice, and numbers as parameters.
+pub fn check_names(mode: &ast::Mode) -> Result<(), Diagnostic> {
+    let groups = [&mode.params, &mode.returns, &mode.vars].into_iter().flatten();
+    let mut known: Vec<&Ident> = Vec::new();
+    for group in groups {
+        if let BaseType::Nat = group.ty.base {
+            return Err(error(group.span, "a mode has no `nat` parameters")
+                .label("a number that is known when it is compiled")
+                .help("write a mode for each number, around nodes that take it"));
+        }
+        for name in &group.names {
+            if let Some(first) = known.iter().find(|known| known.name == name.name) {
+                return Err(duplicate(name, first.span));
+            }
+            known.push(name);
+        }
+    }
+    let loops = mode.parts.iter().filter_map(|part| match part {
+        Part::Each(each) => Some(each),
+        Part::Equations(_) => None,
+    });
+    for each in loops {
+        let mut known = known.clone();
+        for block in [Some(&each.block), each.given.as_ref().map(|given| &given.0)] {
+            let Some(name) = block.map(|block| &block.names[0]) else { continue };
+            if let Some(first) = known.iter().find(|known| known.name == name.name) {
+                return Err(duplicate(name, first.span));
+            }
+            known.push(name);
+        }
+    }
+    Ok(())
+}
+
+pub fn place(equation: &Eqn) -> Span {
+    match equation {
+        Eqn::Define { span, .. } | Eqn::Next { span, .. } | Eqn::Forall { span, .. } => *span,
+    }
+}
+
+pub fn behind(span: Span) -> Diagnostic {
+    error(span, "nothing is done here").label("behind the last loop that a mode has").help(
+        "a mode has a loop over each stream that it takes, equations around them, and a loop over its result if that is a stream of any length",
+    )
+}
+
+fn no_loop(stream: &Ident, ty: &str) -> Diagnostic {
+    let name = &stream.name;
+    error(stream.span, format!("no loop goes over the stream `{name}`"))
+        .help(format!("write `forall block:{ty} in …{name}… {{ … }}`, outside of other loops"))
+}
