@@ -532,7 +532,11 @@ fn alone(function: &c::Function, settings: &Settings) -> Vec<Vec<usize>> {
         let runs = |&k: &usize| k == own || runs(variants[k].target, kernel.target);
         let tried = |&k: &usize| k > own && beside(variants[k].target, kernel.target);
         let mut others: Vec<usize> = (0..variants.len()).filter(|k| runs(k) || tried(k)).collect();
-        others.sort_by(|&a, &b| costs[a].total_cmp(&costs[b]));
+        // Of those that cost the same, that which has the fewest blocks to fill up.
+        let blocks = |k: usize| variants[k].chain().last().map_or(0, Kernel::blocks);
+        others.sort_by(|&a, &b| {
+            costs[a].total_cmp(&costs[b]).then_with(|| blocks(a).cmp(&blocks(b)))
+        });
         let certain = others.iter().position(runs).unwrap_or(0);
         others.truncate(certain + 1);
         others

@@ -252,6 +252,8 @@ pub fn has_feature(feature: &str) -> bool {
             "sha",
             "gfni",
             "vaes",
+            "pclmulqdq",
+            "vpclmulqdq",
             "avx512f",
             "avx512bw",
             "avx512dq",

@@ -133,6 +133,9 @@ pub const PROBES: &[Probe] = &[
     both(Class::Aes, &[128], &["aes", "avx"], "vaesenc {v}, {a}, {kv}"),
     both(Class::Aes, &[256], &["vaes"], "vaesenc {v}, {a}, {kv}"),
     both(Class::Aes, WIDE, &["vaes", "avx512f"], "vaesenc {v}, {a}, {kv}"),
+    both(Class::Clmul, &[128], &["pclmulqdq", "avx"], "vpclmulqdq {v}, {a}, {kv}, 0"),
+    both(Class::Clmul, &[256], &["vpclmulqdq"], "vpclmulqdq {v}, {a}, {kv}, 0"),
+    both(Class::Clmul, WIDE, &["vpclmulqdq", "avx512f"], "vpclmulqdq {v}, {a}, {kv}, 0"),
     both(Class::Sha, &[128], &["sha", "avx"], "sha256rnds2 {v}, {kv}"),
 
     both(Class::Transfer, GENERAL, &["avx512bw"], "kmovq {m}, {kg}").chained("kmovq {m}, {g}; kmovq {g}, {m}", 2),

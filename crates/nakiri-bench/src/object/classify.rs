@@ -59,7 +59,7 @@ const VECTOR: &[(Class, &[&str])] = &[
         ],
     ),
     (Class::VectorMadd52, &["pmadd52*"]),
-    (Class::VectorMultiply, &["pmul*", "pmadd*", "pclmul*", "psadbw"]),
+    (Class::VectorMultiply, &["pmul*", "pmadd*", "psadbw"]),
     (Class::VectorShuffle, &["pslldq", "psrldq"]),
     (Class::VectorShift, &["psll*", "psrl*", "psra*"]),
     (Class::VectorRotate, &["prol*", "pror*", "pshld*", "pshrd*"]),
@@ -96,6 +96,7 @@ const VECTOR: &[(Class, &[&str])] = &[
     ),
     (Class::VectorAffine, &["gf2p8*"]),
     (Class::Aes, &["aes*"]),
+    (Class::Clmul, &["pclmul*"]),
     (Class::Sha, &["sha256rnds2"]),
     (
         Class::Transfer,

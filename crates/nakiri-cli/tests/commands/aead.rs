@@ -7,22 +7,30 @@ use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::exec;
 use std::path::{Path, PathBuf};
 
-/// A folder of `modes`, and its modes with keys, nonces and tags of 16 bytes.
+/// A folder of `modes`, and those of its modes with keys and nonces of so many bytes.
 struct Subject {
     folder: &'static str,
     modes: &'static [&'static str],
+    key: usize,
+    nonce: usize,
 }
 
-const ASCON: Subject =
-    Subject { folder: "ascon_aead", modes: &["ascon_aead128", "ascon128", "ascon128a"] };
-const SUBJECTS: [Subject; 3] = [
+const ASCON: Subject = Subject {
+    folder: "ascon_aead",
+    modes: &["ascon_aead128", "ascon128", "ascon128a"],
+    key: 16,
+    nonce: 16,
+};
+const SUBJECTS: [Subject; 5] = [
     ASCON,
-    Subject { folder: "gift_cofb", modes: &["gift_cofb"] },
-    Subject { folder: "xoodyak", modes: &["xoodyak_v1"] },
+    Subject { folder: "gift_cofb", modes: &["gift_cofb"], ..ASCON },
+    Subject { folder: "xoodyak", modes: &["xoodyak_v1"], ..ASCON },
+    Subject { folder: "gcm", modes: &["aes128_gcm"], key: 16, nonce: 12 },
+    Subject { folder: "gcm", modes: &["aes256_gcm"], key: 32, nonce: 12 },
 ];
 
 /// Published files, with the mode that each is of.
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 11] = [
     ("ascon_aead128", "sp800-232/asconaead128/LWC_AEAD_KAT_128_128.txt"),
     ("ascon_aead128", "botan-aead/ascon_aead128.vec"),
     ("ascon_aead128", "wycheproof/ascon_sp800_232_aead128_test.json"),
@@ -30,10 +38,14 @@ const FILES: [(&str, &str); 7] = [
     ("ascon128a", "wycheproof/ascon128a_test.json"),
     ("gift_cofb", "lwc-final/giftcofb128v1/LWC_AEAD_KAT_128_128.txt"),
     ("xoodyak_v1", "lwc-round2/Xoodyak.txt"),
+    ("aes128_gcm", "botan-aead/gcm.vec"),
+    ("aes128_gcm", "wycheproof/aes_gcm_test.json"),
+    ("aes256_gcm", "botan-aead/gcm.vec"),
+    ("aes256_gcm", "wycheproof/aes_gcm_test.json"),
 ];
 
 /// Key, nonce, associated data, plain text, what it becomes and its tag as digits, and whether that is its tag.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct Vector {
     key: String,
     nonce: String,
@@ -44,15 +56,17 @@ struct Vector {
     valid: bool,
 }
 
-/// The vectors of a published file: with keys and nonces of 16 bytes, and tags of as many.
-fn vectors(text: &str) -> Vec<Vector> {
+/// The vectors of a published file that are of these sizes, with tags of 16 bytes.
+fn vectors(text: &str, subject: &Subject) -> Vec<Vector> {
     let all = if text.trim_start().starts_with('{') { of_json(text) } else { of_lines(text) };
-    let size = |v: &Vector| [&v.key, &v.nonce, &v.tag].iter().all(|part| part.len() == 32);
-    all.into_iter().filter(size).collect()
+    let sizes = [2 * subject.key, 2 * subject.nonce, 32];
+    let fits = |v: &Vector| [&v.key, &v.nonce, &v.tag].map(String::len) == sizes;
+    all.into_iter().filter(fits).collect()
 }
 
 fn of_lines(text: &str) -> Vec<Vector> {
-    let (mut all, mut own) = (Vec::new(), Vector { valid: true, ..Vector::default() });
+    let none = || Vector { valid: true, ..Vector::default() };
+    let (mut all, mut own) = (Vec::new(), none());
     for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
         let value = value.trim().to_lowercase();
         match key.trim() {
@@ -63,7 +77,7 @@ fn of_lines(text: &str) -> Vec<Vector> {
             "CT" | "Out" => {
                 let (cipher, tag) = value.split_at(value.len() - 32);
                 (own.cipher, own.tag) = (cipher.to_string(), tag.to_string());
-                all.push(own.clone());
+                all.push(std::mem::replace(&mut own, none()));
             }
             _ => {}
         }
@@ -102,7 +116,7 @@ const DRIVER: &str = r#"
 
 static uint8_t *ads[MOST], *plains[MOST], *ciphers[MOST], *sealed[MOST], *copies[MOST];
 static size_t ad_lengths[MOST], lengths[MOST], cipher_lengths[MOST];
-static uint8_t keys[MOST][16], nonces[MOST][16], tags[MOST][16], own[MOST][16], others[MOST][16];
+static uint8_t keys[MOST][KEY], nonces[MOST][NONCE], tags[MOST][16], own[MOST][16], others[MOST][16];
 static uint8_t opened[MOST];
 static int verdicts[MOST];
 
@@ -168,11 +182,12 @@ int main(int argc, char **argv)
         return 4;
     for (; count < limit; count++) {
         uint8_t *parts[3] = { keys[count], nonces[count], tags[count] };
+        const size_t sizes[3] = { KEY, NONCE, 16 };
         for (size_t k = 0; k < 3; k++) {
             uint8_t *from = bytes(&size);
-            if (size != 16)
+            if (size != sizes[k])
                 return 4;
-            memcpy(parts[k], from, 16);
+            memcpy(parts[k], from, size);
             free(from);
         }
         ads[count] = bytes(ad_lengths + count);
@@ -180,7 +195,7 @@ int main(int argc, char **argv)
         ciphers[count] = bytes(cipher_lengths + count);
         sealed[count] = malloc(lengths[count] + 1);
         copies[count] = malloc(cipher_lengths[count] + 1);
-        if (same == count && memcmp(keys[count], keys[0], 16) == 0)
+        if (same == count && memcmp(keys[count], keys[0], KEY) == 0)
             same++;
     }
 $runs    return 4;
@@ -188,15 +203,15 @@ $runs    return 4;
 "#;
 
 fn built(subject: &Subject, work: &Folder, targets: &str) -> [PathBuf; 2] {
-    let Subject { folder, modes } = subject;
+    let Subject { folder, modes, key, nonce } = subject;
     let (source, out) = (format!("modes/{folder}"), work.path(&format!("{folder}.c")));
     let done = nakiri(&["build", &source, "--target", targets, "-o", &out]);
     assert_eq!(done.code, 0, "{}", done.err);
-    let tests: Vec<String> =
-        modes.iter().map(|mode| format!("{mode}_self_test() != 0")).collect();
+    let tests: Vec<String> = modes.iter().map(|mode| format!("{mode}_self_test() != 0")).collect();
     let runs: String = modes.iter().map(|mode| format!("    RUN({mode})\n")).collect();
     let driver = DRIVER.replace("$tests", &tests.join(" || ")).replace("$runs", &runs);
-    let driver = format!("#include \"{folder}.h\"\n{driver}");
+    let sizes = format!("#define KEY {key}\n#define NONCE {nonce}\n");
+    let driver = format!("#include \"{folder}.h\"\n{sizes}{driver}");
     [PathBuf::from(out), PathBuf::from(work.write("main.c", &driver))]
 }
 
@@ -206,7 +221,7 @@ fn agrees(subject: &Subject, cc: &Compiler, program: &Path, variant: &str) -> us
     let mut total = 0;
     for (mode, file) in FILES.into_iter().filter(|(mode, _)| subject.modes.contains(mode)) {
         let text = std::fs::read_to_string(root.join(file)).expect("a published file");
-        let mut all = vectors(&text);
+        let mut all = vectors(&text, subject);
         assert!(!all.is_empty(), "{file}");
         // Those of one key side by side, for lanes.
         all.sort_by(|a, b| a.key.cmp(&b.key));
@@ -240,7 +255,7 @@ fn texts_become_what_is_published_and_forged_ones_nothing() {
     }
     let compilers = cc::all();
     for (number, subject) in SUBJECTS.iter().enumerate() {
-        let work = Folder::new(&format!("aead-{}", subject.folder));
+        let work = Folder::new(&format!("aead-{}", subject.modes[0]));
         let sources = built(subject, &work, &targets.join(","));
         let turn = number % compilers.len();
         for (k, cc) in compilers.iter().enumerate().filter(|(k, _)| full() || *k == turn) {

@@ -1,6 +1,7 @@
 //! Instructions made for cryptography: operations on rows that processors have as one, and that sources describe as nodes.
 
 use super::aes::Aes;
+use super::clmul::Clmul;
 use super::sha1::Sha1;
 use super::sha256::Sha256;
 use super::Type;
@@ -10,6 +11,8 @@ use super::Type;
 pub enum Instruction {
     /// A round of AES: found by the pass `rounds`.
     Aes(Aes),
+    /// A product of polynomials.
+    Clmul(Clmul),
     /// A part of the compression of SHA-1.
     Sha1(Sha1),
     /// A part of the compression of SHA-256.
@@ -21,7 +24,8 @@ impl Instruction {
     pub fn all() -> impl Iterator<Item = Instruction> {
         let aes = Aes::ALL.into_iter().map(Instruction::Aes);
         let sha1 = Sha1::ALL.into_iter().map(Instruction::Sha1);
-        aes.chain(sha1).chain(Sha256::ALL.into_iter().map(Instruction::Sha256))
+        let products = Clmul::ALL.into_iter().map(Instruction::Clmul);
+        aes.chain(products).chain(sha1).chain(Sha256::ALL.into_iter().map(Instruction::Sha256))
     }
 
     /// The instruction of this name.
@@ -38,6 +42,7 @@ impl Instruction {
     pub fn name(self) -> &'static str {
         match self {
             Instruction::Aes(aes) => aes.name(),
+            Instruction::Clmul(product) => product.name(),
             Instruction::Sha1(step) => step.name(),
             Instruction::Sha256(step) => step.name(),
         }
@@ -47,7 +52,7 @@ impl Instruction {
     pub fn arity(self) -> usize {
         match self {
             Instruction::Aes(aes) => aes.arity(),
-            Instruction::Sha1(_) => 2,
+            Instruction::Clmul(_) | Instruction::Sha1(_) => 2,
             Instruction::Sha256(step) => step.arity(),
         }
     }
@@ -55,7 +60,7 @@ impl Instruction {
     /// The rows that it takes and gives: the bits of an atom, and how many atoms.
     pub fn row(self) -> (u16, u16) {
         match self {
-            Instruction::Aes(_) => (8, 16),
+            Instruction::Aes(_) | Instruction::Clmul(_) => (8, 16),
             Instruction::Sha1(_) | Instruction::Sha256(_) => (32, 4),
         }
     }
@@ -73,6 +78,7 @@ impl Instruction {
                 let made = u128::from_le_bytes(aes.apply(state.to_le_bytes()));
                 Some(key.iter().fold(made, |sum, key| sum ^ key))
             }
+            (Instruction::Clmul(product), [a, b]) => Some(product.apply(*a, *b)),
             (Instruction::Sha1(step), [a, b]) => Some(row(step.apply(words(*a), words(*b)))),
             (Instruction::Sha256(step), rows) => {
                 let rows: Vec<[u32; 4]> = rows.iter().copied().map(words).collect();

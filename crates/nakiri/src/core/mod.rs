@@ -6,6 +6,7 @@
 
 pub mod aes;
 pub mod arguments;
+pub mod clmul;
 pub mod delay;
 pub mod field;
 pub mod instruction;

@@ -1,4 +1,5 @@
-//! What instructions for AES add to the vectors of x86-64 (AES-NI and VAES): rounds on rows of sixteen bytes, and tables of bytes. A
+//! What instructions for AES add to the vectors of x86-64 (AES-NI and VAES): rounds on rows of sixteen bytes, and tables of bytes; and
+//! products of polynomials (PCLMULQDQ and VPCLMULQDQ), which every CPU with the former has, too. A
 //! table that is inversion between affine maps takes the round that has no columns to mix; its rows are moved back by a shuffle,
 //! and affine maps are two tables of sixteen bytes, one for each half of a byte.
 
@@ -6,20 +7,22 @@ use super::constant::{Bytes::*, Constant::Segment, Half::*, Number::Fixed, Word:
 use super::expression::Expression::{self, Constant, Number};
 use super::expression::{call, Intrinsic, X, Y, ZEROS};
 use super::x86::*;
-use super::{avx2, avx512, avx512_gfni, ssse3, vector, Instance, Target, Types, When, C};
+use super::{avx2, avx512, avx512_gfni, ssse3, vector, Class, Instance, Target, Types, When, C};
 use crate::core::aes::{self, Aes::*};
+use crate::core::clmul::Clmul;
 use crate::core::{Direction::*, Instruction, OpKind};
 use crate::isa::Class::{Aes, VectorAdd, VectorLogic, VectorShift, VectorShuffleBytes};
 
 /// AES-NI: registers of 128 bits.
 pub static SSSE3: Target = Target {
     name: "ssse3+aes",
-    title: "128-bit vectors, rounds of AES (SSSE3, AES-NI)",
-    features: &["ssse3", "aes"],
+    title: "128-bit vectors, rounds of AES, carry-less products (SSSE3, AES-NI, PCLMULQDQ)",
+    features: &["ssse3", "aes", "pclmulqdq"],
     optional: true,
-    c: C { attribute: Some("ssse3,aes"), ..ssse3::C128 },
+    c: C { attribute: Some("ssse3,aes,pclmul"), ..ssse3::C128 },
     instances: &[
         ROUNDS128,
+        PRODUCTS128,
         BYTES128,
         MAPS,
         ssse3::ROWS,
@@ -33,12 +36,13 @@ pub static SSSE3: Target = Target {
 /// VAES on registers of 256 bits.
 pub static AVX2: Target = Target {
     name: "avx2+vaes",
-    title: "256-bit vectors, rounds of AES (AVX2, VAES)",
-    features: &["avx2", "aes", "vaes"],
+    title: "256-bit vectors, rounds of AES, carry-less products (AVX2, VAES, VPCLMULQDQ)",
+    features: &["avx2", "aes", "vaes", "pclmulqdq", "vpclmulqdq"],
     optional: true,
-    c: C { attribute: Some("avx2,aes,vaes"), ..avx2::TARGET.c },
+    c: C { attribute: Some("avx2,aes,vaes,pclmul,vpclmulqdq"), ..avx2::TARGET.c },
     instances: &[
         ROUNDS,
+        PRODUCTS,
         BYTES256,
         MAPS,
         vector::SSE4,
@@ -52,7 +56,7 @@ pub static AVX2: Target = Target {
 /// VAES on registers of 512 bits.
 pub static AVX512: Target = Target {
     name: "avx512+gfni+vaes",
-    title: "512-bit vectors, rounds of AES (AVX-512 F, BW, VL, VBMI, VBMI2, GFNI, VAES)",
+    title: "512-bit vectors, rounds of AES, carry-less products (AVX-512 F, BW, VL, VBMI, VBMI2, GFNI, VAES, VPCLMULQDQ)",
     features: &[
         "avx512f",
         "avx512bw",
@@ -62,14 +66,17 @@ pub static AVX512: Target = Target {
         "gfni",
         "aes",
         "vaes",
+        "pclmulqdq",
+        "vpclmulqdq",
     ],
     optional: true,
     c: C {
-        attribute: Some("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,aes,vaes"),
+        attribute: Some("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,aes,vaes,pclmul,vpclmulqdq"),
         ..avx512_gfni::TARGET.c
     },
     instances: &[
         ROUNDS,
+        PRODUCTS,
         avx512_gfni::ROWS,
         avx512_gfni::WIDE,
         avx512::ROWS,
@@ -111,6 +118,26 @@ const ROUNDS: &[Instance] = &[
 const fn round(aes: aes::Aes, by: Intrinsic) -> Instance {
     Instance::new(OpKind::Instruction, STATES, &[&[Aes]], call!(by, X, Y))
         .when(When::Is(Instruction::Aes(aes)))
+}
+
+/// The four products of two rows.
+macro_rules! products {
+    ($by:expr) => {
+        &[
+            product(Clmul::LowLow, call!($by, X, Y, Number(Fixed(0x00)))),
+            product(Clmul::HighLow, call!($by, X, Y, Number(Fixed(0x01)))),
+            product(Clmul::LowHigh, call!($by, X, Y, Number(Fixed(0x10)))),
+            product(Clmul::HighHigh, call!($by, X, Y, Number(Fixed(0x11)))),
+        ]
+    };
+}
+
+const PRODUCTS128: &[Instance] = products!(CLMUL_128);
+const PRODUCTS: &[Instance] = products!(CLMUL);
+
+const fn product(product: Clmul, expression: Expression) -> Instance {
+    Instance::new(OpKind::Instruction, STATES, &[&[Class::Clmul]], expression)
+        .when(When::Is(Instruction::Clmul(product)))
 }
 
 /// The affine map of two tables, of the low and of the high half of each byte.

@@ -64,6 +64,8 @@ classes! {
     VectorMadd52 = "vector-madd52",
     /// Rounds of AES.
     Aes = "aes",
+    /// Products of polynomials over GF(2).
+    Clmul = "clmul",
     /// Rounds of SHA-2.
     Sha = "sha",
     /// Copies between general and vector or mask registers.

@@ -68,7 +68,7 @@ pub struct Target {
     pub issue: u32,
     /// After how many cycles the result of a simple instruction can be used.
     pub latency: u32,
-    /// CPU features that it needs beyond its architecture, as `__builtin_cpu_supports` names them.
+    /// CPU features that it needs beyond its architecture, as Rust names them.
     pub features: &'static [&'static str],
     /// What compilers must be told so that they compile its C; none where all for the architecture do.
     pub extension: Option<&'static Extension>,

@@ -4,7 +4,7 @@
 use super::constant::{Bits, Constant, Element, Splat, Word};
 use super::expression::{Expression, Intrinsic};
 use super::Class::{
-    Aes, Mask, Sha, VectorAdd, VectorAffine, VectorLogic, VectorMultiply, VectorPermute,
+    Aes, Clmul, Mask, Sha, VectorAdd, VectorAffine, VectorLogic, VectorMultiply, VectorPermute,
     VectorRotate, VectorShift, VectorShuffle, VectorShuffleBytes, VectorTernary,
 };
 
@@ -58,6 +58,9 @@ pub const BLEND: Intrinsic = Intrinsic::new("{mm}_mask_blend_epi{w}", VectorLogi
 pub const AFFINE: Intrinsic = Intrinsic::new("{mm}_gf2p8affine_epi64_epi8", VectorAffine);
 pub const INVERT: Intrinsic = Intrinsic::new("{mm}_gf2p8affineinv_epi64_epi8", VectorAffine);
 
+/// The halves are chosen by the third operand.
+pub const CLMUL_128: Intrinsic = Intrinsic::new("{mm}_clmulepi64_{si}", Clmul);
+pub const CLMUL: Intrinsic = Intrinsic::new("{mm}_clmulepi64_epi128", Clmul);
 pub const AES_ROUND_128: Intrinsic = Intrinsic::new("{mm}_aesenc_{si}", Aes);
 pub const AES_LAST_128: Intrinsic = Intrinsic::new("{mm}_aesenclast_{si}", Aes);
 pub const AES_INVERSE_128: Intrinsic = Intrinsic::new("{mm}_aesdec_{si}", Aes);

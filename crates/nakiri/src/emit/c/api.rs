@@ -355,6 +355,9 @@ impl<'a> Api<'a> {
 /// Features that compilers before clang 17 have no name for, and their bits of leaf 7 of `cpuid`: `others` is `ebx`, `features` is `ecx`.
 const UNNAMED: [(&str, &str, u32); 2] = [("sha", "others", 29), ("vaes", "features", 9)];
 
+/// Features that compilers of C call otherwise.
+const RENAMED: [(&str, &str); 1] = [("pclmulqdq", "pclmul")];
+
 /// Statements that return whether the CPU has some features.
 fn supported(target: &Target) -> String {
     // Where compilers were told to use a feature, all of the file needs it.
@@ -363,7 +366,11 @@ fn supported(target: &Target) -> String {
     let all: Vec<String> = features
         .map(|feature| match bit(feature) {
             Some((_, register, bit)) => format!("({register} >> {bit} & 1)"),
-            None => format!("__builtin_cpu_supports(\"{feature}\")"),
+            None => {
+                let renamed = RENAMED.iter().find(|(name, _)| name == feature);
+                let name = renamed.map_or(*feature, |(_, name)| name);
+                format!("__builtin_cpu_supports(\"{name}\")")
+            }
         })
         .collect();
     if all.is_empty() {

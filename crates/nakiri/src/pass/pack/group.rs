@@ -3,7 +3,8 @@
 //! The rows of the parameters are given. Statements that do the same to atoms of the same rows are collected, and where there
 //! is one for each atom of a row they are one statement on rows, whose results are a row again. Where no such
 //! group is left, an operation on some atoms of a row with constants is one on all, with constants that change nothing
-//! for the others; and at last rows are put together of atoms of several, which takes more than one shuffle.
+//! for the others; then one on some atoms of a row, with those of another or alone; and at last rows are put together of atoms of
+//! several, which takes more than one shuffle.
 
 use crate::core::{
     semantics, Direction, Func, Index, Instr, Op, OpKind, Program, Stmt, Type, ValueId,
@@ -13,6 +14,7 @@ use crate::isa::Target;
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// The most rows in which an atom is looked for: it is found in the first of them. Programs that go on gathering rows of the
@@ -161,10 +163,13 @@ type Key = (Op, Vec<Option<usize>>);
 /// Where a value is: a row, and which member of it.
 type Home = (usize, usize);
 
-/// Statements with the same key: for each atom of the first row the statement that takes it, and the atoms that it takes.
+/// The statement that takes an atom of a row, and the atoms that it takes.
+type Slot = Option<(usize, Vec<usize>)>;
+
+/// Statements with the same key: for each atom of the first row the statement that takes it.
 struct Group {
     key: Key,
-    slots: Vec<Option<(usize, Vec<usize>)>>,
+    slots: Vec<Slot>,
     /// The first of its statements.
     first: usize,
 }
@@ -194,6 +199,8 @@ struct Grouper<'a> {
     by_key: FxHashMap<Key, Alike>,
     /// The groups that can do without some statements, by the first that they have.
     open: BTreeSet<(usize, usize)>,
+    /// Those that have no constants, and may be of some atoms alone.
+    partial: BTreeSet<(usize, usize)>,
     tried: FxHashSet<(usize, Vec<Option<Home>>)>,
     queue: BTreeSet<usize>,
     stored: Vec<(u32, u32, ValueId, usize, Span)>,
@@ -222,6 +229,7 @@ impl<'a> Grouper<'a> {
             groups: Vec::new(),
             by_key: FxHashMap::default(),
             open: BTreeSet::new(),
+            partial: BTreeSet::new(),
             tried: FxHashSet::default(),
             queue: BTreeSet::new(),
             stored: Vec::new(),
@@ -292,12 +300,28 @@ impl<'a> Grouper<'a> {
 
     fn statement(&mut self, op: Op, Instr { args, results, span, .. }: &Instr) {
         let args: Vec<ValueId> = args.iter().map(|&arg| self.value(arg)).collect();
+        if let Some(same) = self.unchanged(&op, &args) {
+            self.same.insert(results[0], same);
+            return;
+        }
         for arg in &args {
             self.users[arg.index()].push(self.statements.len());
         }
         self.queue.insert(self.statements.len());
         let (results, place, span) = (results.clone(), self.places, *span);
         self.statements.push(Statement { op, args, results, place, span });
+    }
+
+    /// The operand that an operation gives as it is, if the other one is the constant that changes nothing.
+    fn unchanged(&self, op: &Op, args: &[ValueId]) -> Option<ValueId> {
+        let [a, b] = args else { return None };
+        let neutral = neutral(op, self.func.ty(*a).word())?;
+        let is_neutral = |value: &ValueId| self.constants.get(value) == Some(&neutral);
+        match (is_neutral(a) && *op != Op::Sub, is_neutral(b)) {
+            (_, true) => Some(*a),
+            (true, _) => Some(*b),
+            _ => None,
+        }
     }
 
     /// Finds rows until every statement is in one.
@@ -309,7 +333,7 @@ impl<'a> Grouper<'a> {
             if self.refused.is_some() {
                 return;
             }
-            if !self.complete_with_constants() && !self.gather_statements() {
+            if !self.complete_one() && !self.gather_statements() {
                 return;
             }
         }
@@ -392,9 +416,16 @@ impl<'a> Grouper<'a> {
         }
         let group = alike.groups[place];
         let first = self.groups[group].first;
-        if number < first && self.groups[group].can_be_completed() {
-            self.open.remove(&(first, group));
-            self.open.insert((number, group));
+        if number < first {
+            let open = match self.groups[group].left_out() {
+                Some(LeftOut::Constant) => Some(&mut self.open),
+                Some(LeftOut::Zeros | LeftOut::Anything) => Some(&mut self.partial),
+                None => None,
+            };
+            if let Some(open) = open {
+                open.remove(&(first, group));
+                open.insert((number, group));
+            }
         }
         self.groups[group].first = first.min(number);
         self.groups[group].slots[slot] = Some((number, members));
@@ -404,29 +435,42 @@ impl<'a> Grouper<'a> {
     }
 
     /// Makes a group the row of its results. Where it has no statement, an operation with constants is one with a constant
-    /// that changes nothing.
+    /// that changes nothing, one with another row takes zeros for what is not there: of either row the atoms may be wanted.
     fn complete(&mut self, group: usize) {
-        let Group { key: (op, rows), slots, .. } = &self.groups[group];
-        let (op, rows) = (op.clone(), rows.clone());
-        let neutral = neutral(&op, self.func.values[0].word()).unwrap_or(0);
+        let (_, rows) = &self.groups[group].key;
         let anchor = rows.iter().position(Option::is_some).unwrap_or(0);
+        self.complete_around(group, anchor, &self.groups[group].slots.clone());
+        if self.groups[group].left_out() == Some(LeftOut::Zeros) {
+            if let Some(slots) = self.groups[group].slots_of(1) {
+                self.complete_around(group, 1, &slots);
+            }
+        }
+    }
+
+    /// The row of a group's results in which an operand, whose atoms the slots are, is left as it is where there is no statement.
+    fn complete_around(&mut self, group: usize, anchor: usize, slots: &[Slot]) {
+        let left_out = self.groups[group].left_out();
+        let (op, rows) = self.groups[group].key.clone();
+        let neutral = neutral(&op, self.func.values[0].word()).unwrap_or(0);
         let base = rows[anchor].unwrap_or(0);
         let mut members = Vec::new();
         for (slot, filled) in slots.iter().enumerate() {
             members.push(match filled {
                 Some((number, _)) => Some(self.statements[*number].result()),
+                None if left_out == Some(LeftOut::Anything) => None,
                 None => self.plan.rows[base].members[slot],
             });
         }
         let operand = |(position, row): (usize, &Option<usize>)| match row {
             Some(row) => {
-                let member = |(slot, filled): (usize, &Option<(usize, Vec<usize>)>)| {
-                    Some(filled.as_ref().map_or(slot, |(_, members)| members[position]))
+                let member = |(slot, filled): (usize, &Slot)| match filled {
+                    Some((_, members)) => Some(members[position]),
+                    None => (position == anchor).then_some(slot),
                 };
                 Operand::Row(*row, slots.iter().enumerate().map(member).collect())
             }
             None => {
-                let constant = |filled: &Option<(usize, Vec<usize>)>| match filled {
+                let constant = |filled: &Slot| match filled {
                     Some((number, _)) => self.constants[&self.statements[*number].args[position]],
                     None => neutral,
                 };
@@ -472,9 +516,10 @@ impl<'a> Grouper<'a> {
         number
     }
 
-    /// Completes the first group that lacks statements and can do without them. Whether there was one.
-    fn complete_with_constants(&mut self) -> bool {
-        while let Some((_, group)) = self.open.pop_first() {
+    /// Completes the first group that lacks statements and can do without them, one with constants if there is one. Whether there
+    /// was one.
+    fn complete_one(&mut self) -> bool {
+        while let Some(group) = self.next_open() {
             let mut statements = self.groups[group].slots.iter().flatten();
             let is_open = |s: usize| self.homes[self.statements[s].result().index()].is_empty();
             if statements.all(|(number, _)| is_open(*number)) {
@@ -483,6 +528,19 @@ impl<'a> Grouper<'a> {
             }
         }
         false
+    }
+
+    /// The next group that can do without statements: of those without constants that begin alike the fullest.
+    fn next_open(&mut self) -> Option<usize> {
+        if let Some((_, group)) = self.open.pop_first() {
+            return Some(group);
+        }
+        let (first, _) = *self.partial.first()?;
+        let filled = |group: usize| self.groups[group].slots.iter().flatten().count();
+        let alike = self.partial.range((first, 0)..(first + 1, 0)).map(|&(_, group)| group);
+        let group = alike.max_by_key(|&group| (filled(group), Reverse(group)))?;
+        self.partial.remove(&(first, group));
+        Some(group)
     }
 
     /// Makes a row of the first statements of a kind that are in none, whatever rows their operands are in. Whether there
@@ -584,13 +642,43 @@ impl<'a> Grouper<'a> {
     }
 }
 
+/// What an operation on rows does for atoms for which there is no statement.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LeftOut {
+    /// Nothing, by a constant that changes nothing.
+    Constant,
+    /// Nothing, since zeros of the second row change nothing.
+    Zeros,
+    /// What nobody wants.
+    Anything,
+}
+
 impl Group {
-    /// Whether it can do without statements for some atoms, because there are constants that change nothing.
-    fn can_be_completed(&self) -> bool {
+    /// Its statements by the atoms of another operand, if each takes one of its own.
+    fn slots_of(&self, operand: usize) -> Option<Vec<Slot>> {
+        let mut slots = vec![None; self.slots.len()];
+        for statement in self.slots.iter().flatten() {
+            let slot = &mut slots[statement.1[operand]];
+            if slot.replace(statement.clone()).is_some() {
+                return None;
+            }
+        }
+        Some(slots)
+    }
+
+    /// How it can do without statements for some atoms, if it can.
+    fn left_out(&self) -> Option<LeftOut> {
         let (op, rows) = &self.key;
-        let takes_constant = matches!(rows[..], [Some(_), None])
-            || matches!(rows[..], [None, Some(_)]) && *op != Op::Sub;
-        takes_constant && neutral(op, 1).is_some()
+        match rows[..] {
+            [Some(_), None] if neutral(op, 1).is_some() => Some(LeftOut::Constant),
+            [None, Some(_)] if neutral(op, 1).is_some() && *op != Op::Sub => {
+                Some(LeftOut::Constant)
+            }
+            [Some(_), Some(_)] if neutral(op, 1) == Some(0) => Some(LeftOut::Zeros),
+            [Some(_), Some(_)] if *op == Op::And => Some(LeftOut::Anything),
+            [Some(_)] => Some(LeftOut::Anything),
+            _ => None,
+        }
     }
 }
 
