@@ -26,7 +26,7 @@ fn is_a_library(form: &str) {
     let (source, out) = (folder.display().to_string(), work.path(&format!("{form}.c")));
     let done = nakiri(&["build", &source, "--target", "gp64,ssse3", "-o", &out]);
     assert_eq!(done.code, 0, "{}", done.err);
-    let main = work.write("main.c", &main_of(form, &manifest));
+    let main = work.write("main.c", main_of(form, &manifest));
     let sources = [PathBuf::from(out), PathBuf::from(main)];
     for (k, cc) in cc::all().iter().enumerate() {
         let program = PathBuf::from(work.path(&format!("program{k}")));

@@ -230,12 +230,24 @@ fn agrees(subject: &Subject, cc: &Compiler, program: &Path, variant: &str) -> us
 
 /// The targets that this machine runs, best last.
 pub fn targets() -> Vec<&'static str> {
-    let all = ["gp64", "ssse3", "avx2", "avx512"].into_iter();
+    runnable(&["gp64", "ssse3", "avx2", "avx512"])
+}
+
+/// Those with rounds of AES and products, where there are any; all with `NAKIRI_FULL=1`. Compilers take minutes for the circuits.
+pub fn with_instructions() -> Vec<&'static str> {
+    let own = runnable(&["ssse3+aes", "avx2+vaes", "avx512+gfni+vaes"]);
+    match full() || own.is_empty() {
+        true => [vec!["gp64"], own].concat(),
+        false => own,
+    }
+}
+
+fn runnable(names: &[&'static str]) -> Vec<&'static str> {
     let runs = |name: &&str| {
         let target = nakiri::isa::find(name).expect("a target");
         cc::is_host(target.architecture) && exec::runnable(target).is_ok()
     };
-    all.filter(runs).collect()
+    names.iter().copied().filter(runs).collect()
 }
 
 /// Whether everything is done, and not a sample.

@@ -271,7 +271,7 @@ impl Each {
             return Vec::new();
         }
         match self.cut {
-            true if !stream.is_empty() && stream.len() % size == 0 => stream.to_vec(),
+            true if !stream.is_empty() && stream.len().is_multiple_of(size) => stream.to_vec(),
             true => self.padding.padded(stream, stream.len().div_ceil(size).max(1) * size),
             false => self.padding.padded(stream, self.padding.blocks(stream.len(), size) * size),
         }
