@@ -97,7 +97,7 @@ impl Values {
             }
             self.held = 8 * ahead as u128;
             let is_last = (k + 1) * size == padded.len();
-            self.run(if is_last { blocks.end(ahead == size) } else { &blocks.body })?;
+            self.run(if is_last { blocks.end(ahead == size).1 } else { &blocks.body })?;
             if each.gives() {
                 let given = if back { &self.block } else { &self.given };
                 self.stream.extend_from_slice(&given[..own.len()]);

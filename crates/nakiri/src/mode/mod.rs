@@ -301,10 +301,13 @@ impl Blocks {
         [Some(&self.body), self.last.as_ref(), self.short.as_ref()].into_iter().flatten()
     }
 
-    /// What is done with the last block.
-    pub fn end(&self, whole: bool) -> &Piece {
-        let last = self.last.as_ref().unwrap_or(&self.body);
-        self.short.as_ref().filter(|_| !whole).unwrap_or(last)
+    /// What is done with the last block, and which of the pieces that is: the body, `last` or `short`.
+    pub fn end(&self, whole: bool) -> (usize, &Piece) {
+        match (&self.last, &self.short) {
+            (_, Some(short)) if !whole => (2, short),
+            (Some(last), _) => (1, last),
+            (None, _) => (0, &self.body),
+        }
     }
 }
 

@@ -32,6 +32,8 @@ fn place(target: &Target) -> Place {
         "avx512vbmi2" => is_x86_feature_detected!("avx512vbmi2"),
         "aes" => is_x86_feature_detected!("aes"),
         "vaes" => is_x86_feature_detected!("vaes"),
+        "pclmulqdq" => is_x86_feature_detected!("pclmulqdq"),
+        "vpclmulqdq" => is_x86_feature_detected!("vpclmulqdq"),
         "sha" => is_x86_feature_detected!("sha"),
         "gfni" => is_x86_feature_detected!("gfni"),
         other => panic!("{other} is not known to this test"),

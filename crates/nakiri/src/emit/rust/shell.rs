@@ -120,6 +120,7 @@ impl Language for Rust<'_> {
             Action::StoreBits(to, length, order) => {
                 let length = match length {
                     Length::Taken => "state.taken".to_string(),
+                    Length::Of(Size::Number(length)) => format!("{length}_u64"),
                     Length::Of(length) => format!("{} as u64", operand(self, length)),
                 };
                 let reversed = match order {

@@ -33,12 +33,8 @@ impl<'a> Over<'a> {
 
     /// What is done with the last block, and its name.
     pub fn end(&self, whole: bool) -> (&str, &Piece) {
-        let [body, last, short] = &self.names;
-        match (whole, &self.blocks.last, &self.blocks.short) {
-            (false, _, Some(piece)) => (short, piece),
-            (_, Some(piece), _) => (last, piece),
-            (_, None, _) => (body, &self.blocks.body),
-        }
+        let (which, piece) = self.blocks.end(whole);
+        (&self.names[which], piece)
     }
 
     /// Whether that depends on whether the block is whole.
@@ -46,7 +42,7 @@ impl<'a> Over<'a> {
         self.blocks.short.is_some()
     }
 
-    /// Whether a block of which so many bytes of the stream are in front is whole.
+    /// Whether a block by its number is whole, in a stream of so many bytes.
     pub fn is_whole(&self, number: Size, length: Size) -> Condition {
         Condition::AtMost((number + 1) * self.size, length)
     }

@@ -236,6 +236,7 @@ impl Parts<'_> {
             (true, true) => {
                 vec![Stmt::If(short, [fill, end(false)].concat(), end(true))]
             }
+            (true, false) if fill.is_empty() => end(false),
             (true, false) => [vec![if_(short, fill)], end(false)].concat(),
             (false, _) if padding.first.is_none() => {
                 vec![if_(less(0, "used"), [fill, end(false)].concat())]

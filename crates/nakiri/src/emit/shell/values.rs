@@ -164,19 +164,35 @@ impl<'a> Lowering<'a> {
         self.mode.start().filter(|start| start.params.is_empty())
     }
 
-    /// The state with which messages begin, if that is a constant.
+    /// What pieces without parameters make, which is constant: the state with which messages begin, mostly.
     ///
     /// # Errors
     /// If a part of it can't lie in memory.
     pub fn constants(&self) -> Result<Vec<(String, Vec<u8>)>, String> {
-        let Some(start) = self.constant() else { return Ok(vec![]) };
-        let values = interp::run(&start.program, &[]);
-        let ports = start.program.entry().results.iter().zip(values);
-        let bytes = self.started().zip(ports).map(|(value, (port, atoms))| {
-            let bytes = to_memory(port, &atoms).ok_or("the state has no layout in memory")?;
-            Ok((value.initial(), bytes))
+        let once = self.mode.parts.iter().filter_map(|part| match part {
+            Part::Once(name, piece) if piece.params.is_empty() => Some((name, piece)),
+            _ => None,
         });
-        bytes.collect()
+        let mut constants = Vec::new();
+        for (name, piece) in once {
+            let values = interp::run(&piece.program, &[]);
+            let ports = piece.program.entry().results.iter().zip(values);
+            for (slot, (port, atoms)) in piece.results.iter().zip(ports) {
+                let bytes = to_memory(port, &atoms).ok_or("the state has no layout in memory")?;
+                constants.push((self.constant_of(name, *slot), bytes));
+            }
+        }
+        Ok(constants)
+    }
+
+    /// The constant that a piece without parameters makes of a part of the state or a result.
+    fn constant_of(&self, piece: &str, slot: Slot) -> String {
+        match slot {
+            Slot::State(k) if piece == START => self.state[k].initial(),
+            Slot::State(k) => format!("{piece}_{}", self.state[k].name),
+            Slot::Result(k) => format!("{piece}_{}", self.results[k].name),
+            _ => piece.to_string(),
+        }
     }
 
     /// What is done for each message, but for a start that makes a constant.
@@ -228,8 +244,13 @@ impl<'a> Lowering<'a> {
         self.inputs.iter().map(param).collect()
     }
 
-    /// Runs a piece. What it changes is copied before, so that no result lies where a parameter does.
+    /// Runs a piece. What it changes is copied before, so that no result lies where a parameter does. One without parameters is
+    /// a constant.
     pub fn run(&self, function: &str, piece: &Piece, homes: &Homes, body: &mut Vec<Stmt>) {
+        if piece.params.is_empty() {
+            body.push(self.settle(function, piece, homes));
+            return;
+        }
         let all = |value: &Value, of| Place::first(of, homes.blocks.clone() * value.size);
         let home = |slot: &Slot| match *slot {
             Slot::State(k) => all(&self.state[k], (homes.state)(&self.state[k])),
@@ -261,8 +282,26 @@ impl<'a> Lowering<'a> {
         body.push(run.into());
         body.extend(after);
     }
+
+    /// What a piece without parameters makes, for each block.
+    fn settle(&self, function: &str, piece: &Piece, homes: &Homes) -> Stmt {
+        let copy = |slot: &Slot| {
+            let (value, of) = match *slot {
+                Slot::State(k) => (&self.state[k], (homes.state)(&self.state[k])),
+                Slot::Result(k) => (&self.results[k], named(&self.results[k].name)),
+                _ => return None,
+            };
+            let from = value.alone(Bytes::Constant(self.constant_of(function, *slot)));
+            let to = Place::at(of, Size::from("lane") * value.size, value.size);
+            Some(Action::Copy(to, from).into())
+        };
+        let copies = piece.results.iter().filter_map(copy).collect();
+        Stmt::For("lane".to_string(), homes.blocks.clone(), copies)
+    }
 }
 
+/// The name of the piece that is done first.
+const START: &str = "start";
 /// The bytes of a length.
 pub const LENGTH: usize = 8;
 

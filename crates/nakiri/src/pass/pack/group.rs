@@ -333,7 +333,11 @@ impl<'a> Grouper<'a> {
             if self.refused.is_some() {
                 return;
             }
-            if !self.complete_one() && !self.gather_statements() {
+            let progress = self.complete_with_constants()
+                || self.gather_statements(true)
+                || self.complete_partial()
+                || self.gather_statements(false);
+            if !progress {
                 return;
             }
         }
@@ -516,36 +520,45 @@ impl<'a> Grouper<'a> {
         number
     }
 
-    /// Completes the first group that lacks statements and can do without them, one with constants if there is one. Whether there
-    /// was one.
-    fn complete_one(&mut self) -> bool {
-        while let Some(group) = self.next_open() {
-            let mut statements = self.groups[group].slots.iter().flatten();
-            let is_open = |s: usize| self.homes[self.statements[s].result().index()].is_empty();
-            if statements.all(|(number, _)| is_open(*number)) {
-                self.complete(group);
+    /// Completes the first group that lacks statements and can do without them, by constants. Whether there was one.
+    fn complete_with_constants(&mut self) -> bool {
+        while let Some((_, group)) = self.open.pop_first() {
+            if self.complete_if_open(group) {
                 return true;
             }
         }
         false
     }
 
-    /// The next group that can do without statements: of those without constants that begin alike the fullest.
-    fn next_open(&mut self) -> Option<usize> {
-        if let Some((_, group)) = self.open.pop_first() {
-            return Some(group);
+    /// The same with zeros of another row or with nothing: of those that begin alike the fullest.
+    fn complete_partial(&mut self) -> bool {
+        while let Some(&(first, _)) = self.partial.first() {
+            let filled = |group: usize| self.groups[group].slots.iter().flatten().count();
+            let alike = self.partial.range((first, 0)..(first + 1, 0)).map(|&(_, group)| group);
+            let fullest = alike.max_by_key(|&group| (filled(group), Reverse(group)));
+            let group = fullest.expect("there is one that begins so");
+            self.partial.remove(&(first, group));
+            if self.complete_if_open(group) {
+                return true;
+            }
         }
-        let (first, _) = *self.partial.first()?;
-        let filled = |group: usize| self.groups[group].slots.iter().flatten().count();
-        let alike = self.partial.range((first, 0)..(first + 1, 0)).map(|&(_, group)| group);
-        let group = alike.max_by_key(|&group| (filled(group), Reverse(group)))?;
-        self.partial.remove(&(first, group));
-        Some(group)
+        false
     }
 
-    /// Makes a row of the first statements of a kind that are in none, whatever rows their operands are in. Whether there
-    /// was one.
-    fn gather_statements(&mut self) -> bool {
+    /// Completes a group if none of its statements is in a row.
+    fn complete_if_open(&mut self, group: usize) -> bool {
+        let mut statements = self.groups[group].slots.iter().flatten();
+        let is_open = |s: usize| self.homes[self.statements[s].result().index()].is_empty();
+        let open = statements.all(|(number, _)| is_open(*number));
+        if open {
+            self.complete(group);
+        }
+        open
+    }
+
+    /// Makes a row of the first statements of a kind that are in none, whatever rows their operands are in; or if they are a whole
+    /// row, and each operand is one shuffle. Whether there was one.
+    fn gather_statements(&mut self, whole: bool) -> bool {
         let open = |s: &usize| {
             let result = self.statements[*s].result();
             !self.is_known(result) && self.is_ready(*s)
@@ -554,14 +567,21 @@ impl<'a> Grouper<'a> {
         let op = self.statements[first].op.clone();
         let alike = (first..self.statements.len()).filter(|&s| self.statements[s].op == op);
         let mut chosen: Vec<usize> = alike.filter(open).take(self.length).collect();
-        chosen.resize(self.length, first);
-        let mut operands = Vec::new();
-        for position in 0..self.statements[first].args.len() {
-            let atoms: Vec<ValueId> =
-                chosen.iter().map(|&s| self.statements[s].args[position]).collect();
-            let span = self.statements[first].span;
-            operands.push(self.operand(&atoms, &chosen, span));
+        if whole && chosen.len() < self.length {
+            return false;
         }
+        chosen.resize(self.length, first);
+        let atoms = |position: usize| -> Vec<ValueId> {
+            chosen.iter().map(|&s| self.statements[s].args[position]).collect()
+        };
+        let count = self.statements[first].args.len();
+        let atoms: Vec<Vec<ValueId>> = (0..count).map(atoms).collect();
+        if whole && !atoms.iter().all(|atoms| self.is_one_shuffle(&self.parts(atoms))) {
+            return false;
+        }
+        let span = self.statements[first].span;
+        let operands =
+            atoms.iter().map(|atoms| self.operand(atoms, &chosen, span)).collect::<Vec<_>>();
         let members = chosen.iter().map(|&s| Some(self.statements[s].result())).collect();
         self.row(members, Source::Apply(op, operands), &chosen);
         true
@@ -569,10 +589,36 @@ impl<'a> Grouper<'a> {
 
     /// Some known atoms as an operand: of one row, if there is one with all of them.
     fn operand(&mut self, atoms: &[ValueId], statements: &[usize], span: Span) -> Operand {
+        let mut parts = self.parts(atoms);
+        match &parts[..] {
+            [Operand::Constants(_)] => return parts.remove(0),
+            [Operand::Row(_, members)] if members.iter().all(Option::is_some) => {
+                return parts.remove(0);
+            }
+            _ => {}
+        }
+        if !self.gather && !self.is_one_shuffle(&parts) && self.refused.is_none() {
+            self.refused = Some(not_one_shuffle(&parts, span));
+        }
+        let members = atoms.iter().map(|&atom| Some(atom)).collect();
+        let row = self.row(members, Source::Gather(parts), statements);
+        self.plan.rows[row].span = span;
+        let own = &self.plan.rows[row].members;
+        let member = |atom: &ValueId| own.iter().position(|member| *member == Some(*atom));
+        Operand::Row(row, atoms.iter().map(member).collect())
+    }
+
+    /// Whether so many parts of a row are one shuffle.
+    fn is_one_shuffle(&self, parts: &[Operand]) -> bool {
+        parts.len() == 1 || self.plan.windows && window(parts).is_some()
+    }
+
+    /// The rows that some known atoms are of, as few as there are, and the constants among them.
+    fn parts(&self, atoms: &[ValueId]) -> Vec<Operand> {
         if let Some(constants) =
             atoms.iter().map(|atom| self.constants.get(atom).copied()).collect()
         {
-            return Operand::Constants(constants);
+            return vec![Operand::Constants(constants)];
         }
         let in_row = |row: usize| -> Vec<Option<usize>> {
             let member = |atom: &ValueId| {
@@ -603,21 +649,7 @@ impl<'a> Grouper<'a> {
         if constants.iter().any(|&constant| constant != 0) {
             parts.push(Operand::Constants(constants));
         }
-        if let [Operand::Row(_, members)] = &parts[..] {
-            if members.iter().all(Option::is_some) {
-                return parts.remove(0);
-            }
-        }
-        let is_window = self.plan.windows && window(&parts).is_some();
-        if !self.gather && parts.len() > 1 && !is_window && self.refused.is_none() {
-            self.refused = Some(not_one_shuffle(&parts, span));
-        }
-        let members = atoms.iter().map(|&atom| Some(atom)).collect();
-        let row = self.row(members, Source::Gather(parts), statements);
-        self.plan.rows[row].span = span;
-        let own = &self.plan.rows[row].members;
-        let member = |atom: &ValueId| own.iter().position(|member| *member == Some(*atom));
-        Operand::Row(row, atoms.iter().map(member).collect())
+        parts
     }
 
     /// Makes the rows of the results.
