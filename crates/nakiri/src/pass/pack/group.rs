@@ -6,6 +6,7 @@
 //! for the others; then one on some atoms of a row, with those of another or alone; and at last rows are put together of atoms of
 //! several, which takes more than one shuffle.
 
+use super::SEGMENT;
 use crate::core::{
     semantics, Direction, Func, Index, Instr, Op, OpKind, Program, Stmt, Type, ValueId,
 };
@@ -99,7 +100,9 @@ impl Plan {
         let row = func.results.first().map_or(Type::row(1, 1), |port| port.row());
         let mut grouper = Grouper::new(&func, row.row_length().into());
         grouper.gather = gather;
-        grouper.plan.windows = target.instance(OpKind::Window, Direction::P, row.word()).is_some();
+        // A window goes over a whole segment: shorter rows of other blocks lie beside.
+        let windows = target.instance(OpKind::Window, Direction::P, row.word()).is_some();
+        grouper.plan.windows = windows && row.bits() == SEGMENT;
         grouper.read(program, &func.body);
         grouper.group();
         grouper.results();
