@@ -227,7 +227,10 @@ impl Parts<'_> {
         }
         if padding.reserved() > 0 {
             let full = Condition::AtMost(block.into(), Size::from("used") + padding.reserved());
-            let more = stmts![Action::Zero(last()), set("used", 0)];
+            let mut more = stmts![Action::Zero(last())];
+            if self.over.end(false).1.has(Slot::Held) {
+                more.push(set("used", 0));
+            }
             fill.push(if_(full, [end(false), more].concat()));
         }
         fill.extend(ending(padding, block, last(), Length::Taken).map(Stmt::Do));
