@@ -4,7 +4,7 @@ mod common;
 
 use common::{inputs, source};
 use nakiri::check;
-use nakiri::compile::{compile, Options};
+use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::{interp, Direction, Op, Port, Program};
 use nakiri::emit::c;
 use nakiri::isa;
@@ -21,6 +21,17 @@ fn cipher(name: &str) -> Program {
 fn sliced(atoms: &[Vec<u128>], declared: &[Port], sliced: &[Port]) -> Vec<Vec<u128>> {
     let ports = declared.iter().zip(sliced).zip(atoms);
     ports.map(|((from, to), atoms)| interp::slice(atoms, from.ty, to.ty)).collect()
+}
+
+/// Compares a kernel with its program on a few inputs.
+fn means_the_same(program: &Program, kernel: &Kernel, name: &str) {
+    let entry = kernel.program.entry();
+    for seed in 0..8 {
+        let input = inputs(program, seed).expect("words");
+        let want = sliced(&interp::run(program, &input), &kernel.results, &entry.results);
+        let input = sliced(&input, &kernel.params, &entry.params);
+        assert_eq!(interp::run(&kernel.program, &input), want, "{name}");
+    }
 }
 
 /// Checks a cipher on each target with vectors. Its kernel has this many permutations, all loops written out.
@@ -43,13 +54,7 @@ fn check_cipher(name: &str, permutations: usize) {
         let kernel = compile(&program, &options, &mut observe).unwrap_or_else(|d| panic!("{d:?}"));
         assert_eq!(kernel.lanes() as u32, target.bits / 128, "{name} {}", target.name);
         assert_eq!(written_out, permutations, "{name} {}", target.name);
-        let entry = kernel.program.entry();
-        for seed in 0..8 {
-            let input = inputs(&program, seed).expect("words");
-            let want = sliced(&interp::run(&program, &input), &kernel.results, &entry.results);
-            let input = sliced(&input, &kernel.params, &entry.params);
-            assert_eq!(interp::run(&kernel.program, &input), want, "{name} {}", target.name);
-        }
+        means_the_same(&program, &kernel, &format!("{name} {}", target.name));
         if let Some(folder) = std::env::var_os("NAKIRI_PACKED_C") {
             let path = Path::new(&folder).join(format!("{name}_{}.c", target.name));
             std::fs::write(path, c::kernel_file(&kernel)).expect("the folder exists");
@@ -88,4 +93,58 @@ fn rows_gathered_over_and_over_are_found_in_few_steps() {
     let options: Options = "P avx2 gather-rows".parse().expect("options");
     let kernel = compile(&program, &options, &mut |_, _| {}).expect("it is legal");
     assert!(kernel.program.entry().values.len() > 800);
+}
+
+/// Operations on any atoms of rows, few of which are one on whole rows.
+fn scattered(mut random: impl FnMut(usize) -> usize) -> String {
+    let (bits, length) = [(8, 16), (32, 4), (32, 2), (64, 2)][random(4)];
+    let count = 2 + random(2 * length);
+    let mut names: Vec<String> =
+        ["a", "b"].iter().flat_map(|row| (0..length).map(move |k| format!("{row}[{k}]"))).collect();
+    let mut equations = String::new();
+    for k in 0..count {
+        let mut operand = || names[random(names.len())].clone();
+        let (x, y) = (operand(), operand());
+        let exp = match random(10) {
+            0 => format!("~{x}"),
+            1 => format!("{x} <<< {}", 1 + random(bits - 1)),
+            2 => format!("{x} >> {}", 1 + random(bits - 1)),
+            3 => format!("{x} ^ {}", random(128)),
+            op => format!("{x} {} {y}", ["^", "|", "&", "+", "-", "-"][op - 4]),
+        };
+        equations.push_str(&format!("  t[{k}] = {exp};\n"));
+        names.push(format!("t[{k}]"));
+    }
+    for k in 0..length {
+        equations.push_str(&format!("  y[{k}] = {};\n", names[random(names.len())]));
+    }
+    let row = format!("u{bits}[{length}]");
+    format!(
+        "node Main (a, b:{row}) returns (y:{row})\nvars t:u{bits}[{count}]\nlet\n{equations}tel\n"
+    )
+}
+
+#[test]
+fn operations_on_some_atoms_of_rows_mean_what_the_source_says() {
+    let mut state = 1u64;
+    let mut random = |below: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    for _ in 0..400 {
+        let text = scattered(&mut random);
+        let mut sources = SourceMap::default();
+        let file = sources.add("scattered.ua", &text);
+        let mut none = source::Folder::none();
+        let (checked, said) =
+            check::check(&mut sources, file, &mut none, &check::Options::default());
+        let program = checked.unwrap_or_else(|| panic!("{text}{said:?}")).program;
+        for options in ["P ssse3 gather-rows", "P neon gather-rows"] {
+            let options: Options = options.parse().expect("options");
+            let kernel = compile(&program, &options, &mut |_, _| {});
+            let kernel = kernel.unwrap_or_else(|said| panic!("{text}{said:?}"));
+            means_the_same(&program, &kernel, &text);
+        }
+    }
 }

@@ -1,10 +1,13 @@
 //! Authenticated encryption by modes: libraries in C and Rust give published results, alone and in lanes, and open nothing that is
 //! forged.
 
-use super::modes::{compiled, full, printed, published, targets, with_instructions, SANITIZED};
+use super::forms::self_tests;
+use super::modes::{
+    compiled, full, on_other_machines, printed, targets, with_instructions, SANITIZED,
+};
+use super::published::{self, field, is_valid, records, Record};
 use super::{nakiri, Folder};
 use nakiri_verify::cc::{self, Compiler};
-use nakiri_verify::exec;
 use std::path::{Path, PathBuf};
 
 /// A folder of `modes`, and those of its modes with keys and nonces of so many bytes.
@@ -66,7 +69,7 @@ const FILES: [(&str, &str); 11] = [
 ];
 
 /// Key, nonce, associated data, plain text, what it becomes and its tag as digits, and whether that is its tag.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Vector {
     key: String,
     nonce: String,
@@ -77,65 +80,22 @@ struct Vector {
     valid: bool,
 }
 
-/// The vectors of a published file that are of these sizes, with tags of 16 bytes.
-fn vectors(text: &str, subject: &Subject) -> Vec<Vector> {
-    let all = if text.trim_start().starts_with('{') { of_json(text) } else { of_lines(text) };
-    let sizes = [2 * subject.key, 2 * subject.nonce, 32];
-    let fits = |v: &Vector| [&v.key, &v.nonce, &v.tag].map(String::len) == sizes;
-    all.into_iter().filter(fits).collect()
-}
-
-/// What stands below `[name]`, or all.
-fn of_section<'t>(text: &'t str, name: &str) -> &'t str {
-    let heading = format!("[{name}]\n");
-    let behind = text.split_once(&heading).map_or(text, |(_, behind)| behind);
-    if name.is_empty() {
-        behind
-    } else {
-        behind.split("\n[").next().unwrap_or_default()
-    }
-}
-
-fn of_lines(text: &str) -> Vec<Vector> {
-    let none = || Vector { valid: true, ..Vector::default() };
-    let (mut all, mut own) = (Vec::new(), none());
-    for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
-        let value = value.trim().to_lowercase();
-        match key.trim() {
-            "Key" => own.key = value,
-            "Nonce" => own.nonce = value,
-            "AD" => own.ad = value,
-            "PT" | "In" => own.plain = value,
-            "CT" | "Out" => {
-                let (cipher, tag) = value.split_at(value.len() - 32);
-                (own.cipher, own.tag) = (cipher.to_string(), tag.to_string());
-                all.push(std::mem::replace(&mut own, none()));
-            }
-            _ => {}
-        }
-    }
-    all
-}
-
-fn of_json(text: &str) -> Vec<Vector> {
-    let file: serde_json::Value = serde_json::from_str(text).expect("JSON");
-    let list =
-        |value: &serde_json::Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
-    let groups = list(&file, "testGroups");
-    let tests = groups.iter().flat_map(|group| list(group, "tests"));
-    let vector = |test: serde_json::Value| {
-        let text = |key: &str| test[key].as_str().unwrap_or_default().to_string();
-        Vector {
-            key: text("key"),
-            nonce: text("iv"),
-            ad: text("aad"),
-            plain: text("msg"),
-            cipher: text("ct"),
-            tag: text("tag"),
-            valid: text("result") == "valid",
-        }
+/// A vector of a published file. Some have the tag behind the text.
+fn vector(record: &Record) -> Vector {
+    let mut cipher = field(record, &["ct", "out"]);
+    let tag = match record.get("tag") {
+        Some(tag) => tag.clone(),
+        None => cipher.split_off(cipher.len().saturating_sub(32)),
     };
-    tests.map(vector).collect()
+    Vector {
+        key: field(record, &["key"]),
+        nonce: field(record, &["nonce", "iv"]),
+        ad: field(record, &["ad", "aad"]),
+        plain: field(record, &["pt", "in", "msg"]),
+        cipher,
+        tag,
+        valid: is_valid(record),
+    }
 }
 
 /// Seals and opens each line's text, alone and among all others with the first one's key.
@@ -239,9 +199,8 @@ fn built(subject: &Subject, work: &Folder, targets: &str) -> [PathBuf; 2] {
     let (source, out) = (format!("modes/{folder}"), work.path(&format!("{folder}.c")));
     let done = nakiri(&["build", &source, "--target", targets, "-o", &out]);
     assert_eq!(done.code, 0, "{}", done.err);
-    let tests: Vec<String> = modes.iter().map(|mode| format!("{mode}_self_test() != 0")).collect();
     let runs: String = modes.iter().map(|mode| format!("    RUN({mode})\n")).collect();
-    let driver = DRIVER.replace("$tests", &tests.join(" || ")).replace("$runs", &runs);
+    let driver = DRIVER.replace("$tests", &self_tests(&source)).replace("$runs", &runs);
     let sizes = format!("#define KEY {key}\n#define NONCE {nonce}\n");
     let driver = format!("#include \"{folder}.h\"\n{sizes}{driver}");
     [PathBuf::from(out), PathBuf::from(work.write("main.c", driver))]
@@ -249,12 +208,12 @@ fn built(subject: &Subject, work: &Folder, targets: &str) -> [PathBuf; 2] {
 
 /// Holds a program against the published files, in a variant; how many texts these had.
 fn agrees(subject: &Subject, cc: &Compiler, program: &Path, variant: &str) -> usize {
-    let Some(root) = published() else { return 0 };
+    let Some(root) = published::root() else { return 0 };
     let mut total = 0;
     for (mode, file) in FILES.into_iter().filter(|(mode, _)| subject.modes.contains(mode)) {
-        let (path, section) = file.split_once('#').unwrap_or((file, ""));
-        let text = std::fs::read_to_string(root.join(path)).expect("a published file");
-        let mut all = vectors(of_section(&text, section), subject);
+        let sizes = [2 * subject.key, 2 * subject.nonce, 32];
+        let fits = |v: &Vector| [&v.key, &v.nonce, &v.tag].map(String::len) == sizes;
+        let mut all: Vec<Vector> = records(&root, file).iter().map(vector).filter(fits).collect();
         assert!(!all.is_empty(), "{file}");
         // Those of one key side by side, for lanes.
         all.sort_by(|a, b| a.key.cmp(&b.key));
@@ -296,7 +255,7 @@ fn texts_become_what_is_published_and_forged_ones_nothing() {
             compiled(cc, &sources, &["-O1"], &program);
             assert!(printed(cc, &program, &[], "").is_empty());
             for target in &targets {
-                assert!(agrees(subject, cc, &program, target) > 0 || published().is_none());
+                assert!(agrees(subject, cc, &program, target) > 0 || published::root().is_none());
             }
         }
     }
@@ -313,26 +272,13 @@ fn nothing_is_read_or_written_outside() {
         let program = PathBuf::from(work.path(&format!("program{k}")));
         compiled(cc, &sources, &SANITIZED, &program);
         assert!(printed(cc, &program, &[], "").is_empty());
-        assert!(agrees(&ASCON, cc, &program, "gp64") > 0 || published().is_none());
+        assert!(agrees(&ASCON, cc, &program, "gp64") > 0 || published::root().is_none());
     }
 }
 
-/// Words that begin with their most significant bytes, and other architectures.
 #[test]
 fn other_machines_seal_and_open() {
-    for (architecture, target) in [("s390x", "gp64"), ("aarch64", "neon"), ("riscv64", "gp64")] {
-        let known = nakiri::isa::architectures();
-        let architecture = known.iter().find(|known| known.name == architecture);
-        let Some(cc) = architecture.and_then(|known| Compiler::cross(known).ok()) else {
-            eprintln!("not tested: {target} has no compiler or emulator here");
-            continue;
-        };
-        let work = Folder::new(&format!("aead-{}", cc.machine()));
-        let sources = built(&ASCON, &work, target);
-        let program = PathBuf::from(work.path("program"));
-        compiled(&cc, &sources, &[&["-O1"], exec::linking(&cc)].concat(), &program);
-        assert!(printed(&cc, &program, &[], "").is_empty());
-    }
+    on_other_machines("aead", |work, target| built(&ASCON, work, target));
 }
 
 /// Keys, nonces, data, texts and tags are undefined to memcheck, which reports each branch and address that depends on them.

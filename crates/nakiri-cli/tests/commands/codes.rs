@@ -1,44 +1,19 @@
 //! Message authentication codes by modes give what is published.
 
-use super::modes::{compiled, full, printed, published, with_instructions};
+use super::modes::{compiled, full, printed, with_instructions};
+use super::published::{self, field, is_valid, records, Record};
 use super::{nakiri, Folder};
 use nakiri_verify::cc;
 use std::path::PathBuf;
 
 /// Keys, messages and codes of AES-128 in published files.
-const FILES: [&str; 2] = ["botan-mac/cmac.vec", "wycheproof/aes_cmac_test.json"];
+const FILES: [&str; 2] = ["botan-mac/cmac.vec#CMAC(AES-128)", "wycheproof/aes_cmac_test.json"];
 
-/// Key, message and code as digits, and whether that is its code.
-type Vector = (String, String, String, bool);
-
-fn of_lines(text: &str) -> Vec<Vector> {
-    let section = text.split("[CMAC(AES-128)]").nth(1).unwrap_or_default();
-    let section = section.split('[').next().unwrap_or_default();
-    let (mut all, mut key, mut message) = (Vec::new(), String::new(), String::new());
-    for (name, value) in section.lines().filter_map(|line| line.split_once('=')) {
-        let value = value.trim().to_lowercase();
-        match name.trim() {
-            "Key" => key = value,
-            "In" => message = value,
-            "Out" => all.push((key.clone(), message.clone(), value, true)),
-            _ => {}
-        }
-    }
-    all
-}
-
-fn of_json(text: &str) -> Vec<Vector> {
-    let file: serde_json::Value = serde_json::from_str(text).expect("JSON");
-    let list =
-        |value: &serde_json::Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
-    let groups = list(&file, "testGroups");
-    let tests = groups.iter().flat_map(|group| list(group, "tests"));
-    let vector = |test: serde_json::Value| {
-        let text = |key: &str| test[key].as_str().unwrap_or_default().to_string();
-        (text("key"), text("msg"), text("tag"), text("result") == "valid")
-    };
-    // Others are of longer keys, or of a part of the code.
-    tests.map(vector).filter(|v| v.0.len() == 32 && v.2.len() == 32).collect()
+/// Key, message and code as digits, and whether that is its code: others are of longer keys, or of a part of the code.
+fn vector(record: &Record) -> Option<(String, String, String, bool)> {
+    let (key, message) = (field(record, &["key"]), field(record, &["in", "msg"]));
+    let code = field(record, &["out", "tag"]);
+    (key.len() == 32 && code.len() == 32).then(|| (key, message, code, is_valid(record)))
 }
 
 /// The code of each line's message, alone, in two parts, and among messages of its first bytes.
@@ -108,10 +83,9 @@ fn cmac_is_what_is_published() {
         let program = PathBuf::from(work.path(&format!("program{k}")));
         compiled(cc, &sources, &["-O1"], &program);
         assert!(printed(cc, &program, &[], "").is_empty());
-        let Some(root) = published() else { continue };
+        let Some(root) = published::root() else { continue };
         for file in FILES {
-            let text = std::fs::read_to_string(root.join(file)).expect("a published file");
-            let all = if file.ends_with("json") { of_json(&text) } else { of_lines(&text) };
+            let all: Vec<_> = records(&root, file).iter().filter_map(vector).collect();
             assert!(all.len() > 20, "{file}");
             let mut lines = vec![all.len().to_string()];
             lines.extend(all.iter().map(|(key, message, ..)| format!("x{key} x{message}")));

@@ -1,39 +1,43 @@
 //! Every form that a mode may have, as a library: folders under `forms`, whose vectors programs of their own have computed.
 
-use super::modes::{compiled, printed, SANITIZED};
+use super::modes::{compiled, on_other_machines, printed, SANITIZED};
 use super::{nakiri, Folder};
 use nakiri_verify::cc;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-const FORMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/commands/forms");
+/// From the repository's root, as all folders here.
+const FORMS: &str = "crates/nakiri-cli/tests/commands/forms";
 
-/// A program that ends with 0 if all instances of a manifest give their vectors.
-fn main_of(name: &str, manifest: &str) -> String {
+/// An expression of C that is not 0 if an instance of a folder does not give its vectors.
+pub fn self_tests(folder: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let manifest = root.join(folder).join("cipher.toml");
+    let manifest = std::fs::read_to_string(manifest).expect("a manifest");
     let prefixes = manifest.lines().filter_map(|line| line.strip_prefix("prefix = "));
-    let mut tests = String::new();
-    for prefix in prefixes {
-        let _ = write!(tests, " || {}_self_test() != 0", prefix.trim_matches('"'));
-    }
-    format!("#include \"{name}.h\"\n\nint main(void)\n{{\n    return 0{tests};\n}}\n")
+    let test = |prefix: &str| format!("{}_self_test() != 0", prefix.trim_matches('"'));
+    prefixes.map(test).collect::<Vec<_>>().join(" || ")
 }
 
-/// Builds a folder in C and Rust, clean under sanitizers and lints, and runs its vectors.
-fn is_a_library(form: &str) {
-    let folder = Path::new(FORMS).join(form);
-    let manifest = std::fs::read_to_string(folder.join("cipher.toml")).expect("a manifest");
-    let work = Folder::new(&format!("forms-{form}"));
-    let (source, out) = (folder.display().to_string(), work.path(&format!("{form}.c")));
-    let done = nakiri(&["build", &source, "--target", "gp64,ssse3", "-o", &out]);
+/// The C of a form, and a program that runs its vectors.
+fn built(form: &str, work: &Folder, targets: &str) -> [PathBuf; 2] {
+    let (source, out) = (format!("{FORMS}/{form}"), work.path(&format!("{form}.c")));
+    let done = nakiri(&["build", &source, "--target", targets, "-o", &out]);
     assert_eq!(done.code, 0, "{}", done.err);
-    let main = work.write("main.c", main_of(form, &manifest));
-    let sources = [PathBuf::from(out), PathBuf::from(main)];
+    let tests = self_tests(&source);
+    let main = format!("#include \"{form}.h\"\n\nint main(void)\n{{\n    return {tests};\n}}\n");
+    [PathBuf::from(out), PathBuf::from(work.write("main.c", main))]
+}
+
+/// Builds a form in C and Rust, clean under sanitizers and lints, and runs its vectors.
+fn is_a_library(form: &str) {
+    let work = Folder::new(&format!("forms-{form}"));
+    let sources = built(form, &work, "gp64,ssse3");
     for (k, cc) in cc::all().iter().enumerate() {
         let program = PathBuf::from(work.path(&format!("program{k}")));
         compiled(cc, &sources, &SANITIZED, &program);
         assert!(printed(cc, &program, &[], "").is_empty());
     }
-    super::rust::passes_its_vectors(&source, "gp64,ssse3");
+    super::rust::passes_its_vectors(&format!("{FORMS}/{form}"), "gp64,ssse3");
 }
 
 #[test]
@@ -49,4 +53,9 @@ fn names_of_the_source_never_clash() {
 #[test]
 fn blocks_that_are_last_or_short() {
     is_a_library("ends");
+}
+
+#[test]
+fn other_machines_know_lengths_and_ends() {
+    on_other_machines("ends", |work, target| built("ends", work, target));
 }

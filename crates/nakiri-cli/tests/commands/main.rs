@@ -23,6 +23,7 @@ mod multikey;
 mod new;
 mod output;
 mod prove;
+mod published;
 mod rectangle;
 mod report;
 mod run;

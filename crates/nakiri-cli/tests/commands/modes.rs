@@ -1,5 +1,7 @@
 //! Modes: libraries of them, in C and Rust, give published results in one piece, in parts and in lanes.
 
+use super::forms::self_tests;
+use super::published::{self, field, records, Record};
 use super::{nakiri, Folder};
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::exec;
@@ -14,7 +16,7 @@ struct Subject {
     modes: &'static [(&'static str, usize)],
 }
 
-const SUBJECTS: [Subject; 5] = [
+const SUBJECTS: [Subject; 6] = [
     Subject { folder: "sha1", modes: &[("sha1", 20)] },
     Subject {
         folder: "sha2",
@@ -38,10 +40,20 @@ const SUBJECTS: [Subject; 5] = [
     },
     Subject { folder: "ascon_hash", modes: &[("ascon_hash256", 32), ("ascon_xof128", 0)] },
     Subject { folder: "sm3", modes: &[("sm3", 32)] },
+    Subject {
+        folder: "blake2",
+        modes: &[
+            ("blake2s_128", 16),
+            ("blake2s_256", 32),
+            ("blake2b_256", 32),
+            ("blake2b_384", 48),
+            ("blake2b_512", 64),
+        ],
+    },
 ];
 
 /// Published files, with the mode that each is of.
-const FILES: [(&str, &str); 23] = [
+const FILES: [(&str, &str); 28] = [
     ("sha1", "nist-sha-pycryptodome/SHA1ShortMsg.rsp"),
     ("sha224", "nist-sha2/SHA224ShortMsg.rsp"),
     ("sha224", "nist-sha2/SHA224LongMsg.rsp"),
@@ -65,42 +77,21 @@ const FILES: [(&str, &str); 23] = [
     ("ascon_hash256", "botan-hash/ascon_hash256.vec#Ascon-Hash256"),
     ("ascon_hash256", "sp800-232/asconhash256/LWC_HASH_KAT_128_256.txt"),
     ("ascon_xof128", "sp800-232/asconxof128/LWC_XOF_KAT_128_512.txt"),
+    ("blake2s_128", "libtomcrypt/hash_tv.txt#blake2s-128"),
+    ("blake2s_256", "libtomcrypt/hash_tv.txt#blake2s-256"),
+    ("blake2b_256", "libtomcrypt/hash_tv.txt#blake2b-256"),
+    ("blake2b_384", "libtomcrypt/hash_tv.txt#blake2b-384"),
+    ("blake2b_512", "libtomcrypt/hash_tv.txt#blake2b-512"),
 ];
 
-/// The messages of a published file, whole bytes alone, and what comes out of each.
-fn vectors(text: &str, section: Option<&str>) -> Vec<(String, String)> {
-    let (mut found, mut message, mut bits, mut here) = (Vec::new(), None, None, section.is_none());
-    for line in text.lines().map(str::trim) {
-        if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            here = section.is_none_or(|section| section == name);
-        }
-        let Some((key, value)) = line.split_once('=').filter(|_| here) else { continue };
-        let value = value.trim().to_lowercase();
-        match key.trim() {
-            "Len" => bits = value.parse::<usize>().ok(),
-            "Msg" | "In" => message = Some(value),
-            "MD" | "Out" | "Output" => {
-                let Some(message) = message.take() else { continue };
-                match bits.take() {
-                    Some(0) => found.push((String::new(), value)),
-                    Some(bits) if bits % 8 != 0 => {}
-                    _ => found.push((message, value)),
-                }
-            }
-            _ => {}
-        }
+/// A message and what comes out of it, if it is of whole bytes.
+fn vector(record: &Record) -> Option<(String, String)> {
+    let (message, out) = (field(record, &["msg", "in"]), field(record, &["md", "out", "output"]));
+    match record.get("len").and_then(|bits| bits.parse::<usize>().ok()) {
+        Some(0) => Some((String::new(), out)),
+        Some(bits) if bits % 8 != 0 => None,
+        _ => Some((message, out)),
     }
-    found
-}
-
-#[test]
-fn published_files_are_read() {
-    let text =
-        "Len = 0\nMsg = 00\nMD = aa\n\nLen = 5\nMsg = 48\nMD = bb\n\nLen = 8\nMsg = D3\nMD = cc\n";
-    let all = [("".to_string(), "aa".to_string()), ("d3".to_string(), "cc".to_string())];
-    assert_eq!(vectors(text, None), all);
-    let text = "[A]\nIn = 01\nOut = 02\n[B]\nIn =\nOut = 03\n";
-    assert_eq!(vectors(text, Some("B")), [(String::new(), "03".to_string())]);
 }
 
 /// A program that runs a self test, or reads messages as digits and prints what comes out of each: alone, and among the others.
@@ -138,9 +129,7 @@ fn driver(subject: &Subject) -> String {
                  free(outs);\n        free(out);\n        return 0;\n    }}\n"
         );
     }
-    let tests: Vec<String> =
-        subject.modes.iter().map(|(mode, _)| format!("{mode}_self_test() != 0")).collect();
-    let tests = tests.join(" || ");
+    let tests = self_tests(&format!("modes/{}", subject.folder));
     let _ = write!(
         text,
         "int main(int argc, char **argv)\n{{\n    if (argc < 3)\n        return {tests};\n{cases}    return 4;\n}}\n"
@@ -195,23 +184,14 @@ pub fn printed(cc: &Compiler, program: &Path, args: &[&str], text: &str) -> Vec<
     String::from_utf8_lossy(&done.stdout).lines().map(str::to_string).collect()
 }
 
-/// The published vectors, where they lie beside the project.
-pub fn published() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");
-    path.is_dir().then_some(path)
-}
-
 /// Holds a program against all published files of a folder's modes, in a variant; how many messages these had.
 fn agrees(subject: &Subject, cc: &Compiler, program: &Path, variant: &str) -> usize {
-    let Some(root) = published() else { return 0 };
+    let Some(root) = published::root() else { return 0 };
     let mut total = 0;
     for (mode, file) in FILES {
         let Some((_, size)) = subject.modes.iter().find(|(own, _)| *own == mode) else { continue };
-        let (path, section) = file.split_once('#').map_or((file, None), |(p, s)| (p, Some(s)));
-        let text = std::fs::read_to_string(root.join(path)).expect("a published file");
-        let mut all = vectors(&text, section);
+        let mut all: Vec<_> = records(&root, file).iter().filter_map(vector).collect();
         all.truncate(4096);
-        assert!(!all.is_empty(), "{file}");
         let lengths: std::collections::BTreeSet<usize> =
             all.iter().map(|(_, out)| out.len()).collect();
         for length in lengths {
@@ -273,7 +253,7 @@ fn modes_give_what_is_published() {
             assert!(printed(cc, &program, &[], "").is_empty());
             for target in &targets {
                 let messages = agrees(subject, cc, &program, target);
-                assert!(messages > 0 || published().is_none());
+                assert!(messages > 0 || published::root().is_none());
             }
             if full() || subject.modes.len() < 3 {
                 let program = PathBuf::from(work.path(&format!("sanitized{k}")));
@@ -408,9 +388,8 @@ fn a_mode_of_a_file_is_built_by_its_name() {
     assert!(done.code == 0 && done.out.contains("Mac.absorb"), "{} {}", done.out, done.err);
 }
 
-/// Words that begin with their most significant bytes, and other architectures.
-#[test]
-fn other_machines_give_the_vectors() {
+/// Runs what a program of this name tests on other architectures; on s390x words begin with their most significant bytes.
+pub fn on_other_machines(name: &str, built: impl Fn(&Folder, &str) -> [PathBuf; 2]) {
     for (architecture, target) in [("s390x", "gp64"), ("aarch64", "neon"), ("riscv64", "gp64")] {
         let known = nakiri::isa::architectures();
         let architecture = known.iter().find(|known| known.name == architecture);
@@ -418,12 +397,18 @@ fn other_machines_give_the_vectors() {
             eprintln!("not tested: {target} has no compiler or emulator here");
             continue;
         };
-        for subject in &SUBJECTS[..if full() { 5 } else { 1 }] {
-            let work = Folder::new(&format!("modes-{}-{}", cc.machine(), subject.folder));
-            let sources = built(subject, &work, target);
-            let program = PathBuf::from(work.path("program"));
-            compiled(&cc, &sources, &[&["-O1"], exec::linking(&cc)].concat(), &program);
-            assert!(printed(&cc, &program, &[], "").is_empty());
-        }
+        let work = Folder::new(&format!("{name}-{}", cc.machine()));
+        let sources = built(&work, target);
+        let program = PathBuf::from(work.path("program"));
+        compiled(&cc, &sources, &[&["-O1"], exec::linking(&cc)].concat(), &program);
+        assert!(printed(&cc, &program, &[], "").is_empty());
+    }
+}
+
+#[test]
+fn other_machines_give_the_vectors() {
+    for subject in &SUBJECTS[..if full() { SUBJECTS.len() } else { 1 }] {
+        let name = format!("modes-{}", subject.folder);
+        on_other_machines(&name, |work, target| built(subject, work, target));
     }
 }

@@ -61,8 +61,8 @@ pub struct Each {
     pub given: Option<String>,
     /// Nothing is done for a stream without bytes.
     pub unless_empty: bool,
-    /// A last block that is whole is not padded; a stream without bytes is a block that is not whole.
-    pub cut: bool,
+    /// Only a last block that is not whole is padded; a stream without bytes is such a block.
+    pub pads_short: bool,
     /// From the state and a block to the state, and to a block of another stream if it gives one.
     pub blocks: Blocks,
     /// The way back, if a stream is given of which each block is the sum of a block and what doesn't depend on it: it takes the
@@ -261,7 +261,7 @@ impl Each {
 
     /// Whether every stream has a block.
     pub fn is_certain(&self) -> bool {
-        !self.unless_empty && (self.cut || self.padding.first.is_some())
+        !self.unless_empty && (self.pads_short || self.padding.first.is_some())
     }
 
     /// The blocks of a stream, of which the last is filled up.
@@ -270,7 +270,7 @@ impl Each {
         if self.unless_empty && stream.is_empty() {
             return Vec::new();
         }
-        match self.cut {
+        match self.pads_short {
             true if !stream.is_empty() && stream.len().is_multiple_of(size) => stream.to_vec(),
             true => self.padding.padded(stream, stream.len().div_ceil(size).max(1) * size),
             false => self.padding.padded(stream, self.padding.blocks(stream.len(), size) * size),

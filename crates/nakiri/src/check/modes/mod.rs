@@ -59,8 +59,8 @@ struct Loop {
     body: String,
     last: Option<String>,
     short: Option<String>,
-    /// A last block that is whole is not padded.
-    cut: bool,
+    /// Only a last block that is not whole is padded.
+    pads_short: bool,
     opens: bool,
 }
 
@@ -109,36 +109,16 @@ fn planned(sections: &Sections) -> Result<Vec<Planned>, Diagnostic> {
     let mut parts = Vec::new();
     for section in &sections.list {
         let name = section.name.clone();
-        match section.role {
-            Role::Once => parts.push(Planned::Once(name)),
-            Role::Squeeze(_) => parts.push(Planned::Squeeze(name)),
-            Role::Body(each) => parts.push(Planned::Each(Box::new(Loop {
-                number: name.trim_start_matches("absorb").to_string(),
-                stream: sections
-                    .streams
-                    .iter()
-                    .position(|s| s.name == each.stream.name)
-                    .unwrap_or(0),
-                padding: padding::padding(each)?,
-                unless_empty: each.unless_empty.is_some(),
-                given: each
-                    .given
-                    .as_ref()
-                    .map(|(block, stream)| (block.names[0].name.clone(), stream.name.clone())),
-                body: name,
-                last: None,
-                short: None,
-                cut: each.short.is_some(),
-                opens: sections.has_way_back(each),
-            }))),
-            Role::Last(_) | Role::Short(_) => {
-                if let Some(Planned::Each(own)) = parts.last_mut() {
-                    match section.role {
-                        Role::Short(_) => own.short = Some(name),
-                        _ => own.last = Some(name),
-                    }
-                }
+        match (section.role, parts.last_mut()) {
+            (Role::Once, _) => parts.push(Planned::Once(name)),
+            (Role::Squeeze(_), _) => parts.push(Planned::Squeeze(name)),
+            (Role::Body(each), _) => {
+                let body = Loop::of(name, each, sections)?;
+                parts.push(Planned::Each(Box::new(body)));
             }
+            (Role::Last(_), Some(Planned::Each(own))) => own.last = Some(name),
+            (Role::Short(_), Some(Planned::Each(own))) => own.short = Some(name),
+            (Role::Last(_) | Role::Short(_), _) => unreachable!("they stand behind their body"),
         }
     }
     Ok(parts)
@@ -149,6 +129,24 @@ fn error(span: Span, message: impl Into<String>) -> Diagnostic {
 }
 
 impl Loop {
+    /// One with its body alone.
+    fn of(body: String, each: &ast::Each, sections: &Sections) -> Result<Loop, Diagnostic> {
+        let is_own = |stream: &&Ident| stream.name == each.stream.name;
+        let given = each.given.as_ref();
+        Ok(Loop {
+            number: body.trim_start_matches("absorb").to_string(),
+            stream: sections.streams.iter().position(is_own).unwrap_or(0),
+            padding: padding::padding(each)?,
+            unless_empty: each.unless_empty.is_some(),
+            given: given.map(|(block, stream)| (block.names[0].name.clone(), stream.name.clone())),
+            body,
+            last: None,
+            short: None,
+            pads_short: each.short.is_some(),
+            opens: sections.has_way_back(each),
+        })
+    }
+
     /// The name of the block that it gives.
     fn given(&self) -> Option<&str> {
         self.given.as_ref().map(|(block, _)| &**block)
@@ -197,44 +195,36 @@ impl Outline {
     /// Refuses blocks that are too short for their padding, such that are made of blocks of another size, and such of which no word
     /// can be their length.
     fn check_loop(&self, own: &Loop, everything: &Program) -> Result<(), Diagnostic> {
-        let Some(func) =
-            self.section(everything, &own.body).map(|id| &everything.funcs[id.index()])
-        else {
-            return Ok(());
+        let port = |section: &str, slot: Slot| {
+            let func = &everything.funcs[self.section(everything, section)?.index()];
+            let mut ports = func.params.iter().chain(&func.results);
+            ports.find(|port| self.slot(port, own.given()) == slot)
         };
         let bits = |port: &Port| u64::from(port.ty.bits()) * u64::from(port.count());
-        let find = |func: &'_ Func, slot| {
-            let ports = func.params.iter().chain(&func.results);
-            ports.into_iter().find(|port| self.slot(port, own.given()) == slot).cloned()
-        };
-        let slot = |slot| find(func, slot);
-        let Some(block) = slot(Slot::Block) else { return Ok(()) };
+        let Some(block) = port(&own.body, Slot::Block) else { return Ok(()) };
         let reserved = own.padding.reserved();
-        if bits(&block) < 8 * reserved as u64 {
+        if bits(block) < 8 * reserved as u64 {
             return Err(error(block.span, "the length of the stream doesn't fit into a block")
-                .label(format!("{} bytes, and the length has {reserved}", bits(&block) / 8))
+                .label(format!("{} bytes, and the length has {reserved}", bits(block) / 8))
                 .help("make the block longer, or pad without `length`"));
         }
-        let ends = [&own.last, &own.short].into_iter().flatten();
-        let sections = ends.chain([&own.body]).filter_map(|name| self.section(everything, name));
-        let held = sections.filter_map(|id| find(&everything.funcs[id.index()], Slot::Held)).next();
-        if let Some(held) = held.filter(|held| bits(&block) >> held.ty.bits().min(63) > 0) {
-            return Err(error(
-                block.span,
-                format!("the length of `{}` doesn't fit into a word of it", block.name),
-            )
-            .label(format!("{} bits, in words of {}", bits(&block), held.ty.bits()))
-            .help("write the block in larger words"));
+        let sections = [Some(&own.body), own.last.as_ref(), own.short.as_ref()];
+        let held = sections.into_iter().flatten().find_map(|name| port(name, Slot::Held));
+        if let Some(held) = held.filter(|held| bits(block) >> held.ty.bits().min(63) > 0) {
+            let message = format!("the length of `{}` doesn't fit into a word of it", block.name);
+            return Err(error(block.span, message)
+                .label(format!("{} bits, in words of {}", bits(block), held.ty.bits()))
+                .help("write the block in larger words"));
         }
-        match slot(Slot::Given) {
-            Some(given) if bits(&given) != bits(&block) => Err(error(
+        match port(&own.body, Slot::Given).filter(|given| bits(given) != bits(block)) {
+            Some(given) => Err(error(
                 given.span,
                 format!("`{}` has another size than `{}`", given.name, block.name),
             )
-            .label(format!("{} bits", bits(&given)))
-            .also(block.span, format!("{} bits", bits(&block)))
+            .label(format!("{} bits", bits(given)))
+            .also(block.span, format!("{} bits", bits(block)))
             .help("a stream that is given beside another one is as long as it")),
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 
@@ -268,7 +258,7 @@ impl Outline {
                 padding: own.padding,
                 given: own.given.as_ref().map(|(_, stream)| stream.clone()),
                 unless_empty: own.unless_empty,
-                cut: own.cut,
+                pads_short: own.pads_short,
                 blocks: blocks(own, Way::There)?,
                 opened: if own.opens { Some(blocks(own, Way::Back)?) } else { None },
             }))),

@@ -105,8 +105,8 @@ impl<'a> Sections<'a> {
                     let number = number(all, gone);
                     self.push(format!("absorb{number}"), Role::Body(each), &each.body);
                     let last = each.last.as_ref().map(|(_, last)| &last[..]);
-                    let cut = each.given.is_some() && each.short.is_none();
-                    if let Some(last) = last.or(cut.then_some(&each.body[..])) {
+                    let masked = each.given.is_some() && each.short.is_none();
+                    if let Some(last) = last.or(masked.then_some(&each.body[..])) {
                         self.push(format!("last{number}"), Role::Last(each), last);
                     }
                     if let Some(Short::Own(_, short)) = &each.short {

@@ -75,7 +75,7 @@ pub fn equations(role: Role, equations: &[Eqn], way: Way) -> Result<Vec<Eqn>, Di
         Role::Body(each) | Role::Last(each) | Role::Short(each) => each,
         Role::Once | Role::Squeeze(_) => return Ok(equations.to_vec()),
     };
-    let cut = role.may_be_short();
+    let short = role.may_be_short();
     let Some((given, _)) = &each.given else { return Ok(equations.to_vec()) };
     let place = made(&given.names[0], equations).ok_or_else(|| whole(&given.names[0]))?;
     let mut written = equations.to_vec();
@@ -87,14 +87,14 @@ pub fn equations(role: Role, equations: &[Eqn], way: Way) -> Result<Vec<Eqn>, Di
         (Way::Back, Some(other)) => {
             let block = &each.block.names[0];
             let own = sum(other.clone(), variable_of(&given.names[0].name, at));
-            let own = if cut { present(own) } else { own };
-            *exp = match cut && has_marker(each) {
+            let own = if short { present(own) } else { own };
+            *exp = match short && has_marker(each) {
                 true => sum(own, variable_of(MARKER, at)),
                 false => own,
             };
             pat[0].name = Ident { name: block.name.clone(), span: pat[0].name.span };
         }
-        _ if cut => *exp = present(exp.clone()),
+        _ if short => *exp = present(exp.clone()),
         _ => {}
     }
     Ok(written)

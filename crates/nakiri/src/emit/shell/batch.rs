@@ -5,7 +5,7 @@
 use super::block::Over;
 use super::values::{
     at, count, least, length, less, let_, named, no_block, param, set, store_length, Homes,
-    Lowering, Value, EXPECTED, LENGTH, OUT, VERDICT,
+    Lowering, Value, EXPECTED, LENGTH, OUT, START, VERDICT,
 };
 use super::{
     if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Size, Stmt,
@@ -163,7 +163,9 @@ impl Batch<'_> {
             Stmt::SetAt("of".to_string(), lane(), "next".into()),
         ];
         let place = |value: &Value| value.lane(value.name.clone(), "lane");
-        fill.extend(self.lowering.start_constants(place));
+        if let Some(start) = self.lowering.constant() {
+            fill.extend(self.lowering.settle(START, start, &|_, value| place(value)));
+        }
         for (value, shared) in self.lowering.inputs.iter().zip(&self.lowering.mode.shared) {
             let from = match shared {
                 true => value.alone(named(&value.given)),

@@ -28,7 +28,7 @@ impl<'a> Over<'a> {
 
     /// Whether something else is done with the last block.
     pub fn ends(&self) -> bool {
-        self.each.cut || self.blocks.last.is_some()
+        self.each.pads_short || self.blocks.last.is_some()
     }
 
     /// What is done with the last block, and its name.
@@ -147,7 +147,7 @@ impl<'a> Over<'a> {
             let length = Length::Of(0.into());
             marked.extend(ending(self.each.padding, size, all.clone(), length).map(Stmt::Do));
             body.push(Action::Zero(all).into());
-            match self.each.cut && !self.tells_short() {
+            match self.each.pads_short && !self.tells_short() {
                 true => body.push(if_(less(rest, size), marked)),
                 false => body.extend(marked),
             }

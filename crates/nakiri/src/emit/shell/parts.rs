@@ -9,11 +9,11 @@
 
 use super::block::Over;
 use super::values::{
-    call, count, in_context, least, less, let_, named, no_block, param, set, Homes, Lowering, Value,
+    call, count, in_context, least, less, let_, named, no_block, param, set, Homes, Lowering,
+    Value, START,
 };
 use super::{
-    if_, stmts, Action, Argument, ByteOrder, Bytes, Condition, Function, Kind, Length, Place, Size,
-    Stmt,
+    if_, stmts, Action, Argument, ByteOrder, Condition, Function, Kind, Length, Place, Size, Stmt,
 };
 use crate::mode::{Hash, Last, Padding, Piece, Slot};
 
@@ -81,7 +81,7 @@ impl Parts<'_> {
 
     /// How many bytes of the last block the context has: a whole one, too, if it may be the last.
     fn used(&self) -> Size {
-        match self.hash.each.cut {
+        match self.hash.each.pads_short {
             true => Size::Kept(self.block),
             false => Size::Taken(self.block),
         }
@@ -90,18 +90,13 @@ impl Parts<'_> {
     fn begin(&self) -> Function {
         let mut params = vec![param(CONTEXT, Kind::Context)];
         params.extend(self.lowering.input_params());
-        let copy = |value: &Value, from: Bytes| {
-            Action::Copy(value.alone(in_context(&value.name)), value.alone(from)).into()
+        let copy = |value: &Value| {
+            let (to, from) = (in_context(&value.name), named(&value.given));
+            Action::Copy(value.alone(to), value.alone(from)).into()
         };
-        let inputs = self.lowering.inputs.iter();
-        let mut body: Vec<Stmt> = inputs.map(|value| copy(value, named(&value.given))).collect();
-        match (self.lowering.constant(), self.hash.start) {
-            (Some(_), _) => {
-                let constant = |value: &Value| copy(value, Bytes::Constant(value.initial()));
-                body.extend(self.lowering.started().map(constant));
-            }
-            (None, Some(start)) => self.run_here("start", start, &|_| no_block(), &mut body),
-            (None, None) => {}
+        let mut body: Vec<Stmt> = self.lowering.inputs.iter().map(copy).collect();
+        if let Some(start) = self.hash.start {
+            self.run_here(START, start, &|_| no_block(), &mut body);
         }
         body.push(Action::TookNothing.into());
         let about = "A context for a message of which nothing is taken yet.".to_string();
@@ -127,7 +122,7 @@ impl Parts<'_> {
         let is_full = Condition::Equal(Size::from("used") + "part", block.into());
         let left = count(MESSAGE) - "part";
         // A whole block that may be the last one is kept.
-        let (step_full, more) = match self.hash.each.cut {
+        let (step_full, more) = match self.hash.each.pads_short {
             true => (
                 Condition::Both(Box::new(is_full), Box::new(less("part", count(MESSAGE)))),
                 less(block, left.clone()),
@@ -235,7 +230,7 @@ impl Parts<'_> {
         }
         fill.extend(ending(padding, block, last(), Length::Taken).map(Stmt::Do));
         let short = Condition::Less("used".into(), block.into());
-        match (self.hash.each.cut, self.over.tells_short()) {
+        match (self.hash.each.pads_short, self.over.tells_short()) {
             (true, true) => {
                 vec![Stmt::If(short, [fill, end(false)].concat(), end(true))]
             }

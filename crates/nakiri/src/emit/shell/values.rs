@@ -61,11 +61,6 @@ pub struct Value {
 }
 
 impl Value {
-    /// What it is when a message begins.
-    pub fn initial(&self) -> String {
-        format!("initial_{}", self.name)
-    }
-
     /// As it is for one of several blocks.
     pub fn lane(&self, of: String, lane: &str) -> Place {
         Place::at(Bytes::Named(of), Size::from(lane) * self.size, self.size)
@@ -150,15 +145,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What messages begin with: the state that the start makes.
-    pub fn started(&self) -> impl Iterator<Item = &Value> {
-        let slots = self.mode.start().into_iter().flat_map(|start| &start.results);
-        slots.filter_map(|slot| match slot {
-            Slot::State(k) => self.state.get(*k),
-            _ => None,
-        })
-    }
-
     /// The start, if it makes a constant.
     pub fn constant(&self) -> Option<&Piece> {
         self.mode.start().filter(|start| start.params.is_empty())
@@ -179,20 +165,10 @@ impl<'a> Lowering<'a> {
             let ports = piece.program.entry().results.iter().zip(values);
             for (slot, (port, atoms)) in piece.results.iter().zip(ports) {
                 let bytes = to_memory(port, &atoms).ok_or("the state has no layout in memory")?;
-                constants.push((self.constant_of(name, *slot), bytes));
+                constants.extend(self.value(*slot).map(|value| (constant(name, value), bytes)));
             }
         }
         Ok(constants)
-    }
-
-    /// The constant that a piece without parameters makes of a part of the state or a result.
-    fn constant_of(&self, piece: &str, slot: Slot) -> String {
-        match slot {
-            Slot::State(k) if piece == START => self.state[k].initial(),
-            Slot::State(k) => format!("{piece}_{}", self.state[k].name),
-            Slot::Result(k) => format!("{piece}_{}", self.results[k].name),
-            _ => piece.to_string(),
-        }
     }
 
     /// What is done for each message, but for a start that makes a constant.
@@ -218,8 +194,8 @@ impl<'a> Lowering<'a> {
         let size = each.block_bytes();
         let none = Size::from(1) - least(1, length.clone());
         match each.padding.first {
-            _ if each.cut && each.is_certain() => (length + (size - 1)) / size + none,
-            _ if each.cut => (length + (size - 1)) / size,
+            _ if each.pads_short && each.is_certain() => (length + (size - 1)) / size + none,
+            _ if each.pads_short => (length + (size - 1)) / size,
             Some(_) => (length + each.padding.reserved()) / size + 1,
             None => (length + (size - 1)) / size,
         }
@@ -248,7 +224,21 @@ impl<'a> Lowering<'a> {
     /// a constant.
     pub fn run(&self, function: &str, piece: &Piece, homes: &Homes, body: &mut Vec<Stmt>) {
         if piece.params.is_empty() {
-            body.push(self.settle(function, piece, homes));
+            let of = |slot, value: &Value| match slot {
+                Slot::State(_) => (homes.state)(value),
+                _ => named(&value.name),
+            };
+            let alone = |slot, value: &Value| value.alone(of(slot, value));
+            let lane = |slot, value: &Value| {
+                Place::at(of(slot, value), Size::from("lane") * value.size, value.size)
+            };
+            body.extend(match homes.room {
+                1 => self.settle(function, piece, &alone),
+                _ => {
+                    let copies = self.settle(function, piece, &lane);
+                    vec![Stmt::For("lane".to_string(), homes.blocks.clone(), copies)]
+                }
+            });
             return;
         }
         let all = |value: &Value, of| Place::first(of, homes.blocks.clone() * value.size);
@@ -283,27 +273,40 @@ impl<'a> Lowering<'a> {
         body.extend(after);
     }
 
-    /// What a piece without parameters makes, for each block.
-    fn settle(&self, function: &str, piece: &Piece, homes: &Homes) -> Stmt {
+    /// The part of the state or the result that this is.
+    fn value(&self, slot: Slot) -> Option<&Value> {
+        match slot {
+            Slot::State(k) => self.state.get(k),
+            Slot::Result(k) => self.results.get(k),
+            _ => None,
+        }
+    }
+
+    /// What a piece without parameters makes, to its places.
+    pub fn settle(
+        &self,
+        function: &str,
+        piece: &Piece,
+        place: &dyn Fn(Slot, &Value) -> Place,
+    ) -> Vec<Stmt> {
         let copy = |slot: &Slot| {
-            let (value, of) = match *slot {
-                Slot::State(k) => (&self.state[k], (homes.state)(&self.state[k])),
-                Slot::Result(k) => (&self.results[k], named(&self.results[k].name)),
-                _ => return None,
-            };
-            let from = value.alone(Bytes::Constant(self.constant_of(function, *slot)));
-            let to = Place::at(of, Size::from("lane") * value.size, value.size);
-            Some(Action::Copy(to, from).into())
+            let value = self.value(*slot)?;
+            let from = value.alone(Bytes::Constant(constant(function, value)));
+            Some(Action::Copy(place(*slot, value), from).into())
         };
-        let copies = piece.results.iter().filter_map(copy).collect();
-        Stmt::For("lane".to_string(), homes.blocks.clone(), copies)
+        piece.results.iter().filter_map(copy).collect()
     }
 }
 
 /// The name of the piece that is done first.
-const START: &str = "start";
+pub const START: &str = "start";
 /// The bytes of a length.
 pub const LENGTH: usize = 8;
+
+/// The constant that a piece without parameters makes of a value.
+fn constant(piece: &str, value: &Value) -> String {
+    format!("{piece}_{}", value.name)
+}
 
 /// The array of the length of a stream.
 pub fn length(stream: usize) -> String {

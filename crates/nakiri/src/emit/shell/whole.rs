@@ -24,11 +24,10 @@ impl Lowering<'_> {
             let store = store_length(stream, 0.into(), count(&self.streams[stream]));
             body.extend(stmts![bytes, store]);
         }
-        body.extend(self.start_constants(|value| value.alone(own(value))));
         if back && self.mode.result_bytes() > 0 {
             body.push(Action::SetByte(Place::first(named(VERDICT), 1), 0xff).into());
         }
-        for part in self.parts() {
+        for part in &self.mode.parts {
             match part {
                 Part::Once(name, piece) => self.once(name, piece, &homes, back, &mut body),
                 Part::Each(each) => {
@@ -60,17 +59,6 @@ impl Lowering<'_> {
         let giving = self.mode.giving().map(|each| each.stream);
         let kind = |k| if giving == Some(k) { Kind::Text } else { Kind::Input };
         self.streams.iter().enumerate().map(|(k, name)| param(name, kind(k))).collect()
-    }
-
-    /// What messages begin with, to its place.
-    pub fn start_constants(&self, to: impl Fn(&Value) -> Place) -> Vec<Stmt> {
-        if self.constant().is_none() {
-            return vec![];
-        }
-        let copy = |value: &Value| {
-            Action::Copy(to(value), value.alone(Bytes::Constant(value.initial()))).into()
-        };
-        self.started().map(copy).collect()
     }
 
     /// A piece on one message, its results to the output; on the way back they are compared.

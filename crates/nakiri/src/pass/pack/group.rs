@@ -444,10 +444,12 @@ impl<'a> Grouper<'a> {
     /// Makes a group the row of its results. Where it has no statement, an operation with constants is one with a constant
     /// that changes nothing, one with another row takes zeros for what is not there: of either row the atoms may be wanted.
     fn complete(&mut self, group: usize) {
-        let (_, rows) = &self.groups[group].key;
+        let (op, rows) = &self.groups[group].key;
         let anchor = rows.iter().position(Option::is_some).unwrap_or(0);
+        let both = *op != Op::Sub && self.groups[group].left_out() == Some(LeftOut::Zeros);
         self.complete_around(group, anchor, &self.groups[group].slots.clone());
-        if self.groups[group].left_out() == Some(LeftOut::Zeros) {
+        // Nothing less than an atom is not that atom.
+        if both {
             if let Some(slots) = self.groups[group].slots_of(1) {
                 self.complete_around(group, 1, &slots);
             }
