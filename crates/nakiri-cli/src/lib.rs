@@ -22,6 +22,7 @@ pub mod schedule;
 pub mod session;
 pub mod shared;
 pub mod shell;
+pub mod stretch;
 pub mod subjects;
 pub mod tuned;
 pub mod values;

@@ -8,6 +8,7 @@ use crate::program::identifier;
 use crate::schedule::Schedules;
 use crate::session::{Failure, Session};
 use crate::shared;
+use crate::stretch::{self, Priced};
 use crate::vectors::{Agreed, Nodes};
 use nakiri::check::Checked;
 use nakiri::compile::{self, Choice, Kernel, Options};
@@ -61,7 +62,7 @@ impl Settings {
         let (mut targets, mut decisions, mut warned) = (Vec::new(), Vec::new(), Vec::new());
         for slicings in variants {
             let Options { target, interleave, short, .. } = slicings[0];
-            let here = settings.target(target).is_none_or(|choice| choice.here);
+            let here = settings.is_here(target);
             let machine = choice::machine(named, target, here)?;
             let mut decision =
                 cost::choose_slicing(programs[0], &slicings, &machine).map_err(refuse)?;
@@ -130,6 +131,11 @@ impl Settings {
     /// The target that comes first, which hardware is synthesized for.
     pub fn first_target(&self) -> &'static Target {
         self.targets.first().map_or_else(choice::native, |choice| choice.target)
+    }
+
+    /// Whether code for a target is for the CPU at hand.
+    pub fn is_here(&self, target: &Target) -> bool {
+        self.target(target).is_none_or(|choice| choice.here)
     }
 
     fn target(&self, target: &Target) -> Option<&TargetChoice> {
@@ -466,6 +472,7 @@ fn parts(
         counter_vectors,
         mode: None,
         alone: Vec::new(),
+        stretches: Vec::new(),
         message_vectors: Vec::new(),
         tick_vectors: tick_vectors(folder, instance, |input| match &shared {
             Some(shared) => shared::in_order(shared, &nodes.forward, &input),
@@ -491,10 +498,11 @@ pub fn of_mode(
     let main: Vec<&Program> = mode.main().into_iter().collect();
     let variants = settings.variants(&main, preferred)?;
     // What is done once a message takes any slicing, where it has not that of the blocks: states lie in memory.
+    let legal = |program: &Program, options: &Options| {
+        choice::first_legal(&[program], &preference(Some(options.direction)), *options)
+    };
     let kernel = |program: &Program, options: &Options| {
-        let directions = preference(Some(options.direction));
-        let options = choice::first_legal(&[program], &directions, *options)?;
-        session.compiled.alike(program, options)
+        session.compiled.alike(program, legal(program, options)?)
     };
     let kernels = |program: &Program| -> Result<Vec<Kernel>, Vec<Diagnostic>> {
         variants.iter().map(|options| kernel(program, options)).collect()
@@ -504,22 +512,34 @@ pub fn of_mode(
     };
     let functions =
         mode.pieces().into_iter().map(function).collect::<Result<Vec<_>, Vec<Diagnostic>>>()?;
-    let alone = alone(&functions[0], settings);
+    let stretches = stretch::of_mode(mode, settings, |name, piece| {
+        let own = functions.iter().find(|function| function.name == name);
+        let kernels = own.iter().flat_map(|function| &function.variants);
+        let options = variants.iter().map(|options| legal(&piece.program, options));
+        let both = options.zip(kernels);
+        both.filter_map(|(options, kernel)| Some((options.ok()?, kernel.clone()))).collect()
+    });
+    let alone = alone(&functions[0], &stretches, settings);
+    let stretches = stretches.into_iter().map(|priced| priced.stretch).collect();
     let (prefix, mode) = (prefix.to_string(), Some(mode.clone()));
-    Ok(c::Instance { prefix, functions, mode, alone, ..c::Instance::default() })
+    Ok(c::Instance { prefix, functions, mode, alone, stretches, ..c::Instance::default() })
 }
 
 /// For each variant those that may take the blocks of one message, one after another: from the cheapest of those that are tried
 /// when it doesn't run, and it, to the first that runs wherever it does.
-fn alone(function: &c::Function, settings: &Settings) -> Vec<Vec<usize>> {
+fn alone(function: &c::Function, stretches: &[Priced], settings: &Settings) -> Vec<Vec<usize>> {
     let variants = &function.variants;
-    let cycles = |kernel: &Kernel| {
+    let stretch = stretches.iter().find(|priced| priced.stretch.piece == function.name);
+    let cycles = |(variant, kernel): (usize, &Kernel)| {
+        if let Some(cycles) = stretch.and_then(|priced| priced.cycles[variant]) {
+            return Some(cycles);
+        }
         let last = kernel.chain().last()?;
-        let here = settings.target(kernel.target).is_none_or(|choice| choice.here);
-        let machine = choice::machine(None, kernel.target, here).ok()?;
-        Some(cost::estimate_kernel(last, &machine).ok()?.cycles)
+        let machine = choice::machine(None, kernel.target, settings.is_here(kernel.target)).ok()?;
+        Some(cost::estimate_kernel(last, &machine).ok()?.cycles + cost::AROUND)
     };
-    let costs: Vec<f64> = variants.iter().map(|k| cycles(k).unwrap_or(f64::INFINITY)).collect();
+    let costs = variants.iter().enumerate().map(|own| cycles(own).unwrap_or(f64::INFINITY));
+    let costs: Vec<f64> = costs.collect();
     let runs = |other: &Target, target: &Target| {
         let features = other.features.iter().all(|feature| target.features.contains(feature));
         other.guard().is_none() || (other.architecture == target.architecture && features)

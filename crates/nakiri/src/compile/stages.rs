@@ -6,6 +6,7 @@ use super::{Kernel, Options};
 use crate::core::{verify, Direction, Port, Program};
 use crate::diagnostic::Diagnostic;
 use crate::isa;
+use crate::pass::chain::{self, Links};
 use crate::pass::interleave::Interleave;
 use crate::pass::{instances, monomorphize, pack};
 
@@ -112,6 +113,17 @@ impl Mapped {
     /// How many batches it is for, and how they alternate.
     pub fn interleave(&self) -> Interleave {
         self.options.interleave.unwrap_or_default()
+    }
+
+    /// The same for so many blocks of one text, one after another; none if loops or calls are left.
+    pub(crate) fn chained(&self, blocks: u32, links: &Links) -> Option<Mapped> {
+        let mut own = self.clone();
+        if !chain::is_legal(&own.program) {
+            return None;
+        }
+        chain::run(&mut own.program, blocks, links);
+        chain::repeat_ports(&mut own.params, &mut own.results, blocks, links);
+        Some(own)
     }
 
     /// Up to the kernel: batches side by side, in the order that the options say.

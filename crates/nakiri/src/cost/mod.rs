@@ -17,6 +17,7 @@ mod machine;
 pub mod ports;
 mod short;
 mod slicing;
+mod stretch;
 mod totals;
 mod transport;
 
@@ -25,6 +26,7 @@ pub use choose::{choose, Candidate, Decision};
 pub use machine::{Cache, Lacking, Machine, OpCache, Operation, Renaming};
 pub use ports::{Busy, Ports};
 pub use short::{short, Lengths, Run};
+pub use stretch::{stretch, Stretch, AROUND};
 pub use slicing::{choose_slicing, Sliced, MESSAGE};
 
 use crate::compile::Kernel;

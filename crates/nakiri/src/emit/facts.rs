@@ -22,6 +22,12 @@ pub fn text(library: &Library) -> String {
         for function in &instance.functions {
             variants(&mut text, &instance.prefix, function);
         }
+        for stretch in &instance.stretches {
+            let takes = format!("{} of one text at once", stretch.blocks);
+            for kernel in stretch.kernels() {
+                variant(&mut text, &instance.prefix, &stretch.piece, kernel, &takes);
+            }
+        }
         let prefix = format!("{} multikey", instance.prefix);
         let own = instance.multikey.iter().flat_map(|multikey| &multikey.functions);
         own.for_each(|function| variants(&mut text, &prefix, function));
@@ -115,22 +121,24 @@ fn operations(counts: &Counts) -> String {
 
 fn variants(text: &mut String, prefix: &str, function: &Function) {
     for kernel in &function.variants {
-        let counts = Counts::of(kernel);
         let interleaved = match kernel.interleave {
             1 => String::new(),
             batches => format!(" in {batches} interleaved batches"),
         };
-        let ty = kernel.program.entry().results.first().map(|port| type_name(port.ty));
-        let _ = writeln!(
-            text,
-            "    {prefix} {}, {} {}: {} at once{}, {} instructions ({})",
-            function.name,
-            kernel.target.name,
-            ty.unwrap_or_default(),
-            kernel.blocks(),
-            interleaved,
-            counts.instructions,
-            operations(&counts)
-        );
+        let takes = format!("{} at once{interleaved}", kernel.blocks());
+        variant(text, prefix, &function.name, kernel, &takes);
     }
+}
+
+fn variant(text: &mut String, prefix: &str, name: &str, kernel: &Kernel, takes: &str) {
+    let counts = Counts::of(kernel);
+    let ty = kernel.program.entry().results.first().map(|port| type_name(port.ty));
+    let _ = writeln!(
+        text,
+        "    {prefix} {name}, {} {}: {takes}, {} instructions ({})",
+        kernel.target.name,
+        ty.unwrap_or_default(),
+        counts.instructions,
+        operations(&counts)
+    );
 }

@@ -59,6 +59,8 @@ pub struct Instance {
     /// For each variant those that may take a message alone, where the mode has one: the first that the CPU runs does, and the last is
     /// one that runs wherever the variant does.
     pub alone: Vec<Vec<usize>>,
+    /// What takes several blocks of a message alone at once.
+    pub stretches: Vec<Stretch>,
     /// Test vectors of the mode.
     pub message_vectors: Vec<MessageVector>,
     /// What is needed for functions for which every lane has a key of its own; written in C alone.
@@ -98,6 +100,35 @@ pub struct Function {
     pub name: String,
     /// Its kernels, best first; all have the same ports.
     pub variants: Vec<Kernel>,
+}
+
+/// A piece of a mode on several blocks of one text.
+#[derive(Clone, Debug)]
+pub struct Stretch {
+    /// The piece.
+    pub piece: String,
+    /// How many blocks.
+    pub blocks: usize,
+    /// For each variant the kernel, if it has one. Its ports are those of the piece; what is a block's own is a list of those of
+    /// all blocks.
+    pub variants: Vec<Option<Kernel>>,
+}
+
+impl Stretch {
+    /// The name of its function.
+    pub fn name(&self) -> String {
+        format!("{}_stretch", self.piece)
+    }
+
+    /// For each variant how many blocks it takes at once; 0 if it has no kernel.
+    pub fn taken(&self) -> impl Iterator<Item = usize> + '_ {
+        self.variants.iter().map(|kernel| kernel.as_ref().map_or(0, |_| self.blocks))
+    }
+
+    /// The kernels.
+    pub fn kernels(&self) -> impl Iterator<Item = &Kernel> {
+        self.variants.iter().flatten()
+    }
 }
 
 /// A test vector of a function: one block.

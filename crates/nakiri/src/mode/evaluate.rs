@@ -123,12 +123,20 @@ impl Values {
         let entry = piece.program.entry();
         let argument = |(slot, port): (&Slot, &Port)| match *slot {
             Slot::State(k) => Some(self.state[k].clone()),
-            Slot::Input(k) => Some(self.inputs[k].clone()),
+            Slot::Input(k) => {
+                let mut atoms = self.inputs[k].clone();
+                atoms.resize(port.count() as usize, 0);
+                Some(atoms)
+            }
             Slot::Block => from_memory(port, &self.block),
             Slot::Given => from_memory(port, &self.given),
             Slot::Present => from_memory(port, &self.present),
             Slot::Marker => from_memory(port, &self.marker),
-            Slot::Length(k) => from_memory(port, &self.lengths[k].to_le_bytes()),
+            Slot::Length(k) => {
+                let mut bytes = self.lengths[k].to_le_bytes().to_vec();
+                bytes.resize(port_bytes(port), 0);
+                from_memory(port, &bytes)
+            }
             Slot::Held => Some(vec![self.held]),
             Slot::Result(_) => None,
         };

@@ -13,7 +13,7 @@ mod evaluate;
 pub mod hmac;
 mod padding;
 
-use crate::core::{Port, Program};
+use crate::core::{Layout, Port, Program};
 use crate::layout::port_bytes;
 pub use evaluate::{evaluate, open};
 pub use padding::{Last, Padding};
@@ -312,6 +312,28 @@ impl Blocks {
 }
 
 impl Piece {
+    /// The same with whole rows, so that it is legal under -P where nothing but inputs and lengths are a part of a row: these are
+    /// followed by zeros up to its end.
+    pub fn with_rows(mut self) -> Piece {
+        let entry = &mut self.program.funcs[self.program.entry.index()];
+        let may_grow = |slot: &Slot| matches!(slot, Slot::Input(_) | Slot::Length(_));
+        let params = self.params.iter().zip(&entry.params);
+        let others = params.filter(|(slot, _)| !may_grow(slot)).map(|(_, port)| port);
+        let row = |port: &Port| (port.ty, port.shape.last().copied());
+        let mut rows = others.chain(&entry.results).map(row);
+        let Some((ty, Some(length))) = rows.next() else { return self };
+        if rows.any(|other| other != (ty, Some(length))) {
+            return self;
+        }
+        for (slot, port) in self.params.iter().zip(&mut entry.params) {
+            let part = port.ty == ty && matches!(port.shape[..], [own] if own < length);
+            if may_grow(slot) && part && matches!(port.layout, Layout::Le | Layout::Be) {
+                port.shape = vec![length];
+            }
+        }
+        self
+    }
+
     /// The size of what a parameter or result is, in bytes; 0 if none is that.
     pub fn bytes(&self, slot: Slot) -> usize {
         self.ports().find(|(own, _)| *own == slot).map_or(0, |(_, port)| port_bytes(port))

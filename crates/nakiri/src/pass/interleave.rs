@@ -134,7 +134,7 @@ fn mark(func: &Func, factor: u32, stmts: &[Stmt], batches: &mut [Option<u32>]) {
 }
 
 /// The port for this many batches.
-fn repeat(port: &mut Port, factor: u32) {
+pub(super) fn repeat(port: &mut Port, factor: u32) {
     if let Layout::Perm { entries, .. } = &mut port.layout {
         let bits = entries.len() as u32;
         *entries = (0..factor).flat_map(|k| entries.iter().map(move |e| e + k * bits)).collect();

@@ -2,6 +2,7 @@
 
 pub mod bitslice;
 pub mod bytes;
+pub mod chain;
 pub mod codes;
 pub mod dead;
 pub mod fields;

@@ -322,7 +322,7 @@ impl Outline {
         let entry = program.entry();
         let slots = |ports: &[Port]| ports.iter().map(|port| self.slot(port, given)).collect();
         let (params, results) = (slots(&entry.params), slots(&entry.results));
-        Piece { program, params, results }
+        Piece { program, params, results }.with_rows()
     }
 }
 

@@ -10,7 +10,7 @@ use super::step::Steps;
 use crate::compile::Kernel;
 use crate::emit::check::{self, is_stepped, one_to_one};
 use crate::emit::keys;
-use crate::emit::library::{Function, Instance, Library};
+use crate::emit::library::{Function, Instance, Library, Stretch};
 use crate::emit::ports::{pointers, ports, PortPair};
 use crate::emit::stack::Storage;
 use crate::emit::{identifier, type_name};
@@ -29,6 +29,8 @@ pub struct Api<'a> {
     library: String,
     /// For each function the batch function of each variant.
     batches: Vec<Vec<String>>,
+    /// For each stretch that of each variant that has one.
+    stretches: Vec<Vec<Option<String>>>,
     /// The function that adds the key stream of each variant, if there is a counter.
     streams: Vec<String>,
     key: Option<KeyPlan>,
@@ -68,13 +70,14 @@ impl<'a> Api<'a> {
             let key = plan_key(&prefix, instance, batches)?;
             let (batches, streams) = (vec![], vec![]);
             let library = library_name;
-            let (lanes, messages) = (None, None);
+            let (lanes, messages, stretches) = (None, None, vec![]);
             return Ok(Api {
                 instance,
                 prefix,
                 clear,
                 library,
                 batches,
+                stretches,
                 streams,
                 key,
                 steps,
@@ -91,6 +94,14 @@ impl<'a> Api<'a> {
             let variants = function.variants.iter();
             names.push(variants.map(|k| batches.batch(&name, k)).collect::<Result<_, _>>()?);
         }
+        let mut stretches = vec![];
+        for stretch in &instance.stretches {
+            let name = format!("{prefix}_{}", identifier(&stretch.name()));
+            let of_variant = |kernel: &Option<Kernel>| {
+                kernel.as_ref().map(|kernel| batches.batch(&name, kernel)).transpose()
+            };
+            stretches.push(stretch.variants.iter().map(of_variant).collect::<Result<_, _>>()?);
+        }
         let mut streams = vec![];
         if let Some(counter) = &instance.counter {
             let variants = instance.functions[0].variants.iter();
@@ -103,7 +114,19 @@ impl<'a> Api<'a> {
         let lanes = lanes.map(|own| Lanes::new(&prefix, instance, own, batches)).transpose()?;
         let messages = Messages::of(instance)?;
         let (library, batches, steps) = (library_name, names, None);
-        Ok(Api { instance, prefix, clear, library, batches, streams, key, steps, lanes, messages })
+        Ok(Api {
+            instance,
+            prefix,
+            clear,
+            library,
+            batches,
+            stretches,
+            streams,
+            key,
+            steps,
+            lanes,
+            messages,
+        })
     }
 
     /// The mode whose pieces its functions are.
@@ -233,6 +256,9 @@ impl<'a> Api<'a> {
         for (function, batches) in self.instance.functions.iter().zip(&self.batches) {
             text.push_str(&self.function(function, batches));
         }
+        for (stretch, batches) in self.instance.stretches.iter().zip(&self.stretches) {
+            text.push_str(&self.stretch(stretch, batches));
+        }
         if self.instance.counter.is_some() {
             text.push_str(&counter::definition(self));
         }
@@ -248,13 +274,8 @@ impl<'a> Api<'a> {
         for (variant, (function, kernel)) in functions.iter().zip(self.variants()).enumerate() {
             let label = format!("case {variant}:");
             let last = variant + 1 == functions.len();
-            let _ = writeln!(cases, "    {}", if last { "default:" } else { &label });
-            let call = format!("        {function}({arguments});\n");
-            let call = match kernel.target.guard() {
-                Some(guard) => format!("#if {guard}\n{call}#endif\n"),
-                None => call,
-            };
-            let _ = writeln!(cases, "{call}        break;");
+            let label = if last { "default:" } else { &label };
+            cases.push_str(&case(label, kernel, function, arguments));
         }
         cases
     }
@@ -350,6 +371,43 @@ impl<'a> Api<'a> {
         }
         text
     }
+
+    /// The function of a stretch, and how many blocks each variant takes by it.
+    fn stretch(&self, stretch: &Stretch, batches: &[Option<String>]) -> String {
+        let Some(kernel) = stretch.kernels().next() else { return String::new() };
+        let ports = ports(kernel);
+        let pointers = [pointers("out", &ports.outputs), pointers("in", &ports.inputs)].concat();
+        let arguments = format!("keys, {}, blocks", pointers.join(", "));
+        let mut cases = String::new();
+        for (variant, (function, kernel)) in batches.iter().zip(&stretch.variants).enumerate() {
+            if let (Some(function), Some(kernel)) = (function, kernel) {
+                cases.push_str(&case(&format!("case {variant}:"), kernel, function, &arguments));
+            }
+        }
+        // Other architectures have no case.
+        let unused = arguments.split(", ").map(|name| format!("        (void){name};\n"));
+        let unused: String = unused.collect();
+        let _ = writeln!(cases, "    default:\n{unused}        break;");
+        let taken: Vec<String> = stretch.taken().map(|blocks| blocks.to_string()).collect();
+        let more = [
+            ("$F", &*identifier(&stretch.name())),
+            ("$parameters", &*parameters(kernel)),
+            ("$cases", &*cases),
+            ("$count", &*taken.len().to_string()),
+            ("$taken", &*taken.join(", ")),
+        ];
+        self.fill(&format!("{STRETCH}{RUN}"), &more)
+    }
+}
+
+/// A case of a switch over variants that calls a function.
+fn case(label: &str, kernel: &Kernel, function: &str, arguments: &str) -> String {
+    let call = format!("        {function}({arguments});\n");
+    let call = match kernel.target.guard() {
+        Some(guard) => format!("#if {guard}\n{call}#endif\n"),
+        None => call,
+    };
+    format!("    {label}\n{call}        break;\n")
 }
 
 /// Features that compilers before clang 17 have no name for, and their bits of leaf 7 of `cpuid`: `others` is `ebx`, `features` is `ecx`.
@@ -588,6 +646,12 @@ static void $P_$F_run(unsigned variant, const uint8_t *keys, $parameters)
     switch (variant) {
 $cases    }
 }
+
+";
+
+const STRETCH: &str = "\
+/* How many blocks of one text each variant takes at once. */
+static const size_t $P_$F_blocks[$count] = { $taken };
 
 ";
 

@@ -166,6 +166,10 @@ impl Language for C {
         "$P_lanes[variant]".to_string()
     }
 
+    fn stretch(&self, function: &str) -> String {
+        format!("$P_{function}_blocks[variant]")
+    }
+
     fn taken(&self, modulus: usize) -> String {
         format!("(size_t)(state->taken % {modulus})")
     }

@@ -8,7 +8,7 @@ use super::syntax::condition;
 use super::{camel_case, tests, Modules};
 use crate::compile::Kernel;
 use crate::emit::check::{self, is_stepped, one_to_one};
-use crate::emit::library::{Function, Instance, Library};
+use crate::emit::library::{Function, Instance, Library, Stretch};
 use crate::emit::{facts, identifier};
 use crate::isa::Target;
 use std::fmt::Write;
@@ -24,6 +24,8 @@ pub struct Api<'a> {
     library: &'a Library,
     /// For each function the functions of each variant.
     parts: Vec<Vec<Parts>>,
+    /// For each stretch those of each variant that has one.
+    stretches: Vec<Vec<Option<Parts>>>,
     /// The function that adds the key stream of each variant, if there is a counter.
     streams: Vec<String>,
     /// The functions that these call in its module.
@@ -59,6 +61,17 @@ impl<'a> Api<'a> {
             };
             parts.push(function.variants.iter().map(of_variant).collect::<Result<_, _>>()?);
         }
+        let mut stretches = vec![];
+        for stretch in &instance.stretches {
+            let name = joined(&module, &stretch.name());
+            let of_variant = |kernel: &Option<Kernel>| {
+                let own = |kernel: &Kernel| {
+                    modules.of(kernel.target).blocks(&name, kernel, Blocks::Slices)
+                };
+                kernel.as_ref().map(own).transpose()
+            };
+            stretches.push(stretch.variants.iter().map(of_variant).collect::<Result<_, _>>()?);
+        }
         let (mut streams, mut counter_blocks) = (vec![], CounterBlocks::of(&module));
         if let Some(counter) = &instance.counter {
             for (kernel, parts) in instance.functions[0].variants.iter().zip(&parts[0]) {
@@ -73,7 +86,18 @@ impl<'a> Api<'a> {
             instance.key.as_ref().map(|key| keys::plan(instance, key, modules)).transpose()?;
         let name = camel_case(&module);
         let messages = Messages::of(instance)?;
-        Ok(Api { instance, module, name, library, parts, streams, counter_blocks, key, messages })
+        Ok(Api {
+            instance,
+            module,
+            name,
+            library,
+            parts,
+            stretches,
+            streams,
+            counter_blocks,
+            key,
+            messages,
+        })
     }
 
     /// The mode whose pieces its functions are.
@@ -110,6 +134,9 @@ impl<'a> Api<'a> {
                     body.push_str(&self.plain_function(function, parts));
                 }
             }
+        }
+        for (stretch, parts) in self.instance.stretches.iter().zip(&self.stretches) {
+            body.push_str(&self.stretch(stretch, parts));
         }
         if let Some(messages) = &self.messages {
             body.push_str(&messages.text(self));
@@ -197,11 +224,17 @@ impl<'a> Api<'a> {
 
     /// The arms of a `match` on the variant, each of which calls a function of its module.
     fn arms(&self, depth: usize, call: impl Fn(usize) -> String) -> String {
+        self.arms_of(depth, |k| Some(call(k)))
+    }
+
+    /// The same, but for those without a function.
+    fn arms_of(&self, depth: usize, call: impl Fn(usize) -> Option<String>) -> String {
         let indent = "    ".repeat(depth);
         let mut text = String::new();
         for (k, kernel) in self.variants().enumerate() {
             let name = camel_case(kernel.target.name);
-            let call = format!("{}::{}", identifier(kernel.target.name), call(k));
+            let Some(call) = call(k) else { continue };
+            let call = format!("{}::{call}", identifier(kernel.target.name));
             match condition(kernel.target) {
                 Some(condition) if kernel.target.c.attribute.is_some() => {
                     let _ = write!(
@@ -356,6 +389,27 @@ impl<'a> Api<'a> {
             Blocks::InOut(_) => IN_OUT_FUNCTION,
         };
         self.fill(&format!("{public}{FUNCTION_AS}"), &more)
+    }
+
+    /// The function of a stretch, and how many blocks each variant takes by it.
+    fn stretch(&self, stretch: &Stretch, parts: &[Option<Parts>]) -> String {
+        let Some(kernel) = stretch.kernels().next() else { return String::new() };
+        let given = arguments(kernel, Blocks::Slices);
+        let mut arms = self.arms_of(2, |k| {
+            parts[k].as_ref().map(|parts| format!("{}(&[], {given})", parts.name))
+        });
+        if parts.iter().any(Option::is_none) {
+            arms.push_str("        _ => {}\n");
+        }
+        let taken: Vec<usize> = stretch.taken().collect();
+        let more = [
+            ("$name", stretch.name()),
+            ("$parameters", parameters(kernel, Blocks::Slices)),
+            ("$arms", arms),
+            ("$taken", self.values(|k| taken[k].to_string())),
+        ];
+        let more: Vec<(&str, &str)> = more.iter().map(|(k, v)| (*k, v.as_str())).collect();
+        self.fill(&format!("{FUNCTION_AS}{STRETCH}"), &more)
     }
 
     fn ctr(&self, counter: usize, offset: usize) -> String {
@@ -549,6 +603,15 @@ const FUNCTION_AS: &str = "\
 fn $name_as(variant: Variant, $parameters) {
     match variant {
 $arms    }
+}
+
+";
+
+const STRETCH: &str = "\
+/// How many blocks of one text a variant takes at once.
+fn $name_blocks(variant: Variant) -> usize {
+    match variant {
+$taken    }
 }
 
 ";

@@ -174,6 +174,10 @@ impl Language for Rust<'_> {
         "lanes_of(variant)".to_string()
     }
 
+    fn stretch(&self, function: &str) -> String {
+        format!("{function}_blocks(variant)")
+    }
+
     fn taken(&self, modulus: usize) -> String {
         format!("(state.taken % {modulus}) as usize")
     }

@@ -243,6 +243,8 @@ pub enum Size {
     CountOf(String, Box<Size>),
     /// How many blocks the variant processes at once.
     Lanes,
+    /// How many blocks of one text the variant takes at once by this function, 0 if it has none.
+    Stretch(String),
     /// The number of bytes that the context took, modulo this.
     Taken(usize),
     /// The same, but this itself where that is zero, once anything was taken.

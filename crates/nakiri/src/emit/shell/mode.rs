@@ -27,7 +27,7 @@ pub fn of(instance: &Instance) -> Result<Option<Shell>, String> {
     let Some(mode) = &instance.mode else { return Ok(None) };
     let kernels = instance.functions.iter().flat_map(|function| &function.variants);
     let lanes = kernels.map(Kernel::blocks).max().unwrap_or(1);
-    let lowering = Lowering::new(mode, lanes.min(MOST_LANES));
+    let lowering = Lowering::new(mode, lanes.min(MOST_LANES), &instance.stretches);
     let inputs = lowering.inputs.iter().zip(&mode.shared);
     let inputs = inputs.map(|(value, &shared)| {
         let (name, size) = (value.given.clone(), value.size);

@@ -5,6 +5,7 @@ use super::{
 };
 use crate::core::{interp, Port};
 use crate::emit::identifier;
+use crate::emit::library::Stretch;
 use crate::layout::{port_bytes, to_memory};
 use crate::mode::{Each, Mode, Part, Piece, Slot};
 
@@ -114,10 +115,12 @@ pub struct Lowering<'a> {
     pub given: Option<String>,
     /// The most lanes of a batch.
     pub lanes: usize,
+    /// What takes several blocks of a message alone at once.
+    pub stretches: &'a [Stretch],
 }
 
 impl<'a> Lowering<'a> {
-    pub fn new(mode: &'a Mode, lanes: usize) -> Lowering<'a> {
+    pub fn new(mode: &'a Mode, lanes: usize, stretches: &'a [Stretch]) -> Lowering<'a> {
         let all = |ports: &[Port]| ports.iter().map(|p| p.name.clone()).collect::<Vec<_>>();
         let sizes = |ports: &[Port]| ports.iter().map(port_bytes).collect::<Vec<_>>();
         let (inputs, state) = (all(&mode.inputs), all(&mode.state));
@@ -142,6 +145,7 @@ impl<'a> Lowering<'a> {
             streams: streams.to_vec(),
             given: back.first().cloned(),
             lanes,
+            stretches,
         }
     }
 
@@ -252,8 +256,16 @@ impl<'a> Lowering<'a> {
             }
         };
         let (mut params, mut after) = (Vec::new(), Vec::new());
-        for slot in &piece.params {
+        for (slot, port) in piece.params.iter().zip(&piece.program.entry().params) {
+            let (own, bytes) = (self.input_size(*slot), port_bytes(port));
             params.push(match *slot {
+                _ if own.is_some_and(|own| own < bytes) => {
+                    let wide = format!("wide_{function}_{}", port.name.to_lowercase());
+                    let from = home(slot);
+                    body.extend(widened(&wide, bytes, &from, own.unwrap_or(0), homes));
+                    after.push(Action::Clear(wide.clone()).into());
+                    Place::first(named(&wide), homes.blocks.clone() * bytes)
+                }
                 Slot::State(k) if piece.results.contains(slot) => {
                     let value = &self.state[k];
                     let before = format!("before_{function}_{}", value.name);
@@ -271,6 +283,15 @@ impl<'a> Lowering<'a> {
         let run = Action::Run(function.to_string(), results, params, homes.blocks.clone());
         body.push(run.into());
         body.extend(after);
+    }
+
+    /// The bytes of an input or of a length, as they come.
+    fn input_size(&self, slot: Slot) -> Option<usize> {
+        match slot {
+            Slot::Input(k) => Some(self.inputs[k].size),
+            Slot::Length(_) => Some(LENGTH),
+            _ => None,
+        }
     }
 
     /// The part of the state or the result that this is.
@@ -296,6 +317,22 @@ impl<'a> Lowering<'a> {
         };
         piece.results.iter().filter_map(copy).collect()
     }
+}
+
+/// For each block what is a part of a row, with zeros up to its end, in an array of this name.
+fn widened(name: &str, bytes: usize, from: &Place, own: usize, homes: &Homes) -> Vec<Stmt> {
+    let array = Action::Bytes(name.to_string(), homes.room * bytes);
+    let all = Place::first(named(name), homes.blocks.clone() * bytes);
+    let copy = |lane: Size| {
+        let to = Place::at(named(name), lane.clone() * bytes, own);
+        let from = Place::at(from.of.clone(), from.from.clone() + lane * own, own);
+        Action::Copy(to, from)
+    };
+    let copies = match homes.room {
+        1 => copy(0.into()).into(),
+        _ => Stmt::For("lane".to_string(), homes.blocks.clone(), stmts![copy("lane".into())]),
+    };
+    stmts![array, Action::Zero(all), copies]
 }
 
 /// The name of the piece that is done first.

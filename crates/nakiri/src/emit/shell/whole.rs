@@ -5,7 +5,10 @@ use super::values::{
     count, least, length, less, let_, named, no_block, param, set, store_length, Homes, Lowering,
     Value, EXPECTED, LENGTH, OUT, VERDICT,
 };
-use super::{if_, stmts, Action, Argument, Bytes, Function, Kind, Param, Place, Size, Stmt};
+use super::{
+    if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Size, Stmt,
+};
+use crate::emit::library::Stretch;
 use crate::mode::{Part, Piece, Slot, Squeeze};
 
 impl Lowering<'_> {
@@ -110,11 +113,16 @@ impl Lowering<'_> {
             _ if slot == over.given() => in_stream(size.into()),
             _ => in_arrays(slot),
         };
-        let mut body: Vec<Stmt> =
-            over.arrays().map(|(name, bytes)| Action::Bytes(name, bytes).into()).collect();
-        body.extend(stmts![let_(&all, self.blocks(each, count(stream))), let_(&number, 0),]);
-        let next = set(&number, here() + 1);
         let (own, own_name) = (&over.blocks.body, &over.names[0]);
+        let stretch = self.stretches.iter().find(|stretch| stretch.piece == *own_name);
+        let most = stretch.map_or(1, |stretch| stretch.blocks);
+        let mut body: Vec<Stmt> =
+            over.arrays().map(|(name, bytes)| Action::Bytes(name, most * bytes).into()).collect();
+        body.extend(stmts![let_(&all, self.blocks(each, count(stream))), let_(&number, 0),]);
+        if let Some(stretch) = stretch {
+            body.push(self.stretch(stretch, over, state, input));
+        }
+        let next = set(&number, here() + 1);
         let mut turn = Vec::new();
         if each.gives() {
             turn.push(Action::Copy(in_arrays(over.taken()), in_stream(size.into())).into());
@@ -151,6 +159,39 @@ impl Lowering<'_> {
         }
         body.extend(over.arrays().map(|(name, _)| Action::Clear(name).into()));
         body
+    }
+
+    /// Several blocks at once, as long as there are so many before the last one, or whole ones if that is like others.
+    fn stretch(
+        &self,
+        stretch: &Stretch,
+        over: &Over,
+        state: &dyn Fn(&Value) -> Bytes,
+        input: &dyn Fn(&Value) -> Bytes,
+    ) -> Stmt {
+        let (each, stream) = (over.each, self.stream(over.each));
+        let number = format!("number{}", each.number);
+        let (here, size) = (|| Size::from(&*number), stretch.blocks * over.size);
+        let own = || Place::at(named(stream), here() * over.size, size);
+        let array = || Place::first(named(&over.array(over.taken())), size);
+        let place = |slot| match slot {
+            _ if slot == over.taken() && each.gives() => array(),
+            _ => own(),
+        };
+        let (piece, function) = (&over.blocks.body, stretch.name());
+        let mut turn = Vec::new();
+        if each.gives() {
+            turn.push(Action::Copy(array(), own()).into());
+        }
+        self.run(&function, piece, &Homes::alone(state, input, &place), &mut turn);
+        turn.push(set(&number, here() + stretch.blocks));
+        let behind = here() + stretch.blocks;
+        let enough = match over.ends() {
+            true => less(behind, &*format!("blocks{}", each.number)),
+            false => Condition::AtMost(behind * over.size, count(stream)),
+        };
+        let takes = less(0, Size::Stretch(function));
+        Stmt::While(Condition::Both(Box::new(takes), Box::new(enough)), turn)
     }
 
     /// The last block of a stream.

@@ -52,8 +52,11 @@ impl<'a> Messages<'a> {
     /// The type of a message that comes in parts, the functions, and what they call.
     pub fn text(&self, api: &Api) -> String {
         let chunks = |name: &str| -> Vec<usize> {
-            let own = api.instance.functions.iter().find(|function| function.name == name);
+            let instance = api.instance;
+            let own = instance.functions.iter().find(|function| function.name == name);
+            let stretch = instance.stretches.iter().find(|stretch| stretch.name() == name);
             let kernel = own.and_then(|function| function.variants.first());
+            let kernel = kernel.or_else(|| stretch?.kernels().next());
             let ports = kernel.map(ports);
             let all = ports.iter().flat_map(|ports| ports.outputs.iter().chain(&ports.inputs));
             all.map(PortPair::bytes).collect()

@@ -1,0 +1,62 @@
+//! Which kernels take several blocks of a message alone at once.
+
+use crate::choice;
+use crate::library::Settings;
+use nakiri::compile::{Kernel, Options};
+use nakiri::cost;
+use nakiri::emit::c::Stretch;
+use nakiri::mode::{Each, Mode, Piece};
+use nakiri::pass::chain::Links;
+
+/// How many blocks are tried, most first.
+const BLOCKS: [u32; 2] = [8, 4];
+
+/// A stretch with its price in core cycles.
+pub struct Priced {
+    /// The stretch.
+    pub stretch: Stretch,
+    /// What a block costs in each variant.
+    pub cycles: Vec<Option<f64>>,
+}
+
+/// The stretches of a mode's loops. `kernel` says how the body of a loop is compiled for each variant: its options, and what
+/// became of them.
+pub fn of_mode(
+    mode: &Mode,
+    settings: &Settings,
+    kernels: impl Fn(&str, &Piece) -> Vec<(Options, Kernel)>,
+) -> Vec<Priced> {
+    let ways = |each: &'_ Each| [false, true].map(|back| (each.clone(), back));
+    let mut found = Vec::new();
+    for (each, back) in mode.loops().flat_map(ways) {
+        if back && !each.gives() {
+            continue;
+        }
+        let Some((blocks, [name, ..])) = each.way(back) else { continue };
+        let Some(links) = Links::of(&blocks.body) else { continue };
+        let variants = kernels(&name, &blocks.body);
+        let of_size = |size| priced(&name, &blocks.body, &links, size, &variants, settings);
+        found.extend(BLOCKS.into_iter().find_map(of_size));
+    }
+    found
+}
+
+/// So many blocks by those variants for which that promises something; none if it does for none.
+fn priced(
+    name: &str,
+    piece: &Piece,
+    links: &Links,
+    blocks: u32,
+    variants: &[(Options, Kernel)],
+    settings: &Settings,
+) -> Option<Priced> {
+    let of_variant = |(options, kernel): &(Options, Kernel)| {
+        let machine = choice::machine(None, kernel.target, settings.is_here(kernel.target)).ok()?;
+        cost::stretch(&piece.program, options, kernel, links, blocks, &machine)
+    };
+    let all: Vec<Option<cost::Stretch>> = variants.iter().map(of_variant).collect();
+    let cycles: Vec<Option<f64>> = all.iter().map(|own| Some(own.as_ref()?.cycles)).collect();
+    let variants = all.into_iter().map(|own| own.map(|own| own.kernel)).collect();
+    let stretch = Stretch { piece: name.to_string(), blocks: blocks as usize, variants };
+    cycles.iter().any(Option::is_some).then_some(Priced { stretch, cycles })
+}
