@@ -30,12 +30,14 @@ const ASCON: Subject = Subject {
     targets,
 };
 const ON_AES: Subject = Subject { targets: with_instructions, ..ASCON };
-const SUBJECTS: [Subject; 9] = [
+const SUBJECTS: [Subject; 11] = [
     ASCON,
     Subject { folder: "gift_cofb", modes: &["gift_cofb"], targets: on_vectors, ..ASCON },
     Subject { folder: "xoodyak", modes: &["xoodyak_v1"], targets: on_vectors, ..ASCON },
     Subject { folder: "gcm", modes: &["aes128_gcm"], nonce: 12, ..ON_AES },
     Subject { folder: "gcm", modes: &["aes256_gcm"], key: 32, nonce: 12, ..ON_AES },
+    Subject { folder: "gcm_siv", modes: &["aes128_gcm_siv"], nonce: 12, ..ON_AES },
+    Subject { folder: "gcm_siv", modes: &["aes256_gcm_siv"], key: 32, nonce: 12, ..ON_AES },
     Subject { folder: "aegis", modes: &["aegis128l"], ..ON_AES },
     Subject { folder: "aegis", modes: &["aegis128l_tag256"], tag: 32, ..ON_AES },
     Subject { folder: "aegis", modes: &["aegis256"], key: 32, nonce: 32, ..ON_AES },
@@ -49,7 +51,7 @@ fn on_vectors() -> Vec<&'static str> {
 }
 
 /// Published files, with the mode that each is of.
-const FILES: [(&str, &str); 17] = [
+const FILES: [(&str, &str); 21] = [
     ("ascon_aead128", "sp800-232/asconaead128/LWC_AEAD_KAT_128_128.txt"),
     ("ascon_aead128", "botan-aead/ascon_aead128.vec"),
     ("ascon_aead128", "wycheproof/ascon_sp800_232_aead128_test.json"),
@@ -61,6 +63,10 @@ const FILES: [(&str, &str); 17] = [
     ("aes128_gcm", "wycheproof/aes_gcm_test.json"),
     ("aes256_gcm", "botan-aead/gcm.vec#AES-256/GCM"),
     ("aes256_gcm", "wycheproof/aes_gcm_test.json"),
+    ("aes128_gcm_siv", "botan-aead/gcm_siv.vec#AES-128/GCM-SIV"),
+    ("aes128_gcm_siv", "wycheproof/aes_gcm_siv_test.json"),
+    ("aes256_gcm_siv", "botan-aead/gcm_siv.vec#AES-256/GCM-SIV"),
+    ("aes256_gcm_siv", "wycheproof/aes_gcm_siv_test.json"),
     ("aegis128l", "aegis-draft/aegis-128l-test-vectors.json"),
     ("aegis128l", "wycheproof/aegis128L_test.json"),
     ("aegis128l_tag256", "aegis-draft/aegis-128l-test-vectors.json"),

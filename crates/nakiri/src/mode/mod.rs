@@ -120,7 +120,7 @@ pub enum Slot {
     Held,
     /// The length of this stream in bits, a number of 64 bits.
     Length(usize),
-    /// This result of the mode.
+    /// This result of the mode; as a parameter, that which is known already or, on the way back, came with the text.
     Result(usize),
 }
 
@@ -163,6 +163,22 @@ impl Mode {
             Part::Each(each) => Some(&**each),
             Part::Once(..) | Part::Squeeze(_) => None,
         })
+    }
+
+    /// The parts in the order in which they are done. If a stream is gone over twice, the second loop makes the text on the way back,
+    /// which the first one and the results need.
+    pub fn order(&self, back: bool) -> Vec<&Part> {
+        let is_first = |part: &&Part| matches!(part, Part::Each(each) if self.is_repeated(each));
+        let first = self.parts.iter().position(|part| is_first(&part)).filter(|_| back);
+        let Some(first) = first else { return self.parts.iter().collect() };
+        let (before, rest) = self.parts.split_at(first);
+        let (results, again) = rest.split_at(2.min(rest.len()));
+        [before, again, results].into_iter().flatten().collect()
+    }
+
+    /// Whether another loop over its stream follows a loop, which gives a stream beside it.
+    pub fn is_repeated(&self, each: &Each) -> bool {
+        !each.gives() && self.giving().is_some_and(|giving| giving.stream == each.stream)
     }
 
     /// The loop that gives a stream, if there is one.
