@@ -324,7 +324,7 @@ fn there_and_back(mode: &Mode, inputs: &[u8], streams: &[&[u8]], length: usize) 
     let (text, results) = out.split_at(streams[each.stream].len());
     let mut given = streams.to_vec();
     given[each.stream] = text;
-    let back = mode::open(mode, inputs, &given, length)?;
+    let back = mode::open(mode, inputs, &given, results, length)?;
     (back == [streams[each.stream], results].concat()).then_some(out)
 }
 

@@ -368,6 +368,7 @@ fn footnotes(
         });
         numbers.push(number + 1);
     }
+    numbers.sort_unstable();
     match numbers[..] {
         [] => "–".to_string(),
         [one] => format!("[{one}]"),

@@ -10,12 +10,13 @@ use super::{nakiri, Folder};
 use nakiri_verify::cc::{self, Compiler};
 use std::path::{Path, PathBuf};
 
-/// A folder of `modes`, and those of its modes with keys and nonces of so many bytes.
+/// A folder of `modes`, and those of its modes with keys, nonces and tags of so many bytes.
 struct Subject {
     folder: &'static str,
     modes: &'static [&'static str],
     key: usize,
     nonce: usize,
+    tag: usize,
     /// The targets that it is tried on.
     targets: fn() -> Vec<&'static str>,
 }
@@ -25,26 +26,22 @@ const ASCON: Subject = Subject {
     modes: &["ascon_aead128", "ascon128", "ascon128a"],
     key: 16,
     nonce: 16,
+    tag: 16,
     targets,
 };
-const SUBJECTS: [Subject; 5] = [
+const ON_AES: Subject = Subject { targets: with_instructions, ..ASCON };
+const SUBJECTS: [Subject; 11] = [
     ASCON,
     Subject { folder: "gift_cofb", modes: &["gift_cofb"], targets: on_vectors, ..ASCON },
     Subject { folder: "xoodyak", modes: &["xoodyak_v1"], targets: on_vectors, ..ASCON },
-    Subject {
-        folder: "gcm",
-        modes: &["aes128_gcm"],
-        key: 16,
-        nonce: 12,
-        targets: with_instructions,
-    },
-    Subject {
-        folder: "gcm",
-        modes: &["aes256_gcm"],
-        key: 32,
-        nonce: 12,
-        targets: with_instructions,
-    },
+    Subject { folder: "gcm", modes: &["aes128_gcm"], nonce: 12, ..ON_AES },
+    Subject { folder: "gcm", modes: &["aes256_gcm"], key: 32, nonce: 12, ..ON_AES },
+    Subject { folder: "gcm_siv", modes: &["aes128_gcm_siv"], nonce: 12, ..ON_AES },
+    Subject { folder: "gcm_siv", modes: &["aes256_gcm_siv"], key: 32, nonce: 12, ..ON_AES },
+    Subject { folder: "aegis", modes: &["aegis128l"], ..ON_AES },
+    Subject { folder: "aegis", modes: &["aegis128l_tag256"], tag: 32, ..ON_AES },
+    Subject { folder: "aegis", modes: &["aegis256"], key: 32, nonce: 32, ..ON_AES },
+    Subject { folder: "aegis", modes: &["aegis256_tag256"], key: 32, nonce: 32, tag: 32, ..ON_AES },
 ];
 
 /// Targets with vectors: words of 32 bits may be several in a general-purpose register, by another target's name.
@@ -54,7 +51,7 @@ fn on_vectors() -> Vec<&'static str> {
 }
 
 /// Published files, with the mode that each is of.
-const FILES: [(&str, &str); 11] = [
+const FILES: [(&str, &str); 21] = [
     ("ascon_aead128", "sp800-232/asconaead128/LWC_AEAD_KAT_128_128.txt"),
     ("ascon_aead128", "botan-aead/ascon_aead128.vec"),
     ("ascon_aead128", "wycheproof/ascon_sp800_232_aead128_test.json"),
@@ -66,6 +63,16 @@ const FILES: [(&str, &str); 11] = [
     ("aes128_gcm", "wycheproof/aes_gcm_test.json"),
     ("aes256_gcm", "botan-aead/gcm.vec#AES-256/GCM"),
     ("aes256_gcm", "wycheproof/aes_gcm_test.json"),
+    ("aes128_gcm_siv", "botan-aead/gcm_siv.vec#AES-128/GCM-SIV"),
+    ("aes128_gcm_siv", "wycheproof/aes_gcm_siv_test.json"),
+    ("aes256_gcm_siv", "botan-aead/gcm_siv.vec#AES-256/GCM-SIV"),
+    ("aes256_gcm_siv", "wycheproof/aes_gcm_siv_test.json"),
+    ("aegis128l", "aegis-draft/aegis-128l-test-vectors.json"),
+    ("aegis128l", "wycheproof/aegis128L_test.json"),
+    ("aegis128l_tag256", "aegis-draft/aegis-128l-test-vectors.json"),
+    ("aegis256", "aegis-draft/aegis-256-test-vectors.json"),
+    ("aegis256", "wycheproof/aegis256_test.json"),
+    ("aegis256_tag256", "aegis-draft/aegis-256-test-vectors.json"),
 ];
 
 /// Key, nonce, associated data, plain text, what it becomes and its tag as digits, and whether that is its tag.
@@ -80,12 +87,12 @@ struct Vector {
     valid: bool,
 }
 
-/// A vector of a published file. Some have the tag behind the text.
-fn vector(record: &Record) -> Vector {
+/// A vector of a published file with tags of so many bytes. Some have the tag behind the text, some tags of several sizes.
+fn vector(record: &Record, size: usize) -> Vector {
     let mut cipher = field(record, &["ct", "out"]);
-    let tag = match record.get("tag") {
+    let tag = match record.get("tag").or_else(|| record.get(&format!("tag{}", 8 * size))) {
         Some(tag) => tag.clone(),
-        None => cipher.split_off(cipher.len().saturating_sub(32)),
+        None => cipher.split_off(cipher.len().saturating_sub(2 * size)),
     };
     Vector {
         key: field(record, &["key"]),
@@ -108,7 +115,7 @@ const DRIVER: &str = r#"
 
 static uint8_t *ads[MOST], *plains[MOST], *ciphers[MOST], *sealed[MOST], *copies[MOST];
 static size_t ad_lengths[MOST], lengths[MOST], cipher_lengths[MOST];
-static uint8_t keys[MOST][KEY], nonces[MOST][NONCE], tags[MOST][16], own[MOST][16], others[MOST][16];
+static uint8_t keys[MOST][KEY], nonces[MOST][NONCE], tags[MOST][TAG], own[MOST][TAG], others[MOST][TAG];
 static uint8_t opened[MOST];
 static int verdicts[MOST];
 
@@ -146,14 +153,14 @@ static void print(const uint8_t *from, size_t length)
             P##_seal(sealed[k], own[k], keys[k], nonces[k], ads[k], ad_lengths[k], plains[k], lengths[k]); \
             verdicts[k] = P##_open(copies[k], tags[k], keys[k], nonces[k], ads[k], ad_lengths[k], ciphers[k], cipher_lengths[k]); \
             print(sealed[k], lengths[k]); \
-            print(own[k], 16); \
+            print(own[k], TAG); \
             printf("%d|", verdicts[k]); \
             print(copies[k], cipher_lengths[k]); \
             printf("\n"); \
         } \
         P##_seal_many(same, others[0], keys[0], nonces[0], (const uint8_t *const *)ads, ad_lengths, plains, lengths); \
         for (size_t k = 0; k < same; k++) \
-            if (memcmp(plains[k], sealed[k], lengths[k]) != 0 || memcmp(own[k], others[k], 16) != 0) \
+            if (memcmp(plains[k], sealed[k], lengths[k]) != 0 || memcmp(own[k], others[k], TAG) != 0) \
                 return 2; \
         const int all = P##_open_many(same, opened, tags[0], keys[0], nonces[0], (const uint8_t *const *)ads, ad_lengths, ciphers, cipher_lengths); \
         int each = 0; \
@@ -174,7 +181,7 @@ int main(int argc, char **argv)
         return 4;
     for (; count < limit; count++) {
         uint8_t *parts[3] = { keys[count], nonces[count], tags[count] };
-        const size_t sizes[3] = { KEY, NONCE, 16 };
+        const size_t sizes[3] = { KEY, NONCE, TAG };
         for (size_t k = 0; k < 3; k++) {
             uint8_t *from = bytes(&size);
             if (size != sizes[k])
@@ -195,13 +202,13 @@ $runs    return 4;
 "#;
 
 fn built(subject: &Subject, work: &Folder, targets: &str) -> [PathBuf; 2] {
-    let Subject { folder, modes, key, nonce, .. } = subject;
+    let Subject { folder, modes, key, nonce, tag, .. } = subject;
     let (source, out) = (format!("modes/{folder}"), work.path(&format!("{folder}.c")));
     let done = nakiri(&["build", &source, "--target", targets, "-o", &out]);
     assert_eq!(done.code, 0, "{}", done.err);
     let runs: String = modes.iter().map(|mode| format!("    RUN({mode})\n")).collect();
     let driver = DRIVER.replace("$tests", &self_tests(&source)).replace("$runs", &runs);
-    let sizes = format!("#define KEY {key}\n#define NONCE {nonce}\n");
+    let sizes = format!("#define KEY {key}\n#define NONCE {nonce}\n#define TAG {tag}\n");
     let driver = format!("#include \"{folder}.h\"\n{sizes}{driver}");
     [PathBuf::from(out), PathBuf::from(work.write("main.c", driver))]
 }
@@ -211,9 +218,11 @@ fn agrees(subject: &Subject, cc: &Compiler, program: &Path, variant: &str) -> us
     let Some(root) = published::root() else { return 0 };
     let mut total = 0;
     for (mode, file) in FILES.into_iter().filter(|(mode, _)| subject.modes.contains(mode)) {
-        let sizes = [2 * subject.key, 2 * subject.nonce, 32];
+        let sizes = [2 * subject.key, 2 * subject.nonce, 2 * subject.tag];
         let fits = |v: &Vector| [&v.key, &v.nonce, &v.tag].map(String::len) == sizes;
-        let mut all: Vec<Vector> = records(&root, file).iter().map(vector).filter(fits).collect();
+        let read = records(&root, file);
+        let all = read.iter().map(|record| vector(record, subject.tag));
+        let mut all: Vec<Vector> = all.filter(fits).collect();
         assert!(!all.is_empty(), "{file}");
         // Those of one key side by side, for lanes.
         all.sort_by(|a, b| a.key.cmp(&b.key));

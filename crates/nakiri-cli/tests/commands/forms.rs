@@ -56,6 +56,11 @@ fn blocks_that_are_last_or_short() {
 }
 
 #[test]
+fn streams_twice() {
+    is_a_library("twice");
+}
+
+#[test]
 fn other_machines_know_lengths_and_ends() {
     on_other_machines("ends", |work, target| built("ends", work, target));
 }

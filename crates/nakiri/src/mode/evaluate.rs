@@ -8,35 +8,60 @@ use crate::layout::{from_memory, port_bytes, to_memory};
 /// after another. `None` if the inputs, one after another in memory, have another size, there are not as many streams, or
 /// `length` is not that of all that comes out.
 pub fn evaluate(mode: &Mode, inputs: &[u8], streams: &[&[u8]], length: usize) -> Option<Vec<u8>> {
-    run(mode, false, inputs, streams, length)
+    run(mode, None, inputs, streams, length)
 }
 
-/// The same on the way back, with the stream that the mode gives for that which it takes.
-pub fn open(mode: &Mode, inputs: &[u8], streams: &[&[u8]], length: usize) -> Option<Vec<u8>> {
-    run(mode, true, inputs, streams, length)
+/// The same on the way back, with the stream that the mode gives for that which it takes, and the results that came with it.
+pub fn open(
+    mode: &Mode,
+    inputs: &[u8],
+    streams: &[&[u8]],
+    results: &[u8],
+    length: usize,
+) -> Option<Vec<u8>> {
+    run(mode, Some(results), inputs, streams, length)
 }
 
 fn run(
     mode: &Mode,
-    back: bool,
+    back: Option<&[u8]>,
     inputs: &[u8],
     streams: &[&[u8]],
     length: usize,
 ) -> Option<Vec<u8>> {
     let mut values = Values::new(mode, inputs, streams)?;
+    if let Some(results) = back {
+        values.results = atoms(&mode.results, results)?;
+    }
     if streams.len() != mode.streams.len() {
         return None;
     }
-    for part in &mode.parts {
+    for part in mode.order(back.is_some()) {
         match part {
             Part::Once(_, piece) => values.run(piece)?,
-            Part::Each(each) => values.go_over(each, back, streams[each.stream])?,
+            Part::Each(each) => {
+                let opened = values.stream.clone();
+                let again = back.is_some() && mode.is_repeated(each);
+                let stream = if again { &opened } else { streams[each.stream] };
+                values.go_over(each, back.is_some(), stream)?;
+            }
             Part::Squeeze(squeeze) => values.squeeze(squeeze, length)?,
         }
     }
     let results = mode.results.iter().zip(&values.results);
     let bytes: Option<Vec<_>> = results.map(|(port, atoms)| to_memory(port, atoms)).collect();
     Some([values.stream, bytes?.concat()].concat()).filter(|bytes| bytes.len() == length)
+}
+
+/// What ports have, one after another in memory.
+fn atoms(ports: &[Port], memory: &[u8]) -> Option<Vec<Vec<u128>>> {
+    let (mut rest, mut atoms) = (memory, Vec::new());
+    for port in ports {
+        let (own, after) = rest.split_at_checked(port_bytes(port))?;
+        atoms.push(from_memory(port, own)?);
+        rest = after;
+    }
+    rest.is_empty().then_some(atoms)
 }
 
 struct Values {
@@ -58,17 +83,12 @@ struct Values {
 
 impl Values {
     fn new(mode: &Mode, inputs: &[u8], streams: &[&[u8]]) -> Option<Values> {
-        let (mut rest, mut atoms) = (inputs, Vec::new());
-        for port in &mode.inputs {
-            let (own, after) = rest.split_at_checked(port_bytes(port))?;
-            atoms.push(from_memory(port, own)?);
-            rest = after;
-        }
+        let inputs = atoms(&mode.inputs, inputs)?;
         let (state, results) = (vec![vec![]; mode.state.len()], vec![vec![]; mode.results.len()]);
         let lengths = streams.iter().map(|stream| 8 * stream.len() as u64).collect();
         let (block, given, present, marker, stream) = Default::default();
-        rest.is_empty().then_some(Values {
-            inputs: atoms,
+        Some(Values {
+            inputs,
             state,
             results,
             lengths,
@@ -138,7 +158,7 @@ impl Values {
                 from_memory(port, &bytes)
             }
             Slot::Held => Some(vec![self.held]),
-            Slot::Result(_) => None,
+            Slot::Result(k) => Some(self.results[k].clone()),
         };
         let arguments: Option<Vec<_>> =
             piece.params.iter().zip(&entry.params).map(argument).collect();

@@ -120,7 +120,7 @@ pub enum Slot {
     Held,
     /// The length of this stream in bits, a number of 64 bits.
     Length(usize),
-    /// This result of the mode.
+    /// This result of the mode; as a parameter, that which is known already or, on the way back, came with the text.
     Result(usize),
 }
 
@@ -165,6 +165,22 @@ impl Mode {
         })
     }
 
+    /// The parts in the order in which they are done. If a stream is gone over twice, the second loop makes the text on the way back,
+    /// which the first one and the results need.
+    pub fn order(&self, back: bool) -> Vec<&Part> {
+        let is_first = |part: &&Part| matches!(part, Part::Each(each) if self.is_repeated(each));
+        let first = self.parts.iter().position(|part| is_first(&part)).filter(|_| back);
+        let Some(first) = first else { return self.parts.iter().collect() };
+        let (before, rest) = self.parts.split_at(first);
+        let (results, again) = rest.split_at(2.min(rest.len()));
+        [before, again, results].into_iter().flatten().collect()
+    }
+
+    /// Whether another loop over its stream follows a loop, which gives a stream beside it.
+    pub fn is_repeated(&self, each: &Each) -> bool {
+        !each.gives() && self.giving().is_some_and(|giving| giving.stream == each.stream)
+    }
+
     /// The loop that gives a stream, if there is one.
     pub fn giving(&self) -> Option<&Each> {
         self.loops().find(|each| each.gives())
@@ -195,11 +211,18 @@ impl Mode {
         self.inputs.iter().map(port_bytes).sum()
     }
 
-    /// Its programs with their names, that which is run most often first: the message is the last stream. One without parameters
-    /// is none: it is a constant.
+    /// Its loops, that which counts most first: the message is the last stream. Of two loops over it that is the first, because a
+    /// code is not cheap in as many slicings as what encrypts.
+    fn by_weight(&self) -> Vec<&Each> {
+        let mut loops: Vec<&Each> = self.loops().collect();
+        loops.reverse();
+        loops.sort_by_key(|each| !self.is_repeated(each));
+        loops
+    }
+
+    /// Its programs with their names, the main one first. One without parameters is none: it is a constant.
     pub fn pieces(&self) -> Vec<(String, &Piece)> {
-        let loops: Vec<&Each> = self.loops().collect();
-        let mut pieces: Vec<_> = loops.into_iter().rev().flat_map(Each::pieces).collect();
+        let mut pieces: Vec<_> = self.by_weight().into_iter().flat_map(Each::pieces).collect();
         for part in &self.parts {
             match part {
                 Part::Once(name, piece) => pieces.push((name.clone(), piece)),
@@ -214,9 +237,9 @@ impl Mode {
         pieces
     }
 
-    /// The program that is run most often: what takes the blocks of the last stream.
+    /// The program whose price decides for all: what takes the blocks of the message.
     pub fn main(&self) -> Option<&Program> {
-        self.loops().last().map(|each| &each.blocks.body.program)
+        self.by_weight().first().map(|each| &each.blocks.body.program)
     }
 }
 

@@ -6,7 +6,7 @@
 //! order goes on into the next round, where it is a permutation before the substitution. The round key is a sum behind a round.
 //! Guarantees: changes nothing on targets that lack a round; a round stands where the maps were equal on every bit.
 
-use super::dead;
+use super::simplify;
 use crate::core::aes::{unsubstituted, Aes, SUB_BYTES};
 use crate::core::field::{inverse, ByteMap};
 use crate::core::{
@@ -37,8 +37,9 @@ pub fn run(program: &mut Program, target: &Target) {
         let mut finder = Finder::new(func);
         let body = finder.block(body, finder.zero);
         func.body = body;
-        dead::run(func);
     }
+    // An order that the next round or a row undoes is none.
+    simplify::run(program);
 }
 
 /// What a value is: a linear map of another one.

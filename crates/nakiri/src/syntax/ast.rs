@@ -66,6 +66,16 @@ pub enum Part {
     Each(Box<Each>),
 }
 
+impl Part {
+    /// The loop that it is.
+    pub fn each(&self) -> Option<&Each> {
+        match self {
+            Part::Each(each) => Some(each),
+            Part::Equations(_) => None,
+        }
+    }
+}
+
 /// `forall id : type @layout in stream, id : type @layout in stream unless empty { … } last { … } short { … }`: once for each block
 /// of a stream.
 #[derive(Clone, Debug)]

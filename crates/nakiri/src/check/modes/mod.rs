@@ -10,6 +10,7 @@ mod padding;
 mod refused;
 mod role;
 mod sections;
+mod twice;
 mod variables;
 mod ways;
 

@@ -46,7 +46,7 @@ impl Sections<'_> {
 
     /// Whether all that a loop gives can be taken back.
     pub fn has_way_back(&self, each: &Each) -> bool {
-        let same = |own: &Each| own.stream.name == each.stream.name;
+        let same = |own: &Each| std::ptr::eq(own, each);
         let own = self.list.iter().filter(|section| section.role.each().is_some_and(same));
         each.given.is_some() && own.into_iter().all(|own| ways::is_sum(each, own.equations))
     }

@@ -3,6 +3,7 @@
 use super::error;
 use super::role::Role;
 use super::sections::{is_stream, single, Sections};
+use super::twice;
 use crate::check::elaborate::duplicate;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -20,9 +21,11 @@ impl Sections<'_> {
                 .label(format!("streams among the parameters: {}", names.join(", ")))
                 .also(self.streams[0].span, "declared here"));
         };
-        if let Some(before) = self.loops().find(|before| before.stream.name == *name) {
+        let again = twice::second(self.mode).is_some_and(|second| std::ptr::eq(second, each));
+        let before = self.loops().find(|before| before.stream.name == *name);
+        if let Some(before) = before.filter(|_| !again) {
             return Err(error(each.stream.span, format!("a second loop goes over `{name}`"))
-                .label("a mode goes over each stream once")
+                .label("a mode goes over each stream once, or a second time to give one beside it")
                 .also(before.span, "the first")
                 .also(declared.span, "declared here"));
         }
@@ -137,11 +140,7 @@ pub fn check_names(mode: &ast::Mode) -> Result<(), Diagnostic> {
             known.push(name);
         }
     }
-    let loops = mode.parts.iter().filter_map(|part| match part {
-        Part::Each(each) => Some(each),
-        Part::Equations(_) => None,
-    });
-    for each in loops {
+    for each in mode.parts.iter().filter_map(Part::each) {
         let mut known = known.clone();
         for block in [Some(&each.block), each.given.as_ref().map(|given| &given.0)] {
             let Some(name) = block.map(|block| &block.names[0]) else { continue };

@@ -3,6 +3,7 @@
 use super::error;
 use super::refused::{behind, check_names, check_squeeze, place};
 use super::role::Role;
+use super::twice::{self, AGAIN};
 use super::variables::{defined, defined_anew, read};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{self, BaseType, Each, Eqn, Group, Ident, Part, Short};
@@ -80,16 +81,27 @@ impl<'a> Sections<'a> {
         sections.collect(given.first().copied())?;
         sections.check_streams(given.first().copied(), first)?;
         check_names(mode)?;
-        sections.with_incoming()
+        let sections = sections.with_incoming()?;
+        sections.check_twice()?;
+        Ok(sections)
     }
 
     /// All parts, each where it may stand.
     fn collect(&mut self, given: Option<&'a Ident>) -> Result<(), Diagnostic> {
-        let (all, mut gone) = (self.streams.len(), 0);
+        let twice = twice::second(self.mode);
+        let (all, mut gone) = (self.streams.len() + usize::from(twice.is_some()), 0);
         let mut squeezed = false;
         for part in &self.mode.parts {
             match part {
                 Part::Equations(list) if squeezed => return Err(behind(place(&list[0]))),
+                Part::Equations(list) if twice.is_some() && gone + 1 == all => {
+                    let (results, again) = list.split_at(twice::results_end(self.mode, list));
+                    for (name, list) in [("finish", results), (AGAIN, again)] {
+                        if !list.is_empty() {
+                            self.push(name.to_string(), Role::Once, list);
+                        }
+                    }
+                }
                 Part::Equations(list) => {
                     let name = match gone {
                         0 => "start".to_string(),
@@ -169,7 +181,9 @@ impl<'a> Sections<'a> {
         let later = &self.list[if own { section } else { section + 1 }..];
         let Section { role, defined, .. } = &self.list[section];
         let later = || later.iter().filter(|later| !role.excludes(later.role));
-        let needed = |name: &&str| later().any(|later| later.incoming.contains(name));
+        let needed = |name: &&str| {
+            !self.is_known_result(name) && later().any(|later| later.incoming.contains(name))
+        };
         defined.iter().copied().filter(needed).collect()
     }
 
@@ -177,7 +191,7 @@ impl<'a> Sections<'a> {
     pub fn state(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for name in self.list.iter().flat_map(|section| &section.incoming) {
-            if !names.iter().any(|known| known == name) {
+            if !self.is_known_result(name) && !names.iter().any(|known| known == name) {
                 names.push(name.to_string());
             }
         }

@@ -45,7 +45,7 @@ fn each_lane(body: Vec<Stmt>) -> Stmt {
 impl Lowering<'_> {
     /// The function of many messages, there or back; none if there is no way back.
     pub fn batch(&self, back: bool) -> Option<Function> {
-        let parts: Vec<&Part> = self.parts().collect();
+        let parts: Vec<&Part> = self.parts(back).collect();
         let mut steps = Vec::new();
         for (k, part) in parts.iter().enumerate() {
             match part {
@@ -342,7 +342,18 @@ impl Batch<'_> {
         }
         let own = |value: &Value| named(&value.name);
         let room = self.lowering.lanes;
-        let homes = Homes { state: &own, input: &own, block, blocks: "now".into(), room };
+        let results = &self.lowering.results;
+        for slot in &piece.params {
+            if let Slot::Result(k) = *slot {
+                let to = results[k].lane(results[k].name.clone(), "lane");
+                let from = self.lowering.known(k, self.back, at("of", "lane"));
+                body.push(each_lane(stmts![Action::Copy(to, from)]));
+            }
+        }
+        let known =
+            |k: usize| Place::first(named(&results[k].name), Size::from("now") * results[k].size);
+        let (known, blocks) = (&known, "now".into());
+        let homes = Homes { state: &own, input: &own, block, known, blocks, room };
         self.lowering.run(name, piece, &homes, body);
     }
 
@@ -427,18 +438,16 @@ impl Batch<'_> {
 
     /// The results of a message to their place in the output, or the verdict on them; its text is zeros if that is bad.
     fn give_results(&self, piece: &Piece) -> Vec<Stmt> {
-        let (mut place, all) = (0, self.lowering.mode.result_bytes());
         let mut give = Vec::new();
         let verdict = || Place::at(named(VERDICT), at("of", "lane"), 1);
-        let results: Vec<&Value> = self.lowering.results_of(piece).collect();
-        for result in &results {
+        let results: Vec<(usize, &Value)> = self.lowering.results_of(piece).collect();
+        for (k, result) in &results {
             let own = result.lane(result.name.clone(), "lane");
-            let there = |name| Place::at(named(name), at("of", "lane") * all + place, result.size);
+            let there = self.lowering.known(*k, self.back, at("of", "lane"));
             give.push(match self.back {
-                false => Action::Copy(there(OUT), own).into(),
-                true => Action::Compare(verdict(), own, there(EXPECTED)).into(),
+                false => Action::Copy(there, own).into(),
+                true => Action::Compare(verdict(), own, there).into(),
             });
-            place += result.size;
         }
         if let (true, false, Some(each)) =
             (self.back, results.is_empty(), self.lowering.mode.giving())

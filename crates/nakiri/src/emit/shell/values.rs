@@ -81,6 +81,8 @@ pub struct Homes<'h> {
     pub input: &'h dyn Fn(&Value) -> Bytes,
     /// Where blocks lie.
     pub block: &'h dyn Fn(Slot) -> Place,
+    /// Where results lie that are known before.
+    pub known: &'h dyn Fn(usize) -> Place,
     /// How many blocks.
     pub blocks: Size,
     /// How many there is room for.
@@ -94,7 +96,7 @@ impl<'h> Homes<'h> {
         input: &'h dyn Fn(&Value) -> Bytes,
         block: &'h dyn Fn(Slot) -> Place,
     ) -> Homes<'h> {
-        Homes { state, input, block, blocks: 1.into(), room: 1 }
+        Homes { state, input, block, known: &|_| no_block(), blocks: 1.into(), room: 1 }
     }
 }
 
@@ -175,10 +177,17 @@ impl<'a> Lowering<'a> {
         Ok(constants)
     }
 
-    /// What is done for each message, but for a start that makes a constant.
-    pub fn parts(&self) -> impl Iterator<Item = &'a Part> + '_ {
+    /// What is done for each message, there or back, but for a start that makes a constant.
+    pub fn parts(&self, back: bool) -> impl Iterator<Item = &'a Part> {
         let constant = usize::from(self.constant().is_some());
-        self.mode.parts.iter().skip(constant)
+        self.mode.order(back).into_iter().skip(constant)
+    }
+
+    /// Where the results of message `of` lie that are known: in the output or, on the way back, among what came with the text.
+    pub fn known(&self, result: usize, back: bool, of: impl Into<Size>) -> Place {
+        let before: usize = self.results[..result].iter().map(|value| value.size).sum();
+        let from = of.into() * self.mode.result_bytes() + before;
+        Place::at(named(if back { EXPECTED } else { OUT }), from, self.results[result].size)
     }
 
     /// The parameter by which the stream of a loop comes.
@@ -276,6 +285,7 @@ impl<'a> Lowering<'a> {
                     after.push(Action::Clear(before.clone()).into());
                     all(value, named(&before))
                 }
+                Slot::Result(k) => (homes.known)(k),
                 _ => home(slot),
             });
         }

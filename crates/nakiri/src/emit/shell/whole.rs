@@ -3,7 +3,7 @@
 use super::block::Over;
 use super::values::{
     count, least, length, less, let_, named, no_block, param, set, store_length, Homes, Lowering,
-    Value, EXPECTED, LENGTH, OUT, VERDICT,
+    Value, LENGTH, OUT, VERDICT,
 };
 use super::{
     if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Size, Stmt,
@@ -17,7 +17,8 @@ impl Lowering<'_> {
         let params = [self.result(back), self.input_params(), self.given_streams()].concat();
         let own = |value: &Value| named(&value.name);
         let input = |value: &Value| named(&value.given);
-        let homes = Homes::alone(&own, &input, &|_| no_block());
+        let known = |result| self.known(result, back, 0);
+        let homes = Homes { known: &known, ..Homes::alone(&own, &input, &|_| no_block()) };
         let mut body = Vec::new();
         for value in &self.state {
             body.push(Action::Bytes(value.name.clone(), value.size).into());
@@ -30,7 +31,7 @@ impl Lowering<'_> {
         if back && self.mode.result_bytes() > 0 {
             body.push(Action::SetByte(Place::first(named(VERDICT), 1), 0xff).into());
         }
-        for part in &self.mode.parts {
+        for part in self.mode.order(back) {
             match part {
                 Part::Once(name, piece) => self.once(name, piece, &homes, back, &mut body),
                 Part::Each(each) => {
@@ -66,33 +67,27 @@ impl Lowering<'_> {
 
     /// A piece on one message, its results to the output; on the way back they are compared.
     pub fn once(&self, name: &str, piece: &Piece, homes: &Homes, back: bool, body: &mut Vec<Stmt>) {
-        let results: Vec<&Value> = self.results_of(piece).collect();
-        for result in &results {
+        let results: Vec<(usize, &Value)> = self.results_of(piece).collect();
+        for (_, result) in &results {
             body.push(Action::Bytes(result.name.clone(), result.size).into());
         }
         self.run(name, piece, homes, body);
-        let mut place = 0;
-        for result in results {
+        for (k, result) in results {
             let own = result.alone(named(&result.name));
-            let there = |name| Place::at(named(name), place, result.size);
+            let there = self.known(k, back, 0);
             body.extend(match back {
-                false => stmts![Action::Copy(there(OUT), own)],
+                false => stmts![Action::Copy(there, own)],
                 true => stmts![
-                    Action::Compare(Place::first(named(VERDICT), 1), own, there(EXPECTED)),
+                    Action::Compare(Place::first(named(VERDICT), 1), own, there),
                     Action::Clear(result.name.clone()),
                 ],
             });
-            place += result.size;
         }
     }
 
-    /// The results that a piece gives.
-    pub fn results_of<'p>(&'p self, piece: &'p Piece) -> impl Iterator<Item = &'p Value> {
-        self.results
-            .iter()
-            .enumerate()
-            .filter(|(k, _)| piece.results.contains(&Slot::Result(*k)))
-            .map(|(_, value)| value)
+    /// The results that a piece gives, with their numbers.
+    pub fn results_of<'p>(&'p self, piece: &'p Piece) -> impl Iterator<Item = (usize, &'p Value)> {
+        self.results.iter().enumerate().filter(|(k, _)| piece.results.contains(&Slot::Result(*k)))
     }
 
     /// The blocks of a stream.

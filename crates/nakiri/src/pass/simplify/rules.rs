@@ -64,7 +64,7 @@ pub fn rewrite(
             }
             _ => Keep,
         },
-        (Op::Shuffle(picks), &[a]) => view.shuffle(picks, a),
+        (Op::Shuffle(picks) | Op::Permute(picks), &[a]) => view.moved(&instr.op, picks, a),
         _ => Keep,
     }
 }
@@ -192,15 +192,22 @@ impl View<'_> {
         }
     }
 
-    fn shuffle(&self, picks: &[Option<u16>], a: ValueId) -> Rewrite {
+    /// What moves bits of a word, or atoms of a row: two such are one.
+    fn moved(&self, op: &Op, picks: &[Option<u16>], a: ValueId) -> Rewrite {
         let identity = |(i, pick): (usize, &Option<u16>)| *pick == Some(i as u16);
         if picks.iter().enumerate().all(identity) {
             return Same(a);
         }
-        match self.defined.get(&a) {
-            Some(Instr { op: Op::Shuffle(inner), args, .. }) => {
-                let both = picks.iter().map(|p| p.and_then(|p| inner[usize::from(p)])).collect();
-                Rewrite::Op(Op::Shuffle(both), args.to_vec())
+        let Some(Instr { op: before, args, .. }) = self.defined.get(&a) else { return Keep };
+        let both = |inner: &[Option<u16>]| {
+            picks.iter().map(|p| p.and_then(|p| inner[usize::from(p)])).collect()
+        };
+        match (op, before) {
+            (Op::Shuffle(_), Op::Shuffle(inner)) => {
+                Rewrite::Op(Op::Shuffle(both(inner)), args.to_vec())
+            }
+            (Op::Permute(_), Op::Permute(inner)) => {
+                Rewrite::Op(Op::Permute(both(inner)), args.to_vec())
             }
             _ => Keep,
         }
