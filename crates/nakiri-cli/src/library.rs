@@ -497,9 +497,13 @@ pub fn of_mode(
 ) -> Result<c::Instance, Vec<Diagnostic>> {
     let main: Vec<&Program> = mode.main().into_iter().collect();
     let variants = settings.variants(&main, preferred)?;
-    // What is done once a message takes any slicing, where it has not that of the blocks: states lie in memory.
+    // What is done once a message takes any slicing, where it has not that of the blocks, with rows of any others: states lie in
+    // memory.
     let legal = |program: &Program, options: &Options| {
-        choice::first_legal(&[program], &preference(Some(options.direction)), *options)
+        let gathered = Options { gather_rows: true, ..*options };
+        choice::first_legal(&[program], &[options.direction], *options)
+            .or_else(|_| choice::first_legal(&[program], &[options.direction], gathered))
+            .or_else(|_| choice::first_legal(&[program], &preference(None), *options))
     };
     let kernel = |program: &Program, options: &Options| {
         session.compiled.alike(program, legal(program, options)?)

@@ -256,6 +256,18 @@ impl Part {
         }
     }
 
+    /// The same, to be changed.
+    pub fn pieces_mut(&mut self) -> Vec<&mut Piece> {
+        match self {
+            Part::Once(_, piece) => vec![piece],
+            Part::Each(each) => {
+                let ways = [Some(&mut each.blocks), each.opened.as_mut()].into_iter().flatten();
+                ways.flat_map(Blocks::pieces_mut).collect()
+            }
+            Part::Squeeze(squeeze) => vec![&mut squeeze.output, &mut squeeze.advance],
+        }
+    }
+
     fn once(&self) -> Option<&Piece> {
         match self {
             Part::Once(_, piece) => Some(piece),
@@ -324,6 +336,11 @@ impl Blocks {
         [Some(&self.body), self.last.as_ref(), self.short.as_ref()].into_iter().flatten()
     }
 
+    fn pieces_mut(&mut self) -> impl Iterator<Item = &mut Piece> {
+        let ends = [self.last.as_mut(), self.short.as_mut()];
+        std::iter::once(&mut self.body).chain(ends.into_iter().flatten())
+    }
+
     /// What is done with the last block, and which of the pieces that is: the body, `last` or `short`.
     pub fn end(&self, whole: bool) -> (usize, &Piece) {
         match (&self.last, &self.short) {
@@ -335,18 +352,18 @@ impl Blocks {
 }
 
 impl Piece {
-    /// The same with whole rows, so that it is legal under -P where nothing but inputs and lengths are a part of a row: these are
-    /// followed by zeros up to its end.
-    pub fn with_rows(mut self) -> Piece {
+    /// Gives it whole rows, so that it is legal under -P where nothing but inputs and lengths are a part of a row: zeros follow
+    /// these up to its end.
+    pub fn fill_rows(&mut self) {
         let entry = &mut self.program.funcs[self.program.entry.index()];
         let may_grow = |slot: &Slot| matches!(slot, Slot::Input(_) | Slot::Length(_));
         let params = self.params.iter().zip(&entry.params);
         let others = params.filter(|(slot, _)| !may_grow(slot)).map(|(_, port)| port);
         let row = |port: &Port| (port.ty, port.shape.last().copied());
         let mut rows = others.chain(&entry.results).map(row);
-        let Some((ty, Some(length))) = rows.next() else { return self };
+        let Some((ty, Some(length))) = rows.next() else { return };
         if rows.any(|other| other != (ty, Some(length))) {
-            return self;
+            return;
         }
         for (slot, port) in self.params.iter().zip(&mut entry.params) {
             let part = port.ty == ty && matches!(port.shape[..], [own] if own < length);
@@ -354,7 +371,6 @@ impl Piece {
                 port.shape = vec![length];
             }
         }
-        self
     }
 
     /// The size of what a parameter or result is, in bytes; 0 if none is that.

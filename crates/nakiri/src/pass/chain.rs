@@ -26,7 +26,9 @@ impl Links {
             let after = piece.results.iter().position(|result| result == slot);
             match (slot, after) {
                 (Slot::State(_), Some(result)) => links.carried.push((param, result)),
-                (Slot::State(_) | Slot::Input(_) | Slot::Length(_), None) => links.kept.push(param),
+                (Slot::State(_) | Slot::Input(_) | Slot::Length(_) | Slot::Result(_), None) => {
+                    links.kept.push(param);
+                }
                 (Slot::Present | Slot::Marker | Slot::Held, _) => return None,
                 _ => {}
             }

@@ -295,6 +295,7 @@ impl Outline {
         mode.inputs = all(Slot::Input, self.inputs.len())?;
         mode.results = all(Slot::Result, self.results.len())?;
         mode.state = all(Slot::State, self.state.len())?;
+        mode.parts.iter_mut().flat_map(Part::pieces_mut).for_each(Piece::fill_rows);
         Some(mode)
     }
 
@@ -323,7 +324,7 @@ impl Outline {
         let entry = program.entry();
         let slots = |ports: &[Port]| ports.iter().map(|port| self.slot(port, given)).collect();
         let (params, results) = (slots(&entry.params), slots(&entry.results));
-        Piece { program, params, results }.with_rows()
+        Piece { program, params, results }
     }
 }
 
