@@ -231,3 +231,12 @@ fn a_manifest_asks_for_a_legal_slicing() {
     assert_eq!(nakiri(&["check", &path]).code, 0);
     assert_eq!(nakiri(&["build", &path, "--target", "avx2", "-o", &path]).err, "");
 }
+
+#[test]
+fn notes_of_several_slicings_may_come_in_any_order() {
+    let source = "modes/gcm_siv/gcm_siv.ua";
+    let done = nakiri(&["check", source, "--entry", "Aes128GcmSiv.absorb3"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let row = done.out.lines().find(|line| line.trim_start().starts_with("sse2 "));
+    assert!(row.is_some_and(|row| row.contains("[2–4]")), "{}", done.out);
+}
