@@ -40,6 +40,8 @@ done
 have yosys || missing yosys yosys || echo "The tests go on without Verilog." >&2
 have verilator || missing verilator verilator || echo "Designs in Verilog are not simulated by Verilator." >&2
 have iverilog || missing iverilog iverilog || echo "Designs in Verilog are not simulated." >&2
+have cmake || missing cmake cmake || echo "Libraries are not built by CMake." >&2
+have pkg-config || missing pkg-config pkg-config || echo "Libraries are not installed." >&2
 have openssl || missing openssl openssl || echo "The demonstration goes on without comparing." >&2
 
 have chromium || missing chromium chromium || echo "The tests don't look at reports in a browser." >&2

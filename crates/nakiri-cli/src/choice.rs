@@ -51,7 +51,7 @@ impl SlicingArgs {
 }
 
 /// The flags that say what to compile for, and how.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct ChoiceArgs {
     /// The slicing.
     #[command(flatten)]
@@ -369,9 +369,13 @@ pub fn legal(
 
 /// The slicings for which a target has everything that the programs ask for.
 pub fn directions(programs: &[&Program], target: &'static Target) -> Vec<Direction> {
-    let is_legal =
-        |direction: &Direction| is_legal(programs, Options::new(*direction, target)).is_ok();
-    PREFERENCE.into_iter().filter(is_legal).collect()
+    let legal = |direction: &Direction| is_legal_in(programs, *direction, target);
+    PREFERENCE.into_iter().filter(legal).collect()
+}
+
+/// Whether a target has everything that the programs ask for in a slicing.
+pub fn is_legal_in(programs: &[&Program], direction: Direction, target: &'static Target) -> bool {
+    is_legal(programs, Options::new(direction, target)).is_ok()
 }
 
 fn specialized(programs: &[&Program], options: &Options) -> Result<Vec<Program>, Vec<Diagnostic>> {

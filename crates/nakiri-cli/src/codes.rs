@@ -12,7 +12,8 @@ pub const CODES: &[(&str, &str)] = &[
     (
         "E0402",
         "A cipher.toml does not say what it must. It holds `name`, `title`, `specification`, `source` and `slicing` \
-         (\"B\", \"V\", \"H\" or \"P\"; legal on one target at least), and for each size of key an `[[instance]]`:
+         (\"B\", \"V\", \"H\" or \"P\"; legal on one target at least), may hold `status` (\"standard\", \"published\", \"legacy\", \
+         \"broken\" or \"example\") and `security`, a text, and holds for each size of key an `[[instance]]`:
 
     [[instance]]
     prefix = \"aes128\"                            # how its C functions begin

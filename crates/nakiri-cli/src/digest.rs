@@ -12,9 +12,12 @@ pub fn sources(session: &Session) -> String {
         bytes.extend(format!("{name}\0{}\0", file.text.len()).into_bytes());
         bytes.extend(file.text.as_bytes());
     }
-    let digest = Sha256::digest(&bytes);
-    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256 {digits}")
+    format!("sha256 {}", whole(&bytes))
+}
+
+/// All hexadecimal digits of the digest of some bytes.
+pub fn whole(bytes: impl AsRef<[u8]>) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The first 16 hexadecimal digits of the digest of some bytes.

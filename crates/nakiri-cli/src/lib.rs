@@ -17,6 +17,7 @@ pub mod library;
 pub mod manifest;
 pub mod multikey;
 pub mod output;
+pub mod package;
 pub mod program;
 pub mod schedule;
 pub mod session;

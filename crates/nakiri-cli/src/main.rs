@@ -4,8 +4,8 @@
 
 use clap::{Parser, Subcommand};
 use nakiri_cli::commands::{
-    bench, bound, build, calibrate, check, circuit, explain, fmt, metrics, new, prove, report, run,
-    targets, tune,
+    bench, bound, build, calibrate, check, ciphers, circuit, explain, fmt, library, metrics, new,
+    prove, report, run, targets, tune,
 };
 use nakiri_cli::{interrupt, output, session};
 use std::io::Write;
@@ -32,7 +32,9 @@ enum Command {
     Report(report::Args),
     Run(run::Args),
     Check(check::Args),
+    Ciphers(ciphers::Args),
     Circuit(circuit::Args),
+    Library(library::Args),
     Fmt(fmt::Args),
     Targets(targets::Args),
     Tune(tune::Args),
@@ -61,7 +63,9 @@ fn main() -> ExitCode {
         Command::Report(args) => report::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Ciphers(args) => ciphers::run(&args),
         Command::Circuit(args) => circuit::run(&args),
+        Command::Library(args) => library::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Targets(args) => targets::run(&args),
         Command::Tune(args) => tune::run(&args),

@@ -21,6 +21,12 @@ pub struct Manifest {
     pub title: String,
     /// The document that defines it.
     pub specification: String,
+    /// What it is to those who choose.
+    #[serde(default)]
+    pub status: Status,
+    /// What is known of its security.
+    #[serde(default)]
+    pub security: String,
     /// The file with the nodes, beside the manifest.
     pub source: Spanned<String>,
     /// The slicing that suits it best.
@@ -34,6 +40,36 @@ impl Manifest {
     /// The slicing that suits it best.
     pub fn direction(&self) -> Direction {
         self.slicing.get_ref().direction()
+    }
+}
+
+/// What a cipher is to those who choose one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// A body for standards has it.
+    Standard,
+    /// Neither standardized nor broken.
+    #[default]
+    Published,
+    /// For what exists already: too small, or given up.
+    Legacy,
+    /// Attacks are practical.
+    Broken,
+    /// To show something; no cryptography.
+    Example,
+}
+
+impl Status {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Standard => "standard",
+            Status::Published => "published",
+            Status::Legacy => "legacy",
+            Status::Broken => "broken",
+            Status::Example => "example",
+        }
     }
 }
 

@@ -45,39 +45,74 @@ pub struct Compiled {
     pub counter_place: Option<c::Counter>,
 }
 
-/// The folders that names on the command line mean: paths, names below `ciphers`, or `all`.
+/// The folders of ciphers, and all of the library's.
+const CIPHERS: [&str; 1] = ["ciphers"];
+const LIBRARY: [&str; 2] = ["ciphers", "modes"];
+
+/// The folders that names on the command line mean: paths, names below `ciphers`, or `all`, which is those whose functions are
+/// on blocks.
 ///
 /// # Errors
 /// [`Failure::Usage`] for a name that means none.
 pub fn folders(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
-    const LIBRARY: &str = "ciphers";
-    let manifest = |folder: &Path| folder.join("cipher.toml").is_file();
+    find(names, &CIPHERS, on_blocks)
+}
+
+/// The same of all that is shipped: names below `ciphers` and `modes`, each folder once.
+///
+/// # Errors
+/// [`Failure::Usage`] for a name that means none.
+pub fn primitives(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = find(names, &LIBRARY, has_manifest)?;
+    let mut seen = Vec::new();
+    found.retain(|folder| {
+        let real = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+        let new = !seen.contains(&real);
+        seen.push(real);
+        new
+    });
+    Ok(found)
+}
+
+fn find(
+    names: &[String],
+    shelves: &[&str],
+    in_all: fn(&Path) -> bool,
+) -> Result<Vec<PathBuf>, Failure> {
+    let shelved = shelves.join("` and `");
     let mut found = Vec::new();
     for name in names {
-        let candidates = [PathBuf::from(name), Path::new(LIBRARY).join(name)];
-        match candidates.into_iter().find(|folder| manifest(folder)) {
+        let below = shelves.iter().map(|shelf| Path::new(shelf).join(name));
+        let mut candidates = std::iter::once(PathBuf::from(name)).chain(below);
+        match candidates.find(|folder| has_manifest(folder)) {
             Some(folder) => found.push(folder),
             None if name == "all" => {
-                let entries = std::fs::read_dir(LIBRARY).into_iter().flatten().flatten();
-                let mut all: Vec<PathBuf> =
-                    entries.map(|entry| entry.path()).filter(|folder| on_blocks(folder)).collect();
+                let entries = shelves.iter().filter_map(|shelf| std::fs::read_dir(shelf).ok());
+                let folders = entries.flatten().flatten().map(|entry| entry.path());
+                let mut all: Vec<PathBuf> = folders.filter(|folder| in_all(folder)).collect();
                 all.sort();
                 if all.is_empty() {
-                    let message = "there is no folder `ciphers` with ciphers here: call it where \
-                                   there is one, or name a cipher's folder";
-                    return Err(Failure::Usage(message.to_string()));
+                    let message = format!(
+                        "there is no folder `{shelved}` with ciphers here: call it where there is one, or name a \
+                         cipher's folder"
+                    );
+                    return Err(Failure::Usage(message));
                 }
                 found.extend(all);
             }
             None => {
                 return Err(Failure::Usage(format!(
-                "there is no cipher `{name}`: it is neither a folder with a cipher.toml nor the \
-                     name of one in `ciphers`"
-            )))
+                    "there is no cipher `{name}`: it is neither a folder with a cipher.toml nor the name of one in \
+                     `{shelved}`"
+                )))
             }
         }
     }
     Ok(found)
+}
+
+fn has_manifest(folder: &Path) -> bool {
+    folder.join("cipher.toml").is_file()
 }
 
 /// Whether a folder is a cipher's, and that of one whose functions are on blocks, as far as its manifest can be read.

@@ -31,7 +31,7 @@ use serde_json::{json, Value};
 use std::path::{Path, PathBuf};
 
 /// Compiles a program, or a cipher's folder, to C or Rust
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct Args {
     /// An Usuba file, a cipher's folder, or files of Verilog
     #[arg(required = true, value_name = "FILE")]
@@ -79,46 +79,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let message = "--testbench makes a file of C beside that of the step function: it goes with neither --emit nor -o -";
         return Err(Failure::Usage(message.to_string()));
     }
-    let handshake = args.handshake.handshake();
-    // Lanes of a queue are bits too.
-    let lanes = args.source.direction().or(handshake.as_ref().map(|_| Direction::B));
-    let settings = Settings {
-        targets: args.choice.targets()?,
-        direction: args.choice.slicing.direction().or(lanes),
-        choices: args.choice.choices(),
-    };
-    let mut session = Session::new(&args.source.include);
-    let input = Input::of_files(&mut session, &args.files)?;
-    refuse_shared(args)?;
-    let source = args.source.check(&mut session, &input, Some(settings.first_target()))?;
-    let checked = &source.checked;
-    if let Some(handshake) = &handshake {
-        if input.folder.is_some() || !matches!(emit, Emit::C) {
-            let message = "--start, --done, --valid, --ready and --out-valid are for the C of files; a folder's manifest has \
-                           `handshake`";
-            return Err(Failure::Usage(message.to_string()));
-        }
-        handshake::check(&session, handshake, checked.program.entry(), None)?;
-    }
-    let programs = programs(args, &session, &input, checked)?;
-    let programs: Vec<&Program> = programs.iter().collect();
-    if let Some(folder) = input.folder.as_ref().filter(|_| args.source.entry.is_none()) {
-        preferred(&session, folder, &programs, &settings)?;
-    }
-    let machine = args.machine.as_deref();
-    let settings = match &input.folder {
-        Some(folder) => {
-            let shared = folder.manifest.instances.iter().any(|i| i.shared.is_some());
-            let direction = settings.direction.or(shared.then_some(Direction::B));
-            tuned::apply(Settings { direction, ..settings }, &folder.path, machine, &programs)?
-        }
-        None => settings,
-    };
-    let (settings, decisions) = settings.decide(&session, &programs, input.preferred(), machine)?;
-    if args.explain {
-        say!("{}", explain::text(&decisions).trim_end());
-    }
-    let mut build = Build { args, session, input, source, settings };
+    let mut build = Build::new(args, emit)?;
     match emit {
         Emit::C => build.c(),
         Emit::Rust => build.rust(),
@@ -128,6 +89,31 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             output::write(args.out.as_deref().unwrap_or(Path::new("-")), &text)
         }
     }
+}
+
+/// What a folder's library is made of.
+pub(crate) struct Made {
+    /// The library, under the command that makes it in C.
+    pub library: Library,
+    /// The same under the command that makes it in Rust.
+    pub rust: Library,
+    /// The run that read it.
+    pub session: Session,
+}
+
+/// What is built of a folder for some targets, by default this CPU's.
+///
+/// # Errors
+/// Those of [`run`].
+pub(crate) fn made(folder: &Path, target: Option<&str>) -> Result<Made, Failure> {
+    let choice = ChoiceArgs { target: target.map(str::to_string), ..ChoiceArgs::default() };
+    let files = vec![folder.to_path_buf()];
+    let args = Args { files, choice, emit: "c".to_string(), ..Args::default() };
+    let mut build = Build::new(&args, Emit::C)?;
+    let library = build.library(build.input.name())?;
+    let command_line = command_line(&args, "rust", &build.settings, &library.instances, None);
+    let rust = Library { command_line, ..library.clone() };
+    Ok(Made { library, rust, session: build.session })
 }
 
 /// Refuses a slicing in the manifest that is legal nowhere, and says where the named targets get another one.
@@ -238,7 +224,52 @@ struct Build<'a> {
     settings: Settings,
 }
 
-impl Build<'_> {
+impl<'a> Build<'a> {
+    /// Reads what is asked for, and makes every choice that is open.
+    fn new(args: &'a Args, emit: Emit) -> Result<Build<'a>, Failure> {
+        let handshake = args.handshake.handshake();
+        // Lanes of a queue are bits too.
+        let lanes = args.source.direction().or(handshake.as_ref().map(|_| Direction::B));
+        let settings = Settings {
+            targets: args.choice.targets()?,
+            direction: args.choice.slicing.direction().or(lanes),
+            choices: args.choice.choices(),
+        };
+        let mut session = Session::new(&args.source.include);
+        let input = Input::of_files(&mut session, &args.files)?;
+        refuse_shared(args)?;
+        let source = args.source.check(&mut session, &input, Some(settings.first_target()))?;
+        let checked = &source.checked;
+        if let Some(handshake) = &handshake {
+            if input.folder.is_some() || !matches!(emit, Emit::C) {
+                let message = "--start, --done, --valid, --ready and --out-valid are for the C of files; a folder's manifest has \
+                               `handshake`";
+                return Err(Failure::Usage(message.to_string()));
+            }
+            handshake::check(&session, handshake, checked.program.entry(), None)?;
+        }
+        let programs = programs(args, &session, &input, checked)?;
+        let programs: Vec<&Program> = programs.iter().collect();
+        if let Some(folder) = input.folder.as_ref().filter(|_| args.source.entry.is_none()) {
+            preferred(&session, folder, &programs, &settings)?;
+        }
+        let machine = args.machine.as_deref();
+        let settings = match &input.folder {
+            Some(folder) => {
+                let shared = folder.manifest.instances.iter().any(|i| i.shared.is_some());
+                let direction = settings.direction.or(shared.then_some(Direction::B));
+                tuned::apply(Settings { direction, ..settings }, &folder.path, machine, &programs)?
+            }
+            None => settings,
+        };
+        let (settings, decisions) =
+            settings.decide(&session, &programs, input.preferred(), machine)?;
+        if args.explain {
+            say!("{}", explain::text(&decisions).trim_end());
+        }
+        Ok(Build { args, session, input, source, settings })
+    }
+
     /// A file of C and its header.
     fn c(&mut self) -> Result<(), Failure> {
         let (name, place) = destination(self.args.out.as_deref(), &self.input)?;
@@ -373,7 +404,7 @@ impl Build<'_> {
             name,
             title,
             specification,
-            command_line: command_line(args, settings, &instances, renamed),
+            command_line: command_line(args, &args.emit, settings, &instances, renamed),
             version: env!("CARGO_PKG_VERSION").to_string(),
             source_hash: digest::sources(session),
             evidence,
@@ -468,6 +499,7 @@ fn destination(out: Option<&Path>, input: &Input) -> Result<(String, Option<Path
 /// that were chosen are written out.
 fn command_line(
     args: &Args,
+    emit: &str,
     settings: &Settings,
     instances: &[c::Instance],
     file: Option<String>,
@@ -491,7 +523,7 @@ fn command_line(
         ("--run", source.run.iter().cloned().collect()),
         ("--shared", source.shared.iter().cloned().collect::<Vec<_>>()),
         ("--target", vec![targets.join(",")]),
-        ("--emit", Some(args.emit.clone()).filter(|emit| emit != "c").into_iter().collect()),
+        ("--emit", (emit != "c").then(|| emit.to_string()).into_iter().collect()),
         ("-o", file.into_iter().collect()),
     ];
     let options = options.into_iter();

@@ -17,6 +17,7 @@ mod forms;
 mod instructions;
 mod kept;
 mod lanes;
+mod library;
 mod metrics;
 mod modes;
 mod multikey;

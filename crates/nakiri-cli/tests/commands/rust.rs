@@ -27,7 +27,7 @@ const BIG_ENDIAN: [BigEndian; 2] = [
 ];
 
 /// Runs `cargo` on an emitted crate, with the dependencies that this workspace has; crates share what is compiled.
-fn cargo(folder: &Path, args: &[&str]) {
+pub fn cargo(folder: &Path, args: &[&str]) {
     let emulated = BIG_ENDIAN.iter().flat_map(|machine| {
         let variable = machine.target.to_uppercase().replace('-', "_");
         let runner = format!("{} -L /usr/{}", machine.emulator, machine.name);

@@ -69,7 +69,8 @@ pub fn is_plain(c: char) -> bool {
     !c.is_control() && !turns
 }
 
-fn vectors_of(instance: &Instance) -> usize {
+/// How many vectors an instance's self test holds.
+pub fn vectors_of(instance: &Instance) -> usize {
     let messages = instance.message_vectors.len();
     instance.vectors.len() + instance.counter_vectors.len() + instance.tick_vectors.len() + messages
 }

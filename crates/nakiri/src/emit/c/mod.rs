@@ -5,6 +5,7 @@ mod batch;
 mod control;
 mod counter;
 mod expand;
+mod fuzz;
 mod head;
 mod library;
 mod message;
@@ -29,6 +30,7 @@ pub use crate::emit::library::{
 use crate::isa::Target;
 pub use crate::layout::Counter;
 use crate::registers::Spill;
+pub use fuzz::{fuzz, fuzz_file, Fuzz};
 pub use head::word_functions;
 pub use library::{library, probed, CFiles};
 use std::collections::BTreeMap;

@@ -30,6 +30,13 @@ pub struct File {
 /// How the first line of a crate's `Cargo.toml` begins.
 pub const MARK: &str = "# Made by Nakiri";
 
+/// How a crate's `Cargo.toml` ends. In a workspace only the root may say so.
+pub const PROFILE: &str = "
+# Unoptimized, kernels need megabytes of stack.
+[profile.dev]
+opt-level = 1
+";
+
 /// Prints a library as a crate.
 ///
 /// # Errors
@@ -123,8 +130,7 @@ fn manifest(library: &Library, targets: &[&Target]) -> String {
          # Erases expanded keys when they are dropped.\n\
          zeroize = [\"dep:zeroize\", \"cipher/zeroize\"]\n\n\
          [dependencies]\ncipher = \"0.5\"\n\
-         zeroize = {{ version = \"1.8\", default-features = false, optional = true }}\n{cpu}\n\
-         # Unoptimized, kernels need megabytes of stack.\n[profile.dev]\nopt-level = 1\n",
+         zeroize = {{ version = \"1.8\", default-features = false, optional = true }}\n{cpu}{PROFILE}",
         library.version,
         library.source_hash,
         identifier(&library.name),

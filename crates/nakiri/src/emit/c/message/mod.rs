@@ -1,5 +1,6 @@
 //! The interface of a mode in C.
 
+mod fuzz;
 mod hmac;
 mod tests;
 
