@@ -497,36 +497,54 @@ pub fn of_mode(
 ) -> Result<c::Instance, Vec<Diagnostic>> {
     let main: Vec<&Program> = mode.main().into_iter().collect();
     let variants = settings.variants(&main, preferred)?;
-    // What is done once a message takes any slicing, where it has not that of the blocks, with rows of any others: states lie in
-    // memory.
-    let legal = |program: &Program, options: &Options| {
-        let gathered = Options { gather_rows: true, ..*options };
-        choice::first_legal(&[program], &[options.direction], *options)
-            .or_else(|_| choice::first_legal(&[program], &[options.direction], gathered))
-            .or_else(|_| choice::first_legal(&[program], &preference(None), *options))
+    let of_piece = |(name, piece): (String, &Piece)| {
+        let kernel = |options: &Options| piece_kernel(session, &piece.program, options, settings);
+        Ok((name, variants.iter().map(kernel).collect::<Result<Vec<_>, _>>()?))
     };
-    let kernel = |program: &Program, options: &Options| {
-        session.compiled.alike(program, legal(program, options)?)
-    };
-    let kernels = |program: &Program| -> Result<Vec<Kernel>, Vec<Diagnostic>> {
-        variants.iter().map(|options| kernel(program, options)).collect()
-    };
-    let function = |(name, piece): (String, &Piece)| {
-        Ok(c::Function { name, variants: kernels(&piece.program)? })
-    };
-    let functions =
-        mode.pieces().into_iter().map(function).collect::<Result<Vec<_>, Vec<Diagnostic>>>()?;
-    let stretches = stretch::of_mode(mode, settings, |name, piece| {
-        let own = functions.iter().find(|function| function.name == name);
-        let kernels = own.iter().flat_map(|function| &function.variants);
-        let options = variants.iter().map(|options| legal(&piece.program, options));
-        let both = options.zip(kernels);
-        both.filter_map(|(options, kernel)| Some((options.ok()?, kernel.clone()))).collect()
+    let pieces =
+        mode.pieces().into_iter().map(of_piece).collect::<Result<Vec<_>, Vec<Diagnostic>>>()?;
+    let stretches = stretch::of_mode(mode, settings, |name| {
+        let own = pieces.iter().find(|(known, _)| known == name);
+        own.map_or(&[], |(_, kernels)| kernels)
     });
+    let functions = pieces.into_iter().map(|(name, kernels)| {
+        let variants = kernels.into_iter().map(|(_, kernel)| kernel).collect();
+        c::Function { name, variants }
+    });
+    let functions: Vec<c::Function> = functions.collect();
     let alone = alone(&functions[0], &stretches, settings);
     let stretches = stretches.into_iter().map(|priced| priced.stretch).collect();
     let (prefix, mode) = (prefix.to_string(), Some(mode.clone()));
     Ok(c::Instance { prefix, functions, mode, alone, stretches, ..c::Instance::default() })
+}
+
+/// A piece in the slicing of the blocks. Where it is not legal so, rows may be gathered, or it takes another slicing, since states
+/// lie in memory: what costs least for a message, of those that have a price.
+fn piece_kernel(
+    session: &Session,
+    program: &Program,
+    options: &Options,
+    settings: &Settings,
+) -> Result<(Options, Kernel), Vec<Diagnostic>> {
+    let compiled =
+        |options: Options| session.compiled.alike(program, options).map(|kernel| (options, kernel));
+    let own = choice::first_legal(&[program], &[options.direction], *options);
+    let other = match own {
+        Ok(own) => return compiled(own),
+        Err(_) => compiled(choice::first_legal(&[program], &preference(None), *options)?)?,
+    };
+    let gathered = Options { gather_rows: true, ..*options };
+    let gathered = choice::first_legal(&[program], &[options.direction], gathered);
+    let Some(gathered) = gathered.ok().and_then(|own| compiled(own).ok()) else { return Ok(other) };
+    let machine = choice::machine(None, options.target, settings.is_here(options.target)).ok();
+    let price = |kernel: &Kernel| {
+        let estimate = cost::estimate_kernel(kernel, machine.as_ref()?).ok()?;
+        Some(estimate.cycles / kernel.blocks() as f64)
+    };
+    Ok(match (price(&gathered.1), price(&other.1)) {
+        (Some(rows), Some(others)) if rows < others => gathered,
+        _ => other,
+    })
 }
 
 /// For each variant those that may take the blocks of one message, one after another: from the cheapest of those that are tried

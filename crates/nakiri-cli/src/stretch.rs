@@ -5,7 +5,7 @@ use crate::library::Settings;
 use nakiri::compile::{Kernel, Options};
 use nakiri::cost;
 use nakiri::emit::c::Stretch;
-use nakiri::mode::{Each, Mode, Piece};
+use nakiri::mode::{Blocks, Mode, Piece};
 use nakiri::pass::chain::Links;
 
 /// How many blocks are tried, most first.
@@ -19,26 +19,23 @@ pub struct Priced {
     pub cycles: Vec<Option<f64>>,
 }
 
-/// The stretches of a mode's loops. `kernel` says how the body of a loop is compiled for each variant: its options, and what
-/// became of them.
-pub fn of_mode(
+/// The stretches of a mode's loops. `kernels` has the body of a loop, by its name, for each variant: its options, and what became
+/// of them.
+pub fn of_mode<'k>(
     mode: &Mode,
     settings: &Settings,
-    kernels: impl Fn(&str, &Piece) -> Vec<(Options, Kernel)>,
+    kernels: impl Fn(&str) -> &'k [(Options, Kernel)],
 ) -> Vec<Priced> {
-    let ways = |each: &'_ Each| [false, true].map(|back| (each.clone(), back));
-    let mut found = Vec::new();
-    for (each, back) in mode.loops().flat_map(ways) {
-        if back && !each.gives() {
-            continue;
-        }
-        let Some((blocks, [name, ..])) = each.way(back) else { continue };
-        let Some(links) = Links::of(&blocks.body) else { continue };
-        let variants = kernels(&name, &blocks.body);
-        let of_size = |size| priced(&name, &blocks.body, &links, size, &variants, settings);
-        found.extend(BLOCKS.into_iter().find_map(of_size));
-    }
-    found
+    let ways = |each| [false, true].map(|back| (each, back));
+    let bodies = mode.loops().flat_map(ways).filter(|(each, back)| !back || each.gives());
+    let bodies = bodies.filter_map(|(each, back)| each.way(back));
+    let stretch = |(blocks, [name, ..]): (&Blocks, [String; 3])| {
+        let (body, links) = (&blocks.body, Links::of(&blocks.body)?);
+        BLOCKS
+            .into_iter()
+            .find_map(|size| priced(&name, body, &links, size, kernels(&name), settings))
+    };
+    bodies.filter_map(stretch).collect()
 }
 
 /// So many blocks by those variants for which that promises something; none if it does for none.

@@ -26,8 +26,8 @@ pub use choose::{choose, Candidate, Decision};
 pub use machine::{Cache, Lacking, Machine, OpCache, Operation, Renaming};
 pub use ports::{Busy, Ports};
 pub use short::{short, Lengths, Run};
-pub use stretch::{stretch, Stretch, AROUND};
 pub use slicing::{choose_slicing, Sliced, MESSAGE};
+pub use stretch::{stretch, Stretch, AROUND};
 
 use crate::compile::Kernel;
 use crate::core::Program;

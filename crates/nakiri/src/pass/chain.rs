@@ -5,8 +5,8 @@
 //! the others are those of one.
 
 use super::interleave::repeat;
-use crate::mode::{Piece, Slot};
 use crate::core::{Func, Index, Instr, Op, Port, Program, Stmt, ValueId};
+use crate::mode::{Piece, Slot};
 
 /// What ports are from block to block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -395,9 +395,8 @@ impl<'a> Api<'a> {
     fn stretch(&self, stretch: &Stretch, parts: &[Option<Parts>]) -> String {
         let Some(kernel) = stretch.kernels().next() else { return String::new() };
         let given = arguments(kernel, Blocks::Slices);
-        let mut arms = self.arms_of(2, |k| {
-            parts[k].as_ref().map(|parts| format!("{}(&[], {given})", parts.name))
-        });
+        let mut arms = self
+            .arms_of(2, |k| parts[k].as_ref().map(|parts| format!("{}(&[], {given})", parts.name)));
         if parts.iter().any(Option::is_none) {
             arms.push_str("        _ => {}\n");
         }
