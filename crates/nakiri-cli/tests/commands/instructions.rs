@@ -28,6 +28,27 @@ int main(void)
 }
 "#;
 
+/// A text alone takes several blocks at once, by rounds of AES and carry-less products.
+#[test]
+fn gcm_is_made_of_instructions() {
+    let folder = Folder::new("gcm-instructions");
+    let file = folder.path("gcm.c");
+    let (source, target) = ("modes/gcm/gcm.ua", "ssse3+aes");
+    let done = nakiri(&["build", source, "--entry", "Aes128Gcm", "--target", target, "-o", &file]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let text = std::fs::read_to_string(&file).expect("it was written");
+    let (_, head) = text.split_once("Variants, best first").expect("the head lists the variants");
+    let (head, body) = head.split_once("*/").expect("it ends");
+    for piece in ["absorb1", "absorb2", "open2"] {
+        let stretch = format!("{piece}, ssse3+aes P8x16: 8 of one text at once");
+        assert!(head.contains(&stretch), "no stretch of {piece}: {head}");
+    }
+    assert!(head.contains("finish, ssse3+aes P8x16"), "lengths are no rows: {head}");
+    for intrinsic in ["_mm_aesenc_si128(", "_mm_clmulepi64_si128("] {
+        assert!(body.contains(intrinsic), "{intrinsic} is not taken");
+    }
+}
+
 #[test]
 fn one_source_has_variants_with_instructions_and_without() {
     let folder = Folder::new("instructions");

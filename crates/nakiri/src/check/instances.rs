@@ -38,9 +38,10 @@ pub(super) struct Instance<'a> {
 }
 
 impl Instance<'_> {
-    /// Whether it is the node that takes the blocks of a mode.
+    /// Whether it is the node that takes the blocks of a mode, or of one of its streams.
     fn is_absorb(&self, mode: &str) -> bool {
-        self.name.strip_suffix(".absorb") == Some(mode)
+        let section = self.name.strip_prefix(mode).and_then(|rest| rest.strip_prefix(".absorb"));
+        section.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
     }
 
     /// Orders candidates for the entry: the last element of the last definition of the root file wins.

@@ -53,7 +53,8 @@ pub fn stretch(
     };
     let specialized = Specialized::new(program, &options).ok()?;
     let mapped = specialized.mapped(&options, &mut |_, _| {}).chained(blocks, links)?;
-    let kernels = [Schedule::Pressure, Schedule::Latency].map(|schedule| {
+    let orders = [Schedule::Source, Schedule::Pressure, Schedule::Latency];
+    let kernels = orders.map(|schedule| {
         let kernel =
             mapped.ordered(&Options { schedule: Some(schedule), ..options }, &mut |_, _| {});
         let cycles = estimate_kernel(&kernel, machine).ok()?.cycles + AROUND;

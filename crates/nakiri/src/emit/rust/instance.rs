@@ -398,7 +398,7 @@ impl<'a> Api<'a> {
         let mut arms = self
             .arms_of(2, |k| parts[k].as_ref().map(|parts| format!("{}(&[], {given})", parts.name)));
         if parts.iter().any(Option::is_none) {
-            arms.push_str("        _ => {}\n");
+            arms.push_str("        _ => unreachable!(\"it takes one block after another\"),\n");
         }
         let taken: Vec<usize> = stretch.taken().collect();
         let more = [

@@ -269,7 +269,7 @@ impl<'a> Lowering<'a> {
             let (own, bytes) = (self.input_size(*slot), port_bytes(port));
             params.push(match *slot {
                 _ if own.is_some_and(|own| own < bytes) => {
-                    let wide = format!("wide_{function}_{}", port.name.to_lowercase());
+                    let wide = format!("wide_{function}_{}", plain(&port.name));
                     let from = home(slot);
                     body.extend(widened(&wide, bytes, &from, own.unwrap_or(0), homes));
                     after.push(Action::Clear(wide.clone()).into());
