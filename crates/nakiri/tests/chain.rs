@@ -44,7 +44,7 @@ fn blocks_in_a_row_are_blocks_one_after_another() {
         let (mut a, mut b, mut n) = (0x0123_4567, 0x89ab_cdef, 0xffff_fff0);
         let kept = vec![0x1111_2222, 0x3333_0000];
         let own: Vec<u128> =
-            (0..2 * u128::from(blocks)).map(|k| (k + 1) * 0x9e37_79b9 & 0xffff_ffff).collect();
+            (0..2 * u128::from(blocks)).map(|k| ((k + 1) * 0x9e37_79b9) & 0xffff_ffff).collect();
         let given = [vec![a], kept.clone(), own.clone(), vec![b], vec![n]];
         let mut made = Vec::new();
         for x in own.chunks(2) {
