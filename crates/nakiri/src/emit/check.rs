@@ -128,6 +128,12 @@ pub fn instance(instance: &Instance) -> Result<(), String> {
     if instance.mode.is_some() && (alone.len() != variants || alone.iter().any(wrong)) {
         return Err("for each variant there must be one that takes messages alone".to_string());
     }
+    for stretch in &instance.stretches {
+        let is_piece = instance.functions.iter().any(|function| function.name == stretch.piece);
+        if !is_piece || stretch.variants.len() != variants {
+            return Err(format!("`{}` has other variants than its piece", stretch.name()));
+        }
+    }
     counter(instance, first)
 }
 

@@ -62,71 +62,50 @@ impl<'a> Api<'a> {
     ) -> Result<Api<'a>, String> {
         check::instance(instance)?;
         let prefix = identifier(&instance.prefix);
-        let clear = batch::clear(library.internal());
-        let library_name = identifier(library.internal());
+        let mut api = Api {
+            instance,
+            prefix: prefix.clone(),
+            clear: batch::clear(library.internal()),
+            library: identifier(library.internal()),
+            batches: vec![],
+            stretches: vec![],
+            streams: vec![],
+            key: None,
+            steps: None,
+            lanes: None,
+            messages: None,
+        };
         if is_stepped(instance, &instance.functions[0]) {
             check::step(instance)?;
-            let steps = Some(Steps::new(&prefix, instance, batches)?);
-            let key = plan_key(&prefix, instance, batches)?;
-            let (batches, streams) = (vec![], vec![]);
-            let library = library_name;
-            let (lanes, messages, stretches) = (None, None, vec![]);
-            return Ok(Api {
-                instance,
-                prefix,
-                clear,
-                library,
-                batches,
-                stretches,
-                streams,
-                key,
-                steps,
-                lanes,
-                messages,
-            });
+            api.steps = Some(Steps::new(&prefix, instance, batches)?);
+            api.key = plan_key(&prefix, instance, batches)?;
+            return Ok(api);
         }
         if !instance.tick_vectors.is_empty() {
             return Err("only a step function has vectors of ticks".to_string());
         }
-        let mut names: Vec<Vec<String>> = vec![];
         for function in &instance.functions {
             let name = format!("{prefix}_{}", identifier(&function.name));
-            let variants = function.variants.iter();
-            names.push(variants.map(|k| batches.batch(&name, k)).collect::<Result<_, _>>()?);
+            let variants = function.variants.iter().map(|kernel| batches.batch(&name, kernel));
+            api.batches.push(variants.collect::<Result<_, _>>()?);
         }
-        let mut stretches = vec![];
         for stretch in &instance.stretches {
             let name = format!("{prefix}_{}", identifier(&stretch.name()));
             let of_variant = |kernel: &Option<Kernel>| {
                 kernel.as_ref().map(|kernel| batches.batch(&name, kernel)).transpose()
             };
-            stretches.push(stretch.variants.iter().map(of_variant).collect::<Result<_, _>>()?);
+            api.stretches.push(stretch.variants.iter().map(of_variant).collect::<Result<_, _>>()?);
         }
-        let mut streams = vec![];
         if let Some(counter) = &instance.counter {
-            let variants = instance.functions[0].variants.iter();
-            for (kernel, batch) in variants.zip(&names[0]) {
-                streams.push(counter::stream(batches, &prefix, counter, kernel, batch)?);
+            for (kernel, batch) in instance.functions[0].variants.iter().zip(&api.batches[0]) {
+                api.streams.push(counter::stream(batches, &prefix, counter, kernel, batch)?);
             }
         }
-        let key = plan_key(&prefix, instance, batches)?;
+        api.key = plan_key(&prefix, instance, batches)?;
         let lanes = instance.multikey.as_ref();
-        let lanes = lanes.map(|own| Lanes::new(&prefix, instance, own, batches)).transpose()?;
-        let messages = Messages::of(instance)?;
-        let (library, batches, steps) = (library_name, names, None);
-        Ok(Api {
-            instance,
-            prefix,
-            clear,
-            library,
-            batches,
-            stretches,
-            streams,
-            key,
-            steps,
-            lanes,
-            messages,
-        })
+        api.lanes = lanes.map(|own| Lanes::new(&prefix, instance, own, batches)).transpose()?;
+        api.messages = Messages::of(instance)?;
+        Ok(api)
     }
 
     /// The mode whose pieces its functions are.

@@ -15,7 +15,6 @@ use crate::isa::Target;
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// The most rows in which an atom is looked for: it is found in the first of them. Programs that go on gathering rows of the
@@ -188,8 +187,9 @@ struct Grouper<'a> {
     length: usize,
     plan: Plan,
     statements: Vec<Statement>,
-    /// The value that stands for one: the first load of the same atom.
+    /// The value that stands for one: the first load of the same atom, or the first result of the same operation.
     same: FxHashMap<ValueId, ValueId>,
+    computed: FxHashMap<(Op, Vec<ValueId>), ValueId>,
     loaded: FxHashMap<(u32, u32), ValueId>,
     /// The row of each row of a parameter.
     loaded_rows: FxHashMap<(u32, u32), usize>,
@@ -223,6 +223,7 @@ impl<'a> Grouper<'a> {
             plan: Plan { length, windows: false, rows: Vec::new(), stores: Vec::new() },
             statements: Vec::new(),
             same: FxHashMap::default(),
+            computed: FxHashMap::default(),
             loaded: FxHashMap::default(),
             loaded_rows: FxHashMap::default(),
             constants: FxHashMap::default(),
@@ -303,9 +304,15 @@ impl<'a> Grouper<'a> {
 
     fn statement(&mut self, op: Op, Instr { args, results, span, .. }: &Instr) {
         let args: Vec<ValueId> = args.iter().map(|&arg| self.value(arg)).collect();
-        if let Some(same) = self.unchanged(&op, &args) {
+        let same = self.unchanged(&op, &args);
+        // What is computed twice would be of two rows.
+        let twice = || self.computed.get(&(op.clone(), args.clone())).copied();
+        if let Some(same) = same.or_else(twice) {
             self.same.insert(results[0], same);
             return;
+        }
+        if let [result] = results[..] {
+            self.computed.insert((op.clone(), args.clone()), result);
         }
         for arg in &args {
             self.users[arg.index()].push(self.statements.len());
@@ -447,13 +454,11 @@ impl<'a> Grouper<'a> {
         let (op, rows) = &self.groups[group].key;
         let anchor = rows.iter().position(Option::is_some).unwrap_or(0);
         let both = *op != Op::Sub && self.groups[group].left_out() == Some(LeftOut::Zeros);
-        self.complete_around(group, anchor, &self.groups[group].slots.clone());
-        // Nothing less than an atom is not that atom.
-        if both {
-            if let Some(slots) = self.groups[group].slots_of(1) {
-                self.complete_around(group, 1, &slots);
-            }
+        // Nothing less than an atom is not that atom. What is added to comes last: of equal rows the newest is taken.
+        if let Some(slots) = both.then(|| self.groups[group].slots_of(1)).flatten() {
+            self.complete_around(group, 1, &slots);
         }
+        self.complete_around(group, anchor, &self.groups[group].slots.clone());
     }
 
     /// The row of a group's results in which an operand, whose atoms the slots are, is left as it is where there is no statement.
@@ -535,12 +540,13 @@ impl<'a> Grouper<'a> {
         false
     }
 
-    /// The same with zeros of another row or with nothing: of those that begin alike the fullest.
+    /// The same with zeros of another row or with nothing: of those that begin alike the fullest, and of these that whose other atoms
+    /// are taken as what it makes is.
     fn complete_partial(&mut self) -> bool {
         while let Some(&(first, _)) = self.partial.first() {
             let filled = |group: usize| self.groups[group].slots.iter().flatten().count();
             let alike = self.partial.range((first, 0)..(first + 1, 0)).map(|&(_, group)| group);
-            let fullest = alike.max_by_key(|&group| (filled(group), Reverse(group)));
+            let fullest = alike.max_by_key(|&group| (filled(group), self.companions(group), group));
             let group = fullest.expect("there is one that begins so");
             self.partial.remove(&(first, group));
             if self.complete_if_open(group) {
@@ -548,6 +554,32 @@ impl<'a> Grouper<'a> {
             }
         }
         false
+    }
+
+    /// How much the atoms that stay as they are in the row that a group becomes are used for what its results are used for, too: a row
+    /// of all of these will be wanted.
+    fn companions(&self, group: usize) -> usize {
+        let Group { key: (_, rows), slots, .. } = &self.groups[group];
+        let Some(base) = rows.iter().flatten().next() else { return 0 };
+        let statements = slots.iter().flatten().map(|(number, _)| *number);
+        let results = statements.map(|number| self.statements[number].result());
+        let wanted: FxHashSet<Use> = results.flat_map(|result| self.uses(result)).collect();
+        let members = self.plan.rows[*base].members.iter().zip(slots);
+        let others = members.filter(|(_, slot)| slot.is_none()).filter_map(|(member, _)| *member);
+        let shared = |member| self.uses(member).filter(|own| wanted.contains(own));
+        others.map(|member| shared(member).collect::<FxHashSet<Use>>().len()).sum()
+    }
+
+    /// What a value is used for.
+    fn uses(&self, value: ValueId) -> impl Iterator<Item = Use<'_>> {
+        let users = self.users[value.index()].iter().map(|&user| &self.statements[user]);
+        let taken = users.flat_map(move |user| {
+            let own = user.args.iter().enumerate().filter(move |(_, arg)| **arg == value);
+            own.map(|(position, _)| Use::Taken(&user.op, position))
+        });
+        let stored = self.stored.iter().filter(move |store| store.2 == value);
+        taken
+            .chain(stored.map(|(result, atom, ..)| Use::Stored(*result, atom / self.length as u32)))
     }
 
     /// Completes a group if none of its statements is in a row.
@@ -677,6 +709,13 @@ impl<'a> Grouper<'a> {
             self.plan.stores.push(Store { result, index, operand, place, span });
         }
     }
+}
+
+/// What an atom is used for: as an operand of an operation, by its position, or in a row of a result.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Use<'a> {
+    Taken(&'a Op, usize),
+    Stored(u32, u32),
 }
 
 /// What an operation on rows does for atoms for which there is no statement.
