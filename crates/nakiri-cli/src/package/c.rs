@@ -51,7 +51,10 @@ fn filled(package: &Package, text: &str) -> String {
 /// The rows of the self tests of a primitive.
 fn tests(primitive: &Primitive) -> String {
     let row = |prefix: &String, test: &str| {
-        format!("    {{ \"{}\", {prefix}_supported, {prefix}{test}_self_test }},\n", primitive.name)
+        let name = &primitive.name;
+        format!(
+            "    {{ \"{name}\", \"{prefix}{test}\", {prefix}_supported, {prefix}{test}_self_test }},\n"
+        )
     };
     let own = primitive.prefixes.iter().map(|prefix| row(prefix, ""));
     own.chain(primitive.multikey.iter().map(|prefix| row(prefix, "_multikey"))).collect()

@@ -10,6 +10,7 @@
 
 static const struct {
     const char *primitive;
+    const char *interface;
     int (*supported)(void);
     int (*test)(void);
 } tests[] = {
@@ -26,11 +27,11 @@ int main(int argc, char **argv)
             continue;
         run++;
         if (!tests[k].supported()) {
-            printf("%s: this CPU runs no variant\n", tests[k].primitive);
+            printf("%s: this CPU runs no variant\n", tests[k].interface);
             continue;
         }
         const int vector = tests[k].test();
-        printf("%s: %s\n", tests[k].primitive, vector == 0 ? "passed" : "FAILED");
+        printf("%s: %s\n", tests[k].interface, vector == 0 ? "passed" : "FAILED");
         wrong |= vector != 0;
     }
     if (run == 0)
