@@ -13,6 +13,13 @@ pub fn run(func: &mut Func) {
     func.values = types;
 }
 
+/// Which values of a function somebody uses.
+pub fn live(func: &Func) -> Vec<bool> {
+    let mut live = vec![false; func.values.len()];
+    sweep(func.body.clone(), &mut live);
+    live
+}
+
 /// Keeps, from last to first, the statements whose results are live.
 fn sweep(stmts: Vec<Stmt>, live: &mut [bool]) -> Vec<Stmt> {
     let mut kept = Vec::with_capacity(stmts.len());

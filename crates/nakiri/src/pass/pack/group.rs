@@ -6,6 +6,7 @@
 //! for the others; then one on some atoms of a row, with those of another or alone; and at last rows are put together of atoms of
 //! several, which takes more than one shuffle.
 
+use super::super::dead;
 use super::SEGMENT;
 use crate::core::{
     semantics, Direction, Func, Index, Instr, Op, OpKind, Program, Stmt, Type, ValueId,
@@ -46,6 +47,7 @@ pub struct Row {
 }
 
 /// How a row is made.
+#[derive(PartialEq, Eq, Hash)]
 pub enum Source {
     /// A row of a parameter.
     Load(u32, u32),
@@ -56,7 +58,7 @@ pub enum Source {
 }
 
 /// An operand of an operation on rows: what each member of the result takes.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Operand {
     /// Members of a row; `None`, in a gathered row, for those that aren't from there.
     Row(usize, Vec<Option<usize>>),
@@ -94,20 +96,75 @@ impl Plan {
     /// # Errors
     /// The first row that isn't one shuffle of another or a window of two, if these aren't allowed.
     pub fn of(program: &Program, gather: bool, target: &Target) -> Result<Plan, Vec<Diagnostic>> {
-        let mut func = program.entry().clone();
-        super::super::dead::run(&mut func);
+        let func = program.entry();
+        let live = dead::live(func);
         let row = func.results.first().map_or(Type::row(1, 1), |port| port.row());
-        let mut grouper = Grouper::new(&func, row.row_length().into());
-        grouper.gather = gather;
         // A window goes over a whole segment: shorter rows of other blocks lie beside.
         let windows = target.instance(OpKind::Window, Direction::P, row.word()).is_some();
-        grouper.plan.windows = windows && row.bits() == SEGMENT;
-        grouper.read(program, &func.body);
-        grouper.group();
-        grouper.results();
-        match grouper.refused {
-            Some(refused) => Err(vec![refused]),
-            None => Ok(grouper.plan),
+        let plan = |as_written: bool| {
+            let mut grouper = Grouper::new(func, row.row_length().into());
+            grouper.gather = gather;
+            grouper.as_written = as_written;
+            grouper.plan.windows = windows && row.bits() == SEGMENT;
+            grouper.read(program, &func.body, &live);
+            grouper.group();
+            grouper.results();
+            match grouper.refused {
+                Some(refused) => Err(refused),
+                None => Ok((grouper.plan, grouper.merged)),
+            }
+        };
+        let merged = match plan(false) {
+            Ok((plan, false)) => return Ok(plan),
+            Ok((plan, true)) => Ok(plan),
+            Err(refused) => Err(refused),
+        };
+        let written = plan(true).map(|(plan, _)| plan);
+        let weight = |plan: &Result<Plan, _>| plan.as_ref().map_or(usize::MAX, Plan::weight);
+        let best = if weight(&written) < weight(&merged) { written } else { merged };
+        best.map_err(|refused| vec![refused])
+    }
+
+    /// How many operations its rows are, those that are the same counted once.
+    fn weight(&self) -> usize {
+        let mut numbers: FxHashMap<Source, usize> = FxHashMap::default();
+        let mut first = Vec::new();
+        let mut weight = 0;
+        for row in &self.rows {
+            let source = row.source.renamed(&first);
+            let number = numbers.len();
+            let known = numbers.entry(source).or_insert_with(|| {
+                weight += row.source.weight();
+                number
+            });
+            first.push(*known);
+        }
+        weight
+    }
+}
+
+impl Source {
+    /// The same of rows with other numbers.
+    fn renamed(&self, rows: &[usize]) -> Source {
+        let renamed = |operand: &Operand| match operand {
+            Operand::Row(row, members) => Operand::Row(rows[*row], members.clone()),
+            constants => constants.clone(),
+        };
+        match self {
+            Source::Load(param, index) => Source::Load(*param, *index),
+            Source::Apply(op, operands) => {
+                Source::Apply(op.clone(), operands.iter().map(renamed).collect())
+            }
+            Source::Gather(operands) => Source::Gather(operands.iter().map(renamed).collect()),
+        }
+    }
+
+    /// How many operations it is: one, or a shuffle of each row and what puts them together.
+    fn weight(&self) -> usize {
+        match self {
+            Source::Load(..) => 0,
+            Source::Apply(..) => 1,
+            Source::Gather(operands) => 2 * operands.len() - 1,
         }
     }
 }
@@ -210,6 +267,15 @@ struct Grouper<'a> {
     places: usize,
     /// Whether a row may be made of atoms of several.
     gather: bool,
+    /// Whether what the source does at once is a row, though some of its atoms be computed elsewhere, or be others unchanged.
+    as_written: bool,
+    /// The statements of a place in the source that are in no run yet.
+    begun: FxHashMap<(Op, Span), Vec<usize>>,
+    /// So many of them as a row has atoms.
+    runs: Vec<Vec<usize>>,
+    in_run: FxHashSet<usize>,
+    /// Whether atoms were merged.
+    merged: bool,
     /// Why the first row that may not be there is refused.
     refused: Option<Diagnostic>,
 }
@@ -239,16 +305,21 @@ impl<'a> Grouper<'a> {
             stored: Vec::new(),
             places: 0,
             gather: false,
+            as_written: false,
+            begun: FxHashMap::default(),
+            runs: Vec::new(),
+            in_run: FxHashSet::default(),
+            merged: false,
             refused: None,
         }
     }
 
     /// Reads the statements, and makes the rows of the parameters.
-    fn read(&mut self, program: &Program, stmts: &[Stmt]) {
+    fn read(&mut self, program: &Program, stmts: &[Stmt], live: &[bool]) {
         for stmt in stmts {
             match stmt {
                 Stmt::Forall(forall) => {
-                    forall.iterations.iter().for_each(|body| self.read(program, body));
+                    forall.iterations.iter().for_each(|body| self.read(program, body, live));
                     continue;
                 }
                 Stmt::Loop(_) => unreachable!("loops are made later"),
@@ -256,6 +327,9 @@ impl<'a> Grouper<'a> {
                     let value = self.value(*value);
                     self.stored.push((*result, index.base, value, self.places, *span));
                 }
+                // What nobody takes may be what makes a row of the source whole.
+                Stmt::Let(instr)
+                    if !self.as_written && !instr.results.iter().any(|r| live[r.index()]) => {}
                 Stmt::Let(instr) => {
                     let result = instr.results[0];
                     match &instr.op {
@@ -304,10 +378,19 @@ impl<'a> Grouper<'a> {
 
     fn statement(&mut self, op: Op, Instr { args, results, span, .. }: &Instr) {
         let args: Vec<ValueId> = args.iter().map(|&arg| self.value(arg)).collect();
-        let same = self.unchanged(&op, &args);
-        // What is computed twice would be of two rows.
-        let twice = || self.computed.get(&(op.clone(), args.clone())).copied();
-        if let Some(same) = same.or_else(twice) {
+        let number = self.statements.len();
+        if self.as_written {
+            let begun = self.begun.entry((op.clone(), *span)).or_default();
+            begun.push(number);
+            if begun.len() == self.length {
+                self.in_run.extend(begun.iter().copied());
+                self.runs.push(std::mem::take(begun));
+            }
+        } else if let Some(same) = self.unchanged(&op, &args).or_else(|| {
+            // What is computed twice would be of two rows.
+            self.computed.get(&(op.clone(), args.clone())).copied()
+        }) {
+            self.merged = true;
             self.same.insert(results[0], same);
             return;
         }
@@ -315,9 +398,9 @@ impl<'a> Grouper<'a> {
             self.computed.insert((op.clone(), args.clone()), result);
         }
         for arg in &args {
-            self.users[arg.index()].push(self.statements.len());
+            self.users[arg.index()].push(number);
         }
-        self.queue.insert(self.statements.len());
+        self.queue.insert(number);
         let (results, place, span) = (results.clone(), self.places, *span);
         self.statements.push(Statement { op, args, results, place, span });
     }
@@ -343,7 +426,8 @@ impl<'a> Grouper<'a> {
             if self.refused.is_some() {
                 return;
             }
-            let progress = self.complete_with_constants()
+            let progress = self.complete_runs()
+                || self.complete_with_constants()
                 || self.gather_statements(true)
                 || self.complete_partial()
                 || self.gather_statements(false);
@@ -363,7 +447,7 @@ impl<'a> Grouper<'a> {
 
     /// Adds a statement whose operands are known to the groups that it fits.
     fn try_statement(&mut self, number: usize) {
-        if !self.is_ready(number) || self.fold(number) {
+        if !self.is_ready(number) || self.fold(number) || self.in_run.contains(&number) {
             return;
         }
         if matches!(self.statements[number].op, Op::Instruction(_)) {
@@ -530,6 +614,37 @@ impl<'a> Grouper<'a> {
         number
     }
 
+    /// Makes rows of the runs whose operands are known. Whether there was one.
+    fn complete_runs(&mut self) -> bool {
+        let mut progress = false;
+        for run in std::mem::take(&mut self.runs) {
+            let made = |&statement: &usize| self.is_known(self.statements[statement].result());
+            if run.iter().all(made) {
+                continue;
+            }
+            if !run.iter().all(|&statement| self.is_ready(statement)) {
+                self.runs.push(run);
+                continue;
+            }
+            self.complete_run(&run);
+            progress = true;
+        }
+        progress
+    }
+
+    /// Makes a row of statements whose operands are known.
+    fn complete_run(&mut self, run: &[usize]) {
+        let Statement { op, args, span, .. } = &self.statements[run[0]];
+        let (op, count, span) = (op.clone(), args.len(), *span);
+        let atoms = |position: usize| -> Vec<ValueId> {
+            run.iter().map(|&statement| self.statements[statement].args[position]).collect()
+        };
+        let atoms: Vec<Vec<ValueId>> = (0..count).map(atoms).collect();
+        let operands = atoms.iter().map(|atoms| self.operand(atoms, run, span)).collect();
+        let members = run.iter().map(|&s| Some(self.statements[s].result())).collect();
+        self.row(members, Source::Apply(op, operands), run);
+    }
+
     /// Completes the first group that lacks statements and can do without them, by constants. Whether there was one.
     fn complete_with_constants(&mut self) -> bool {
         while let Some((_, group)) = self.open.pop_first() {
@@ -616,11 +731,7 @@ impl<'a> Grouper<'a> {
         if whole && !atoms.iter().all(|atoms| self.is_one_shuffle(&self.parts(atoms))) {
             return false;
         }
-        let span = self.statements[first].span;
-        let operands =
-            atoms.iter().map(|atoms| self.operand(atoms, &chosen, span)).collect::<Vec<_>>();
-        let members = chosen.iter().map(|&s| Some(self.statements[s].result())).collect();
-        self.row(members, Source::Apply(op, operands), &chosen);
+        self.complete_run(&chosen);
         true
     }
 

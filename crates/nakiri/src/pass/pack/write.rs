@@ -12,7 +12,6 @@ pub fn write(program: &mut Program, plan: &Plan) {
     let orders = order::orders(plan, &needed);
     // Calls of instructions are operations now.
     let mut func = program.funcs.swap_remove(program.entry.index());
-    super::super::dead::run(&mut func);
     let ty = func.results.first().map_or(Type::row(1, 1), |port| port.row());
     let mut writer = Writer {
         plan,
