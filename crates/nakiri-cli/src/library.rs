@@ -519,7 +519,7 @@ pub fn of_mode(
 }
 
 /// A piece in the slicing of the blocks. Where it is not legal so, rows may be gathered, or it takes another slicing, since states
-/// lie in memory: what costs least for a message, of those that have a price.
+/// lie in memory: what costs least for a message, alone or among many, of those that have a price.
 fn piece_kernel(
     session: &Session,
     program: &Program,
@@ -537,9 +537,10 @@ fn piece_kernel(
     let gathered = choice::first_legal(&[program], &[options.direction], gathered);
     let Some(gathered) = gathered.ok().and_then(|own| compiled(own).ok()) else { return Ok(other) };
     let machine = choice::machine(None, options.target, settings.is_here(options.target)).ok();
+    let cycles =
+        |kernel: &Kernel| Some(cost::estimate_kernel(kernel, machine.as_ref()?).ok()?.cycles);
     let price = |kernel: &Kernel| {
-        let estimate = cost::estimate_kernel(kernel, machine.as_ref()?).ok()?;
-        Some(estimate.cycles / kernel.blocks() as f64)
+        Some(cycles(kernel.chain().last()?)? * cycles(kernel)? / kernel.blocks() as f64)
     };
     Ok(match (price(&gathered.1), price(&other.1)) {
         (Some(rows), Some(others)) if rows < others => gathered,

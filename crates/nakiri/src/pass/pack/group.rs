@@ -264,7 +264,11 @@ struct Grouper<'a> {
     tried: FxHashSet<(usize, Vec<Option<Home>>)>,
     queue: BTreeSet<usize>,
     stored: Vec<(u32, u32, ValueId, usize, Span)>,
+    /// The rows of results that a value is stored in.
+    results_of: FxHashMap<ValueId, Vec<(u32, u32)>>,
     places: usize,
+    /// So many first statements are in rows.
+    known_before: usize,
     /// Whether a row may be made of atoms of several.
     gather: bool,
     /// Whether what the source does at once is a row, though some of its atoms be computed elsewhere, or be others unchanged.
@@ -303,7 +307,9 @@ impl<'a> Grouper<'a> {
             tried: FxHashSet::default(),
             queue: BTreeSet::new(),
             stored: Vec::new(),
+            results_of: FxHashMap::default(),
             places: 0,
+            known_before: 0,
             gather: false,
             as_written: false,
             begun: FxHashMap::default(),
@@ -326,6 +332,8 @@ impl<'a> Grouper<'a> {
                 Stmt::Store { result, index, value, span } => {
                     let value = self.value(*value);
                     self.stored.push((*result, index.base, value, self.places, *span));
+                    let row = (*result, index.base / self.length as u32);
+                    self.results_of.entry(value).or_default().push(row);
                 }
                 // What nobody takes may be what makes a row of the source whole.
                 Stmt::Let(instr)
@@ -661,8 +669,15 @@ impl<'a> Grouper<'a> {
         while let Some(&(first, _)) = self.partial.first() {
             let filled = |group: usize| self.groups[group].slots.iter().flatten().count();
             let alike = self.partial.range((first, 0)..(first + 1, 0)).map(|&(_, group)| group);
-            let fullest = alike.max_by_key(|&group| (filled(group), self.companions(group), group));
-            let group = fullest.expect("there is one that begins so");
+            let most = alike.clone().map(filled).max().expect("there is one that begins so");
+            let fullest: Vec<usize> = alike.filter(|&group| filled(group) == most).collect();
+            let group = match fullest[..] {
+                [group] => group,
+                _ => fullest
+                    .into_iter()
+                    .max_by_key(|&group| (self.companions(group), group))
+                    .expect("there is one"),
+            };
             self.partial.remove(&(first, group));
             if self.complete_if_open(group) {
                 return true;
@@ -692,9 +707,13 @@ impl<'a> Grouper<'a> {
             let own = user.args.iter().enumerate().filter(move |(_, arg)| **arg == value);
             own.map(|(position, _)| Use::Taken(&user.op, position))
         });
-        let stored = self.stored.iter().filter(move |store| store.2 == value);
-        taken
-            .chain(stored.map(|(result, atom, ..)| Use::Stored(*result, atom / self.length as u32)))
+        taken.chain(
+            self.results_of
+                .get(&value)
+                .into_iter()
+                .flatten()
+                .map(|(result, row)| Use::Stored(*result, *row)),
+        )
     }
 
     /// Completes a group if none of its statements is in a row.
@@ -711,11 +730,16 @@ impl<'a> Grouper<'a> {
     /// Makes a row of the first statements of a kind that are in none, whatever rows their operands are in; or if they are a whole
     /// row, and each operand is one shuffle. Whether there was one.
     fn gather_statements(&mut self, whole: bool) -> bool {
+        let is_known = |&s: &usize| self.is_known(self.statements[s].result());
+        let mut later = self.known_before..self.statements.len();
+        self.known_before = later.find(|s| !is_known(s)).unwrap_or(self.statements.len());
         let open = |s: &usize| {
             let result = self.statements[*s].result();
             !self.is_known(result) && self.is_ready(*s)
         };
-        let Some(first) = (0..self.statements.len()).find(open) else { return false };
+        let Some(first) = (self.known_before..self.statements.len()).find(open) else {
+            return false;
+        };
         let op = self.statements[first].op.clone();
         let alike = (first..self.statements.len()).filter(|&s| self.statements[s].op == op);
         let mut chosen: Vec<usize> = alike.filter(open).take(self.length).collect();
