@@ -160,6 +160,15 @@ pub fn compiled(cc: &Compiler, sources: &[PathBuf; 2], flags: &[&str], program: 
     }
 }
 
+/// A library as an object, with which several programs are linked.
+pub fn object(cc: &Compiler, source: &Path, level: &str) -> PathBuf {
+    let object = source.with_extension("o");
+    if let Err(error) = cc.compile(&[source], &[&STRICT[..], &[level, "-c"]].concat(), &object) {
+        panic!("{error}");
+    }
+    object
+}
+
 /// What a program prints, given these messages.
 fn given(cc: &Compiler, program: &Path, args: &[&str], messages: &[&str]) -> Vec<String> {
     let lines: Vec<String> =
@@ -247,21 +256,23 @@ fn modes_give_what_is_published() {
         let sources = built(subject, &work, &targets.join(","));
         let compilers = cc::all();
         let turn = number % compilers.len();
-        for (k, cc) in compilers.iter().enumerate().filter(|(k, _)| full() || *k == turn) {
-            let program = PathBuf::from(work.path(&format!("program{k}")));
-            compiled(cc, &sources, &["-O2"], &program);
+        let count = if full() { compilers.len() } else { 1 };
+        for (k, cc) in compilers.iter().cycle().skip(turn).take(count).enumerate() {
+            let level = ["-O1", "-O2", "-O3"][(number + k) % 3];
+            let object = object(cc, &sources[0], level);
+            let program = PathBuf::from(work.path("program"));
+            compiled(cc, &[object.clone(), sources[1].clone()], &[], &program);
             assert!(printed(cc, &program, &[], "").is_empty());
             for target in &targets {
                 let messages = agrees(subject, cc, &program, target);
                 assert!(messages > 0 || published::root().is_none());
             }
             if full() || subject.modes.len() < 3 {
-                let program = PathBuf::from(work.path(&format!("sanitized{k}")));
+                let program = PathBuf::from(work.path("sanitized"));
                 compiled(cc, &sources, &SANITIZED, &program);
                 assert!(printed(cc, &program, &[], "").is_empty());
             }
-            let level = if k == 0 { "-O3" } else { "-O1" };
-            nothing_depends_on_messages(subject, &work, cc, &sources[0], level);
+            nothing_depends_on_messages(subject, &work, cc, &object, level);
         }
     }
 }
@@ -293,7 +304,7 @@ fn nothing_depends_on_messages(
     subject: &Subject,
     work: &Folder,
     cc: &Compiler,
-    source: &Path,
+    object: &Path,
     level: &str,
 ) {
     let header = Path::new("/usr/include/valgrind/memcheck.h").exists();
@@ -301,8 +312,8 @@ fn nothing_depends_on_messages(
         return eprintln!("not tested: on Debian, apt-get install valgrind");
     }
     let main = PathBuf::from(work.write("undefined.c", on_undefined_data(subject)));
-    let program = PathBuf::from(work.path(&format!("undefined{level}")));
-    cc.compile(&[source, &main], &[level], &program).expect("it compiles");
+    let program = PathBuf::from(work.path("undefined"));
+    cc.compile(&[object, &main], &[], &program).expect("it compiles");
     let mut command = std::process::Command::new("valgrind");
     let done = command.args(["--quiet", "--error-exitcode=9"]).arg(&program).output();
     let done = done.expect("valgrind starts");

@@ -29,10 +29,16 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
             (direction, target, sampled && serves)
         }));
     }
-    let turns: Vec<_> = work.iter().zip(compilers.chunks(1).cycle()).collect();
-    let cells = parallel(&turns, |((direction, target, sampled), turn)| match sampled {
-        true => cell(case, *direction, target, if is_full() { compilers } else { turn }),
-        false => left(case, *direction, target),
+    let turns: Vec<_> = work.iter().zip(compilers.chunks(1).cycle()).enumerate().collect();
+    let all: Vec<usize> = (0..case.folder.manifest.instances.len()).collect();
+    let cells = parallel(&turns, |(number, ((direction, target, sampled), turn))| {
+        // Instances take turns, too: about every fourth cell is in the sample.
+        let own = [number / 4 % all.len()];
+        match (sampled, is_full()) {
+            (true, true) => cell(case, &all, *direction, target, compilers),
+            (true, false) => cell(case, &own, *direction, target, turn),
+            (false, _) => left(case, *direction, target),
+        }
     });
     for ((direction, ..), cell) in work.iter().zip(cells) {
         let name = format!("library -{direction:?}");
@@ -41,14 +47,14 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
             _ => table.rows.push((name, vec![cell])),
         }
     }
-    let several = library_for(case, &settings(&targets_here(case)));
+    let several = library_for(case, &all, &settings(&targets_here(case)));
     let count = if is_full() { compilers.len() } else { 1 };
     let in_turn: Vec<_> = turns_from(case.turn, compilers).take(count).collect();
     let checks = parallel(&in_turn, |compiler| {
         several
             .as_ref()
             .map_err(String::clone)
-            .and_then(|files| run(case, files, compiler, SANITIZE).map_err(|e| e.to_string()))
+            .and_then(|files| run(case, &all, files, compiler, SANITIZE).map_err(|e| e.to_string()))
     });
     for (compiler, done) in in_turn.iter().zip(checks) {
         let name = format!("library of several targets, sanitizers of {}", compiler.program);
@@ -108,6 +114,7 @@ fn chosen(case: &Case, direction: Direction, target: &'static Target) -> Vec<Cho
 
 fn cell(
     case: &Case,
+    instances: &[usize],
     direction: Direction,
     target: &'static Target,
     compilers: &[Compiler],
@@ -117,7 +124,7 @@ fn cell(
         choices: chosen(case, direction, target),
         ..TargetChoice::plain(target)
     };
-    let files = match library_for(case, &settings(&[chosen])) {
+    let files = match library_for(case, instances, &settings(&[chosen])) {
         Ok(files) => files,
         Err(why) => return Cell::Illegal(why),
     };
@@ -127,7 +134,7 @@ fn cell(
         Vec::new()
     });
     for compiler in &compilers {
-        match run(case, &files, compiler, &[optimization(&files, compiler)]) {
+        match run(case, instances, &files, compiler, &[optimization(&files, compiler)]) {
             Ok(()) => match exec::runs(target, compiler) {
                 Ok(()) => passed += 1,
                 Err(lack) => lacking = Some(lack.to_string()),
@@ -152,10 +159,10 @@ fn optimization(files: &CFiles, compiler: &Compiler) -> &'static str {
     }
 }
 
-/// A library of the whole folder; else why its nodes are not legal so.
-fn library_for(case: &Case, settings: &Settings) -> Result<CFiles, String> {
+/// A library of instances, by their numbers; else why their nodes are not legal so.
+fn library_for(case: &Case, numbers: &[usize], settings: &Settings) -> Result<CFiles, String> {
     let mut instances = Vec::new();
-    for instance in &case.folder.manifest.instances {
+    for instance in numbers.iter().map(|&number| &case.folder.manifest.instances[number]) {
         let instance =
             library::try_instance(&case.session, &case.folder, &case.checked, instance, settings);
         let refused = |d: Vec<nakiri::diagnostic::Diagnostic>| {
@@ -178,9 +185,15 @@ fn library_for(case: &Case, settings: &Settings) -> Result<CFiles, String> {
 }
 
 /// Compiles a library with a program that uses it, and runs that if the CPU can run the library.
-fn run(case: &Case, files: &CFiles, compiler: &Compiler, flags: &[&str]) -> Result<(), Error> {
+fn run(
+    case: &Case,
+    instances: &[usize],
+    files: &CFiles,
+    compiler: &Compiler,
+    flags: &[&str],
+) -> Result<(), Error> {
     let flags = [flags, exec::linking(compiler)].concat();
-    let driver = driver(case);
+    let driver = driver(case, instances);
     let question = Question::new("library").and(&files.c).and(&files.h).and(&driver);
     let question = question.and_compiled(compiler, &flags);
     if question.is_known() {
@@ -207,17 +220,19 @@ fn run(case: &Case, files: &CFiles, compiler: &Compiler, flags: &[&str]) -> Resu
 }
 
 /// A program that calls the self tests, then the functions on blocks with full batches and tails, and in place.
-fn driver(case: &Case) -> String {
+fn driver(case: &Case, numbers: &[usize]) -> String {
     let mut text =
         "#include \"cipher.h\"\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
             .to_string();
     let mut body = String::new();
-    let instances = case.folder.manifest.instances.iter();
-    let (stepped, on_blocks): (Vec<_>, Vec<_>) = instances.partition(|i| i.is_stepped());
-    for (instance, bytes) in on_blocks.iter().zip(&case.bytes) {
+    let instances = case.folder.manifest.instances.iter().enumerate();
+    let (stepped, on_blocks): (Vec<_>, Vec<_>) = instances.partition(|(_, i)| i.is_stepped());
+    let on_blocks = on_blocks.iter().zip(&case.bytes);
+    for ((_, instance), bytes) in on_blocks.filter(|((number, _), _)| numbers.contains(number)) {
         blocks(instance, bytes, &mut text, &mut body);
     }
-    for (instance, given) in stepped.iter().zip(&case.ticks) {
+    let stepped = stepped.iter().zip(&case.ticks);
+    for ((_, instance), given) in stepped.filter(|((number, _), _)| numbers.contains(number)) {
         ticks(instance, given, &mut text, &mut body);
     }
     let _ = write!(text, "int main(void)\n{{\n    int wrong = 0;\n{body}    return wrong;\n}}\n");

@@ -6,13 +6,9 @@
 //! for the others; then one on some atoms of a row, with those of another or alone; and at last rows are put together of atoms of
 //! several, which takes more than one shuffle.
 
-use super::super::dead;
-use super::SEGMENT;
-use crate::core::{
-    semantics, Direction, Func, Index, Instr, Op, OpKind, Program, Stmt, Type, ValueId,
-};
+use super::plan::{Operand, Plan, Row, Source, Store};
+use crate::core::{semantics, Func, Index, Instr, Op, Program, Stmt, ValueId};
 use crate::diagnostic::Diagnostic;
-use crate::isa::Target;
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -21,153 +17,6 @@ use std::collections::BTreeSet;
 /// The most rows in which an atom is looked for: it is found in the first of them. Programs that go on gathering rows of the
 /// same atoms would be searched longer with each.
 const MOST_HOMES: usize = 8;
-
-/// The rows of a program.
-pub struct Plan {
-    /// The number of atoms of each.
-    pub length: usize,
-    /// Whether the target has windows of two rows.
-    pub windows: bool,
-    /// Each after those that it is made of.
-    pub rows: Vec<Row>,
-    /// What the results are.
-    pub stores: Vec<Store>,
-}
-
-/// A row: a list of atoms, whose order in registers is still open.
-pub struct Row {
-    /// The atoms; `None` for those that nobody names.
-    pub members: Vec<Option<ValueId>>,
-    /// How it is made.
-    pub source: Source,
-    /// The last of the statements, in order, that it stands for.
-    pub place: usize,
-    /// Their place in the source.
-    pub span: Span,
-}
-
-/// How a row is made.
-#[derive(PartialEq, Eq, Hash)]
-pub enum Source {
-    /// A row of a parameter.
-    Load(u32, u32),
-    /// An operation on rows.
-    Apply(Op, Vec<Operand>),
-    /// Atoms of other rows, and constants where there is none.
-    Gather(Vec<Operand>),
-}
-
-/// An operand of an operation on rows: what each member of the result takes.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub enum Operand {
-    /// Members of a row; `None`, in a gathered row, for those that aren't from there.
-    Row(usize, Vec<Option<usize>>),
-    /// Constants.
-    Constants(Vec<u128>),
-}
-
-/// A row of a result.
-pub struct Store {
-    /// Which result.
-    pub result: u32,
-    /// Which row of it.
-    pub index: u32,
-    /// Where its atoms are.
-    pub operand: Operand,
-    /// The last of its statements, in order.
-    pub place: usize,
-    /// Their place in the source.
-    pub span: Span,
-}
-
-impl Row {
-    /// The rows that it is made of.
-    pub fn operands(&self) -> &[Operand] {
-        match &self.source {
-            Source::Load(..) => &[],
-            Source::Apply(_, operands) | Source::Gather(operands) => operands,
-        }
-    }
-}
-
-impl Plan {
-    /// The rows of the entry of a program without calls but of instructions; `gather` allows rows of atoms of several.
-    ///
-    /// # Errors
-    /// The first row that isn't one shuffle of another or a window of two, if these aren't allowed.
-    pub fn of(program: &Program, gather: bool, target: &Target) -> Result<Plan, Vec<Diagnostic>> {
-        let func = program.entry();
-        let live = dead::live(func);
-        let row = func.results.first().map_or(Type::row(1, 1), |port| port.row());
-        // A window goes over a whole segment: shorter rows of other blocks lie beside.
-        let windows = target.instance(OpKind::Window, Direction::P, row.word()).is_some();
-        let plan = |as_written: bool| {
-            let mut grouper = Grouper::new(func, row.row_length().into());
-            grouper.gather = gather;
-            grouper.as_written = as_written;
-            grouper.plan.windows = windows && row.bits() == SEGMENT;
-            grouper.read(program, &func.body, &live);
-            grouper.group();
-            grouper.results();
-            match grouper.refused {
-                Some(refused) => Err(refused),
-                None => Ok((grouper.plan, grouper.merged)),
-            }
-        };
-        let merged = match plan(false) {
-            Ok((plan, false)) => return Ok(plan),
-            Ok((plan, true)) => Ok(plan),
-            Err(refused) => Err(refused),
-        };
-        let written = plan(true).map(|(plan, _)| plan);
-        let weight = |plan: &Result<Plan, _>| plan.as_ref().map_or(usize::MAX, Plan::weight);
-        let best = if weight(&written) < weight(&merged) { written } else { merged };
-        best.map_err(|refused| vec![refused])
-    }
-
-    /// How many operations its rows are, those that are the same counted once.
-    fn weight(&self) -> usize {
-        let mut numbers: FxHashMap<Source, usize> = FxHashMap::default();
-        let mut first = Vec::new();
-        let mut weight = 0;
-        for row in &self.rows {
-            let source = row.source.renamed(&first);
-            let number = numbers.len();
-            let known = numbers.entry(source).or_insert_with(|| {
-                weight += row.source.weight();
-                number
-            });
-            first.push(*known);
-        }
-        weight
-    }
-}
-
-impl Source {
-    /// The same of rows with other numbers.
-    fn renamed(&self, rows: &[usize]) -> Source {
-        let renamed = |operand: &Operand| match operand {
-            Operand::Row(row, members) => Operand::Row(rows[*row], members.clone()),
-            constants => constants.clone(),
-        };
-        match self {
-            Source::Load(param, index) => Source::Load(*param, *index),
-            Source::Apply(op, operands) => {
-                Source::Apply(op.clone(), operands.iter().map(renamed).collect())
-            }
-            Source::Gather(operands) => Source::Gather(operands.iter().map(renamed).collect()),
-        }
-    }
-
-    /// How many operations it is: one, or a shuffle of each row and what puts them together.
-    fn weight(&self) -> usize {
-        match self {
-            Source::Load(..) => 0,
-            Source::Apply(..) => 1,
-            Source::Gather(operands) => 2 * operands.len() - 1,
-        }
-    }
-}
 
 /// After how many atoms the window of two rows begins that these parts are, each in the order of its atoms.
 fn window(parts: &[Operand]) -> Option<u16> {
@@ -239,10 +88,11 @@ struct Alike {
     filled: Vec<usize>,
 }
 
-struct Grouper<'a> {
+/// What finds the rows of a plan.
+pub struct Grouper<'a> {
     func: &'a Func,
     length: usize,
-    plan: Plan,
+    pub plan: Plan,
     statements: Vec<Statement>,
     /// The value that stands for one: the first load of the same atom, or the first result of the same operation.
     same: FxHashMap<ValueId, ValueId>,
@@ -270,9 +120,9 @@ struct Grouper<'a> {
     /// So many first statements are in rows.
     known_before: usize,
     /// Whether a row may be made of atoms of several.
-    gather: bool,
+    pub gather: bool,
     /// Whether what the source does at once is a row, though some of its atoms be computed elsewhere, or be others unchanged.
-    as_written: bool,
+    pub as_written: bool,
     /// The statements of a place in the source that are in no run yet.
     begun: FxHashMap<(Op, Span), Vec<usize>>,
     /// So many of them as a row has atoms.
@@ -285,7 +135,8 @@ struct Grouper<'a> {
 }
 
 impl<'a> Grouper<'a> {
-    fn new(func: &'a Func, length: usize) -> Grouper<'a> {
+    /// For rows of so many atoms.
+    pub fn new(func: &'a Func, length: usize) -> Grouper<'a> {
         let count = func.values.len();
         Grouper {
             func,
@@ -317,6 +168,17 @@ impl<'a> Grouper<'a> {
             in_run: FxHashSet::default(),
             merged: false,
             refused: None,
+        }
+    }
+
+    /// The plan, and whether atoms were merged; else the first row that may not be there. Of some values is known that they are used.
+    pub fn grouped(mut self, program: &Program, live: &[bool]) -> Result<(Plan, bool), Diagnostic> {
+        self.read(program, &self.func.body, live);
+        self.group();
+        self.results();
+        match self.refused {
+            Some(refused) => Err(refused),
+            None => Ok((self.plan, self.merged)),
         }
     }
 

@@ -5,12 +5,13 @@
 //! operation becomes one operation on rows (so that the same source serves V); what moves atoms becomes
 //! [`Op::Permute`](crate::core::Op::Permute).
 //!
-//! Four steps: [`group`] finds the rows, the superword-level parallelism of Larsen and Amarasinghe (PLDI 2000) with
+//! Three steps: [`plan`] and [`group`] find the rows, the superword-level parallelism of Larsen and Amarasinghe (PLDI 2000) with
 //! the ports as seeds; [`order`] chooses in which order each holds its atoms, so that few of them must be permuted;
 //! [`write`] writes the program.
 
 mod group;
 mod order;
+mod plan;
 mod write;
 
 use super::inline;
@@ -20,7 +21,7 @@ use crate::diagnostic::Diagnostic;
 use crate::isa::{self, Target};
 use crate::layout;
 use crate::source::Span;
-use group::Plan;
+use plan::Plan;
 
 /// The longest row, in bits: a segment.
 pub const SEGMENT: u16 = 128;

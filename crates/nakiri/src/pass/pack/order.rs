@@ -4,7 +4,7 @@
 //! that follows, so that the rows are ordered one after another in a beam of alternatives: fewest permutations first,
 //! then the shortest way.
 
-use super::group::{Operand, Plan, Source};
+use super::plan::{Operand, Plan, Source};
 use crate::core::Op;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;

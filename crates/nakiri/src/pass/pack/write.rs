@@ -1,7 +1,8 @@
 //! Writes the packed program: one statement for each row, at the place of the last statement that it stands for.
 
-use super::group::{begins, Operand, Plan, Source};
+use super::group::begins;
 use super::order::{self, Order};
+use super::plan::{Operand, Plan, Source};
 use crate::core::{semantics, Func, FuncId, Index, Instr, Op, Program, Stmt, Type, ValueId};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
