@@ -249,17 +249,22 @@ impl<'a> Grouper<'a> {
     fn statement(&mut self, op: Op, Instr { args, results, span, .. }: &Instr) {
         let args: Vec<ValueId> = args.iter().map(|&arg| self.value(arg)).collect();
         let number = self.statements.len();
-        if self.as_written {
+        let on_atoms = !matches!(op, Op::Instruction(_));
+        if self.as_written && on_atoms {
             let begun = self.begun.entry((op.clone(), *span)).or_default();
             begun.push(number);
             if begun.len() == self.length {
                 self.in_run.extend(begun.iter().copied());
                 self.runs.push(std::mem::take(begun));
             }
-        } else if let Some(same) = self.unchanged(&op, &args).or_else(|| {
-            // What is computed twice would be of two rows.
-            self.computed.get(&(op.clone(), args.clone())).copied()
-        }) {
+        }
+        // What is computed twice would be of two rows.
+        let twice = || self.computed.get(&(op.clone(), args.clone())).copied();
+        let same = match self.as_written {
+            true => None,
+            false => self.unchanged(&op, &args).or_else(twice),
+        };
+        if let Some(same) = same {
             self.merged = true;
             self.same.insert(results[0], same);
             return;
@@ -535,10 +540,10 @@ impl<'a> Grouper<'a> {
             let fullest: Vec<usize> = alike.filter(|&group| filled(group) == most).collect();
             let group = match fullest[..] {
                 [group] => group,
-                _ => fullest
-                    .into_iter()
-                    .max_by_key(|&group| (self.companions(group), group))
-                    .expect("there is one"),
+                _ => {
+                    let companions = |&group: &usize| (self.companions(group), group);
+                    fullest.into_iter().max_by_key(companions).expect("there is one")
+                }
             };
             self.partial.remove(&(first, group));
             if self.complete_if_open(group) {
@@ -569,13 +574,8 @@ impl<'a> Grouper<'a> {
             let own = user.args.iter().enumerate().filter(move |(_, arg)| **arg == value);
             own.map(|(position, _)| Use::Taken(&user.op, position))
         });
-        taken.chain(
-            self.results_of
-                .get(&value)
-                .into_iter()
-                .flatten()
-                .map(|(result, row)| Use::Stored(*result, *row)),
-        )
+        let stored = self.results_of.get(&value).into_iter().flatten();
+        taken.chain(stored.map(|(result, row)| Use::Stored(*result, *row)))
     }
 
     /// Completes a group if none of its statements is in a row.
