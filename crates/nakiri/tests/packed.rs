@@ -172,30 +172,36 @@ fn called(mut random: impl FnMut(usize) -> usize) -> String {
     )
 }
 
+/// A node of four operations on rows.
+const ROTATED: &str = "node F (x, k:u8x16) returns (y:u8x16)\nvars s, t:u8x16\nlet\n  s = x ^ k;\n  \
+    t = s + s[15,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14];\n  y = t + t[15,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14]\ntel\n";
+
 /// Calls of an instruction at one place in the source are no atoms of a row.
 #[test]
 fn as_many_instructions_as_a_row_has_atoms_are_rows_each() {
-    let text = "include \"clmul\"\nnode F (x, k:u8x16) returns (y:u8x16)\nvars s, t:u8x16\nlet\n  s = x ^ k;\n  \
-        t = s + s[15,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14];\n  y = t + t[15,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14]\ntel\n\
+    let text = format!(
+        "include \"clmul\"\n{ROTATED}\
         node Main (a, b:u8x16) returns (y:u8x16[2])\nvars x:u8x16[17]\nlet\n  \
         x[0] = F((0, a[1..15]), b);\n  y[1] = F((1, a[1..15]), b);\n  \
-        forall i in [0,15] {\n    x[i+1] = clmul_low_high(x[i], b);\n  }\n  y[0] = x[16]\ntel\n";
-    let program = program(text);
-    means_the_same(&program, &kernel(&program, "P ssse3+aes gather-rows"), text);
+        forall i in [0,15] {{\n    x[i+1] = clmul_low_high(x[i], b);\n  }}\n  y[0] = x[16]\ntel\n"
+    );
+    let program = program(&text);
+    means_the_same(&program, &kernel(&program, "P ssse3+aes gather-rows"), &text);
 }
 
 /// What two calls of a node have in common is a part of a row in either: rows stay those of the source.
 #[test]
 fn rows_that_share_atoms_are_rows_of_their_own() {
-    let text = "node F (x, k:u8x16) returns (y:u8x16)\nvars s, t:u8x16\nlet\n  s = x ^ k;\n  \
-        t = s + s[15,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14];\n  y = t + t[15,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14]\ntel\n\
+    let text = format!(
+        "{ROTATED}\
         node Main (a, b:u8x16) returns (y:u8x16[2])\nlet\n  \
-        y[0] = F((0, a[1..15]), b);\n  y[1] = F((1, a[1..15]), b)\ntel\n";
-    let program = program(text);
+        y[0] = F((0, a[1..15]), b);\n  y[1] = F((1, a[1..15]), b)\ntel\n"
+    );
+    let program = program(&text);
     let kernel = kernel(&program, "P ssse3 gather-rows");
     let count = kernel.program.entry().values.len();
     assert!(count <= 20, "{count} values: {}", kernel.program);
-    means_the_same(&program, &kernel, text);
+    means_the_same(&program, &kernel, &text);
 }
 
 #[test]

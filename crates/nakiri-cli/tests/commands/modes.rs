@@ -160,6 +160,15 @@ pub fn compiled(cc: &Compiler, sources: &[PathBuf; 2], flags: &[&str], program: 
     }
 }
 
+/// The compiler whose turn it is; all of them with `NAKIRI_FULL=1`.
+pub fn in_turn(number: usize) -> Vec<Compiler> {
+    let all = cc::all();
+    match full() {
+        true => all,
+        false => vec![all[number % all.len()].clone()],
+    }
+}
+
 /// A library as an object, with which several programs are linked.
 pub fn object(cc: &Compiler, source: &Path, level: &str) -> PathBuf {
     let object = source.with_extension("o");
@@ -254,10 +263,7 @@ fn modes_give_what_is_published() {
     for (number, subject) in SUBJECTS.iter().enumerate() {
         let work = Folder::new(&format!("modes-{}", subject.folder));
         let sources = built(subject, &work, &targets.join(","));
-        let compilers = cc::all();
-        let turn = number % compilers.len();
-        let count = if full() { compilers.len() } else { 1 };
-        for (k, cc) in compilers.iter().cycle().skip(turn).take(count).enumerate() {
+        for (k, cc) in in_turn(number).iter().enumerate() {
             let level = ["-O1", "-O2", "-O3"][(number + k) % 3];
             let object = object(cc, &sources[0], level);
             let program = PathBuf::from(work.path("program"));

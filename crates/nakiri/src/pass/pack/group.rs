@@ -127,6 +127,7 @@ pub struct Grouper<'a> {
     begun: FxHashMap<(Op, Span), Vec<usize>>,
     /// So many of them as a row has atoms.
     runs: Vec<Vec<usize>>,
+    /// Their statements.
     in_run: FxHashSet<usize>,
     /// Whether atoms were merged.
     merged: bool,
