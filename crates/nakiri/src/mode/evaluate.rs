@@ -64,6 +64,13 @@ fn atoms(ports: &[Port], memory: &[u8]) -> Option<Vec<Vec<u128>>> {
     rest.is_empty().then_some(atoms)
 }
 
+/// A number of 64 bits as it lies in a port.
+fn number(port: &Port, number: u64) -> Option<Vec<u128>> {
+    let mut bytes = number.to_le_bytes().to_vec();
+    bytes.resize(port_bytes(port), 0);
+    from_memory(port, &bytes)
+}
+
 struct Values {
     inputs: Vec<Vec<u128>>,
     state: Vec<Vec<u128>>,
@@ -77,6 +84,8 @@ struct Values {
     marker: Vec<u8>,
     /// How many bits of a stream the block has.
     held: u128,
+    /// How many blocks came before it.
+    number: u64,
     /// What is given of a stream.
     stream: Vec<u8>,
 }
@@ -97,6 +106,7 @@ impl Values {
             present,
             marker,
             held: 0,
+            number: 0,
             stream,
         })
     }
@@ -115,7 +125,7 @@ impl Values {
                 true => self.given = [own, &behind].concat(),
                 false => self.block = block.to_vec(),
             }
-            self.held = 8 * ahead as u128;
+            (self.held, self.number) = (8 * ahead as u128, k as u64);
             let is_last = (k + 1) * size == padded.len();
             self.run(if is_last { blocks.end(ahead == size).1 } else { &blocks.body })?;
             if each.gives() {
@@ -152,11 +162,8 @@ impl Values {
             Slot::Given => from_memory(port, &self.given),
             Slot::Present => from_memory(port, &self.present),
             Slot::Marker => from_memory(port, &self.marker),
-            Slot::Length(k) => {
-                let mut bytes = self.lengths[k].to_le_bytes().to_vec();
-                bytes.resize(port_bytes(port), 0);
-                from_memory(port, &bytes)
-            }
+            Slot::Length(k) => number(port, self.lengths[k]),
+            Slot::Number(first) => number(port, first + self.number),
             Slot::Held => Some(vec![self.held]),
             Slot::Result(k) => Some(self.results[k].clone()),
         };
@@ -169,9 +176,12 @@ impl Values {
                 Slot::Result(k) => self.results[k] = atoms,
                 Slot::Block => self.block = to_memory(port, &atoms)?,
                 Slot::Given => self.given = to_memory(port, &atoms)?,
-                Slot::Input(_) | Slot::Present | Slot::Marker | Slot::Held | Slot::Length(_) => {
-                    return None
-                }
+                Slot::Input(_)
+                | Slot::Present
+                | Slot::Marker
+                | Slot::Held
+                | Slot::Length(_)
+                | Slot::Number(_) => return None,
             }
         }
         Some(())

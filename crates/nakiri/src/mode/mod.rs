@@ -120,6 +120,8 @@ pub enum Slot {
     Held,
     /// The length of this stream in bits, a number of 64 bits.
     Length(usize),
+    /// The number of the block, of 64 bits, where the first one has this.
+    Number(u64),
     /// This result of the mode; as a parameter, that which is known already or, on the way back, came with the text.
     Result(usize),
 }
@@ -146,8 +148,9 @@ impl Mode {
         let finish = parts.next_if(|part| matches!(part, Part::Once(..))).and_then(Part::once);
         let squeeze = parts.next_if(|part| matches!(part, Part::Squeeze(_)));
         let squeeze = squeeze.and_then(Part::squeeze);
-        let known =
-            self.parts.iter().flat_map(Part::pieces).all(|piece| piece.lengths().count() == 0);
+        let counts = |slot: &Slot| matches!(slot, Slot::Length(_) | Slot::Number(_));
+        let mut pieces = self.parts.iter().flat_map(Part::pieces);
+        let known = pieces.all(|piece| !piece.params.iter().any(counts));
         let alone = known && !each.gives() && !each.unless_empty && parts.next().is_none();
         alone.then_some(Hash { start, each, finish, squeeze })
     }
@@ -352,11 +355,12 @@ impl Blocks {
 }
 
 impl Piece {
-    /// Gives it whole rows, so that it is legal under -P where nothing but inputs and lengths are a part of a row: zeros follow
-    /// these up to its end.
+    /// Gives it whole rows, so that it is legal under -P where nothing but inputs, lengths and numbers are a part of a row: zeros
+    /// follow these up to its end.
     pub fn fill_rows(&mut self) {
         let entry = &mut self.program.funcs[self.program.entry.index()];
-        let may_grow = |slot: &Slot| matches!(slot, Slot::Input(_) | Slot::Length(_));
+        let may_grow =
+            |slot: &Slot| matches!(slot, Slot::Input(_) | Slot::Length(_) | Slot::Number(_));
         let params = self.params.iter().zip(&entry.params);
         let others = params.filter(|(slot, _)| !may_grow(slot)).map(|(_, port)| port);
         let row = |port: &Port| (port.ty, port.shape.last().copied());
@@ -387,6 +391,14 @@ impl Piece {
     pub fn lengths(&self) -> impl Iterator<Item = usize> + '_ {
         self.params.iter().filter_map(|slot| match slot {
             Slot::Length(stream) => Some(*stream),
+            _ => None,
+        })
+    }
+
+    /// The numbers of the block that it takes: those that the first one has.
+    pub fn numbers(&self) -> impl Iterator<Item = u64> + '_ {
+        self.params.iter().filter_map(|slot| match slot {
+            Slot::Number(first) => Some(*first),
             _ => None,
         })
     }

@@ -1,5 +1,6 @@
-//! Lengths in equations: `length(ad)` of a stream is the number of its bits, 64 bits in words of its blocks, and `length(p)` of a
-//! block how many bits of the stream it has, in one word.
+//! Lengths and numbers in equations: `length(ad)` of a stream is the number of its bits, 64 bits in words of its blocks, `length(p)`
+//! of a block how many bits of the stream it has, in one word, and `number(p, 2)` how many blocks came before it, and 2, in the form
+//! of the length of its stream.
 
 use crate::source::Span;
 use crate::syntax::ast::{
@@ -8,14 +9,22 @@ use crate::syntax::ast::{
 use num_traits::ToPrimitive;
 
 const LENGTH: &str = "length";
+const NUMBER: &str = "number";
 /// In front of the name of a stream: its length. No name of a source has a full stop.
 const PREFIX: &str = "length.";
 /// How many bits of its stream a block has.
 pub const HELD: &str = "held.";
+/// In front of the first number: the number of a block.
+const COUNTED: &str = "number.";
 
 /// The stream whose length a port of a section is.
 pub fn stream(port: &str) -> Option<&str> {
     port.strip_prefix(PREFIX)
+}
+
+/// The number of the first block, if a port of a section is the number of a block.
+pub fn first(port: &str) -> Option<u64> {
+    port.strip_prefix(COUNTED)?.parse().ok()
 }
 
 /// What has a length.
@@ -23,7 +32,8 @@ struct Measured<'a> {
     name: &'a str,
     /// The variable that its length becomes.
     length: Group,
-    used: bool,
+    /// The variable that its number becomes, without the first one in its name, if it is a block.
+    number: Option<Group>,
 }
 
 /// Makes variables of the lengths of streams with these blocks and of the blocks of a loop, and gives their declarations.
@@ -34,61 +44,75 @@ pub fn named(
 ) -> Vec<Group> {
     let streams = streams.iter().map(|(stream, block)| {
         let name = format!("{PREFIX}{}", stream.name);
-        (&*stream.name, declared(name, number(&block.ty.base), stream.span))
+        let length = declared(name, number(&block.ty.base), stream.span);
+        Measured { name: &stream.name, length, number: None }
     });
     let blocks = each.into_iter().flat_map(|each| {
-        let length = declared(HELD.to_string(), word(&each.block.ty.base), each.block.span);
+        let base = &each.block.ty.base;
+        let length = declared(HELD.to_string(), word(base), each.block.span);
+        let counted = declared(COUNTED.to_string(), number(base), each.block.span);
         let given = each.given.as_ref().map(|given| &given.0);
-        [Some(&each.block), given]
-            .into_iter()
-            .flatten()
-            .map(move |block| (&*block.names[0].name, length.clone()))
+        [Some(&each.block), given].into_iter().flatten().map(move |block| Measured {
+            name: &block.names[0].name,
+            length: length.clone(),
+            number: Some(counted.clone()),
+        })
     });
-    let all = streams.chain(blocks);
-    let mut all: Vec<Measured> =
-        all.map(|(name, length)| Measured { name, length, used: false }).collect();
+    let (all, mut used): (Vec<Measured>, _) = (streams.chain(blocks).collect(), Vec::new());
     for equation in equations {
-        of_equation(equation, &mut all);
-    }
-    let mut used: Vec<Group> = Vec::new();
-    for Measured { length, .. } in all.into_iter().filter(|measured| measured.used) {
-        if used.iter().all(|known| known.names[0].name != length.names[0].name) {
-            used.push(length);
-        }
+        of_equation(equation, &all, &mut used);
     }
     used
 }
 
-fn of_equation(equation: &mut Eqn, all: &mut [Measured]) {
+fn of_equation(equation: &mut Eqn, all: &[Measured], used: &mut Vec<Group>) {
     match equation {
-        Eqn::Define { exp, .. } | Eqn::Next { exp, .. } => of_expression(exp, all),
+        Eqn::Define { exp, .. } | Eqn::Next { exp, .. } => of_expression(exp, all, used),
         Eqn::Forall { body, .. } => {
-            body.iter_mut().for_each(|equation| of_equation(equation, all));
+            body.iter_mut().for_each(|equation| of_equation(equation, all, used));
         }
     }
 }
 
-fn of_expression(exp: &mut Exp, all: &mut [Measured]) {
-    let measured = match &exp.kind {
-        ExpKind::Call { name, element: None, args } if name.name == LENGTH => match &args[..] {
-            [Exp { kind: ExpKind::Var(var), .. }] if var.selectors.is_empty() => {
-                all.iter_mut().find(|measured| measured.name == var.name.name)
+fn of_expression(exp: &mut Exp, all: &[Measured], used: &mut Vec<Group>) {
+    match variable(exp, all) {
+        Some(group) => {
+            let name = Ident { span: exp.span, ..group.names[0].clone() };
+            if used.iter().all(|known| known.names[0].name != name.name) {
+                used.push(group);
             }
-            _ => None,
-        },
-        _ => None,
-    };
-    match measured {
-        Some(measured) => {
-            measured.used = true;
-            let name = Ident { span: exp.span, ..measured.length.names[0].clone() };
             exp.kind = ExpKind::Var(Var { name, selectors: vec![], span: exp.span });
         }
         None => {
             for part in exp.parts_mut() {
-                of_expression(part, all);
+                of_expression(part, all, used);
             }
         }
+    }
+}
+
+/// The variable that a length or a number becomes.
+fn variable(exp: &Exp, all: &[Measured]) -> Option<Group> {
+    let ExpKind::Call { name, element: None, args } = &exp.kind else { return None };
+    let (of, rest) = args.split_first()?;
+    let ExpKind::Var(Var { name: of, selectors, .. }) = &of.kind else { return None };
+    let measured = all.iter().find(|measured| measured.name == of.name && selectors.is_empty())?;
+    match (&*name.name, rest) {
+        (LENGTH, []) => Some(measured.length.clone()),
+        (NUMBER, []) => measured.counted(0),
+        (NUMBER, [Exp { kind: ExpKind::Int(first, None), .. }]) => {
+            measured.counted(first.to_u32()?)
+        }
+        _ => None,
+    }
+}
+
+impl Measured<'_> {
+    /// The variable that its number becomes, if the first block has this one.
+    fn counted(&self, first: u32) -> Option<Group> {
+        let mut group = self.number.clone()?;
+        group.names[0].name.push_str(&first.to_string());
+        Some(group)
     }
 }
 

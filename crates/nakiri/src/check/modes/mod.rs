@@ -307,6 +307,9 @@ impl Outline {
         if let Some(length) = lengths::stream(name).and_then(|name| of(name, &self.streams)) {
             return Slot::Length(length);
         }
+        if let Some(first) = lengths::first(name) {
+            return Slot::Number(first);
+        }
         let block = match name {
             ways::PRESENT => Slot::Present,
             ways::MARKER => Slot::Marker,

@@ -123,6 +123,9 @@ impl Language for C {
                 };
                 format!("$P_store_bits_{order}({}, {}, {length});", place(to), number(&to.count))
             }
+            Action::StoreNumber(to, value) => {
+                format!("$P_store_number({}, {}, {});", place(to), number(&to.count), number(value))
+            }
             Action::Run(function, results, params, blocks) => {
                 let all: Vec<String> = results.iter().chain(params).map(place).collect();
                 format!("$P_{function}_run(variant, NULL, {}, {});", all.join(", "), number(blocks))
@@ -267,6 +270,22 @@ __attribute__((unused)) static inline void $P_store_bits_big(uint8_t *to, size_t
 {
     for (size_t k = 0; k < size; k++)
         to[size - 1 - k] = (uint8_t)(k < 8 ? (bytes << 3) >> 8 * k : k == 8 ? bytes >> 61 : 0);
+}
+
+/* A number in the first bytes of so many, in one store with the zeros behind it, so that one load has both. */
+__attribute__((unused)) static inline void $P_store_number(uint8_t *to, size_t size, uint64_t number)
+{
+    typedef uint64_t pair __attribute__((vector_size(16)));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    number = __builtin_bswap64(number);
+#endif
+    if (size < sizeof(pair)) {
+        __builtin_memcpy(to, &number, sizeof number);
+    } else {
+        const pair both = { number, 0 };
+        __builtin_memset(to, 0, size);
+        __builtin_memcpy(to, &both, sizeof both);
+    }
 }
 
 ";

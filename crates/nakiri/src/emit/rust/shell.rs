@@ -131,6 +131,10 @@ impl Language for Rust<'_> {
                 let bits = format!("(u128::from({length}) << 3).to_le_bytes()");
                 format!("for (to, from) in {to}.zip({bits}) {{\n    *to = from;\n}}")
             }
+            Action::StoreNumber(to, value) => {
+                let (to, value) = (self.place(to), operand(self, value));
+                format!("{to}[..8].copy_from_slice(&({value} as u64).to_le_bytes());\n{to}[8..].fill(0);")
+            }
             Action::Clear(name) => {
                 format!("#[cfg(feature = \"zeroize\")]\nzeroize::Zeroize::zeroize(&mut {name});")
             }

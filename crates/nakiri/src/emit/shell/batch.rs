@@ -390,7 +390,7 @@ impl Batch<'_> {
             ),
         };
         let mut fill = stmts![fill];
-        fill.extend(over.store_held(piece, held, lane()).map(Stmt::Do));
+        fill.extend(over.store_counts(piece, held, number(), lane()));
         let mut body = vec![each_lane(fill)];
         self.piece(&over.names[0], piece, &self.all(over), &mut body);
         let mut after = Vec::new();

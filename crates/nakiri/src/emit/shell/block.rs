@@ -72,6 +72,7 @@ impl<'a> Over<'a> {
             Slot::Present => "present",
             Slot::Marker => "marker",
             Slot::Held => "held",
+            Slot::Number(first) => return format!("index{}_{first}", self.each.number),
             _ => "block",
         };
         format!("{name}{}", self.each.number)
@@ -79,7 +80,12 @@ impl<'a> Over<'a> {
 
     /// The arrays that its pieces read and write, with the bytes that each has for a block.
     pub fn arrays(&self) -> impl Iterator<Item = (String, usize)> + '_ {
-        let slots = [Slot::Block, Slot::Given, Slot::Present, Slot::Marker, Slot::Held];
+        let mut slots = vec![Slot::Block, Slot::Given, Slot::Present, Slot::Marker, Slot::Held];
+        for first in self.blocks.pieces().flat_map(Piece::numbers).map(Slot::Number) {
+            if !slots.contains(&first) {
+                slots.push(first);
+            }
+        }
         let sized = slots.into_iter().map(|slot| (slot, self.bytes(slot)));
         sized.filter(|(_, bytes)| *bytes > 0).map(|(slot, bytes)| (self.array(slot), bytes))
     }
@@ -103,6 +109,18 @@ impl<'a> Over<'a> {
         let place = Place::at(named(&self.array(Slot::Held)), lane * size, size);
         let store = Action::StoreBits(place, Length::Of(bytes), ByteOrder::Little);
         piece.has(Slot::Held).then_some(store)
+    }
+
+    /// What a piece reads of these: the number of bits of the stream in a block, and the block's number.
+    pub fn store_counts(&self, piece: &Piece, bytes: Size, number: Size, lane: Size) -> Vec<Stmt> {
+        let numbers = piece.numbers().map(|first| {
+            let size = piece.bytes(Slot::Number(first));
+            let array = named(&self.array(Slot::Number(first)));
+            let place = Place::at(array, lane.clone() * size, size);
+            Action::StoreNumber(place, number.clone() + first as usize)
+        });
+        let held = self.store_held(piece, bytes, lane.clone());
+        held.into_iter().chain(numbers).map(Stmt::Do).collect()
     }
 
     /// Whether what is filled in for a piece depends on how many bytes of its block the stream has.
@@ -130,9 +148,11 @@ impl<'a> Over<'a> {
                 Action::Zero(part(Slot::Given, 0.into(), size.into())),
                 Action::Copy(part(Slot::Given, 0.into(), rest.clone()), own),
             ],
-            false => stmts![self.make(part(Slot::Block, 0.into(), size.into()), stream, number)],
+            false => {
+                stmts![self.make(part(Slot::Block, 0.into(), size.into()), stream, number.clone())]
+            }
         };
-        body.extend(self.store_held(piece, rest.clone(), lane).map(Stmt::Do));
+        body.extend(self.store_counts(piece, rest.clone(), number, lane));
         if piece.has(Slot::Present) {
             body.extend(stmts![
                 Action::Zero(part(Slot::Present, 0.into(), size.into())),

@@ -263,6 +263,10 @@ impl<'a> Lowering<'a> {
             Slot::Block | Slot::Given | Slot::Present | Slot::Marker | Slot::Held => {
                 (homes.block)(*slot)
             }
+            Slot::Number(_) => {
+                let count = homes.blocks.clone() * piece.bytes(*slot);
+                Place { count, ..(homes.block)(*slot) }
+            }
         };
         let (mut params, mut after) = (Vec::new(), Vec::new());
         for (slot, port) in piece.params.iter().zip(&piece.program.entry().params) {

@@ -122,7 +122,7 @@ impl Lowering<'_> {
         if each.gives() {
             turn.push(Action::Copy(in_arrays(over.taken()), in_stream(size.into())).into());
         }
-        turn.extend(over.store_held(own, size.into(), 0.into()).map(Stmt::Do));
+        turn.extend(over.store_counts(own, size.into(), here(), 0.into()));
         self.run(own_name, own, &Homes::alone(state, input, &read), &mut turn);
         turn.push(next.clone());
         match over.ends() {
@@ -131,7 +131,7 @@ impl Lowering<'_> {
                 let to = Place::first(named(&over.array(over.taken())), size);
                 let mut rest = stmts![over.make(to, Argument::Same(stream.to_string()), here())];
                 let left = over.left(here(), count(stream));
-                rest.extend(over.store_held(own, left, 0.into()).map(Stmt::Do));
+                rest.extend(over.store_counts(own, left, here(), 0.into()));
                 self.run(own_name, own, &Homes::alone(state, input, &in_arrays), &mut rest);
                 rest.push(next);
                 body.push(Stmt::While(less(here(), &*all), rest));
@@ -171,12 +171,16 @@ impl Lowering<'_> {
         let array = || Place::first(named(&over.array(over.taken())), size);
         let place = |slot| match slot {
             _ if slot == over.taken() && each.gives() => array(),
+            Slot::Number(_) => Place::first(named(&over.array(slot)), 0),
             _ => own(),
         };
         let (piece, function) = (&over.blocks.body, stretch.name());
         let mut turn = Vec::new();
         if each.gives() {
             turn.push(Action::Copy(array(), own()).into());
+        }
+        for block in 0..stretch.blocks {
+            turn.extend(over.store_counts(piece, over.size.into(), here() + block, block.into()));
         }
         self.run(&function, piece, &Homes::alone(state, input, &place), &mut turn);
         turn.push(set(&number, here() + stretch.blocks));
