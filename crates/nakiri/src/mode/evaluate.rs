@@ -33,7 +33,8 @@ fn run(
     if let Some(results) = back {
         values.results = atoms(&mode.results, results)?;
     }
-    if streams.len() != mode.streams.len() {
+    let allowed = |(k, stream): (usize, &&[u8])| mode.limit(k).allows(stream.len());
+    if streams.len() != mode.streams.len() || !streams.iter().enumerate().all(allowed) {
         return None;
     }
     for part in mode.order(back.is_some()) {

@@ -29,6 +29,8 @@ pub struct Mode {
     pub shared: Vec<bool>,
     /// The names of the streams that it takes.
     pub streams: Vec<String>,
+    /// The most bytes that each of them may have, if it says so.
+    pub most: Vec<Option<u64>>,
     /// What it gives beside a stream.
     pub results: Vec<Port>,
     /// What goes from block to block and from piece to piece.
@@ -63,10 +65,12 @@ pub struct Each {
     pub unless_empty: bool,
     /// Only a last block that is not whole is padded; a stream without bytes is such a block.
     pub pads_short: bool,
+    /// Every block is whole: a stream of another length is refused.
+    pub whole: bool,
     /// From the state and a block to the state, and to a block of another stream if it gives one.
     pub blocks: Blocks,
-    /// The way back, if a stream is given of which each block is the sum of a block and what doesn't depend on it: it takes the
-    /// stream that is given, and gives the one that is taken.
+    /// The way back, if a stream is given of which each block is the sum of a block and what doesn't depend on it, or if it is
+    /// written: it takes the stream that is given, and gives the one that is taken.
     pub opened: Option<Blocks>,
 }
 
@@ -126,6 +130,35 @@ pub enum Slot {
     Result(usize),
 }
 
+/// The lengths that a stream may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// In bytes, at most; any without it.
+    pub most: Option<u64>,
+    /// A multiple of so many bytes.
+    pub unit: usize,
+}
+
+impl Limit {
+    /// Whether a stream may have so many bytes.
+    pub fn allows(&self, bytes: usize) -> bool {
+        bytes.is_multiple_of(self.unit) && self.most.is_none_or(|most| bytes as u64 <= most)
+    }
+
+    /// What is allowed, in words, of a stream of this name.
+    pub fn told(&self, stream: &str) -> String {
+        let unit = (self.unit > 1).then(|| format!("a multiple of {}", self.unit));
+        let most = self.most.map(|most| format!("at most {most}"));
+        let all: Vec<String> = unit.into_iter().chain(most).collect();
+        format!("{stream} has {} bytes", all.join(" and "))
+    }
+
+    /// Whether some lengths are refused.
+    pub fn refuses(&self) -> bool {
+        self.unit > 1 || self.most.is_some()
+    }
+}
+
 /// A mode that takes one stream, and doesn't know its length: its message may come in parts.
 #[derive(Clone, Copy, Debug)]
 pub struct Hash<'a> {
@@ -151,13 +184,25 @@ impl Mode {
         let counts = |slot: &Slot| matches!(slot, Slot::Length(_) | Slot::Number(_));
         let mut pieces = self.parts.iter().flat_map(Part::pieces);
         let known = pieces.all(|piece| !piece.params.iter().any(counts));
-        let alone = known && !each.gives() && !each.unless_empty && parts.next().is_none();
+        let any = !each.gives() && !each.unless_empty && !self.refuses();
+        let alone = known && any && parts.next().is_none();
         alone.then_some(Hash { start, each, finish, squeeze })
     }
 
     /// What is done first, if no loop is.
     pub fn start(&self) -> Option<&Piece> {
         self.parts.first().and_then(Part::once)
+    }
+
+    /// The lengths that a stream may have.
+    pub fn limit(&self, stream: usize) -> Limit {
+        let whole = self.loops().find(|each| each.stream == stream && each.whole);
+        Limit { most: self.most[stream], unit: whole.map_or(1, Each::block_bytes) }
+    }
+
+    /// Whether it refuses some lengths.
+    pub fn refuses(&self) -> bool {
+        (0..self.streams.len()).any(|stream| self.limit(stream).refuses())
     }
 
     /// The loops over streams that it takes.

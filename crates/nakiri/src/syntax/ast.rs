@@ -76,8 +76,8 @@ impl Part {
     }
 }
 
-/// `forall id : type @layout in stream, id : type @layout in stream unless empty { … } last { … } short { … }`: once for each block
-/// of a stream.
+/// `forall id : type @layout in stream, id : type @layout in stream unless empty { … } last { … } short { … } back { … }`: once for
+/// each block of a stream.
 #[derive(Clone, Debug)]
 pub struct Each {
     /// The block: one name.
@@ -86,6 +86,8 @@ pub struct Each {
     pub stream: Ident,
     /// What is appended to it before it is cut.
     pub padding: Option<Padding>,
+    /// `whole(id)`, if it has nothing but whole blocks.
+    pub whole: Option<Span>,
     /// The block that is made of each, and the stream of these.
     pub given: Option<(Group, Ident)>,
     /// `unless empty`, if it says that nothing is done for a stream without bytes.
@@ -96,6 +98,8 @@ pub struct Each {
     pub last: Option<(Span, Vec<Eqn>)>,
     /// What is done with a last block that is not whole; whole ones are not padded then.
     pub short: Option<Short>,
+    /// What makes the block that is taken of the one that is given, behind `} back`.
+    pub back: Option<(Span, Vec<Eqn>)>,
     /// The whole loop.
     pub span: Span,
 }

@@ -35,6 +35,8 @@ pub(super) struct Outline {
     /// Whether each is the same for all messages of a batch.
     shared: Vec<bool>,
     streams: Vec<String>,
+    /// The most bytes that each stream may have.
+    most: Vec<Option<u64>>,
     state: Vec<String>,
     results: Vec<String>,
     parts: Vec<Planned>,
@@ -62,6 +64,8 @@ struct Loop {
     short: Option<String>,
     /// Only a last block that is not whole is padded.
     pads_short: bool,
+    /// There are no blocks but whole ones.
+    whole: bool,
     opens: bool,
 }
 
@@ -103,7 +107,8 @@ fn expand(mode: &ast::Mode) -> Result<(Vec<Def>, Outline), Diagnostic> {
     let state = sections.state().into_iter().filter(|name| !inputs.contains(name)).collect();
     let parts = planned(&sections)?;
     let name = mode.name.name.clone();
-    Ok((nodes, Outline { name, inputs, shared, streams, state, results, parts }))
+    let most = sections.most.clone();
+    Ok((nodes, Outline { name, inputs, shared, streams, most, state, results, parts }))
 }
 
 fn planned(sections: &Sections) -> Result<Vec<Planned>, Diagnostic> {
@@ -144,6 +149,7 @@ impl Loop {
             last: None,
             short: None,
             pads_short: each.short.is_some(),
+            whole: each.whole.is_some(),
             opens: sections.has_way_back(each),
         })
     }
@@ -260,6 +266,7 @@ impl Outline {
                 given: own.given.as_ref().map(|(_, stream)| stream.clone()),
                 unless_empty: own.unless_empty,
                 pads_short: own.pads_short,
+                whole: own.whole,
                 blocks: blocks(own, Way::There)?,
                 opened: if own.opens { Some(blocks(own, Way::Back)?) } else { None },
             }))),
@@ -277,6 +284,7 @@ impl Outline {
             inputs: Vec::new(),
             shared: self.shared.clone(),
             streams: self.streams.clone(),
+            most: self.most.clone(),
             results: Vec::new(),
             state: Vec::new(),
             parts,

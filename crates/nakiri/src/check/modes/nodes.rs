@@ -1,13 +1,23 @@
 //! The nodes that the sections of a mode become.
 
 use super::role::Role;
-use super::sections::{is_stream, single, Section, Sections};
-use super::variables::read;
+use super::sections::{is_stream, needed, single, Section, Sections};
+use super::variables::{defined, read};
 use super::ways::{self, Way};
 use super::{error, lengths};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{Assign, Body, Def, DefKind, Each, Eqn, Exp, ExpKind, Group, Ident, Var};
+
+impl<'a> Section<'a> {
+    /// The equations that are written for a way.
+    fn way(&self, way: Way) -> &'a [Eqn] {
+        match way {
+            Way::There => self.equations,
+            Way::Back => self.back.unwrap_or(self.equations),
+        }
+    }
+}
 
 impl Sections<'_> {
     /// Their nodes; those of a loop that gives a stream are two, if there is a way back.
@@ -48,15 +58,20 @@ impl Sections<'_> {
     pub fn has_way_back(&self, each: &Each) -> bool {
         let same = |own: &Each| std::ptr::eq(own, each);
         let own = self.list.iter().filter(|section| section.role.each().is_some_and(same));
-        each.given.is_some() && own.into_iter().all(|own| ways::is_sum(each, own.equations))
+        let written = each.back.is_some();
+        let mut own = own.into_iter();
+        each.given.is_some() && (written || own.all(|own| ways::is_sum(each, own.equations)))
     }
 
     /// The node of a section.
     fn node(&self, section: usize, way: Way) -> Result<Def, Diagnostic> {
-        let Section { name, role, equations, defined: own, incoming } = &self.list[section];
-        let outgoing = self.outgoing(section);
+        let Section { name, role, incoming, .. } = &self.list[section];
+        let equations = self.list[section].way(way);
+        let (own, incoming) = (defined(equations), needed(equations, *role, incoming));
+        let mut outgoing = self.outgoing(section);
+        outgoing.retain(|name| own.contains(name));
         let (mut params, mut returns, mut eqns) = (Vec::new(), Vec::new(), Vec::new());
-        for &name in incoming {
+        for &name in &incoming {
             let group = self.declared(name)?;
             if !own.contains(&name) {
                 params.push(group);
@@ -94,7 +109,7 @@ impl Sections<'_> {
         // What is used nowhere is declared in the loop, where that is noticed.
         let used = |name: &str| {
             let nowhere = matches!(role, Role::Body(_)) && !self.uses(name);
-            read.contains(name) || own.contains(&name) || nowhere
+            read.contains(name) || own.contains(&name) || nowhere && way == Way::There
         };
         let vars = single(&self.mode.vars)
             .filter(|g| used(&g.names[0].name) && !ports.contains(&&*g.names[0].name))
@@ -108,7 +123,11 @@ impl Sections<'_> {
 
     /// Whether any section reads or defines a name.
     fn uses(&self, name: &str) -> bool {
-        self.list.iter().any(|s| s.defined.contains(&name) || read(s.equations).contains(name))
+        self.list.iter().any(|section| {
+            let ways = [Some(section.equations), section.back].into_iter().flatten();
+            let mut read = ways.map(read);
+            section.defined.contains(&name) || read.any(|read| read.contains(name))
+        })
     }
 
     /// The declaration of a name, alone.
@@ -136,7 +155,10 @@ impl Sections<'_> {
                 Eqn::Forall { body, .. } => find(body, name),
             })
         }
-        let found = self.list.iter().find_map(|section| find(section.equations, name));
+        let find = |section: &Section| {
+            find(section.equations, name).or_else(|| find(section.back.unwrap_or_default(), name))
+        };
+        let found = self.list.iter().find_map(find);
         found.unwrap_or(self.mode.name.span)
     }
 }

@@ -3,6 +3,7 @@
 use super::error;
 use crate::diagnostic::Diagnostic;
 use crate::mode::{Last, Padding};
+use crate::source::Span;
 use crate::syntax::ast::{self, BaseType, Each, Ident, Short};
 use num_traits::ToPrimitive;
 
@@ -12,12 +13,15 @@ use num_traits::ToPrimitive;
 /// That nothing says how its last block is filled up, or that the length has no such form.
 pub fn padding(each: &Each) -> Result<Padding, Diagnostic> {
     let Some(padding) = &each.padding else {
-        return Err(error(each.stream.span, "the last block of this stream may be short")
-            .label("cut into blocks as it is")
-            .help(format!(
-                "say what fills it up: `pad({}, 0x80)`, for instance",
-                each.stream.name
-            )));
+        return match each.whole {
+            Some(span) => without_short(each, span),
+            None => Err(error(each.stream.span, "the last block of this stream may be short")
+                .label("cut into blocks as it is")
+                .help(format!(
+                    "say what fills it up: `pad({0}, 0x80)`, for instance, or `whole({0})`, if programs are to have whole blocks",
+                    each.stream.name
+                ))),
+        };
     };
     let byte = |value: &num_bigint::BigUint| value.to_u8().unwrap_or(0);
     let cut = each.given.as_ref().map(|given| given.0.span);
@@ -34,6 +38,16 @@ pub fn padding(each: &Each) -> Result<Padding, Diagnostic> {
         Some(ast::Last::Length(ty, layout)) => length(ty, layout.as_ref())?,
     };
     Ok(Padding { first: padding.first.as_ref().map(|(value, _)| byte(value)), last })
+}
+
+/// A stream that has nothing but whole blocks.
+fn without_short(each: &Each, whole: Span) -> Result<Padding, Diagnostic> {
+    match &each.short {
+        Some(short) => Err(error(short.span(), "no block of this stream is short")
+            .label("never done")
+            .also(whole, "whole blocks alone")),
+        None => Ok(Padding { first: None, last: Last::Zeros }),
+    }
 }
 
 fn length(ty: &ast::Type, layout: Option<&Ident>) -> Result<Last, Diagnostic> {

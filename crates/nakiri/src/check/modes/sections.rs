@@ -5,6 +5,8 @@ use super::refused::{behind, check_names, check_squeeze, place};
 use super::role::Role;
 use super::twice::{self, AGAIN};
 use super::variables::{defined, defined_anew, read};
+use crate::check::outcome::Fault;
+use crate::check::statics::Statics;
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{self, BaseType, Each, Eqn, Group, Ident, Part, Short};
 
@@ -16,16 +18,44 @@ pub fn is_stream(group: &Group) -> bool {
 fn streams(groups: &[Group]) -> Result<Vec<&Ident>, Diagnostic> {
     let mut names = Vec::new();
     for group in groups.iter().filter(|group| is_stream(group)) {
-        if !group.ty.dims.is_empty() || group.layout.is_some() || group.is_const {
-            return Err(error(
-                group.span,
-                "`bytes` has neither dimensions nor a layout, and is never `const`",
-            )
-            .help("write `message:bytes`"));
+        if group.layout.is_some() || group.is_const {
+            return Err(error(group.span, "`bytes` has no layout, and is never `const`")
+                .help("write `message:bytes`"));
         }
         names.extend(&group.names);
     }
     Ok(names)
+}
+
+/// The most bytes that the streams among parameters may have, each.
+///
+/// # Errors
+/// What is no such number.
+fn most(groups: &[Group]) -> Result<Vec<Option<u64>>, Diagnostic> {
+    let mut all = Vec::new();
+    for group in groups.iter().filter(|group| is_stream(group)) {
+        let most = match &group.ty.dims[..] {
+            [] => None,
+            [most] => Some(Statics::default().eval(most).map_err(|fault| match fault {
+                Fault::New(diagnostic) => *diagnostic,
+                Fault::Told => error(most.span, "this is no number"),
+            })?),
+            [_, second, ..] => {
+                return Err(error(second.span, "a stream has one length")
+                    .help("write `message:bytes[65535]` for one of at most so many bytes"))
+            }
+        };
+        let most = match most.map(u64::try_from) {
+            None => None,
+            Some(Ok(most)) if most > 0 => Some(most),
+            Some(_) => {
+                return Err(error(group.ty.span, "no stream is as long")
+                    .help("write the most bytes that it may have, from 1 to 2 to the 64th - 1"))
+            }
+        };
+        all.extend(group.names.iter().map(|_| most));
+    }
+    Ok(all)
 }
 
 /// A section, and what it needs.
@@ -35,7 +65,9 @@ pub struct Section<'a> {
     /// What it is.
     pub role: Role<'a>,
     pub equations: &'a [Eqn],
-    /// What it defines, or changes.
+    /// Those of the way back, if they are written.
+    pub back: Option<&'a [Eqn]>,
+    /// What it defines, or changes, there or back.
     pub defined: Vec<&'a str>,
     /// What it takes from those before it.
     pub incoming: Vec<&'a str>,
@@ -47,6 +79,8 @@ pub struct Sections<'a> {
     pub list: Vec<Section<'a>>,
     /// The streams that the mode takes.
     pub streams: Vec<&'a Ident>,
+    /// The most bytes that each of them may have.
+    pub most: Vec<Option<u64>>,
 }
 
 /// What follows the names of the sections of a loop.
@@ -77,7 +111,12 @@ impl<'a> Sections<'a> {
                 .label("the second")
                 .also(first.span, "the first"));
         }
-        let mut sections = Sections { mode, list: Vec::new(), streams: taken };
+        if let Some(dim) = mode.returns.iter().filter(|g| is_stream(g)).find_map(|g| g.ty.dims.first()) {
+            return Err(error(dim.span, "what a mode gives is as long as what it takes, or as wanted")
+                .help("write the most bytes into the type of the stream that it takes"));
+        }
+        let most = most(&mode.params)?;
+        let mut sections = Sections { mode, list: Vec::new(), streams: taken, most };
         sections.collect(given.first().copied())?;
         sections.check_streams(given.first().copied(), first)?;
         check_names(mode)?;
@@ -117,7 +156,8 @@ impl<'a> Sections<'a> {
                     let number = number(all, gone);
                     self.push(format!("absorb{number}"), Role::Body(each), &each.body);
                     let last = each.last.as_ref().map(|(_, last)| &last[..]);
-                    let masked = each.given.is_some() && each.short.is_none();
+                    let can_be_short = each.short.is_none() && each.whole.is_none();
+                    let masked = each.given.is_some() && can_be_short;
                     if let Some(last) = last.or(masked.then_some(&each.body[..])) {
                         self.push(format!("last{number}"), Role::Last(each), last);
                     }
@@ -139,8 +179,20 @@ impl<'a> Sections<'a> {
     }
 
     fn push(&mut self, name: String, role: Role<'a>, equations: &'a [Eqn]) {
-        let (defined, incoming) = (defined(equations), Vec::new());
-        self.list.push(Section { name, role, equations, defined, incoming });
+        let back = match role {
+            Role::Body(each) => each.back.as_ref().map(|(_, back)| &back[..]),
+            _ => None,
+        };
+        let mut own = defined(equations);
+        own.extend(defined(back.unwrap_or_default()));
+        let mut names: Vec<&str> = Vec::new();
+        own.into_iter().for_each(|name| {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        });
+        let (defined, incoming) = (names, Vec::new());
+        self.list.push(Section { name, role, equations, back, defined, incoming });
     }
 
     /// The loops over streams that the mode takes.
@@ -161,13 +213,11 @@ impl<'a> Sections<'a> {
         let inputs: Vec<&Ident> = fixed.flat_map(|group| &group.names).collect();
         let mut known: Vec<&str> = inputs.iter().map(|name| &*name.name).collect();
         for section in &mut self.list {
-            let (read, own, role) = (read(section.equations), &section.defined, section.role);
-            let anew = defined_anew(section.equations);
-            let needed = |name: &&str| {
-                let used = read.contains(name) || own.contains(name);
-                used && !anew.contains(name) && !role.is_block(name)
-            };
-            section.incoming = known.iter().copied().filter(needed).collect();
+            let (own, role) = (&section.defined, section.role);
+            let ways = [Some(section.equations), section.back].into_iter().flatten();
+            let needed: Vec<Vec<&str>> = ways.map(|way| needed(way, role, &known)).collect();
+            let is_needed = |name: &&str| needed.iter().any(|names| names.contains(name));
+            section.incoming = known.iter().copied().filter(is_needed).collect();
             let new = own.iter().filter(|name| !known.contains(name) && !role.is_block(name));
             known.extend(new.copied().collect::<Vec<_>>());
         }
@@ -197,6 +247,16 @@ impl<'a> Sections<'a> {
         }
         names
     }
+}
+
+/// Those of known names that equations need.
+pub fn needed<'a>(equations: &[Eqn], role: Role, known: &[&'a str]) -> Vec<&'a str> {
+    let (read, own, anew) = (read(equations), defined(equations), defined_anew(equations));
+    let is_needed = |name: &&str| {
+        let used = read.contains(name) || own.contains(name);
+        used && !anew.contains(name) && !role.is_block(name)
+    };
+    known.iter().copied().filter(is_needed).collect()
 }
 
 /// The groups with one name each. What a mode takes is the same for all blocks, whether it is `const` or not.

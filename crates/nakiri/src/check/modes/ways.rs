@@ -76,6 +76,10 @@ pub fn equations(role: Role, equations: &[Eqn], way: Way) -> Result<Vec<Eqn>, Di
         Role::Once | Role::Squeeze(_) => return Ok(equations.to_vec()),
     };
     let short = role.may_be_short();
+    // Nothing has to be masked, and the way back is written.
+    if each.whole.is_some() && (way == Way::There || each.back.is_some()) {
+        return Ok(equations.to_vec());
+    }
     let Some((given, _)) = &each.given else { return Ok(equations.to_vec()) };
     let place = made(&given.names[0], equations).ok_or_else(|| whole(&given.names[0]))?;
     let mut written = equations.to_vec();

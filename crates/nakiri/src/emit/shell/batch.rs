@@ -382,7 +382,7 @@ impl Batch<'_> {
         let (each, size) = (over.each, over.size);
         let taken = self.own(over, over.taken(), size.into());
         let (number, piece) = (|| at("number", "lane"), &over.blocks.body);
-        let (fill, held) = match over.ends() {
+        let (fill, held) = match over.ends() || each.whole {
             true => (Action::Copy(taken, self.in_stream(over, size.into())), size.into()),
             false => (
                 over.make(taken, self.stream(over), number()),

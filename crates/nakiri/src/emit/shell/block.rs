@@ -143,12 +143,13 @@ impl<'a> Over<'a> {
             Place::at(named(&self.array(slot)), at.clone() + from, count)
         };
         let rest = own.count.clone();
-        let mut body = match self.back {
-            true => stmts![
+        let mut body = match (self.back, self.each.whole) {
+            (_, true) => stmts![Action::Copy(part(self.taken(), 0.into(), size.into()), own)],
+            (true, _) => stmts![
                 Action::Zero(part(Slot::Given, 0.into(), size.into())),
                 Action::Copy(part(Slot::Given, 0.into(), rest.clone()), own),
             ],
-            false => {
+            (false, _) => {
                 stmts![self.make(part(Slot::Block, 0.into(), size.into()), stream, number.clone())]
             }
         };

@@ -2,7 +2,7 @@
 
 use super::{mode, Shell};
 use crate::emit::library::Instance;
-use crate::mode::Mode;
+use crate::mode::{Limit, Mode};
 
 /// A mode and the functions that it becomes.
 pub struct Interface<'a> {
@@ -40,6 +40,13 @@ impl<'a> Interface<'a> {
     /// Whether a way ends with a verdict.
     pub fn judges(&self, back: bool) -> bool {
         back && self.mode.result_bytes() > 0
+    }
+
+    /// The parameters of streams of which some lengths are refused, there or back, with those that are not.
+    pub fn limits(&self, back: bool) -> impl Iterator<Item = (&str, Limit)> {
+        let streams = self.streams(back).into_iter().enumerate();
+        let limited = streams.map(|(k, name)| (name, self.mode.limit(k)));
+        limited.filter(|(_, limit)| limit.refuses())
     }
 
     /// The parameters by which the streams come, there or back.

@@ -40,7 +40,8 @@ pub fn of(instance: &Instance) -> Result<Option<Shell>, String> {
         constants: lowering.constants()?,
         ..Shell::default()
     };
-    let blocks = mode.loops().filter_map(|each| Over::of(each, false));
+    let cut = mode.loops().filter(|each| !each.whole);
+    let blocks = cut.filter_map(|each| Over::of(each, false));
     shell.functions.extend(blocks.map(|over| over.function(&lowering)));
     let hash = mode.hash().and_then(|hash| Some((hash, Over::of(hash.each, false)?)));
     if let Some((hash, over)) = hash {

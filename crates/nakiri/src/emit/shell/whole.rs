@@ -126,6 +126,9 @@ impl Lowering<'_> {
         self.run(own_name, own, &Homes::alone(state, input, &read), &mut turn);
         turn.push(next.clone());
         match over.ends() {
+            false if each.whole => {
+                body.push(Stmt::While(over.is_whole(here(), count(stream)), turn));
+            }
             false => {
                 body.push(Stmt::While(over.is_whole(here(), count(stream)), turn));
                 let to = Place::first(named(&over.array(over.taken())), size);

@@ -10,11 +10,13 @@ use num_bigint::BigUint;
 /// What a mode begins with; a name everywhere else.
 const MODE: &str = "mode";
 const PAD: &str = "pad";
+const WHOLE: &str = "whole";
 const LENGTH: &str = "length";
 const UNLESS: &str = "unless";
 const EMPTY: &str = "empty";
 const LAST: &str = "last";
 const SHORT: &str = "short";
+const BACK: &str = "back";
 
 const HEADER_HELP: &str = "a mode begins like `mode F (message:bytes) returns (digest:u32[8])`";
 const LOOP_HELP: &str =
@@ -80,12 +82,12 @@ impl Parser<'_> {
             && is_next(TokenKind::Symbol(Symbol::Colon))
     }
 
-    /// `forall id : type @layout in stream, id : type @layout in stream unless empty { … } last { … } short { … }`
+    /// `forall id : type @layout in stream, id : type @layout in stream unless empty { … } last { … } short { … } back { … }`
     fn each(&mut self) -> Outcome<Each> {
         let start = self.advance().span;
         let block = self.block()?;
         self.word_in("after the block", LOOP_HELP)?;
-        let (stream, padding) = self.stream()?;
+        let (stream, padding, whole) = self.stream()?;
         let given = match self.eat(Symbol::Comma) {
             true => Some(self.given()?),
             false => None,
@@ -103,8 +105,12 @@ impl Parser<'_> {
             Some(opening) if same.is_none() => Some(Short::Own(opening, self.repeated(LOOP_HELP)?)),
             _ => same.map(Short::Same),
         };
+        let back = match self.behind_brace(BACK, &[Symbol::OpenBrace]) {
+            Some(opening) => Some((opening, self.repeated(LOOP_HELP)?)),
+            None => None,
+        };
         let span = self.since(start);
-        Ok(Each { block, stream, padding, given, unless_empty, body, last, short, span })
+        Ok(Each { block, stream, padding, whole, given, unless_empty, body, last, short, back, span })
     }
 
     /// A word between the brace that closes one section of a loop and what opens the next: from that brace on.
@@ -169,16 +175,20 @@ impl Parser<'_> {
         Ok(Group { names: vec![name], is_const: false, ty, layout, span })
     }
 
-    /// `id` or `pad(id, …)`
-    fn stream(&mut self) -> Outcome<(Ident, Option<Padding>)> {
+    /// `id`, `whole(id)` or `pad(id, …)`
+    fn stream(&mut self) -> Outcome<(Ident, Option<Padding>, Option<Span>)> {
         let start = self.token.span;
-        let padded = self.at_word(PAD) && self.peek() == TokenKind::Symbol(Symbol::OpenParen);
-        if !padded {
-            return Ok((self.ident("the name of a stream")?, None));
+        let (padded, whole) = (self.at_word(PAD), self.at_word(WHOLE));
+        if !(padded || whole) || self.peek() != TokenKind::Symbol(Symbol::OpenParen) {
+            return Ok((self.ident("the name of a stream")?, None, None));
         }
         self.advance();
         let open = self.advance().span;
         let stream = self.ident("the name of a stream")?;
+        if whole {
+            self.close(Symbol::CloseParen, open)?;
+            return Ok((stream, None, Some(self.since(start))));
+        }
         let first = match self.eat(Symbol::Comma) {
             true => Some(self.byte()?),
             false => None,
@@ -188,7 +198,7 @@ impl Parser<'_> {
             false => None,
         };
         self.close(Symbol::CloseParen, open)?;
-        Ok((stream, Some(Padding { first, last, span: self.since(start) })))
+        Ok((stream, Some(Padding { first, last, span: self.since(start) }), None))
     }
 
     /// `n` or `length : type @layout`

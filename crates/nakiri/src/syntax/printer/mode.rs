@@ -31,11 +31,12 @@ impl Printer<'_> {
 
     fn each(&mut self, each: &Each) {
         let block = self.group(&each.block).unbroken();
-        let mut stream = match &each.padding {
-            Some(padding) => self.padding(&each.stream.name, padding),
-            None => each.stream.name.clone(),
+        let name = &each.stream.name;
+        let (mut stream, mut named) = match (&each.padding, each.whole) {
+            (Some(padding), _) => (self.padding(name, padding), padding.span),
+            (None, Some(span)) => (format!("whole({name})"), span),
+            (None, None) => (name.clone(), each.stream.span),
         };
-        let mut named = each.padding.as_ref().map_or(each.stream.span, |padding| padding.span);
         if let Some((made, of)) = &each.given {
             stream = format!("{stream}, {} in {}", self.group(made).unbroken(), of.name);
             named = of.span;
@@ -57,6 +58,9 @@ impl Printer<'_> {
         }
         if let Some(Short::Own(opening, short)) = &each.short {
             self.section("} short {", *opening, short);
+        }
+        if let Some((opening, back)) = &each.back {
+            self.section("} back {", *opening, back);
         }
         self.closing_line(Words::one("}"), self.span(each.span.end - 1, each.span.end));
     }

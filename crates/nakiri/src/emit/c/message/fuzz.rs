@@ -1,6 +1,7 @@
 //! What a fuzz target tries of a mode: each of some messages alone, all of them at once, in parts, and the way back.
 
-use super::Messages;
+use super::{Call, Messages};
+use crate::mode::Limit;
 use std::fmt::Write;
 
 impl Messages<'_> {
@@ -26,11 +27,12 @@ impl Messages<'_> {
             let _ = writeln!(arrays, "    static uint8_t bytes_{name}[{count} * {size}];");
             let _ = writeln!(taken, "    fuzz_take(fuzz, bytes_{name}, sizeof bytes_{name});");
         }
-        for name in self.of.streams(false) {
+        for (number, name) in self.of.streams(false).into_iter().enumerate() {
             let _ =
                 writeln!(arrays, "    static uint8_t text_{name}[FUZZ_MESSAGES][FUZZ_LONGEST];");
             let _ = writeln!(arrays, "    static size_t length_{name}[FUZZ_MESSAGES];");
-            taken.push_str(&TAKE_STREAM.replace("$name", name));
+            let length = length(self.of.mode.limit(number));
+            taken.push_str(&TAKE_STREAM.replace("$name", name).replace("$length", &length));
         }
         if let Some(name) = self.of.giving(false) {
             let _ = writeln!(taken, "    memcpy(before, text_{name}, sizeof before);");
@@ -54,10 +56,9 @@ impl Messages<'_> {
     fn there(&self) -> String {
         let (alone, many) = (self.alone(false), self.many(false));
         let mut text = format!(
-            "    for (size_t k = 0; k < FUZZ_MESSAGES; k++) {{\n{}        $P{}({});\n    }}\n",
+            "    for (size_t k = 0; k < FUZZ_MESSAGES; k++) {{\n{}        {};\n    }}\n",
             self.one(false),
-            alone.name,
-            names(&alone.parameters)
+            self.done(&alone)
         );
         let own = match (self.has_result(), self.of.giving(false).is_some()) {
             (false, _) => "",
@@ -78,10 +79,9 @@ impl Messages<'_> {
         }
         let _ = write!(
             text,
-            "    {{\n        const size_t count = FUZZ_MESSAGES;\n{own}{}        $P{}({});\n{compared}    }}\n",
+            "    {{\n        const size_t count = FUZZ_MESSAGES;\n{own}{}        {};\n{compared}    }}\n",
             self.all(false),
-            many.name,
-            names(&many.parameters)
+            self.done(&many)
         );
         text
     }
@@ -102,17 +102,24 @@ impl Messages<'_> {
         else {
             return String::new();
         };
-        let (alone_call, many_call) = (
-            format!("$P{}({})", alone.name, names(&alone.parameters)),
-            format!("$P{}({})", many.name, names(&many.parameters)),
-        );
-        let template = if self.of.judges(true) { JUDGED } else { RETURNED };
+        let judges = self.of.judges(true);
+        let called = |call| if judges { called(call) } else { self.done(call) };
+        let (alone_call, many_call) = (called(&alone), called(&many));
+        let template = if judges { JUDGED } else { RETURNED };
         template
             .replace("$one", &self.one(true))
             .replace("$all", &self.all(true))
             .replace("$alone", &alone_call)
             .replace("$many", &many_call)
             .replace("$own", own)
+    }
+
+    /// A call that refuses no length.
+    fn done(&self, call: &Call) -> String {
+        match self.of.mode.refuses() {
+            true => format!("FUZZ_EXPECT({} == 0)", called(call)),
+            false => called(call),
+        }
     }
 
     /// What message `k` is called with, by the names of the parameters.
@@ -159,6 +166,22 @@ impl Messages<'_> {
     }
 }
 
+fn called(call: &Call) -> String {
+    format!("$P{}({})", call.name, names(&call.parameters))
+}
+
+/// Some length that is allowed.
+fn length(limit: Limit) -> String {
+    let longest = match limit.most {
+        Some(most) if most < 1 << 15 => format!("(FUZZ_LONGEST < {most} ? FUZZ_LONGEST : {most})"),
+        _ => "FUZZ_LONGEST".to_string(),
+    };
+    match limit.unit {
+        1 => format!("fuzz_number(fuzz, {longest} + 1)"),
+        unit => format!("{unit} * fuzz_number(fuzz, {longest} / {unit} + 1)"),
+    }
+}
+
 /// The names of parameters, as arguments.
 fn names(parameters: &[String]) -> String {
     let all = parameters.iter().flat_map(|parameter| parameter.split(", "));
@@ -170,7 +193,7 @@ fn names(parameters: &[String]) -> String {
 }
 
 const TAKE_STREAM: &str = "    for (size_t k = 0; k < FUZZ_MESSAGES; k++) {
-        length_$name[k] = fuzz_number(fuzz, FUZZ_LONGEST + 1);
+        length_$name[k] = $length;
         fuzz_take(fuzz, text_$name[k], length_$name[k]);
     }
 ";

@@ -40,7 +40,7 @@ impl<'a> Messages<'a> {
             text.push_str(CONTEXT);
         }
         for back in self.of.ways() {
-            let ty = if self.of.judges(back) { "int" } else { "void" };
+            let ty = self.ty(back);
             for call in [self.alone(back), self.many(back)] {
                 let Call { name, about, parameters, .. } = call;
                 let parameters = parameters.join(", ");
@@ -76,14 +76,14 @@ impl<'a> Messages<'a> {
     fn definition(&self, call: &Call, back: bool, many: bool) -> String {
         let Call { name, parameters, arguments, .. } = call;
         let (parameters, judges) = (parameters.join(", "), self.of.judges(back));
-        let ty = if judges { "int" } else { "void" };
+        let ty = self.ty(back);
         let callee = match (many, back) {
             (false, false) => "$P_whole($P_alone($P_choose())",
             (false, true) => "$P_opened($P_alone($P_choose())",
             (true, false) => "$P_batch($P_choose()",
             (true, true) => "$P_batch_opened($P_choose()",
         };
-        let mut text = format!("{ty} $P{name}({parameters})\n{{\n");
+        let mut text = format!("{ty} $P{name}({parameters})\n{{\n{}", self.refusals(back, many));
         if let (Some(stream), false) = (self.of.giving(back), many) {
             let _ = writeln!(
                 text,
@@ -101,9 +101,52 @@ impl<'a> Messages<'a> {
             (true, true) => text.push_str(
                 "    for (size_t k = 0; k < count; k++)\n        all &= opened[k];\n    return all == 0 ? -1 : 0;\n",
             ),
+            _ if self.of.mode.refuses() => text.push_str("    return 0;\n"),
             _ => {}
         }
         text + "}\n\n"
+    }
+
+    /// What the functions of a way return.
+    fn ty(&self, back: bool) -> &'static str {
+        match self.of.judges(back) || self.of.mode.refuses() {
+            true => "int",
+            false => "void",
+        }
+    }
+
+    /// What ends a function before it does anything, if a length is none that the mode allows.
+    fn refusals(&self, back: bool, many: bool) -> String {
+        let mut text = String::new();
+        for (stream, limit) in self.of.limits(back) {
+            let length = if many { format!("{stream}_lengths[k]") } else { format!("{stream}_length") };
+            let each = if many { "    for (size_t k = 0; k < count; k++)\n    " } else { "" };
+            let refuse = |holds: &str| {
+                let indent = if many { "        " } else { "    " };
+                format!("{each}    if ({length} {holds})\n{indent}    return -1;\n")
+            };
+            if limit.unit > 1 {
+                text.push_str(&refuse(&format!("% {} != 0", limit.unit)));
+            }
+            match limit.most {
+                None => {}
+                Some(most) if most > u64::from(u32::MAX) => {
+                    let own = refuse(&format!("> {most}u"));
+                    let _ = write!(text, "#if SIZE_MAX > {most}u\n{own}#endif\n");
+                }
+                Some(most) => text.push_str(&refuse(&format!("> {most}"))),
+            }
+        }
+        text
+    }
+
+    /// What is said of lengths that are refused.
+    fn about_limits(&self, back: bool) -> String {
+        let all: Vec<String> = self.of.limits(back).map(|(stream, limit)| limit.told(stream)).collect();
+        match &all[..] {
+            [] => String::new(),
+            all => format!("\n * -1, and nothing is done, unless {}.", all.join(", and ")),
+        }
     }
 
     /// The functions of a message alone.
@@ -135,7 +178,8 @@ impl<'a> Messages<'a> {
             let argument = format!("{given}, {name}_length");
             add(format!("const uint8_t *{name}, size_t {name}_length"), Some(&argument));
         }
-        Call { name: self.of.name(back, false), about: self.about(back), parameters, arguments }
+        let about = self.about(back) + &self.about_limits(back);
+        Call { name: self.of.name(back, false), about, parameters, arguments }
     }
 
     /// The functions of many messages.
@@ -175,7 +219,7 @@ impl<'a> Messages<'a> {
                 &format!("{name}, {name}_lengths, count"),
             );
         }
-        let about = self.about_many(back);
+        let about = self.about_many(back) + &self.about_limits(back);
         Call { name: self.of.name(back, true), about, parameters, arguments }
     }
 

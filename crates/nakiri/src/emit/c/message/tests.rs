@@ -190,7 +190,11 @@ impl Messages<'_> {
                 arrays,
                 "    static {constant}uint8_t *streams{number}[$batch];\n    static size_t lengths{number}[$batch];"
             );
-            let _ = writeln!(fill, "        lengths{number}[k] = {own} - k % ({own} + 1);");
+            let shorter = match self.of.mode.limit(number).unit {
+                1 => format!("k % ({own} + 1)"),
+                unit => format!("k * {unit} % ({own} + {unit})"),
+            };
+            let _ = writeln!(fill, "        lengths{number}[k] = {own} - {shorter};");
             let _ = match giving == Some(number) {
                 true => writeln!(
                     fill,
@@ -299,7 +303,7 @@ static int $P_test_whole(unsigned variant, const struct $P_message *vector)
 $declarations";
 
 const BATCH: &str = "\
-/* Beside messages that are shorter by a byte each. */
+/* Beside messages that are shorter and shorter. */
 static int $P_test_batch(unsigned variant, const struct $P_message *vector)
 {
 ";

@@ -8,6 +8,7 @@ use super::shell;
 use crate::emit::library::{Instance, MessageVector};
 use crate::emit::ports::{ports, PortPair};
 use crate::emit::shell::interface::Interface;
+use crate::mode::Limit;
 
 /// The functions of a mode.
 pub struct Messages<'a> {
@@ -137,6 +138,7 @@ impl<'a> Messages<'a> {
         let call = |results: &str| {
             format!("    {callee}(alone(Variant::chosen()){results}{own}{streams});\n")
         };
+        let refuses = self.of.mode.refuses();
         let (returns, body) = match (self.of.judges(back), squeezes, size) {
             (true, ..) => (
                 " -> bool".to_string(),
@@ -145,14 +147,23 @@ impl<'a> Messages<'a> {
                     call(", &mut verdict, tag")
                 ),
             ),
+            (false, true, _) if refuses => (" -> bool".to_string(), call(", out") + "    true\n"),
             (false, true, _) => (String::new(), call(", out")),
+            (false, false, 0) if refuses => (" -> bool".to_string(), call("") + "    true\n"),
             (false, false, 0) => (String::new(), call("")),
+            (false, false, _) if refuses => (
+                format!(" -> Option<[u8; {size}]>"),
+                format!("    let mut out = [0; {size}];\n{}    Some(out)\n", call(", &mut out")),
+            ),
             (false, false, _) => (
                 format!(" -> [u8; {size}]"),
                 format!("    let mut out = [0; {size}];\n{}    out\n", call(", &mut out")),
             ),
         };
-        Call { name: self.of.name(back, false), about: self.about(back), parameters, returns, body }
+        let refused = if returns.contains("Option") { "None" } else { "false" };
+        let body = self.refusals(false, refused) + &body;
+        let about = self.about(back) + &self.about_limits();
+        Call { name: self.of.name(back, false), about, parameters, returns, body }
     }
 
     /// The functions of many messages.
@@ -213,15 +224,52 @@ impl<'a> Messages<'a> {
             (false, false, true) => ", tags.as_flattened_mut()",
             (false, false, false) => ", outs.as_flattened_mut()",
         };
+        body.push_str(&self.refusals(true, "false"));
         let callee = if back { "batch_opened" } else { "batch" };
         let streams: String = streams.iter().map(|name| format!(", {name}")).collect();
         body.push_str(&format!("    {callee}(Variant::chosen(){results}{own}{streams});\n"));
-        let returns = if self.of.judges(back) { " -> bool" } else { "" };
+        let refuses = self.of.mode.refuses();
+        let returns = if self.of.judges(back) || refuses { " -> bool" } else { "" };
         if self.of.judges(back) {
             body.push_str("    opened.iter().all(|opened| *opened != 0)\n");
+        } else if refuses {
+            body.push_str("    true\n");
         }
         let (name, about) = (self.of.name(back, true), self.about_many(back));
         Call { name, about, parameters, returns: returns.to_string(), body }
+    }
+
+    /// The streams of which some lengths are refused, by their names in functions of one message or of many.
+    fn limits(&self, many: bool) -> impl Iterator<Item = (&str, Limit)> {
+        let text = if many { "texts" } else { "text" };
+        let giving = self.of.giving(false);
+        self.of.limits(false).map(move |(name, limit)| {
+            (if giving == Some(name) { text } else { name }, limit)
+        })
+    }
+
+    /// What ends a function before it does anything, if a length is none that the mode allows.
+    fn refusals(&self, many: bool, refused: &str) -> String {
+        let mut text = String::new();
+        for (name, Limit { most, unit }) in self.limits(many) {
+            let length = if many { "one.len()".to_string() } else { format!("{name}.len()") };
+            let unit = (unit > 1).then(|| format!("{length} % {unit} != 0"));
+            let most = most.map(|most| format!("{length} as u64 > {most}"));
+            let wrong: Vec<String> = unit.into_iter().chain(most).collect();
+            let wrong = wrong.join(" || ");
+            let holds = if many { format!("{name}.iter().any(|one| {wrong})") } else { wrong };
+            text.push_str(&format!("    if {holds} {{\n        return {refused};\n    }}\n"));
+        }
+        text
+    }
+
+    /// What is said of lengths that are refused.
+    fn about_limits(&self) -> String {
+        let all: Vec<String> = self.limits(false).map(|(name, limit)| limit.told(&format!("`{name}`"))).collect();
+        match &all[..] {
+            [] => String::new(),
+            all => format!("\n///\n/// Nothing is done, and that is told, unless {}.", all.join(", and ")),
+        }
     }
 
     fn about(&self, back: bool) -> String {
@@ -253,7 +301,8 @@ impl<'a> Messages<'a> {
             Some(_) => "If there are not as many of everything, or `outs` has another size.",
             None => "If there are not as many of everything.",
         };
-        format!("{lanes}{what}\n///\n/// # Panics\n/// {sizes}")
+        let limits = self.about_limits();
+        format!("{lanes}{what}{limits}\n///\n/// # Panics\n/// {sizes}")
     }
 
     /// The tests of its vectors.
@@ -274,7 +323,8 @@ impl<'a> Messages<'a> {
 impl Call {
     fn text(&self) -> String {
         let Call { name, about, parameters, returns, body } = self;
-        let must = if returns == " -> bool" { "#[must_use]\n" } else { "" };
+        let tells = returns == " -> bool" || returns.contains("Option");
+        let must = if tells { "#[must_use]\n" } else { "" };
         let parameters = parameters.join(", ");
         format!("/// {about}\n{must}pub fn $snake{name}({parameters}){returns} {{\n{body}}}\n\n")
     }

@@ -83,6 +83,8 @@ impl Messages<'_> {
         };
         let result_size = if squeezes { "output.len()".to_string() } else { size.to_string() };
         let text = text.replace("$judged_many", judge_batch).replace("$judged", judge);
+        let units: Vec<String> =
+            (0..count).map(|k| self.of.mode.limit(k).unit.to_string()).collect();
         let batch = mode::TESTED.to_string();
         let giving = giving.unwrap_or(0).to_string();
         let more = [
@@ -99,6 +101,7 @@ impl Messages<'_> {
             ("$results", outs),
             ("$result", result),
             ("$giving", &*giving),
+            ("$units", &*units.join(", ")),
             ("$batch", &*batch),
         ];
         self.fill(api, &text, &more)
@@ -114,9 +117,13 @@ $list];
 /// Many messages are as many.
 const COUNT: usize = $batch;
 
-/// For each stream what is its of each of many messages, shorter by a byte each.
+/// For each stream what is its of each of many messages, shorter and shorter.
 fn shorter(streams: &[&'static [u8]; $count]) -> [Vec<&'static [u8]>; $count] {
-    streams.map(|stream| (0..COUNT).map(|k| &stream[..stream.len() - k % (stream.len() + 1)]).collect())
+    let mut units = [$units].into_iter();
+    streams.map(|stream| {
+        let unit = units.next().unwrap_or(1);
+        (0..COUNT).map(|k| &stream[..stream.len() - k * unit % (stream.len() + unit)]).collect()
+    })
 }
 ";
 
