@@ -56,6 +56,11 @@ fn blocks_that_are_last_or_short() {
 }
 
 #[test]
+fn numbers_of_blocks_and_ways_back() {
+    is_a_library("ways");
+}
+
+#[test]
 fn streams_twice() {
     is_a_library("twice");
 }
@@ -63,4 +68,5 @@ fn streams_twice() {
 #[test]
 fn other_machines_know_lengths_and_ends() {
     on_other_machines("ends", |work, target| built("ends", work, target));
+    on_other_machines("ways", |work, target| built("ways", work, target));
 }

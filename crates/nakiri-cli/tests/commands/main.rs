@@ -35,6 +35,7 @@ mod stack;
 mod steps;
 mod supercop;
 mod testbench;
+mod texts;
 mod tune;
 mod verdicts;
 mod verilog;

@@ -41,7 +41,11 @@ pub fn is_valid(record: &Record) -> bool {
 /// `key = value` in lines, below headings in brackets.
 fn of_lines(text: &str, section: Option<&str>) -> Vec<Record> {
     let (mut all, mut record, mut here) = (Vec::new(), Record::new(), section.is_none());
-    for line in text.lines().map(str::trim) {
+    for line in text.lines().chain([""]).map(str::trim) {
+        // Where the order of these depends on the way, an empty line ends a record.
+        if line.is_empty() && ["plaintext", "ciphertext"].iter().all(|k| record.contains_key(*k)) {
+            all.push(std::mem::take(&mut record));
+        }
         if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
             here = section.is_none_or(|section| section == name);
         }
@@ -93,6 +97,8 @@ fn published_files_are_read() {
     assert_eq!(all(of_lines(text, None)), ["8,cc,d3", "0,aa,00"]);
     let text = "[A]\nIn = 01\nOut = 02\n[B]\nIn =\nOut = 03\n[C]\nOut = 04\n";
     assert_eq!(all(of_lines(text, Some("B"))), [",03"]);
+    let text = "PLAINTEXT = 01\nCIPHERTEXT = 02\n\nCIPHERTEXT = 03\nPLAINTEXT = 04\n";
+    assert_eq!(all(of_lines(text, None)), ["02,01", "03,04"]);
     let text = "Hash: a\n  1: 05\n\nHash: b\n  0: 06\n  2: 0A\n\nHash: c\n  0: 07\n";
     assert_eq!(all(of_counts(text, "b")), [",06", "0001,0a"]);
     let text = r#"{"testGroups": [{"tests": [{"tcId": 1, "msg": "08", "result": "invalid"}]}]}"#;

@@ -147,10 +147,11 @@ impl Limit {
 
     /// What is allowed, in words, of a stream of this name.
     pub fn told(&self, stream: &str) -> String {
-        let unit = (self.unit > 1).then(|| format!("a multiple of {}", self.unit));
-        let most = self.most.map(|most| format!("at most {most}"));
-        let all: Vec<String> = unit.into_iter().chain(most).collect();
-        format!("{stream} has {} bytes", all.join(" and "))
+        match (self.unit, self.most) {
+            (1, Some(most)) => format!("{stream} has at most {most} bytes"),
+            (unit, Some(most)) => format!("{stream} has a multiple of {unit} bytes, at most {most}"),
+            (unit, None) => format!("{stream} has a multiple of {unit} bytes"),
+        }
     }
 
     /// Whether some lengths are refused.

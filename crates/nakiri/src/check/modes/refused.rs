@@ -29,6 +29,7 @@ impl Sections<'_> {
                 .also(before.span, "the first")
                 .also(declared.span, "declared here"));
         }
+        check_back(each)?;
         let Some((block, stream)) = &each.given else { return Ok(()) };
         match given {
             Some(given) if given.name == stream.name && !self.gives() => Ok(()),
@@ -99,6 +100,28 @@ impl Sections<'_> {
     }
 }
 
+/// Refuses a way back of what gives no stream, of blocks that may be short, and beside sections for the last one.
+fn check_back(each: &Each) -> Result<(), Diagnostic> {
+    let Some((back, _)) = each.back else { return Ok(()) };
+    if each.given.is_none() {
+        return Err(error(back, "there is no way back from this loop")
+            .label("it gives no stream")
+            .help("write `forall p:… in whole(plain), c:… in sealed { … } back { … }`"));
+    }
+    if each.whole.is_none() {
+        let span = each.padding.as_ref().map_or(each.stream.span, |padding| padding.span);
+        return Err(error(back, "the way back of a short block can't be written")
+            .also(span, "its last block may be short")
+            .help(format!("write `in whole({})`, or give the sum of the block and something else: then the way back is made", each.stream.name)));
+    }
+    match &each.last {
+        Some((last, _)) => Err(error(*last, "this loop has a way back that is written")
+            .also(back, "which does the same with every block")
+            .help("leave `last` out, and do what it does behind the loop")),
+        None => Ok(()),
+    }
+}
+
 /// Refuses a loop over a result that is written like one over a parameter, and results beside the stream.
 pub fn check_squeeze(each: &Each, given: &Ident, mode: &ast::Mode) -> Result<(), Diagnostic> {
     if mode.returns.iter().map(|group| group.names.len()).sum::<usize>() > 1 {
@@ -117,6 +140,7 @@ pub fn check_squeeze(each: &Each, given: &Ident, mode: &ast::Mode) -> Result<(),
     let beside = each.given.as_ref().map(|given| given.0.span);
     let beside = beside.or(each.unless_empty).or(each.last.as_ref().map(|last| last.0));
     let beside = beside.or(each.short.as_ref().map(Short::span));
+    let beside = beside.or(each.whole).or(each.back.as_ref().map(|back| back.0));
     beside.map_or(Ok(()), |span| {
         Err(error(span, "this is for loops over a stream that the mode takes")
             .also(given.span, "this one is its result"))

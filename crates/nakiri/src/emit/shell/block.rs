@@ -126,7 +126,7 @@ impl<'a> Over<'a> {
     /// Whether what is filled in for a piece depends on how many bytes of its block the stream has.
     pub fn needs_left(&self, piece: &Piece) -> bool {
         let slots = [Slot::Present, Slot::Marker, Slot::Held];
-        self.back || slots.into_iter().any(|slot| piece.has(slot))
+        self.back && !self.each.whole || slots.into_iter().any(|slot| piece.has(slot))
     }
 
     /// The last block, of which the stream has `own`, into the arrays, for a piece.

@@ -111,9 +111,19 @@ impl Lowering<'_> {
         let (own, own_name) = (&over.blocks.body, &over.names[0]);
         let stretch = self.stretches.iter().find(|stretch| stretch.piece == *own_name);
         let most = stretch.map_or(1, |stretch| stretch.blocks);
-        let mut body: Vec<Stmt> =
-            over.arrays().map(|(name, bytes)| Action::Bytes(name, most * bytes).into()).collect();
-        body.extend(stmts![let_(&all, self.blocks(each, count(stream))), let_(&number, 0),]);
+        // Whole blocks are made where they lie.
+        let in_place = each.whole && !over.ends();
+        let made = over.array(over.given());
+        let arrays: Vec<(String, usize)> =
+            over.arrays().filter(|(name, _)| !(in_place && *name == made)).collect();
+        let mut body: Vec<Stmt> = Vec::new();
+        for (name, bytes) in &arrays {
+            body.push(Action::Bytes(name.clone(), most * bytes).into());
+        }
+        if !in_place {
+            body.push(let_(&all, self.blocks(each, count(stream))).into());
+        }
+        body.push(let_(&number, 0).into());
         if let Some(stretch) = stretch {
             body.push(self.stretch(stretch, over, state, input));
         }
@@ -126,7 +136,7 @@ impl Lowering<'_> {
         self.run(own_name, own, &Homes::alone(state, input, &read), &mut turn);
         turn.push(next.clone());
         match over.ends() {
-            false if each.whole => {
+            false if in_place => {
                 body.push(Stmt::While(over.is_whole(here(), count(stream)), turn));
             }
             false => {
@@ -155,7 +165,7 @@ impl Lowering<'_> {
                 }
             }
         }
-        body.extend(over.arrays().map(|(name, _)| Action::Clear(name).into()));
+        body.extend(arrays.into_iter().map(|(name, _)| Action::Clear(name).into()));
         body
     }
 

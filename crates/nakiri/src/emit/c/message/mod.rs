@@ -145,7 +145,7 @@ impl<'a> Messages<'a> {
         let all: Vec<String> = self.of.limits(back).map(|(stream, limit)| limit.told(stream)).collect();
         match &all[..] {
             [] => String::new(),
-            all => format!("\n * -1, and nothing is done, unless {}.", all.join(", and ")),
+            all => format!("\n * -1 unless {}; nothing is done then.", all.join(", and ")),
         }
     }
 

@@ -268,7 +268,7 @@ impl<'a> Messages<'a> {
         let all: Vec<String> = self.limits(false).map(|(name, limit)| limit.told(&format!("`{name}`"))).collect();
         match &all[..] {
             [] => String::new(),
-            all => format!("\n///\n/// Nothing is done, and that is told, unless {}.", all.join(", and ")),
+            all => format!("\n///\n/// Tells whether {}; nothing is done if not.", all.join(", and ")),
         }
     }
 
