@@ -32,7 +32,8 @@ const ASCON: Subject = Subject {
 };
 const ON_AES: Subject = Subject { targets: with_instructions, ..ASCON };
 const AEGIS: Subject = Subject { folder: "aegis", modes: &["aegis128l"], ..ON_AES };
-const SUBJECTS: [Subject; 11] = [
+const CCM: Subject = Subject { folder: "ccm", modes: &["aes128_ccm"], nonce: 12, ..ON_AES };
+const SUBJECTS: [Subject; 17] = [
     ASCON,
     Subject { folder: "gift_cofb", modes: &["gift_cofb"], targets: on_vectors, ..ASCON },
     Subject { folder: "xoodyak", modes: &["xoodyak_v1"], targets: on_vectors, ..ASCON },
@@ -40,6 +41,12 @@ const SUBJECTS: [Subject; 11] = [
     Subject { folder: "gcm", modes: &["aes256_gcm"], key: 32, nonce: 12, ..ON_AES },
     Subject { folder: "gcm_siv", modes: &["aes128_gcm_siv"], nonce: 12, ..ON_AES },
     Subject { folder: "gcm_siv", modes: &["aes256_gcm_siv"], key: 32, nonce: 12, ..ON_AES },
+    CCM,
+    Subject { modes: &["aes128_ccm_tag8"], tag: 8, ..CCM },
+    Subject { modes: &["aes128_ccm_nonce13"], nonce: 13, ..CCM },
+    Subject { modes: &["aes128_ccm_nonce13_tag8"], nonce: 13, tag: 8, ..CCM },
+    Subject { modes: &["aes256_ccm"], key: 32, ..CCM },
+    Subject { modes: &["aes256_ccm_tag8"], key: 32, tag: 8, ..CCM },
     AEGIS,
     Subject { folder: "aegis", modes: &["aegis128l_tag256"], tag: 32, ..ON_AES },
     Subject { folder: "aegis", modes: &["aegis256"], key: 32, nonce: 32, ..ON_AES },
@@ -53,7 +60,7 @@ fn on_vectors() -> Vec<&'static str> {
 }
 
 /// Published files, with the mode that each is of.
-const FILES: [(&str, &str); 21] = [
+const FILES: [(&str, &str); 29] = [
     ("ascon_aead128", "sp800-232/asconaead128/LWC_AEAD_KAT_128_128.txt"),
     ("ascon_aead128", "botan-aead/ascon_aead128.vec"),
     ("ascon_aead128", "wycheproof/ascon_sp800_232_aead128_test.json"),
@@ -69,6 +76,14 @@ const FILES: [(&str, &str); 21] = [
     ("aes128_gcm_siv", "wycheproof/aes_gcm_siv_test.json"),
     ("aes256_gcm_siv", "botan-aead/gcm_siv.vec#AES-256/GCM-SIV"),
     ("aes256_gcm_siv", "wycheproof/aes_gcm_siv_test.json"),
+    ("aes128_ccm", "botan-aead/ccm.vec#AES-128/CCM(16,3)"),
+    ("aes128_ccm", "wycheproof/aes_ccm_test.json"),
+    ("aes128_ccm_tag8", "wycheproof/aes_ccm_test.json"),
+    ("aes128_ccm_nonce13", "botan-aead/ccm.vec#AES-128/CCM(16,2)"),
+    ("aes128_ccm_nonce13", "wycheproof/aes_ccm_test.json"),
+    ("aes128_ccm_nonce13_tag8", "botan-aead/ccm.vec#AES-128/CCM(8,2)"),
+    ("aes256_ccm", "wycheproof/aes_ccm_test.json"),
+    ("aes256_ccm_tag8", "wycheproof/aes_ccm_test.json"),
     ("aegis128l", "aegis-draft/aegis-128l-test-vectors.json"),
     ("aegis128l", "wycheproof/aegis128L_test.json"),
     ("aegis128l_tag256", "aegis-draft/aegis-128l-test-vectors.json"),

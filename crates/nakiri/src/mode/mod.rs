@@ -16,7 +16,7 @@ mod padding;
 use crate::core::{Layout, Port, Program};
 use crate::layout::port_bytes;
 pub use evaluate::{evaluate, open};
-pub use padding::{Last, Padding};
+pub use padding::{Last, Number, Padding};
 
 /// A mode.
 #[derive(Clone, Debug)]
@@ -149,7 +149,9 @@ impl Limit {
     pub fn told(&self, stream: &str) -> String {
         match (self.unit, self.most) {
             (1, Some(most)) => format!("{stream} has at most {most} bytes"),
-            (unit, Some(most)) => format!("{stream} has a multiple of {unit} bytes, at most {most}"),
+            (unit, Some(most)) => {
+                format!("{stream} has a multiple of {unit} bytes, at most {most}")
+            }
             (unit, None) => format!("{stream} has a multiple of {unit} bytes"),
         }
     }
@@ -197,8 +199,12 @@ impl Mode {
 
     /// The lengths that a stream may have.
     pub fn limit(&self, stream: usize) -> Limit {
-        let whole = self.loops().find(|each| each.stream == stream && each.whole);
-        Limit { most: self.most[stream], unit: whole.map_or(1, Each::block_bytes) }
+        let own = || self.loops().filter(|each| each.stream == stream);
+        let prefix = own().find_map(|each| each.padding.prefix);
+        let fits = prefix.filter(|prefix| prefix.bytes < 8).map(|p| (1 << (8 * p.bytes)) - 1);
+        let most = [self.most[stream], fits].into_iter().flatten().min();
+        let whole = own().find(|each| each.whole);
+        Limit { most, unit: whole.map_or(1, Each::block_bytes) }
     }
 
     /// Whether it refuses some lengths.
@@ -345,7 +351,8 @@ impl Each {
 
     /// Whether every stream has a block.
     pub fn is_certain(&self) -> bool {
-        !self.unless_empty && (self.pads_short || self.padding.first.is_some())
+        let Padding { prefix, first, .. } = self.padding;
+        !self.unless_empty && (self.pads_short || first.is_some() || prefix.is_some())
     }
 
     /// The blocks of a stream, of which the last is filled up.

@@ -1,8 +1,11 @@
 //! How a stream ends.
 
-/// What is appended to a stream before it is cut into blocks: a byte, as many zeros as are needed, and an end; or zeros alone.
+/// What is put around a stream before it is cut into blocks: its length in front; behind it a byte, as many zeros as are needed,
+/// and an end; or zeros alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Padding {
+    /// How many bytes the stream has, in front of it.
+    pub prefix: Option<Number>,
     /// The byte behind the stream's last; zeros alone without it.
     pub first: Option<u8>,
     /// How the last block ends.
@@ -18,25 +21,44 @@ pub enum Last {
     /// `pad10*1`).
     Byte(u8),
     /// With the length of the stream in bits (FIPS 180-4, section 5.1).
-    Length {
-        /// In so many bytes, 8 or 16.
-        bytes: usize,
-        /// In this byte order.
-        big_endian: bool,
-    },
+    Length(Number),
+}
+
+/// How a length is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Number {
+    /// In so many bytes.
+    pub bytes: usize,
+    /// In this byte order.
+    pub big_endian: bool,
+}
+
+impl Number {
+    fn written(self, value: u128) -> Vec<u8> {
+        match self.big_endian {
+            true => value.to_be_bytes()[16 - self.bytes..].to_vec(),
+            false => value.to_le_bytes()[..self.bytes].to_vec(),
+        }
+    }
 }
 
 impl Padding {
     /// The bytes at the end that the stream leaves free.
     pub fn reserved(&self) -> usize {
         match self.last {
-            Last::Length { bytes, .. } => bytes,
+            Last::Length(number) => number.bytes,
             Last::Zeros | Last::Byte(_) => 0,
         }
     }
 
+    /// The bytes in front of the stream.
+    pub fn front(&self) -> usize {
+        self.prefix.map_or(0, |prefix| prefix.bytes)
+    }
+
     /// How many blocks of `block` bytes a stream of `length` bytes becomes: at least one with a byte behind its last.
     pub fn blocks(&self, length: usize, block: usize) -> usize {
+        let length = length + self.front();
         match self.first {
             Some(_) => (length + self.reserved()) / block + 1,
             None => length.div_ceil(block),
@@ -45,19 +67,16 @@ impl Padding {
 
     /// A stream, filled up to `end` bytes.
     pub fn padded(&self, stream: &[u8], end: usize) -> Vec<u8> {
-        let mut bytes = stream.to_vec();
+        let mut bytes = self.prefix.map_or(vec![], |prefix| prefix.written(stream.len() as u128));
+        bytes.extend(stream);
         bytes.extend(self.first);
         bytes.resize(end, 0);
         match self.last {
             Last::Zeros => {}
             Last::Byte(last) => bytes[end - 1] ^= last,
-            Last::Length { bytes: size, big_endian } => {
-                let length = 8 * stream.len() as u128;
-                let place = &mut bytes[end - size..];
-                match big_endian {
-                    true => place.copy_from_slice(&length.to_be_bytes()[16 - size..]),
-                    false => place.copy_from_slice(&length.to_le_bytes()[..size]),
-                }
+            Last::Length(number) => {
+                let length = number.written(8 * stream.len() as u128);
+                bytes[end - number.bytes..].copy_from_slice(&length);
             }
         }
         bytes
@@ -70,19 +89,22 @@ mod tests {
 
     #[test]
     fn lengths_decide_how_many_blocks_there_are() {
-        let length =
-            Padding { first: Some(0x80), last: Last::Length { bytes: 8, big_endian: true } };
+        let none = Padding { prefix: None, first: None, last: Last::Zeros };
+        let number = Number { bytes: 8, big_endian: true };
+        let length = Padding { first: Some(0x80), last: Last::Length(number), ..none };
         assert_eq!(
             [0, 55, 56, 63, 64, 119, 120].map(|n| length.blocks(n, 64)),
             [1, 1, 2, 2, 2, 2, 3]
         );
-        let plain = Padding { first: Some(6), last: Last::Byte(0x80) };
+        let plain = Padding { first: Some(6), last: Last::Byte(0x80), ..none };
         assert_eq!([0, 7, 8, 9].map(|n| plain.blocks(n, 8)), [1, 1, 2, 2]);
         assert_eq!(plain.padded(&[1; 7], 8), [1, 1, 1, 1, 1, 1, 1, 0x86]);
         let padded = length.padded(b"abc", 64);
         assert_eq!((padded[3], padded[4], padded[62], padded[63]), (0x80, 0, 0, 24));
-        let zeros = Padding { first: None, last: Last::Zeros };
-        assert_eq!([0, 1, 8, 9].map(|n| zeros.blocks(n, 8)), [0, 1, 1, 2]);
-        assert_eq!(zeros.padded(&[1; 3], 4), [1, 1, 1, 0]);
+        assert_eq!([0, 1, 8, 9].map(|n| none.blocks(n, 8)), [0, 1, 1, 2]);
+        assert_eq!(none.padded(&[1; 3], 4), [1, 1, 1, 0]);
+        let front = Padding { prefix: Some(Number { bytes: 2, big_endian: true }), ..none };
+        assert_eq!([0, 6, 7].map(|n| front.blocks(n, 8)), [1, 1, 2]);
+        assert_eq!(front.padded(&[1; 3], 8), [0, 3, 1, 1, 1, 0, 0, 0]);
     }
 }

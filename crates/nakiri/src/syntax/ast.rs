@@ -122,9 +122,11 @@ impl Short {
     }
 }
 
-/// `pad(id, first, last)`: a byte, zeros as needed, and what ends the last block.
+/// `pad(prefix, id, first, last)`: what stands in front, a byte, zeros as needed, and what ends the last block.
 #[derive(Clone, Debug)]
 pub struct Padding {
+    /// `bytes : type @layout`: how many bytes the stream has.
+    pub prefix: Option<(Type, Option<Ident>)>,
     /// The byte behind the stream's last; zeros alone without it.
     pub first: Option<(BigUint, Span)>,
     /// How the last block ends.

@@ -209,6 +209,15 @@ impl Outline {
         };
         let bits = |port: &Port| u64::from(port.ty.bits()) * u64::from(port.count());
         let Some(block) = port(&own.body, Slot::Block) else { return Ok(()) };
+        if bits(block) <= 8 * own.padding.front() as u64 {
+            return Err(error(block.span, "the number of bytes of the stream fills a block")
+                .label(format!(
+                    "{} bytes, and the number has {}",
+                    bits(block) / 8,
+                    own.padding.front()
+                ))
+                .help("make the block longer, or the number shorter"));
+        }
         let reserved = own.padding.reserved();
         if bits(block) < 8 * reserved as u64 {
             return Err(error(block.span, "the length of the stream doesn't fit into a block")
@@ -217,6 +226,11 @@ impl Outline {
         }
         let sections = [Some(&own.body), own.last.as_ref(), own.short.as_ref()];
         let held = sections.into_iter().flatten().find_map(|name| port(name, Slot::Held));
+        if let (Some(held), Some(_)) = (held, own.padding.prefix) {
+            return Err(error(held.span, format!("`{}` has no length of its own", block.name))
+                .label("the number of bytes stands in front of its stream")
+                .help("take `length` of the stream"));
+        }
         if let Some(held) = held.filter(|held| bits(block) >> held.ty.bits().min(63) > 0) {
             let message = format!("the length of `{}` doesn't fit into a word of it", block.name);
             return Err(error(block.span, message)

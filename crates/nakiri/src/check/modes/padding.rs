@@ -2,7 +2,7 @@
 
 use super::error;
 use crate::diagnostic::Diagnostic;
-use crate::mode::{Last, Padding};
+use crate::mode::{Last, Number, Padding};
 use crate::source::Span;
 use crate::syntax::ast::{self, BaseType, Each, Ident, Short};
 use num_traits::ToPrimitive;
@@ -32,12 +32,31 @@ pub fn padding(each: &Each) -> Result<Padding, Diagnostic> {
             .label("the last block may have no byte of the stream")
             .also(cut, "so this is for streams that are padded without it"));
     }
+    if let (Some((ty, _)), Some(cut)) = (&padding.prefix, cut) {
+        return Err(error(ty.span, "blocks don't end where those of the stream do")
+            .label("its number of bytes stands in front of it")
+            .also(cut, "so this is for streams without")
+            .help("take the last block as every other, in a loop that gives no stream"));
+    }
+    let prefix = match &padding.prefix {
+        Some((ty, layout)) => Some(prefix(ty, layout.as_ref())?),
+        None => None,
+    };
     let last = match &padding.last {
         None => Last::Zeros,
         Some(ast::Last::Byte(value, _)) => Last::Byte(byte(value)),
         Some(ast::Last::Length(ty, layout)) => length(ty, layout.as_ref())?,
     };
-    Ok(Padding { first: padding.first.as_ref().map(|(value, _)| byte(value)), last })
+    let first = padding.first.as_ref().map(|(value, _)| byte(value));
+    Ok(Padding { prefix, first, last })
+}
+
+/// The number of bytes in front of a stream.
+fn prefix(ty: &ast::Type, layout: Option<&Ident>) -> Result<Number, Diagnostic> {
+    number(ty, layout, &[16, 32, 64]).map_err(|span| {
+        error(span, "the number of bytes has 16, 32 or 64 bits")
+            .help("write `bytes:u16 @be`, `bytes:u32 @le`, and so on")
+    })
 }
 
 /// A stream that has nothing but whole blocks.
@@ -46,16 +65,20 @@ fn without_short(each: &Each, whole: Span) -> Result<Padding, Diagnostic> {
         Some(short) => Err(error(short.span(), "no block of this stream is short")
             .label("never done")
             .also(whole, "whole blocks alone")),
-        None => Ok(Padding { first: None, last: Last::Zeros }),
+        None => Ok(Padding { prefix: None, first: None, last: Last::Zeros }),
     }
 }
 
 fn length(ty: &ast::Type, layout: Option<&Ident>) -> Result<Last, Diagnostic> {
-    let wrong = |span| {
+    number(ty, layout, &[64, 128]).map(Last::Length).map_err(|span| {
         error(span, "the length is a number of 64 or 128 bits").help(
             "write `length:u64 @be`, `length:u64 @le`, `length:u128 @be` or `length:u128 @le`",
         )
-    };
+    })
+}
+
+/// A number of one of these widths, or the place of what is none.
+fn number(ty: &ast::Type, layout: Option<&Ident>, widths: &[usize]) -> Result<Number, Span> {
     let width = match &ty.base {
         BaseType::Atoms { width: ast::Width::Bits(bits), count: None, .. }
             if ty.dims.is_empty() =>
@@ -64,10 +87,10 @@ fn length(ty: &ast::Type, layout: Option<&Ident>) -> Result<Last, Diagnostic> {
         }
         _ => None,
     };
-    let bytes = width.filter(|bits| matches!(bits, 64 | 128)).ok_or_else(|| wrong(ty.span))? / 8;
+    let bytes = width.filter(|bits| widths.contains(bits)).ok_or(ty.span)? / 8;
     match layout.map(|layout| (&*layout.name, layout.span)) {
-        None | Some(("le", _)) => Ok(Last::Length { bytes, big_endian: false }),
-        Some(("be", _)) => Ok(Last::Length { bytes, big_endian: true }),
-        Some((_, span)) => Err(wrong(span)),
+        None | Some(("le", _)) => Ok(Number { bytes, big_endian: false }),
+        Some(("be", _)) => Ok(Number { bytes, big_endian: true }),
+        Some((_, span)) => Err(span),
     }
 }

@@ -30,9 +30,7 @@ impl<'a> Role<'a> {
     /// Whether its block may be one that the stream doesn't fill.
     pub fn may_be_short(self) -> bool {
         match self {
-            Role::Last(each) => {
-                each.whole.is_none() && !matches!(each.short, Some(Short::Own(..)))
-            }
+            Role::Last(each) => each.whole.is_none() && !matches!(each.short, Some(Short::Own(..))),
             Role::Short(_) => true,
             Role::Once | Role::Body(_) | Role::Squeeze(_) => false,
         }

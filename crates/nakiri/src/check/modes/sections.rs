@@ -111,9 +111,14 @@ impl<'a> Sections<'a> {
                 .label("the second")
                 .also(first.span, "the first"));
         }
-        if let Some(dim) = mode.returns.iter().filter(|g| is_stream(g)).find_map(|g| g.ty.dims.first()) {
-            return Err(error(dim.span, "what a mode gives is as long as what it takes, or as wanted")
-                .help("write the most bytes into the type of the stream that it takes"));
+        if let Some(dim) =
+            mode.returns.iter().filter(|g| is_stream(g)).find_map(|g| g.ty.dims.first())
+        {
+            return Err(error(
+                dim.span,
+                "what a mode gives is as long as what it takes, or as wanted",
+            )
+            .help("write the most bytes into the type of the stream that it takes"));
         }
         let most = most(&mode.params)?;
         let mut sections = Sections { mode, list: Vec::new(), streams: taken, most };

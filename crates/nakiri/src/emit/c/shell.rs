@@ -123,6 +123,14 @@ impl Language for C {
                 };
                 format!("$P_store_bits_{order}({}, {}, {length});", place(to), number(&to.count))
             }
+            Action::StoreBytes(to, value, order) => {
+                let order = match order {
+                    ByteOrder::Little => "little",
+                    ByteOrder::Big => "big",
+                };
+                let (to, size) = (place(to), number(&to.count));
+                format!("$P_store_bytes_{order}({to}, {size}, {});", number(value))
+            }
             Action::StoreNumber(to, value) => {
                 format!("$P_store_number({}, {}, {});", place(to), number(&to.count), number(value))
             }
@@ -270,6 +278,19 @@ __attribute__((unused)) static inline void $P_store_bits_big(uint8_t *to, size_t
 {
     for (size_t k = 0; k < size; k++)
         to[size - 1 - k] = (uint8_t)(k < 8 ? (bytes << 3) >> 8 * k : k == 8 ? bytes >> 61 : 0);
+}
+
+/* A number in so many bytes. */
+__attribute__((unused)) static inline void $P_store_bytes_little(uint8_t *to, size_t size, uint64_t number)
+{
+    for (size_t k = 0; k < size; k++)
+        to[k] = (uint8_t)(number >> 8 * k);
+}
+
+__attribute__((unused)) static inline void $P_store_bytes_big(uint8_t *to, size_t size, uint64_t number)
+{
+    for (size_t k = 0; k < size; k++)
+        to[size - 1 - k] = (uint8_t)(number >> 8 * k);
 }
 
 /* A number in the first bytes of so many, in one store with the zeros behind it, so that one load has both. */

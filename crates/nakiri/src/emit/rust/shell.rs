@@ -123,13 +123,11 @@ impl Language for Rust<'_> {
                     Length::Of(Size::Number(length)) => format!("{length}_u64"),
                     Length::Of(length) => format!("{} as u64", operand(self, length)),
                 };
-                let reversed = match order {
-                    ByteOrder::Little => "",
-                    ByteOrder::Big => ".rev()",
-                };
-                let to = format!("{}.iter_mut(){reversed}", self.place(to));
-                let bits = format!("(u128::from({length}) << 3).to_le_bytes()");
-                format!("for (to, from) in {to}.zip({bits}) {{\n    *to = from;\n}}")
+                let bits = format!("(u128::from({length}) << 3)");
+                self.store(to, &bits, *order)
+            }
+            Action::StoreBytes(to, value, order) => {
+                self.store(to, &format!("({} as u64)", operand(self, value)), *order)
             }
             Action::StoreNumber(to, value) => {
                 let (to, value) = (self.place(to), operand(self, value));
@@ -196,6 +194,16 @@ impl Language for Rust<'_> {
 }
 
 impl Rust<'_> {
+    /// A number in all bytes of a place.
+    fn store(&self, to: &Place, number: &str, order: ByteOrder) -> String {
+        let reversed = match order {
+            ByteOrder::Little => "",
+            ByteOrder::Big => ".rev()",
+        };
+        let to = format!("{}.iter_mut(){reversed}", self.place(to));
+        format!("for (to, from) in {to}.zip({number}.to_le_bytes()) {{\n    *to = from;\n}}")
+    }
+
     fn run(&self, function: &str, results: &[Place], params: &[Place]) -> String {
         let sizes = (self.chunks)(function);
         let mut arguments = String::new();

@@ -5,7 +5,7 @@ use super::values::{call, count, least, less, let_, named, param, Lowering};
 use super::{
     if_, stmts, Action, Argument, ByteOrder, Condition, Function, Kind, Length, Place, Size, Stmt,
 };
-use crate::mode::{Blocks, Each, Piece, Slot};
+use crate::mode::{Blocks, Each, Number, Piece, Slot};
 
 /// A loop over a stream, one way.
 pub struct Over<'a> {
@@ -44,7 +44,7 @@ impl<'a> Over<'a> {
 
     /// Whether a block by its number is whole, in a stream of so many bytes.
     pub fn is_whole(&self, number: Size, length: Size) -> Condition {
-        Condition::AtMost((number + 1) * self.size, length)
+        Condition::AtMost((number + 1) * self.size, length + self.each.padding.front())
     }
 
     /// The block that is read.
@@ -191,7 +191,7 @@ impl<'a> Over<'a> {
             param(STREAM, Kind::Input),
             param("number", Kind::Size),
         ];
-        let from = Size::from("from");
+        let (from, front) = (Size::from("from"), padding.front());
         let whole = stmts![
             Action::Copy(Place::first(named("to"), size), Place::at(named(STREAM), "from", size)),
             Action::Return,
@@ -206,12 +206,19 @@ impl<'a> Over<'a> {
         if let Some(first) = padding.first {
             rest.push(Action::SetByte(Place::at(named("to"), "rest", 1), first).into());
         }
-        let mut body = stmts![
-            let_("from", Size::from("number") * size),
+        let cut = stmts![
+            let_("from", Size::from("number") * size - front),
             if_(Condition::AtMost(from.clone() + size, count(STREAM)), whole),
             Action::Zero(Place::first(named("to"), size)),
             if_(Condition::AtMost(from, count(STREAM)), rest),
         ];
+        let mut body = match padding.prefix {
+            Some(prefix) => {
+                let first = self.first(prefix, STREAM);
+                vec![Stmt::If(Condition::Equal("number".into(), 0.into()), first, cut)]
+            }
+            None => cut,
+        };
         let to = Place::first(named("to"), size);
         if let Some(ending) = ending(padding, size, to, Length::Of(count(STREAM))) {
             let all = lowering.blocks(self.each, count(STREAM));
@@ -220,5 +227,27 @@ impl<'a> Over<'a> {
         }
         let about = "A block of a stream with its padding.".to_string();
         Function { name: format!("cut{}", self.each.number), about, params, body }
+    }
+
+    /// The first block of a stream that has its number of bytes in front.
+    fn first(&self, prefix: Number, stream: &str) -> Vec<Stmt> {
+        let order = if prefix.big_endian { ByteOrder::Big } else { ByteOrder::Little };
+        let front = Place::first(named("to"), prefix.bytes);
+        let room = self.size - prefix.bytes;
+        let part = || Size::from("part");
+        let mut first = stmts![
+            Action::Zero(Place::first(named("to"), self.size)),
+            Action::StoreBytes(front, count(stream), order),
+            let_("part", least(room, count(stream))),
+            Action::Copy(
+                Place::at(named("to"), prefix.bytes, part()),
+                Place::first(named(stream), part()),
+            ),
+        ];
+        if let Some(byte) = self.each.padding.first {
+            let place = Place::at(named("to"), part() + prefix.bytes, 1);
+            first.push(if_(less(part(), room), stmts![Action::SetByte(place, byte)]));
+        }
+        first
     }
 }

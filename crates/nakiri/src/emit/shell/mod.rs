@@ -146,6 +146,8 @@ pub enum Action {
     Swap(String, Size, Size, usize),
     /// Eight times a number, in all bytes of a place.
     StoreBits(Place, Length, ByteOrder),
+    /// A number, in all bytes of a place.
+    StoreBytes(Place, Size, ByteOrder),
     /// A number, in the first 8 bytes of a place, the low one first; zeros behind them.
     StoreNumber(Place, Size),
     /// A function of the instance on so many blocks: its name, results and parameters.

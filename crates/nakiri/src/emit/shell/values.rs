@@ -205,6 +205,7 @@ impl<'a> Lowering<'a> {
     /// How many blocks a stream of a loop has.
     pub fn blocks(&self, each: &Each, length: Size) -> Size {
         let size = each.block_bytes();
+        let length = length + each.padding.front();
         let none = Size::from(1) - least(1, length.clone());
         match each.padding.first {
             _ if each.pads_short && each.is_certain() => (length + (size - 1)) / size + none,

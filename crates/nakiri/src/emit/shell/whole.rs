@@ -101,7 +101,8 @@ impl Lowering<'_> {
         let number = format!("number{}", each.number);
         let all = format!("blocks{}", each.number);
         let here = || Size::from(&*number);
-        let in_stream = |count: Size| Place::at(named(stream), here() * size, count);
+        let front = each.padding.front();
+        let in_stream = |count: Size| Place::at(named(stream), here() * size - front, count);
         let in_arrays = |slot| Place::first(named(&over.array(slot)), over.bytes(slot));
         let read = |slot| match slot {
             _ if slot == over.taken() && !each.gives() => in_stream(size.into()),
@@ -113,21 +114,38 @@ impl Lowering<'_> {
         let most = stretch.map_or(1, |stretch| stretch.blocks);
         // Whole blocks are made where they lie.
         let in_place = each.whole && !over.ends();
-        let made = over.array(over.given());
+        let result = over.array(over.given());
         let arrays: Vec<(String, usize)> =
-            over.arrays().filter(|(name, _)| !(in_place && *name == made)).collect();
+            over.arrays().filter(|(name, _)| !(in_place && *name == result)).collect();
         let mut body: Vec<Stmt> = Vec::new();
+        // A stretch has its own blocks of what is taken beside a stream that is given, and of their numbers.
+        let repeated: Vec<String> = own
+            .numbers()
+            .map(Slot::Number)
+            .chain([over.taken()])
+            .map(|slot| over.array(slot))
+            .collect();
         for (name, bytes) in &arrays {
-            body.push(Action::Bytes(name.clone(), most * bytes).into());
+            let blocks = if repeated.contains(name) { most } else { 1 };
+            body.push(Action::Bytes(name.clone(), blocks * bytes).into());
         }
         if !in_place {
             body.push(let_(&all, self.blocks(each, count(stream))).into());
         }
         body.push(let_(&number, 0).into());
+        let next = set(&number, here() + 1);
+        let to = Place::first(named(&over.array(over.taken())), size);
+        let mut made = stmts![over.make(to, Argument::Same(stream.to_string()), here())];
+        let left = over.left(here(), count(stream));
+        made.extend(over.store_counts(own, left, here(), 0.into()));
+        self.run(own_name, own, &Homes::alone(state, input, &in_arrays), &mut made);
+        made.push(next.clone());
+        if front > 0 {
+            body.extend(made.clone());
+        }
         if let Some(stretch) = stretch {
             body.push(self.stretch(stretch, over, state, input));
         }
-        let next = set(&number, here() + 1);
         let mut turn = Vec::new();
         if each.gives() {
             turn.push(Action::Copy(in_arrays(over.taken()), in_stream(size.into())).into());
@@ -141,13 +159,7 @@ impl Lowering<'_> {
             }
             false => {
                 body.push(Stmt::While(over.is_whole(here(), count(stream)), turn));
-                let to = Place::first(named(&over.array(over.taken())), size);
-                let mut rest = stmts![over.make(to, Argument::Same(stream.to_string()), here())];
-                let left = over.left(here(), count(stream));
-                rest.extend(over.store_counts(own, left, here(), 0.into()));
-                self.run(own_name, own, &Homes::alone(state, input, &in_arrays), &mut rest);
-                rest.push(next);
-                body.push(Stmt::While(less(here(), &*all), rest));
+                body.push(Stmt::While(less(here(), &*all), made));
             }
             true => {
                 body.push(Stmt::While(less(here() + 1, &*all), turn));
@@ -180,7 +192,8 @@ impl Lowering<'_> {
         let (each, stream) = (over.each, self.stream(over.each));
         let number = format!("number{}", each.number);
         let (here, size) = (|| Size::from(&*number), stretch.blocks * over.size);
-        let own = || Place::at(named(stream), here() * over.size, size);
+        let front = each.padding.front();
+        let own = || Place::at(named(stream), here() * over.size - front, size);
         let array = || Place::first(named(&over.array(over.taken())), size);
         let place = |slot| match slot {
             _ if slot == over.taken() && each.gives() => array(),
@@ -200,7 +213,7 @@ impl Lowering<'_> {
         let behind = here() + stretch.blocks;
         let enough = match over.ends() {
             true => less(behind, &*format!("blocks{}", each.number)),
-            false => Condition::AtMost(behind * over.size, count(stream)),
+            false => Condition::AtMost(behind * over.size, count(stream) + front),
         };
         let takes = less(0, Size::Stretch(function));
         Stmt::While(Condition::Both(Box::new(takes), Box::new(enough)), turn)

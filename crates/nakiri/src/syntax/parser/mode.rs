@@ -3,7 +3,7 @@
 use super::{Outcome, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{Each, Group, Ident, Last, Mode, Padding, Part, Short};
+use crate::syntax::ast::{Each, Group, Ident, Last, Mode, Padding, Part, Short, Type};
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
 use num_bigint::BigUint;
 
@@ -12,6 +12,7 @@ const MODE: &str = "mode";
 const PAD: &str = "pad";
 const WHOLE: &str = "whole";
 const LENGTH: &str = "length";
+const BYTES: &str = "bytes";
 const UNLESS: &str = "unless";
 const EMPTY: &str = "empty";
 const LAST: &str = "last";
@@ -25,6 +26,9 @@ const GIVEN_HELP: &str =
     "a stream that is made of another one is written like `forall p:u64[2] in pad(message, 0x01), c:u64[2] in sealed { … }`";
 const PAD_HELP: &str =
     "padding is written like `pad(message)`, `pad(message, 0x80)`, `pad(message, 0x06, 0x80)` or `pad(message, 0x80, length:u64 @be)`";
+
+const PREFIX_HELP: &str =
+    "the number of bytes in front of a stream is written like `pad(bytes:u16 @be, ad)`";
 
 impl Parser<'_> {
     /// Whether a mode begins here.
@@ -110,7 +114,19 @@ impl Parser<'_> {
             None => None,
         };
         let span = self.since(start);
-        Ok(Each { block, stream, padding, whole, given, unless_empty, body, last, short, back, span })
+        Ok(Each {
+            block,
+            stream,
+            padding,
+            whole,
+            given,
+            unless_empty,
+            body,
+            last,
+            short,
+            back,
+            span,
+        })
     }
 
     /// A word between the brace that closes one section of a loop and what opens the next: from that brace on.
@@ -184,6 +200,7 @@ impl Parser<'_> {
         }
         self.advance();
         let open = self.advance().span;
+        let prefix = if whole { None } else { self.prefix()? };
         let stream = self.ident("the name of a stream")?;
         if whole {
             self.close(Symbol::CloseParen, open)?;
@@ -198,7 +215,19 @@ impl Parser<'_> {
             false => None,
         };
         self.close(Symbol::CloseParen, open)?;
-        Ok((stream, Some(Padding { first, last, span: self.since(start) }), None))
+        Ok((stream, Some(Padding { prefix, first, last, span: self.since(start) }), None))
+    }
+
+    /// `bytes : type @layout ,`
+    fn prefix(&mut self) -> Outcome<Option<(Type, Option<Ident>)>> {
+        if !self.at_word(BYTES) || self.peek() != TokenKind::Symbol(Symbol::Colon) {
+            return Ok(None);
+        }
+        self.advance();
+        self.advance();
+        let (ty, layout) = (self.type_()?, self.layout()?);
+        self.expect(Symbol::Comma, "and the stream", PREFIX_HELP)?;
+        Ok(Some((ty, layout)))
     }
 
     /// `n` or `length : type @layout`

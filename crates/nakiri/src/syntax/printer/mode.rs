@@ -4,7 +4,7 @@ use super::definition::Header;
 use super::words::Words;
 use super::Printer;
 use crate::source::Span;
-use crate::syntax::ast::{Each, Eqn, Last, Mode, Padding, Part, Short};
+use crate::syntax::ast::{Each, Eqn, Ident, Last, Mode, Padding, Part, Short, Type};
 use crate::syntax::lexer::{Symbol, TokenKind};
 
 impl Printer<'_> {
@@ -82,15 +82,18 @@ impl Printer<'_> {
     fn padding(&self, stream: &str, padding: &Padding) -> String {
         let first = padding.first.as_ref().map(|first| self.number(first.1));
         let first = first.map_or(String::new(), |first| format!(", {first}"));
+        let number = |ty: &Type, layout: &Option<Ident>| {
+            let layout = layout.as_ref().map_or(String::new(), |name| format!(" @{}", name.name));
+            format!("{}{layout}", self.type_(ty))
+        };
         let last = match &padding.last {
             None => String::new(),
             Some(Last::Byte(_, span)) => format!(", {}", self.number(*span)),
-            Some(Last::Length(ty, layout)) => {
-                let layout =
-                    layout.as_ref().map_or(String::new(), |name| format!(" @{}", name.name));
-                format!(", length:{}{layout}", self.type_(ty))
-            }
+            Some(Last::Length(ty, layout)) => format!(", length:{}", number(ty, layout)),
         };
-        format!("pad({stream}{first}{last})")
+        let prefix = padding.prefix.as_ref();
+        let prefix =
+            prefix.map_or(String::new(), |(ty, layout)| format!("bytes:{}, ", number(ty, layout)));
+        format!("pad({prefix}{stream}{first}{last})")
     }
 }

@@ -119,7 +119,8 @@ impl<'a> Messages<'a> {
     fn refusals(&self, back: bool, many: bool) -> String {
         let mut text = String::new();
         for (stream, limit) in self.of.limits(back) {
-            let length = if many { format!("{stream}_lengths[k]") } else { format!("{stream}_length") };
+            let length =
+                if many { format!("{stream}_lengths[k]") } else { format!("{stream}_length") };
             let each = if many { "    for (size_t k = 0; k < count; k++)\n    " } else { "" };
             let refuse = |holds: &str| {
                 let indent = if many { "        " } else { "    " };
@@ -142,7 +143,8 @@ impl<'a> Messages<'a> {
 
     /// What is said of lengths that are refused.
     fn about_limits(&self, back: bool) -> String {
-        let all: Vec<String> = self.of.limits(back).map(|(stream, limit)| limit.told(stream)).collect();
+        let all: Vec<String> =
+            self.of.limits(back).map(|(stream, limit)| limit.told(stream)).collect();
         match &all[..] {
             [] => String::new(),
             all => format!("\n * -1 unless {}; nothing is done then.", all.join(", and ")),

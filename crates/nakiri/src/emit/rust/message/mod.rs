@@ -243,9 +243,9 @@ impl<'a> Messages<'a> {
     fn limits(&self, many: bool) -> impl Iterator<Item = (&str, Limit)> {
         let text = if many { "texts" } else { "text" };
         let giving = self.of.giving(false);
-        self.of.limits(false).map(move |(name, limit)| {
-            (if giving == Some(name) { text } else { name }, limit)
-        })
+        self.of
+            .limits(false)
+            .map(move |(name, limit)| (if giving == Some(name) { text } else { name }, limit))
     }
 
     /// What ends a function before it does anything, if a length is none that the mode allows.
@@ -265,10 +265,13 @@ impl<'a> Messages<'a> {
 
     /// What is said of lengths that are refused.
     fn about_limits(&self) -> String {
-        let all: Vec<String> = self.limits(false).map(|(name, limit)| limit.told(&format!("`{name}`"))).collect();
+        let all: Vec<String> =
+            self.limits(false).map(|(name, limit)| limit.told(&format!("`{name}`"))).collect();
         match &all[..] {
             [] => String::new(),
-            all => format!("\n///\n/// Tells whether {}; nothing is done if not.", all.join(", and ")),
+            all => {
+                format!("\n///\n/// Tells whether {}; nothing is done if not.", all.join(", and "))
+            }
         }
     }
 
