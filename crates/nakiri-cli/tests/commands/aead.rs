@@ -258,7 +258,7 @@ fn agrees(subject: &Subject, cc: &Compiler, program: &Path, variant: &str) -> us
         lines.extend(all.iter().map(|v| {
             format!("x{} x{} x{} x{} x{} x{}", v.key, v.nonce, v.tag, v.ad, v.plain, v.cipher)
         }));
-        let got = printed(cc, program, &[mode, variant], &lines.join("\n"));
+        let got = printed(cc, program, &[mode, variant], &(lines.join("\n") + "\n"));
         assert_eq!(got.len(), all.len(), "{file}");
         for (line, v) in got.iter().zip(&all) {
             let parts: Vec<&str> = line.split('|').collect();

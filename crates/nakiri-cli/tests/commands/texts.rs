@@ -177,7 +177,7 @@ fn agrees(subject: &Subject, cc: &cc::Compiler, program: &std::path::Path, varia
         all.sort();
         let mut lines = vec![all.len().to_string()];
         lines.extend(all.iter().map(|parts| format!("x{}", parts.join(" x"))));
-        printed(cc, program, &[mode, variant], &lines.join("\n"));
+        printed(cc, program, &[mode, variant], &(lines.join("\n") + "\n"));
         println!("{file}: {} texts by {mode}, {variant}, {}", all.len(), cc.identity());
         total += all.len();
     }

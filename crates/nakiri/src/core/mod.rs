@@ -269,6 +269,22 @@ impl Func {
         ValueId(self.values.len() as u32 - 1)
     }
 
+    /// Makes a result so many atoms long; those behind its own are zeros.
+    pub fn fill_result(&mut self, result: usize, length: u32) {
+        let Port { ty, shape, span, .. } = &mut self.results[result];
+        let (ty, span, own) = (*ty, *span, shape.iter().product());
+        *shape = vec![length];
+        let zero = self.value(ty);
+        let (results, args) = ([zero].into(), Default::default());
+        self.body.push(Stmt::Let(Instr { results, op: Op::Const(0), args, span }));
+        self.body.extend((own..length).map(|atom| Stmt::Store {
+            result: result as u32,
+            index: Index::fixed(atom),
+            value: zero,
+            span,
+        }));
+    }
+
     /// The type of a value.
     pub fn ty(&self, value: ValueId) -> Type {
         self.values[value.index()]

@@ -76,6 +76,8 @@ struct Values {
     inputs: Vec<Vec<u128>>,
     state: Vec<Vec<u128>>,
     results: Vec<Vec<u128>>,
+    /// The atoms of each result.
+    sizes: Vec<usize>,
     /// Of the streams, in bits.
     lengths: Vec<u64>,
     /// In memory, as what follows.
@@ -95,12 +97,14 @@ impl Values {
     fn new(mode: &Mode, inputs: &[u8], streams: &[&[u8]]) -> Option<Values> {
         let inputs = atoms(&mode.inputs, inputs)?;
         let (state, results) = (vec![vec![]; mode.state.len()], vec![vec![]; mode.results.len()]);
+        let sizes = mode.results.iter().map(|port| port.count() as usize).collect();
         let lengths = streams.iter().map(|stream| 8 * stream.len() as u64).collect();
         let (block, given, present, marker, stream) = Default::default();
         Some(Values {
             inputs,
             state,
             results,
+            sizes,
             lengths,
             block,
             given,
@@ -174,7 +178,10 @@ impl Values {
         for ((slot, port), atoms) in piece.results.iter().zip(&entry.results).zip(results) {
             match *slot {
                 Slot::State(k) => self.state[k] = atoms,
-                Slot::Result(k) => self.results[k] = atoms,
+                Slot::Result(k) => {
+                    self.results[k] = atoms;
+                    self.results[k].truncate(self.sizes[k]);
+                }
                 Slot::Block => self.block = to_memory(port, &atoms)?,
                 Slot::Given => self.given = to_memory(port, &atoms)?,
                 Slot::Input(_)

@@ -408,24 +408,35 @@ impl Blocks {
 }
 
 impl Piece {
-    /// Gives it whole rows, so that it is legal under -P where nothing but inputs, lengths and numbers are a part of a row: zeros
-    /// follow these up to its end.
+    /// Gives it whole rows, so that it is legal under -P where nothing but inputs, lengths, numbers and results are a part of a row:
+    /// zeros follow these up to its end.
     pub fn fill_rows(&mut self) {
-        let entry = &mut self.program.funcs[self.program.entry.index()];
-        let may_grow =
+        let func = &mut self.program.funcs[self.program.entry.index()];
+        let is_input =
             |slot: &Slot| matches!(slot, Slot::Input(_) | Slot::Length(_) | Slot::Number(_));
-        let params = self.params.iter().zip(&entry.params);
-        let others = params.filter(|(slot, _)| !may_grow(slot)).map(|(_, port)| port);
-        let row = |port: &Port| (port.ty, port.shape.last().copied());
-        let mut rows = others.chain(&entry.results).map(row);
+        let is_result = |slot: &Slot| matches!(slot, Slot::Result(_));
+        let params = self.params.iter().zip(&func.params).filter(|(slot, _)| !is_input(slot));
+        let results = self.results.iter().zip(&func.results).filter(|(slot, _)| !is_result(slot));
+        let row = |(_, port): (_, &Port)| (port.ty, port.shape.last().copied());
+        let mut rows = params.chain(results).map(row);
         let Some((ty, Some(length))) = rows.next() else { return };
         if rows.any(|other| other != (ty, Some(length))) {
             return;
         }
-        for (slot, port) in self.params.iter().zip(&mut entry.params) {
+        let is_part = |port: &Port| {
             let part = port.ty == ty && matches!(port.shape[..], [own] if own < length);
-            if may_grow(slot) && part && matches!(port.layout, Layout::Le | Layout::Be) {
+            part && matches!(port.layout, Layout::Le | Layout::Be)
+        };
+        for (slot, port) in self.params.iter().zip(&mut func.params) {
+            if is_input(slot) && is_part(port) {
                 port.shape = vec![length];
+            }
+        }
+        for (k, slot) in self.results.iter().enumerate() {
+            // Longer rows are no register anywhere.
+            let is_register = u64::from(ty.bits()) * u64::from(length) == 128;
+            if is_result(slot) && is_register && is_part(&func.results[k]) {
+                func.fill_result(k, length);
             }
         }
     }

@@ -144,7 +144,10 @@ impl<'a> Over<'a> {
         };
         let rest = own.count.clone();
         let mut body = match (self.back, self.each.whole) {
-            (_, true) => stmts![Action::Copy(part(self.taken(), 0.into(), size.into()), own)],
+            (_, true) => {
+                let own = Place { count: size.into(), ..own };
+                stmts![Action::Copy(part(self.taken(), 0.into(), size.into()), own)]
+            }
             (true, _) => stmts![
                 Action::Zero(part(Slot::Given, 0.into(), size.into())),
                 Action::Copy(part(Slot::Given, 0.into(), rest.clone()), own),

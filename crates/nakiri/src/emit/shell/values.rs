@@ -294,9 +294,29 @@ impl<'a> Lowering<'a> {
                 _ => home(slot),
             });
         }
-        let results = piece.results.iter().map(home).collect();
+        let mut results = Vec::new();
+        let mut narrowed = Vec::new();
+        for (slot, port) in piece.results.iter().zip(&piece.program.entry().results) {
+            let bytes = port_bytes(port);
+            results.push(match *slot {
+                Slot::Result(k) if self.results[k].size < bytes => {
+                    let wide = format!("wide_{function}_{}", plain(&port.name));
+                    body.push(Action::Bytes(wide.clone(), homes.room * bytes).into());
+                    let own = self.results[k].size;
+                    narrowed.extend(each(homes, &|lane: Size| {
+                        let to = home(slot);
+                        let to = Place::at(to.of, to.from + lane.clone() * own, own);
+                        Action::Copy(to, Place::at(named(&wide), lane * bytes, own))
+                    }));
+                    narrowed.push(Action::Clear(wide.clone()).into());
+                    Place::first(named(&wide), homes.blocks.clone() * bytes)
+                }
+                _ => home(slot),
+            });
+        }
         let run = Action::Run(function.to_string(), results, params, homes.blocks.clone());
         body.push(run.into());
+        body.extend(narrowed);
         body.extend(after);
     }
 
@@ -343,11 +363,21 @@ fn widened(name: &str, bytes: usize, from: &Place, own: usize, homes: &Homes) ->
         let from = Place::at(from.of.clone(), from.from.clone() + lane * own, own);
         Action::Copy(to, from)
     };
-    let copies = match homes.room {
-        1 => copy(0.into()).into(),
-        _ => Stmt::For("lane".to_string(), homes.blocks.clone(), stmts![copy("lane".into())]),
-    };
-    stmts![array, Action::Zero(all), copies]
+    let mut body = stmts![array, Action::Zero(all)];
+    body.extend(each(homes, &copy));
+    body
+}
+
+/// What is done for each block.
+fn each(homes: &Homes, action: &dyn Fn(Size) -> Action) -> Vec<Stmt> {
+    match homes.room {
+        1 => stmts![action(0.into())],
+        _ => stmts![Stmt::For(
+            "lane".to_string(),
+            homes.blocks.clone(),
+            stmts![action("lane".into())]
+        )],
+    }
 }
 
 /// The name of the piece that is done first.

@@ -4,6 +4,7 @@ use super::{bytes, Messages};
 use crate::emit::c::api::Api;
 use crate::emit::library::MessageVector;
 use crate::emit::shell::mode;
+use crate::mode::Each;
 use std::fmt::Write;
 
 /// What the tests of a mode are called with.
@@ -28,7 +29,11 @@ impl Messages<'_> {
             let _ =
                 writeln!(list, "    {{ $P_message{number}, {{ {lengths} }}, {times}, {result} }},");
         }
-        let longest = vectors.iter().map(|vector| vector.output.len()).max().unwrap_or(0).max(1);
+        // Compilers that don't see when a stretch is long enough want room for it.
+        let stretch = api.instance.stretches.iter().map(|stretch| stretch.blocks).max();
+        let block = self.of.mode.loops().map(Each::block_bytes).max().unwrap_or(0);
+        let outputs = vectors.iter().map(|vector| vector.output.len());
+        let longest = outputs.chain([1, stretch.unwrap_or(0) * block]).max().unwrap_or(1);
         let Names { inputs: [inputs, inputs_of], streams: [streams, streams_of] } = self.names();
         let (result, outs) = match (self.of.mode.squeeze().is_some(), self.of.mode.result_bytes()) {
             (true, _) => {

@@ -253,7 +253,7 @@ impl<'a> Messages<'a> {
         let mut text = String::new();
         for (name, Limit { most, unit }) in self.limits(many) {
             let length = if many { "one.len()".to_string() } else { format!("{name}.len()") };
-            let unit = (unit > 1).then(|| format!("{length} % {unit} != 0"));
+            let unit = (unit > 1).then(|| format!("!{length}.is_multiple_of({unit})"));
             let most = most.map(|most| format!("{length} as u64 > {most}"));
             let wrong: Vec<String> = unit.into_iter().chain(most).collect();
             let wrong = wrong.join(" || ");
