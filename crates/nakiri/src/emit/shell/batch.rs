@@ -353,7 +353,7 @@ impl Batch<'_> {
         let known =
             |k: usize| Place::first(named(&results[k].name), Size::from("now") * results[k].size);
         let (known, blocks) = (&known, "now".into());
-        let homes = Homes { state: &own, input: &own, block, known, blocks, room };
+        let homes = Homes { state: &own, input: &own, block, known, blocks, room, stretch: 1 };
         self.lowering.run(name, piece, &homes, body);
     }
 

@@ -87,6 +87,8 @@ pub struct Homes<'h> {
     pub blocks: Size,
     /// How many there is room for.
     pub room: usize,
+    /// How many blocks of each text.
+    pub stretch: usize,
 }
 
 impl<'h> Homes<'h> {
@@ -96,7 +98,7 @@ impl<'h> Homes<'h> {
         input: &'h dyn Fn(&Value) -> Bytes,
         block: &'h dyn Fn(Slot) -> Place,
     ) -> Homes<'h> {
-        Homes { state, input, block, known: &|_| no_block(), blocks: 1.into(), room: 1 }
+        Homes { state, input, block, known: &|_| no_block(), blocks: 1.into(), room: 1, stretch: 1 }
     }
 }
 
@@ -265,7 +267,7 @@ impl<'a> Lowering<'a> {
                 (homes.block)(*slot)
             }
             Slot::Number(_) => {
-                let count = homes.blocks.clone() * piece.bytes(*slot);
+                let count = homes.blocks.clone() * (homes.stretch * piece.bytes(*slot));
                 Place { count, ..(homes.block)(*slot) }
             }
         };

@@ -208,7 +208,8 @@ impl Lowering<'_> {
         for block in 0..stretch.blocks {
             turn.extend(over.store_counts(piece, over.size.into(), here() + block, block.into()));
         }
-        self.run(&function, piece, &Homes::alone(state, input, &place), &mut turn);
+        let homes = Homes { stretch: stretch.blocks, ..Homes::alone(state, input, &place) };
+        self.run(&function, piece, &homes, &mut turn);
         turn.push(set(&number, here() + stretch.blocks));
         let behind = here() + stretch.blocks;
         let enough = match over.ends() {
