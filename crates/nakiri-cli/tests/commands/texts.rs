@@ -47,7 +47,8 @@ fn vector(record: &Record, file: &str) -> Option<[String; 4]> {
     }
     let text = [field(record, &["key"]), field(record, &["iv"]), plain];
     let cipher = field(record, &["ciphertext", "ct"]);
-    let whole = text[2].len() % 32 == 0 && text[2].len() == cipher.len() && text[1].len() == 32;
+    let fits = text[2].len() == cipher.len() && text[1].len() == 32;
+    let whole = text[2].len().is_multiple_of(32) && fits;
     let [key, iv, plain] = text;
     (whole && is_valid(record)).then_some([key, iv, plain, cipher])
 }
