@@ -210,8 +210,8 @@ pub const CODES: &[(&str, &str)] = &[
     (
         "E0160",
         "A mode is loops over streams of bytes with equations around them: one loop for each parameter of type \
-         `bytes`, which says how the last block is filled up. A last loop may go over one a second time to give a stream \
-         beside it, once the results are known. A mode may have other parameters of fixed size. Its results \
+         `bytes`, which says how the last block is filled up, or that every block is `whole(…)`. A last loop \
+         may go over one a second time to give a stream beside it, once the results are known. A mode may have other parameters of fixed size. Its results \
          are of fixed size too; one may be a stream that is made beside one that is taken, or else the only result \
          may be a stream of any length that a last loop makes. What goes from block to block is a variable that is \
          defined before the loop and updated in it.

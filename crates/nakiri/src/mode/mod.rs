@@ -187,8 +187,9 @@ impl Mode {
         let counts = |slot: &Slot| matches!(slot, Slot::Length(_) | Slot::Number(_));
         let mut pieces = self.parts.iter().flat_map(Part::pieces);
         let known = pieces.all(|piece| !piece.params.iter().any(counts));
-        let any = !each.gives() && !each.unless_empty && !self.refuses();
-        let alone = known && any && parts.next().is_none();
+        let any = each.padding.prefix.is_none() && !self.refuses();
+        let plain = any && !each.gives() && !each.unless_empty;
+        let alone = known && plain && parts.next().is_none();
         alone.then_some(Hash { start, each, finish, squeeze })
     }
 

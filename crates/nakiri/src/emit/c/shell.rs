@@ -131,8 +131,9 @@ impl Language for C {
                 let (to, size) = (place(to), number(&to.count));
                 format!("$P_store_bytes_{order}({to}, {size}, {});", number(value))
             }
-            Action::StoreNumber(to, value) => {
-                format!("$P_store_number({}, {}, {});", place(to), number(&to.count), number(value))
+            Action::StoreNumber(to, value, more) => {
+                let (to, size, value) = (place(to), number(&to.count), number(value));
+                format!("$P_store_number({to}, {size}, (uint64_t)({value}) + {more}u);")
             }
             Action::Run(function, results, params, blocks) => {
                 let all: Vec<String> = results.iter().chain(params).map(place).collect();

@@ -129,9 +129,13 @@ impl Language for Rust<'_> {
             Action::StoreBytes(to, value, order) => {
                 self.store(to, &format!("({} as u64)", operand(self, value)), *order)
             }
-            Action::StoreNumber(to, value) => {
+            Action::StoreNumber(to, value, more) => {
                 let (to, value) = (self.place(to), operand(self, value));
-                format!("{to}[..8].copy_from_slice(&({value} as u64).to_le_bytes());\n{to}[8..].fill(0);")
+                let value = match more {
+                    0 => format!("{value} as u64"),
+                    more => format!("{value} as u64 + {more}"),
+                };
+                format!("{to}[..8].copy_from_slice(&({value}).to_le_bytes());\n{to}[8..].fill(0);")
             }
             Action::Clear(name) => {
                 format!("#[cfg(feature = \"zeroize\")]\nzeroize::Zeroize::zeroize(&mut {name});")

@@ -117,7 +117,7 @@ impl<'a> Over<'a> {
             let size = piece.bytes(Slot::Number(first));
             let array = named(&self.array(Slot::Number(first)));
             let place = Place::at(array, lane.clone() * size, size);
-            Action::StoreNumber(place, number.clone() + first as usize)
+            Action::StoreNumber(place, number.clone(), first)
         });
         let held = self.store_held(piece, bytes, lane.clone());
         held.into_iter().chain(numbers).map(Stmt::Do).collect()

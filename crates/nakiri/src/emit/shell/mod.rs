@@ -148,8 +148,8 @@ pub enum Action {
     StoreBits(Place, Length, ByteOrder),
     /// A number, in all bytes of a place.
     StoreBytes(Place, Size, ByteOrder),
-    /// A number, in the first 8 bytes of a place, the low one first; zeros behind them.
-    StoreNumber(Place, Size),
+    /// A sum of 64 bits, in the first 8 bytes of a place, the low one first; zeros behind them.
+    StoreNumber(Place, Size, u64),
     /// A function of the instance on so many blocks: its name, results and parameters.
     Run(String, Vec<Place>, Vec<Place>, Size),
     /// A function of the shell.

@@ -131,7 +131,7 @@ impl<'a> Messages<'a> {
             }
             match limit.most {
                 None => {}
-                Some(most) if most > u64::from(u32::MAX) => {
+                Some(most) if most >= u64::from(u32::MAX) => {
                     let own = refuse(&format!("> {most}u"));
                     let _ = write!(text, "#if SIZE_MAX > {most}u\n{own}#endif\n");
                 }
