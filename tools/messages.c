@@ -1,4 +1,4 @@
-/* What tools/messages.sh runs: each function on the same messages, in turn. */
+/* What `tools/openssl.sh messages` runs: each function on the same messages, in turn. */
 #include "sha1.h"
 #include "sha2.h"
 #include "sha3.h"

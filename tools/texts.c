@@ -1,4 +1,4 @@
-/* Modes with AES-128 beside OpenSSL's: see texts.sh. */
+/* What `tools/openssl.sh texts` runs: modes with AES-128 and OpenSSL's on the same texts, in turn. */
 #include "cbc.h"
 #include "ccm.h"
 #include "gcm.h"

@@ -3,11 +3,11 @@
 
 use super::forms::self_tests;
 use super::modes::{
-    compiled, full, in_turn, object, on_other_machines, printed, targets, with_instructions,
-    SANITIZED,
+    compiled, full, in_turn, library, object, on_other_machines, printed, targets,
+    with_instructions, READER, SANITIZED,
 };
 use super::published::{self, field, is_valid, records, Record};
-use super::{nakiri, Folder};
+use super::Folder;
 use nakiri_verify::cc::{self, Compiler};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +18,8 @@ struct Subject {
     key: usize,
     nonce: usize,
     tag: usize,
+    /// Lengths of data and of a text that the modes refuse, where they refuse some: 0 where any goes.
+    beyond: [u64; 2],
     /// The targets that it is tried on.
     targets: fn() -> Vec<&'static str>,
 }
@@ -28,23 +30,40 @@ const ASCON: Subject = Subject {
     key: 16,
     nonce: 16,
     tag: 16,
+    beyond: [0, 0],
     targets,
 };
 const ON_AES: Subject = Subject { targets: with_instructions, ..ASCON };
 const AEGIS: Subject = Subject { folder: "aegis", modes: &["aegis128l"], ..ON_AES };
-const CCM: Subject = Subject { folder: "ccm", modes: &["aes128_ccm"], nonce: 12, ..ON_AES };
+const GCM: Subject = Subject {
+    folder: "gcm",
+    modes: &["aes128_gcm"],
+    nonce: 12,
+    beyond: [0, (1 << 36) - 31],
+    ..ON_AES
+};
+const GCM_SIV: Subject =
+    Subject { folder: "gcm_siv", modes: &["aes128_gcm_siv"], beyond: [(1 << 36) + 1; 2], ..GCM };
+const CCM: Subject = Subject {
+    folder: "ccm",
+    modes: &["aes128_ccm"],
+    nonce: 12,
+    beyond: [65_280, 1 << 24],
+    ..ON_AES
+};
+const CCM13: Subject = Subject { nonce: 13, beyond: [65_280, 1 << 16], ..CCM };
 const SUBJECTS: [Subject; 17] = [
     ASCON,
     Subject { folder: "gift_cofb", modes: &["gift_cofb"], targets: on_vectors, ..ASCON },
     Subject { folder: "xoodyak", modes: &["xoodyak_v1"], targets: on_vectors, ..ASCON },
-    Subject { folder: "gcm", modes: &["aes128_gcm"], nonce: 12, ..ON_AES },
-    Subject { folder: "gcm", modes: &["aes256_gcm"], key: 32, nonce: 12, ..ON_AES },
-    Subject { folder: "gcm_siv", modes: &["aes128_gcm_siv"], nonce: 12, ..ON_AES },
-    Subject { folder: "gcm_siv", modes: &["aes256_gcm_siv"], key: 32, nonce: 12, ..ON_AES },
+    GCM,
+    Subject { modes: &["aes256_gcm"], key: 32, ..GCM },
+    GCM_SIV,
+    Subject { modes: &["aes256_gcm_siv"], key: 32, ..GCM_SIV },
     CCM,
     Subject { modes: &["aes128_ccm_tag8"], tag: 8, ..CCM },
-    Subject { modes: &["aes128_ccm_nonce13"], nonce: 13, ..CCM },
-    Subject { modes: &["aes128_ccm_nonce13_tag8"], nonce: 13, tag: 8, ..CCM },
+    Subject { modes: &["aes128_ccm_nonce13"], ..CCM13 },
+    Subject { modes: &["aes128_ccm_nonce13_tag8"], tag: 8, ..CCM13 },
     Subject { modes: &["aes256_ccm"], key: 32, ..CCM },
     Subject { modes: &["aes256_ccm_tag8"], key: 32, tag: 8, ..CCM },
     AEGIS,
@@ -136,26 +155,7 @@ static uint8_t keys[MOST][KEY], nonces[MOST][NONCE], tags[MOST][TAG], own[MOST][
 static uint8_t opened[MOST];
 static int verdicts[MOST];
 
-static uint8_t *bytes(size_t *length)
-{
-    static char digits[1 << 20];
-    if (scanf(" x%1048575[0-9a-f]", digits) != 1) {
-        if (scanf("x") != 0)
-            exit(5);
-        digits[0] = 0;
-    }
-    *length = strlen(digits) / 2;
-    uint8_t *to = malloc(*length + 1);
-    for (size_t k = 0; k < *length; k++) {
-        unsigned value;
-        if (sscanf(digits + 2 * k, "%2x", &value) != 1)
-            exit(6);
-        to[k] = (uint8_t)value;
-    }
-    return to;
-}
-
-static void print(const uint8_t *from, size_t length)
+$readerstatic void print(const uint8_t *from, size_t length)
 {
     for (size_t k = 0; k < length; k++)
         printf("%02x", from[k]);
@@ -179,7 +179,7 @@ static void print(const uint8_t *from, size_t length)
         for (size_t k = 0; k < same; k++) \
             if (memcmp(plains[k], sealed[k], lengths[k]) != 0 || memcmp(own[k], others[k], TAG) != 0) \
                 return 2; \
-        const int all = P##_open_many(same, opened, tags[0], keys[0], nonces[0], (const uint8_t *const *)ads, ad_lengths, ciphers, cipher_lengths); \
+$refused        const int all = P##_open_many(same, opened, tags[0], keys[0], nonces[0], (const uint8_t *const *)ads, ad_lengths, ciphers, cipher_lengths); \
         int each = 0; \
         for (size_t k = 0; k < same; k++) { \
             each |= verdicts[k]; \
@@ -222,12 +222,20 @@ fn built(subject: &Subject, work: &Folder, targets: &str) -> [PathBuf; 2] {
     [library(subject.folder, work, targets), driver(subject, work)]
 }
 
-/// The C of a folder.
-fn library(folder: &str, work: &Folder, targets: &str) -> PathBuf {
-    let out = work.path(&format!("{folder}.c"));
-    let done = nakiri(&["build", &format!("modes/{folder}"), "--target", targets, "-o", &out]);
-    assert_eq!(done.code, 0, "{}", done.err);
-    PathBuf::from(out)
+/// Lines of the driver: lengths beyond those that modes allow are refused, and nothing is written then.
+fn refused(subject: &Subject) -> String {
+    let [ad, text] = subject.beyond;
+    let lengths = [(ad, 0), (0, text)].into_iter().filter(|(ad, text)| ad + text > 0);
+    let line = |(ad, text): (u64, u64)| {
+        let (sealed, opened) = (
+            format!("ads[0], {ad}u, plains[0], {text}u"),
+            format!("ads[0], {ad}u, ciphers[0], {text}u"),
+        );
+        format!(
+            "        if (P##_seal(NULL, NULL, keys[0], nonces[0], {sealed}) != -1 || P##_open(NULL, NULL, keys[0], nonces[0], {opened}) != -1) \\\n            return 8; \\\n"
+        )
+    };
+    lengths.map(line).collect()
 }
 
 /// A program for modes of a folder that have keys, nonces and tags of one size each.
@@ -235,7 +243,9 @@ fn driver(subject: &Subject, work: &Folder) -> PathBuf {
     let Subject { folder, modes, key, nonce, tag, .. } = subject;
     let runs: String = modes.iter().map(|mode| format!("    RUN({mode})\n")).collect();
     let tests = self_tests(&format!("modes/{folder}"));
-    let driver = DRIVER.replace("$tests", &tests).replace("$runs", &runs);
+    let driver =
+        DRIVER.replace("$reader", READER).replace("$tests", &tests).replace("$runs", &runs);
+    let driver = driver.replace("$refused", &refused(subject));
     let sizes = format!("#define KEY {key}\n#define NONCE {nonce}\n#define TAG {tag}\n");
     let driver = format!("#include \"{folder}.h\"\n{sizes}{driver}");
     PathBuf::from(work.write(&format!("{}-main.c", modes[0]), driver))

@@ -141,15 +141,42 @@ const STRICT: [&str; 5] = ["-std=gnu11", "-Wall", "-Wextra", "-Wpedantic", "-Wer
 pub const SANITIZED: [&str; 3] =
     ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"];
 
+/// A function of C that reads bytes as digits behind an `x`.
+pub const READER: &str = r#"static uint8_t *bytes(size_t *length)
+{
+    static char digits[1 << 20];
+    if (scanf(" x%1048575[0-9a-f]", digits) != 1) {
+        if (scanf("x") != 0)
+            exit(5);
+        digits[0] = 0;
+    }
+    *length = strlen(digits) / 2;
+    uint8_t *to = malloc(*length + 1);
+    for (size_t k = 0; k < *length; k++) {
+        unsigned value;
+        if (sscanf(digits + 2 * k, "%2x", &value) != 1)
+            exit(6);
+        to[k] = (uint8_t)value;
+    }
+    return to;
+}
+
+"#;
+
+/// The C of a folder of `modes`.
+pub fn library(folder: &str, work: &Folder, targets: &str) -> PathBuf {
+    let out = work.path(&format!("{folder}.c"));
+    let done = nakiri(&["build", &format!("modes/{folder}"), "--target", targets, "-o", &out]);
+    assert_eq!(done.code, 0, "{folder}: {}", done.err);
+    PathBuf::from(out)
+}
+
 /// The C of a folder, and its driver.
 fn built(subject: &Subject, work: &Folder, targets: &str) -> [PathBuf; 2] {
-    let name = subject.folder;
-    let out = work.path(&format!("{name}.c"));
-    let done = nakiri(&["build", &format!("modes/{name}"), "--target", targets, "-o", &out]);
-    assert_eq!(done.code, 0, "{name}: {}", done.err);
+    let source = library(subject.folder, work, targets);
     let main = PathBuf::from(work.path("main.c"));
     std::fs::write(&main, driver(subject)).expect("written");
-    [PathBuf::from(out), main]
+    [source, main]
 }
 
 pub fn compiled(cc: &Compiler, sources: &[PathBuf; 2], flags: &[&str], program: &Path) {

@@ -2,9 +2,11 @@
 //! and refuse lengths that the mode has no text of.
 
 use super::forms::self_tests;
-use super::modes::{compiled, in_turn, object, printed, with_instructions, SANITIZED};
+use super::modes::{
+    compiled, in_turn, library, object, printed, with_instructions, READER, SANITIZED,
+};
 use super::published::{self, field, is_valid, records, Record};
-use super::{nakiri, Folder};
+use super::Folder;
 use nakiri_verify::cc;
 use std::path::PathBuf;
 
@@ -63,24 +65,7 @@ const DRIVER: &str = r#"
 static uint8_t keys[MOST][64], ivs[MOST][16], *plains[MOST], *ciphers[MOST], *texts[MOST];
 static size_t lengths[MOST];
 
-static size_t take(uint8_t *to)
-{
-    static char digits[1 << 16];
-    if (scanf(" x%65535[0-9a-f]", digits) != 1) {
-        if (scanf("x") != 0)
-            exit(5);
-        digits[0] = 0;
-    }
-    const size_t length = strlen(digits) / 2;
-    for (size_t k = 0; k < length; k++) {
-        unsigned value;
-        if (sscanf(digits + 2 * k, "%2x", &value) != 1)
-            exit(6);
-        to[k] = (uint8_t)value;
-    }
-    return length;
-}
-
+$reader
 #define RUN(P, KEY) \
     if (strcmp(argv[1], #P) == 0) { \
         static uint8_t text[1 << 15], own[MOST][16]; \
@@ -112,8 +97,7 @@ static size_t take(uint8_t *to)
         /* Nothing is written of a length that is refused. */ \
         memset(text, 7, 64); \
         for (size_t length = 1; length < 50; length++) { \
-            const int expected = length % 16 == 0 ? 0 : -1; \
-            if (expected == 0) \
+            if (length % 16 == 0) \
                 continue; \
             uint8_t *both[2] = { text, text + 32 }; \
             const size_t two[2] = { 16, length }; \
@@ -134,17 +118,20 @@ int main(int argc, char **argv)
 {
     if (argc < 3)
         return $tests;
-    size_t count = 0, limit;
+    size_t count = 0, limit, size;
     if (scanf("%zu", &limit) != 1 || limit > MOST)
         return 4;
     for (; count < limit; count++) {
-        take(keys[count]);
-        take(ivs[count]);
-        plains[count] = malloc(1 << 15);
-        ciphers[count] = malloc(1 << 15);
-        texts[count] = malloc(1 << 15);
-        lengths[count] = take(plains[count]);
-        if (take(ciphers[count]) != lengths[count])
+        uint8_t *key = bytes(&size);
+        memcpy(keys[count], key, size);
+        free(key);
+        uint8_t *iv = bytes(&size);
+        memcpy(ivs[count], iv, sizeof ivs[count]);
+        free(iv);
+        plains[count] = bytes(lengths + count);
+        ciphers[count] = bytes(&size);
+        texts[count] = malloc(size + 1);
+        if (size != lengths[count])
             return 7;
     }
 $runs    return 4;
@@ -154,15 +141,14 @@ $runs    return 4;
 /// The C of a folder, and a program that holds it against texts.
 fn built(subject: &Subject, work: &Folder, targets: &str) -> [PathBuf; 2] {
     let Subject { folder, modes, beyond } = subject;
-    let out = work.path(&format!("{folder}.c"));
-    let done = nakiri(&["build", &format!("modes/{folder}"), "--target", targets, "-o", &out]);
-    assert_eq!(done.code, 0, "{}", done.err);
     let runs: String =
         modes.iter().map(|(mode, key)| format!("    RUN({mode}, {key})\n")).collect();
-    let driver = DRIVER.replace("$tests", &self_tests(&format!("modes/{folder}")));
+    let driver = DRIVER
+        .replace("$reader", READER)
+        .replace("$tests", &self_tests(&format!("modes/{folder}")));
     let driver = driver.replace("$runs", &runs).replace("$beyond", beyond);
     let driver = format!("#include \"{folder}.h\"\n{driver}");
-    [PathBuf::from(out), PathBuf::from(work.write("texts.c", driver))]
+    [library(folder, work, targets), PathBuf::from(work.write("texts.c", driver))]
 }
 
 /// Holds a program against the published files, in a variant; how many texts these had.

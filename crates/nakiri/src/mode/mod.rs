@@ -16,7 +16,7 @@ mod padding;
 use crate::core::{Layout, Port, Program};
 use crate::layout::port_bytes;
 pub use evaluate::{evaluate, open};
-pub use padding::{Last, Number, Padding};
+pub use padding::{Encoding, Last, Padding};
 
 /// A mode.
 #[derive(Clone, Debug)]
@@ -139,6 +139,11 @@ pub struct Limit {
     pub unit: usize,
 }
 
+/// The least common multiple of two sizes.
+fn common_multiple(a: usize, b: usize) -> usize {
+    (1..b).map(|k| k * a).find(|multiple| multiple.is_multiple_of(b)).unwrap_or(a * b)
+}
+
 impl Limit {
     /// Whether a stream may have so many bytes.
     pub fn allows(&self, bytes: usize) -> bool {
@@ -204,8 +209,8 @@ impl Mode {
         let prefix = own().find_map(|each| each.padding.prefix);
         let fits = prefix.filter(|prefix| prefix.bytes < 8).map(|p| (1 << (8 * p.bytes)) - 1);
         let most = [self.most[stream], fits].into_iter().flatten().min();
-        let whole = own().find(|each| each.whole);
-        Limit { most, unit: whole.map_or(1, Each::block_bytes) }
+        let units = own().filter(|each| each.whole).map(Each::block_bytes);
+        Limit { most, unit: units.fold(1, common_multiple) }
     }
 
     /// Whether it refuses some lengths.

@@ -5,7 +5,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Padding {
     /// How many bytes the stream has, in front of it.
-    pub prefix: Option<Number>,
+    pub prefix: Option<Encoding>,
     /// The byte behind the stream's last; zeros alone without it.
     pub first: Option<u8>,
     /// How the last block ends.
@@ -21,19 +21,19 @@ pub enum Last {
     /// `pad10*1`).
     Byte(u8),
     /// With the length of the stream in bits (FIPS 180-4, section 5.1).
-    Length(Number),
+    Length(Encoding),
 }
 
 /// How a length is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Number {
+pub struct Encoding {
     /// In so many bytes.
     pub bytes: usize,
     /// In this byte order.
     pub big_endian: bool,
 }
 
-impl Number {
+impl Encoding {
     fn written(self, value: u128) -> Vec<u8> {
         match self.big_endian {
             true => value.to_be_bytes()[16 - self.bytes..].to_vec(),
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn lengths_decide_how_many_blocks_there_are() {
         let none = Padding { prefix: None, first: None, last: Last::Zeros };
-        let number = Number { bytes: 8, big_endian: true };
+        let number = Encoding { bytes: 8, big_endian: true };
         let length = Padding { first: Some(0x80), last: Last::Length(number), ..none };
         assert_eq!(
             [0, 55, 56, 63, 64, 119, 120].map(|n| length.blocks(n, 64)),
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!((padded[3], padded[4], padded[62], padded[63]), (0x80, 0, 0, 24));
         assert_eq!([0, 1, 8, 9].map(|n| none.blocks(n, 8)), [0, 1, 1, 2]);
         assert_eq!(none.padded(&[1; 3], 4), [1, 1, 1, 0]);
-        let front = Padding { prefix: Some(Number { bytes: 2, big_endian: true }), ..none };
+        let front = Padding { prefix: Some(Encoding { bytes: 2, big_endian: true }), ..none };
         assert_eq!([0, 6, 7].map(|n| front.blocks(n, 8)), [1, 1, 2]);
         assert_eq!(front.padded(&[1; 3], 8), [0, 3, 1, 1, 1, 0, 0, 0]);
     }

@@ -2,7 +2,7 @@
 
 use super::error;
 use crate::diagnostic::Diagnostic;
-use crate::mode::{Last, Number, Padding};
+use crate::mode::{Encoding, Last, Padding};
 use crate::source::Span;
 use crate::syntax::ast::{self, BaseType, Each, Ident, Short};
 use num_traits::ToPrimitive;
@@ -52,7 +52,7 @@ pub fn padding(each: &Each) -> Result<Padding, Diagnostic> {
 }
 
 /// The number of bytes in front of a stream.
-fn prefix(ty: &ast::Type, layout: Option<&Ident>) -> Result<Number, Diagnostic> {
+fn prefix(ty: &ast::Type, layout: Option<&Ident>) -> Result<Encoding, Diagnostic> {
     number(ty, layout, &[16, 32, 64]).map_err(|span| {
         error(span, "the number of bytes has 16, 32 or 64 bits")
             .help("write `bytes:u16 @be`, `bytes:u32 @le`, and so on")
@@ -78,7 +78,7 @@ fn length(ty: &ast::Type, layout: Option<&Ident>) -> Result<Last, Diagnostic> {
 }
 
 /// A number of one of these widths, or the place of what is none.
-fn number(ty: &ast::Type, layout: Option<&Ident>, widths: &[usize]) -> Result<Number, Span> {
+fn number(ty: &ast::Type, layout: Option<&Ident>, widths: &[usize]) -> Result<Encoding, Span> {
     let width = match &ty.base {
         BaseType::Atoms { width: ast::Width::Bits(bits), count: None, .. }
             if ty.dims.is_empty() =>
@@ -89,8 +89,8 @@ fn number(ty: &ast::Type, layout: Option<&Ident>, widths: &[usize]) -> Result<Nu
     };
     let bytes = width.filter(|bits| widths.contains(bits)).ok_or(ty.span)? / 8;
     match layout.map(|layout| (&*layout.name, layout.span)) {
-        None | Some(("le", _)) => Ok(Number { bytes, big_endian: false }),
-        Some(("be", _)) => Ok(Number { bytes, big_endian: true }),
+        None | Some(("le", _)) => Ok(Encoding { bytes, big_endian: false }),
+        Some(("be", _)) => Ok(Encoding { bytes, big_endian: true }),
         Some((_, span)) => Err(span),
     }
 }

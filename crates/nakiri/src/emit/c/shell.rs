@@ -117,18 +117,11 @@ impl Language for C {
                     Length::Taken => "state->taken".to_string(),
                     Length::Of(length) => number(length),
                 };
-                let order = match order {
-                    ByteOrder::Little => "little",
-                    ByteOrder::Big => "big",
-                };
+                let order = suffix(*order);
                 format!("$P_store_bits_{order}({}, {}, {length});", place(to), number(&to.count))
             }
             Action::StoreBytes(to, value, order) => {
-                let order = match order {
-                    ByteOrder::Little => "little",
-                    ByteOrder::Big => "big",
-                };
-                let (to, size) = (place(to), number(&to.count));
+                let (order, to, size) = (suffix(*order), place(to), number(&to.count));
                 format!("$P_store_bytes_{order}({to}, {size}, {});", number(value))
             }
             Action::StoreNumber(to, value, more) => {
@@ -211,6 +204,14 @@ fn argument(argument: &Argument, kind: Kind) -> String {
             Kind::Input | Kind::Output | Kind::Text => format!(", {name}, {name}_count"),
             _ => format!(", {name}"),
         },
+    }
+}
+
+/// How the functions that store in a byte order end.
+fn suffix(order: ByteOrder) -> &'static str {
+    match order {
+        ByteOrder::Little => "little",
+        ByteOrder::Big => "big",
     }
 }
 

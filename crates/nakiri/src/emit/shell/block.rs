@@ -5,7 +5,7 @@ use super::values::{call, count, least, less, let_, named, param, Lowering};
 use super::{
     if_, stmts, Action, Argument, ByteOrder, Condition, Function, Kind, Length, Place, Size, Stmt,
 };
-use crate::mode::{Blocks, Each, Number, Piece, Slot};
+use crate::mode::{Blocks, Each, Encoding, Piece, Slot};
 
 /// A loop over a stream, one way.
 pub struct Over<'a> {
@@ -78,8 +78,18 @@ impl<'a> Over<'a> {
         format!("{name}{}", self.each.number)
     }
 
+    /// Whether all is done where the stream lies: blocks are whole, and the last one is like others.
+    pub fn in_place(&self) -> bool {
+        self.each.whole && !self.ends()
+    }
+
     /// The arrays that its pieces read and write, with the bytes that each has for a block.
     pub fn arrays(&self) -> impl Iterator<Item = (String, usize)> + '_ {
+        self.slots().map(|(slot, bytes)| (self.array(slot), bytes))
+    }
+
+    /// What its pieces read and write beside the state, with the bytes that it has for a block.
+    pub fn slots(&self) -> impl Iterator<Item = (Slot, usize)> + '_ {
         let mut slots = vec![Slot::Block, Slot::Given, Slot::Present, Slot::Marker, Slot::Held];
         for first in self.blocks.pieces().flat_map(Piece::numbers).map(Slot::Number) {
             if !slots.contains(&first) {
@@ -87,7 +97,20 @@ impl<'a> Over<'a> {
             }
         }
         let sized = slots.into_iter().map(|slot| (slot, self.bytes(slot)));
-        sized.filter(|(_, bytes)| *bytes > 0).map(|(slot, bytes)| (self.array(slot), bytes))
+        sized.filter(|(_, bytes)| *bytes > 0)
+    }
+
+    /// The arrays for a message alone, of which a stretch takes so many blocks: what is taken beside a stream that is given, and
+    /// numbers.
+    pub fn arrays_alone(&self, stretch: usize) -> Vec<(String, usize)> {
+        let gives = self.each.gives();
+        let in_stream = if gives { self.given() } else { self.taken() };
+        let own = self.slots().filter(|(slot, _)| !(self.in_place() && *slot == in_stream));
+        let array = |(slot, bytes)| {
+            let repeated = gives && slot == self.taken() || matches!(slot, Slot::Number(_));
+            (self.array(slot), if repeated { stretch * bytes } else { bytes })
+        };
+        own.map(array).collect()
     }
 
     /// The bytes of a block in the array of these; 0 if there is none.
@@ -233,8 +256,8 @@ impl<'a> Over<'a> {
     }
 
     /// The first block of a stream that has its number of bytes in front.
-    fn first(&self, prefix: Number, stream: &str) -> Vec<Stmt> {
-        let order = if prefix.big_endian { ByteOrder::Big } else { ByteOrder::Little };
+    fn first(&self, prefix: Encoding, stream: &str) -> Vec<Stmt> {
+        let order = ByteOrder::of(prefix);
         let front = Place::first(named("to"), prefix.bytes);
         let room = self.size - prefix.bytes;
         let part = || Size::from("part");

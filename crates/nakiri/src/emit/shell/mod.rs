@@ -14,6 +14,7 @@ pub mod printer;
 mod values;
 mod whole;
 
+use crate::mode::Encoding;
 use std::collections::BTreeMap;
 use std::ops;
 
@@ -206,6 +207,16 @@ pub enum Length {
 pub enum ByteOrder {
     Little,
     Big,
+}
+
+impl ByteOrder {
+    /// That of an encoding.
+    pub fn of(encoding: Encoding) -> ByteOrder {
+        match encoding.big_endian {
+            true => ByteOrder::Big,
+            false => ByteOrder::Little,
+        }
+    }
 }
 
 /// Bytes at a place of an array.

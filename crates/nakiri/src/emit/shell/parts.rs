@@ -15,7 +15,7 @@ use super::values::{
 use super::{
     if_, stmts, Action, Argument, ByteOrder, Condition, Function, Kind, Length, Place, Size, Stmt,
 };
-use crate::mode::{Hash, Last, Number, Padding, Piece, Slot};
+use crate::mode::{Hash, Last, Padding, Piece, Slot};
 
 const MESSAGE: &str = "message";
 const CONTEXT: &str = "state";
@@ -37,10 +37,9 @@ pub fn ending(padding: Padding, block: usize, from: Place, length: Length) -> Op
     match padding.last {
         Last::Zeros => None,
         Last::Byte(last) => Some(Action::XorByte(Place::at(of, from + (block - 1), 1), last)),
-        Last::Length(Number { bytes, big_endian }) => {
-            let order = if big_endian { ByteOrder::Big } else { ByteOrder::Little };
-            let place = Place::at(of, from + (block - bytes), bytes);
-            Some(Action::StoreBits(place, length, order))
+        Last::Length(encoding) => {
+            let place = Place::at(of, from + (block - encoding.bytes), encoding.bytes);
+            Some(Action::StoreBits(place, length, ByteOrder::of(encoding)))
         }
     }
 }

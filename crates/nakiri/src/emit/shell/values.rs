@@ -100,6 +100,30 @@ impl<'h> Homes<'h> {
     ) -> Homes<'h> {
         Homes { state, input, block, known: &|_| no_block(), blocks: 1.into(), room: 1, stretch: 1 }
     }
+
+    /// A value for all blocks, in an array.
+    fn all(&self, value: &Value, of: Bytes) -> Place {
+        Place::first(of, self.blocks.clone() * value.size)
+    }
+
+    /// What is done for each block.
+    fn each(&self, action: &dyn Fn(Size) -> Action) -> Vec<Stmt> {
+        match self.room {
+            1 => stmts![action(0.into())],
+            _ => {
+                let body = stmts![action("lane".into())];
+                vec![Stmt::For("lane".to_string(), self.blocks.clone(), body)]
+            }
+        }
+    }
+}
+
+/// Where a piece reads or writes, and what is done for that before it runs and after.
+#[derive(Default)]
+struct Places {
+    places: Vec<Place>,
+    before: Vec<Stmt>,
+    after: Vec<Stmt>,
 }
 
 /// No block, for pieces that know none.
@@ -236,90 +260,92 @@ impl<'a> Lowering<'a> {
         self.inputs.iter().map(param).collect()
     }
 
-    /// Runs a piece. What it changes is copied before, so that no result lies where a parameter does. One without parameters is
-    /// a constant.
+    /// Runs a piece. One without parameters is a constant.
     pub fn run(&self, function: &str, piece: &Piece, homes: &Homes, body: &mut Vec<Stmt>) {
         if piece.params.is_empty() {
-            let of = |slot, value: &Value| match slot {
-                Slot::State(_) => (homes.state)(value),
-                _ => named(&value.name),
-            };
-            let alone = |slot, value: &Value| value.alone(of(slot, value));
-            let lane = |slot, value: &Value| {
-                Place::at(of(slot, value), Size::from("lane") * value.size, value.size)
-            };
-            body.extend(match homes.room {
-                1 => self.settle(function, piece, &alone),
-                _ => {
-                    let copies = self.settle(function, piece, &lane);
-                    vec![Stmt::For("lane".to_string(), homes.blocks.clone(), copies)]
-                }
-            });
-            return;
+            return body.extend(self.settle_all(function, piece, homes));
         }
-        let all = |value: &Value, of| Place::first(of, homes.blocks.clone() * value.size);
-        let home = |slot: &Slot| match *slot {
-            Slot::State(k) => all(&self.state[k], (homes.state)(&self.state[k])),
-            Slot::Input(k) => all(&self.inputs[k], (homes.input)(&self.inputs[k])),
-            Slot::Result(k) => all(&self.results[k], named(&self.results[k].name)),
+        let (params, results) =
+            (self.arguments(function, piece, homes), self.outcomes(function, piece, homes));
+        let blocks = homes.blocks.clone();
+        let run = Action::Run(function.to_string(), results.places, params.places, blocks);
+        body.extend([params.before, results.before].concat());
+        body.push(run.into());
+        body.extend([results.after, params.after].concat());
+    }
+
+    /// Where what a piece reads or writes lies by itself.
+    fn home(&self, piece: &Piece, slot: Slot, homes: &Homes) -> Place {
+        match slot {
+            Slot::State(k) => homes.all(&self.state[k], (homes.state)(&self.state[k])),
+            Slot::Input(k) => homes.all(&self.inputs[k], (homes.input)(&self.inputs[k])),
+            Slot::Result(k) => homes.all(&self.results[k], named(&self.results[k].name)),
             Slot::Length(k) => Place::first(named(&length(k)), homes.blocks.clone() * LENGTH),
             Slot::Block | Slot::Given | Slot::Present | Slot::Marker | Slot::Held => {
-                (homes.block)(*slot)
+                (homes.block)(slot)
             }
             Slot::Number(_) => {
-                let count = homes.blocks.clone() * (homes.stretch * piece.bytes(*slot));
-                Place { count, ..(homes.block)(*slot) }
+                let count = homes.blocks.clone() * (homes.stretch * piece.bytes(slot));
+                Place { count, ..(homes.block)(slot) }
             }
-        };
-        let (mut params, mut after) = (Vec::new(), Vec::new());
+        }
+    }
+
+    /// Where a piece reads. What it changes is copied before, so that no result lies where a parameter does.
+    fn arguments(&self, function: &str, piece: &Piece, homes: &Homes) -> Places {
+        let mut all = Places::default();
         for (slot, port) in piece.params.iter().zip(&piece.program.entry().params) {
             let (own, bytes) = (self.input_size(*slot), port_bytes(port));
-            params.push(match *slot {
+            let place = match *slot {
                 _ if own.is_some_and(|own| own < bytes) => {
                     let wide = format!("wide_{function}_{}", plain(&port.name));
-                    let from = home(slot);
-                    body.extend(widened(&wide, bytes, &from, own.unwrap_or(0), homes));
-                    after.push(Action::Clear(wide.clone()).into());
+                    let from = self.home(piece, *slot, homes);
+                    all.before.extend(widened(&wide, bytes, &from, own.unwrap_or(0), homes));
+                    all.after.push(Action::Clear(wide.clone()).into());
                     Place::first(named(&wide), homes.blocks.clone() * bytes)
                 }
                 Slot::State(k) if piece.results.contains(slot) => {
                     let value = &self.state[k];
                     let before = format!("before_{function}_{}", value.name);
-                    body.extend(stmts![
+                    let own = homes.all(value, named(&before));
+                    all.before.extend(stmts![
                         Action::Bytes(before.clone(), homes.room * value.size),
-                        Action::Copy(all(value, named(&before)), home(slot)),
+                        Action::Copy(own.clone(), self.home(piece, *slot, homes)),
                     ]);
-                    after.push(Action::Clear(before.clone()).into());
-                    all(value, named(&before))
+                    all.after.push(Action::Clear(before).into());
+                    own
                 }
                 Slot::Result(k) => (homes.known)(k),
-                _ => home(slot),
-            });
+                _ => self.home(piece, *slot, homes),
+            };
+            all.places.push(place);
         }
-        let mut results = Vec::new();
-        let mut narrowed = Vec::new();
+        all
+    }
+
+    /// Where a piece writes. A result that is a part of a row is copied from the row.
+    fn outcomes(&self, function: &str, piece: &Piece, homes: &Homes) -> Places {
+        let mut all = Places::default();
         for (slot, port) in piece.results.iter().zip(&piece.program.entry().results) {
-            let bytes = port_bytes(port);
-            results.push(match *slot {
+            let (home, bytes) = (self.home(piece, *slot, homes), port_bytes(port));
+            let place = match *slot {
                 Slot::Result(k) if self.results[k].size < bytes => {
-                    let wide = format!("wide_{function}_{}", plain(&port.name));
-                    body.push(Action::Bytes(wide.clone(), homes.room * bytes).into());
-                    let own = self.results[k].size;
-                    narrowed.extend(each(homes, &|lane: Size| {
-                        let to = home(slot);
-                        let to = Place::at(to.of, to.from + lane.clone() * own, own);
-                        Action::Copy(to, Place::at(named(&wide), lane * bytes, own))
+                    let (wide, own) =
+                        (format!("wide_{function}_{}", plain(&port.name)), self.results[k].size);
+                    all.before.push(Action::Bytes(wide.clone(), homes.room * bytes).into());
+                    all.after.extend(homes.each(&|block: Size| {
+                        let from = home.from.clone() + block.clone() * own;
+                        let to = Place::at(home.of.clone(), from, own);
+                        Action::Copy(to, Place::at(named(&wide), block * bytes, own))
                     }));
-                    narrowed.push(Action::Clear(wide.clone()).into());
+                    all.after.push(Action::Clear(wide.clone()).into());
                     Place::first(named(&wide), homes.blocks.clone() * bytes)
                 }
-                _ => home(slot),
-            });
+                _ => home,
+            };
+            all.places.push(place);
         }
-        let run = Action::Run(function.to_string(), results, params, homes.blocks.clone());
-        body.push(run.into());
-        body.extend(narrowed);
-        body.extend(after);
+        all
     }
 
     /// The bytes of an input or of a length, as they come.
@@ -337,6 +363,24 @@ impl<'a> Lowering<'a> {
             Slot::State(k) => self.state.get(k),
             Slot::Result(k) => self.results.get(k),
             _ => None,
+        }
+    }
+
+    /// What a piece without parameters makes, for all blocks.
+    fn settle_all(&self, function: &str, piece: &Piece, homes: &Homes) -> Vec<Stmt> {
+        let of = |slot, value: &Value| match slot {
+            Slot::State(_) => (homes.state)(value),
+            _ => named(&value.name),
+        };
+        match homes.room {
+            1 => self.settle(function, piece, &|slot, value| value.alone(of(slot, value))),
+            _ => {
+                let lane = |slot, value: &Value| {
+                    Place::at(of(slot, value), Size::from("lane") * value.size, value.size)
+                };
+                let copies = self.settle(function, piece, &lane);
+                vec![Stmt::For("lane".to_string(), homes.blocks.clone(), copies)]
+            }
         }
     }
 
@@ -366,20 +410,8 @@ fn widened(name: &str, bytes: usize, from: &Place, own: usize, homes: &Homes) ->
         Action::Copy(to, from)
     };
     let mut body = stmts![array, Action::Zero(all)];
-    body.extend(each(homes, &copy));
+    body.extend(homes.each(&copy));
     body
-}
-
-/// What is done for each block.
-fn each(homes: &Homes, action: &dyn Fn(Size) -> Action) -> Vec<Stmt> {
-    match homes.room {
-        1 => stmts![action(0.into())],
-        _ => stmts![Stmt::For(
-            "lane".to_string(),
-            homes.blocks.clone(),
-            stmts![action("lane".into())]
-        )],
-    }
 }
 
 /// The name of the piece that is done first.

@@ -112,24 +112,10 @@ impl Lowering<'_> {
         let (own, own_name) = (&over.blocks.body, &over.names[0]);
         let stretch = self.stretches.iter().find(|stretch| stretch.piece == *own_name);
         let most = stretch.map_or(1, |stretch| stretch.blocks);
-        // Whole blocks are made where they lie.
-        let in_place = each.whole && !over.ends();
-        let result = over.array(over.given());
-        let arrays: Vec<(String, usize)> =
-            over.arrays().filter(|(name, _)| !(in_place && *name == result)).collect();
-        let mut body: Vec<Stmt> = Vec::new();
-        // A stretch has its own blocks of what is taken beside a stream that is given, and of their numbers.
-        let repeated: Vec<String> = own
-            .numbers()
-            .map(Slot::Number)
-            .chain([over.taken()])
-            .map(|slot| over.array(slot))
-            .collect();
-        for (name, bytes) in &arrays {
-            let blocks = if repeated.contains(name) { most } else { 1 };
-            body.push(Action::Bytes(name.clone(), blocks * bytes).into());
-        }
-        if !in_place {
+        let arrays = over.arrays_alone(most);
+        let declare = |(name, bytes): &(String, usize)| Action::Bytes(name.clone(), *bytes).into();
+        let mut body: Vec<Stmt> = arrays.iter().map(declare).collect();
+        if !over.in_place() {
             body.push(let_(&all, self.blocks(each, count(stream))).into());
         }
         body.push(let_(&number, 0).into());
@@ -154,7 +140,7 @@ impl Lowering<'_> {
         self.run(own_name, own, &Homes::alone(state, input, &read), &mut turn);
         turn.push(next.clone());
         match over.ends() {
-            false if in_place => {
+            false if over.in_place() => {
                 body.push(Stmt::While(over.is_whole(here(), count(stream)), turn));
             }
             false => {
