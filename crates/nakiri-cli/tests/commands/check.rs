@@ -47,6 +47,16 @@ fn a_generic_entry_has_a_row_for_each_word_size() {
 }
 
 #[test]
+fn every_mode_of_ours_is_accepted() {
+    let modes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../modes");
+    let entries = std::fs::read_dir(modes).expect("a folder").map(|entry| entry.expect("an entry"));
+    for folder in entries.filter(|entry| entry.path().is_dir()) {
+        let done = nakiri(&["check", &folder.path().to_string_lossy()]);
+        assert_eq!(done.code, 0, "{:?}: {}", folder.path(), done.err);
+    }
+}
+
+#[test]
 fn errors_have_places_also_in_json() {
     let folder = Folder::new("errors");
     let file = folder.write("f.ua", "node F (x:u8) returns (y:u8)\nlet\n  y = z\ntel\n");

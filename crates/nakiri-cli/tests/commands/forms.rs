@@ -18,14 +18,20 @@ pub fn self_tests(folder: &str) -> String {
     prefixes.map(test).collect::<Vec<_>>().join(" || ")
 }
 
-/// The C of a form, and a program that runs its vectors.
-fn built(form: &str, work: &Folder, targets: &str) -> [PathBuf; 2] {
-    let (source, out) = (format!("{FORMS}/{form}"), work.path(&format!("{form}.c")));
-    let done = nakiri(&["build", &source, "--target", targets, "-o", &out]);
+/// The C of a folder, and a program that runs its vectors.
+pub fn self_testing(folder: &str, work: &Folder, targets: &str) -> [PathBuf; 2] {
+    let name = folder.rsplit('/').next().unwrap_or(folder);
+    let out = work.path(&format!("{name}.c"));
+    let done = nakiri(&["build", folder, "--target", targets, "-o", &out]);
     assert_eq!(done.code, 0, "{}", done.err);
-    let tests = self_tests(&source);
-    let main = format!("#include \"{form}.h\"\n\nint main(void)\n{{\n    return {tests};\n}}\n");
+    let tests = self_tests(folder);
+    let main = format!("#include \"{name}.h\"\n\nint main(void)\n{{\n    return {tests};\n}}\n");
     [PathBuf::from(out), PathBuf::from(work.write("main.c", main))]
+}
+
+/// The same of a form.
+fn built(form: &str, work: &Folder, targets: &str) -> [PathBuf; 2] {
+    self_testing(&format!("{FORMS}/{form}"), work, targets)
 }
 
 /// Builds a form in C and Rust, clean under sanitizers and lints, and runs its vectors.

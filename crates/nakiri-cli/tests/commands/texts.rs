@@ -1,7 +1,7 @@
 //! Modes that give a text and nothing beside it: libraries in C and Rust give published texts there and back, alone and in lanes,
 //! and refuse lengths that the mode has no text of.
 
-use super::forms::self_tests;
+use super::forms::{self_testing, self_tests};
 use super::modes::{
     compiled, in_turn, library, object, printed, with_instructions, READER, SANITIZED,
 };
@@ -186,6 +186,20 @@ fn texts_go_there_and_back() {
                 let texts = agrees(subject, cc, &program, target);
                 assert!(texts > 0 || published::root().is_none());
             }
+        }
+    }
+}
+
+/// By circuits, which compilers take minutes to optimize.
+#[test]
+fn machines_without_instructions_give_the_same() {
+    for (number, folder) in ["cbc", "ccm", "xts"].into_iter().enumerate() {
+        let work = Folder::new(&format!("texts-{folder}-gp64"));
+        let sources = self_testing(&format!("modes/{folder}"), &work, "gp64");
+        for cc in &in_turn(number) {
+            let program = PathBuf::from(work.path("program"));
+            compiled(cc, &sources, &["-O0"], &program);
+            assert!(printed(cc, &program, &[], "").is_empty());
         }
     }
 }
