@@ -4,7 +4,7 @@ use crate::choice;
 use crate::library::Settings;
 use nakiri::compile::{Kernel, Options};
 use nakiri::cost;
-use nakiri::emit::c::Stretch;
+use nakiri::emit::c::{Powers, Stretch};
 use nakiri::mode::{Blocks, Mode, Piece};
 use nakiri::pass::chain::Links;
 
@@ -48,12 +48,30 @@ fn priced(
     settings: &Settings,
 ) -> Option<Priced> {
     let of_variant = |(options, kernel): &(Options, Kernel)| {
-        let machine = choice::machine(None, kernel.target, settings.is_here(kernel.target)).ok()?;
-        cost::stretch(&piece.program, options, kernel, links, blocks, &machine)
+        let machine = choice::machine(None, kernel.target, settings.is_here(kernel.target)).ok();
+        machine.map_or_else(Vec::new, |machine| {
+            cost::stretches(&piece.program, options, kernel, links, blocks, &machine)
+        })
     };
-    let all: Vec<Option<cost::Stretch>> = variants.iter().map(of_variant).collect();
+    let forms: Vec<Vec<cost::Stretch>> = variants.iter().map(of_variant).collect();
+    let cheapest = |own: &Vec<cost::Stretch>| {
+        own.iter().min_by(|a, b| a.cycles.total_cmp(&b.cycles)).map(cost::Stretch::power_bits)
+    };
+    // All variants have the same ports, those that are best where the best one runs.
+    let ports = forms.iter().find_map(cheapest)?;
+    let all: Vec<Option<cost::Stretch>> = forms
+        .into_iter()
+        .map(|own| own.into_iter().find(|own| own.power_bits() == ports))
+        .collect();
     let cycles: Vec<Option<f64>> = all.iter().map(|own| Some(own.as_ref()?.cycles)).collect();
-    let variants = all.into_iter().map(|own| own.map(|own| own.kernel)).collect();
-    let stretch = Stretch { piece: name.to_string(), blocks: blocks as usize, variants };
-    cycles.iter().any(Option::is_some).then_some(Priced { stretch, cycles })
+    let of = all.iter().flatten().find_map(|own| Some(own.powers.as_ref()?.of));
+    let (kernels, powers) = all
+        .into_iter()
+        .map(|own| own.map(|own| (own.kernel, own.powers.map(|powers| powers.kernel))))
+        .map(|own| own.map_or((None, None), |(kernel, powers)| (Some(kernel), powers)))
+        .unzip();
+    let powers = of.map(|of| Powers { of, variants: powers });
+    let stretch =
+        Stretch { piece: name.to_string(), blocks: blocks as usize, variants: kernels, powers };
+    Some(Priced { stretch, cycles })
 }

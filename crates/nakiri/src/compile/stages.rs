@@ -7,6 +7,7 @@ use crate::core::{verify, Direction, Port, Program};
 use crate::diagnostic::Diagnostic;
 use crate::isa;
 use crate::pass::chain::{self, Links};
+use crate::pass::horner::Horner;
 use crate::pass::interleave::Interleave;
 use crate::pass::{instances, monomorphize, pack};
 
@@ -27,6 +28,16 @@ pub struct Mapped {
     params: Vec<Port>,
     results: Vec<Port>,
     program: Program,
+}
+
+/// Blocks of one text whose products are added up.
+pub(crate) struct ByPowers {
+    /// The blocks, with the powers as a last parameter.
+    pub(crate) chained: Mapped,
+    /// What makes the powers.
+    pub(crate) powers: Mapped,
+    /// The parameter that they are powers of.
+    pub(crate) of: usize,
 }
 
 impl Specialized {
@@ -124,6 +135,30 @@ impl Mapped {
         chain::run(&mut own.program, blocks, links);
         chain::repeat_ports(&mut own.params, &mut own.results, blocks, links);
         Some(own)
+    }
+
+    /// The same where a step of Horner's rule is found, with powers of what the rule multiplies by as a last parameter; and what makes
+    /// these. By carry-less products of each form that there is for the same.
+    pub(crate) fn by_powers(&self, blocks: u32, links: &Links) -> Vec<ByPowers> {
+        if !chain::is_legal(&self.program) {
+            return Vec::new();
+        }
+        let mut program = self.program.clone();
+        let Some(plain) = Horner::find(&program, links) else { return Vec::new() };
+        let fewer = plain.karatsuba(&mut program);
+        let of = |horner: Horner| {
+            let mut chained = Mapped { program: program.clone(), ..self.clone() };
+            horner.chain(&mut chained.program, blocks, links);
+            chain::repeat_ports(&mut chained.params, &mut chained.results, blocks, links);
+            let own = self.params[horner.multiplier()].clone();
+            let mut port = own.clone();
+            horner.make_port(&mut port, blocks);
+            chained.params.push(port.clone());
+            let program = horner.powers(&program, blocks);
+            let powers = Mapped { program, params: vec![own], results: vec![port], ..self.clone() };
+            ByPowers { chained, powers, of: horner.multiplier() }
+        };
+        [Some(plain), fewer].into_iter().flatten().map(of).collect()
     }
 
     /// Up to the kernel: batches side by side, in the order that the options say.

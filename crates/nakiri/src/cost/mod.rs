@@ -27,7 +27,7 @@ pub use machine::{Cache, Lacking, Machine, OpCache, Operation, Renaming};
 pub use ports::{Busy, Ports};
 pub use short::{short, Lengths, Run};
 pub use slicing::{choose_slicing, Sliced, MESSAGE};
-pub use stretch::{stretch, Stretch, AROUND};
+pub use stretch::{stretches, Powers, Stretch, AROUND};
 
 use crate::compile::Kernel;
 use crate::core::Program;

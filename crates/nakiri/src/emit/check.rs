@@ -130,7 +130,7 @@ pub fn instance(instance: &Instance) -> Result<(), String> {
     }
     for stretch in &instance.stretches {
         let is_piece = instance.functions.iter().any(|function| function.name == stretch.piece);
-        if !is_piece || stretch.variants.len() != variants {
+        if !is_piece || stretch.functions().any(|(_, own)| own.len() != variants) {
             return Err(format!("`{}` has other variants than its piece", stretch.name()));
         }
     }

@@ -2,7 +2,7 @@
 
 use super::handshake::Handshake;
 use crate::compile::Kernel;
-use crate::layout::Counter;
+use crate::layout::{port_bytes, Counter};
 use crate::mode::Mode;
 use std::fmt;
 
@@ -112,6 +112,25 @@ pub struct Stretch {
     /// For each variant the kernel, if it has one. Its ports are those of the piece; what is a block's own is a list of those of
     /// all blocks.
     pub variants: Vec<Option<Kernel>>,
+    /// What makes a last parameter of it, once for all blocks of a text.
+    pub powers: Option<Powers>,
+}
+
+/// What makes the powers that a stretch multiplies by.
+#[derive(Clone, Debug)]
+pub struct Powers {
+    /// The parameter of the piece that they are powers of, which is its only one.
+    pub of: usize,
+    /// For each variant the kernel, if it has a stretch.
+    pub variants: Vec<Option<Kernel>>,
+}
+
+impl Powers {
+    /// The bytes of all powers.
+    pub fn bytes(&self) -> usize {
+        let kernel = self.variants.iter().flatten().next();
+        kernel.map_or(0, |kernel| port_bytes(&kernel.results[0]))
+    }
 }
 
 impl Stretch {
@@ -125,7 +144,18 @@ impl Stretch {
         self.variants.iter().map(|kernel| kernel.as_ref().map_or(0, |_| self.blocks))
     }
 
-    /// The kernels.
+    /// Its function, and that of its powers: the name, and for each variant the kernel.
+    pub fn functions(&self) -> impl Iterator<Item = (String, &Vec<Option<Kernel>>)> {
+        let powers = self.powers.as_ref().map(|powers| (self.powers_name(), &powers.variants));
+        std::iter::once((self.name(), &self.variants)).chain(powers)
+    }
+
+    /// The name of the function that makes powers.
+    pub fn powers_name(&self) -> String {
+        format!("{}_powers", self.piece)
+    }
+
+    /// The kernels that take blocks.
     pub fn kernels(&self) -> impl Iterator<Item = &Kernel> {
         self.variants.iter().flatten()
     }

@@ -152,7 +152,8 @@ fn kernels(instance: &Instance) -> Vec<&Kernel> {
     let lanes = instance.multikey.iter().flat_map(|lanes| &lanes.functions);
     let functions = instance.functions.iter().chain(lanes);
     let variants = functions.flat_map(|function: &Function| &function.variants);
-    let variants = variants.chain(instance.stretches.iter().flat_map(Stretch::kernels));
+    let stretches = instance.stretches.iter().flat_map(Stretch::functions);
+    let variants = variants.chain(stretches.flat_map(|(_, own)| own.iter().flatten()));
     let variants =
         variants.chain(instance.key.iter().flat_map(|key| key.schedules.iter().flatten()));
     let chain = |kernel| {

@@ -91,7 +91,7 @@ pub fn repeat_ports(params: &mut [Port], results: &mut [Port], blocks: u32, link
 }
 
 /// For each value whether blocks have their own: what comes of a parameter that is not the same for all of them.
-fn differing(func: &Func, body: &[Stmt], links: &Links) -> Vec<bool> {
+pub(super) fn differing(func: &Func, body: &[Stmt], links: &Links) -> Vec<bool> {
     let mut differs = vec![false; func.values.len()];
     for stmt in body {
         let Stmt::Let(instr) = stmt else { continue };

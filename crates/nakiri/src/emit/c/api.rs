@@ -29,7 +29,7 @@ pub struct Api<'a> {
     library: String,
     /// For each function the batch function of each variant.
     batches: Vec<Vec<String>>,
-    /// For each stretch that of each variant that has one.
+    /// For each function of a stretch that of each variant that has one.
     stretches: Vec<Vec<Option<String>>>,
     /// The function that adds the key stream of each variant, if there is a counter.
     streams: Vec<String>,
@@ -89,12 +89,12 @@ impl<'a> Api<'a> {
             let variants = function.variants.iter().map(|kernel| batches.batch(&name, kernel));
             api.batches.push(variants.collect::<Result<_, _>>()?);
         }
-        for stretch in &instance.stretches {
-            let name = format!("{prefix}_{}", identifier(&stretch.name()));
+        for (name, variants) in instance.stretches.iter().flat_map(Stretch::functions) {
+            let name = format!("{prefix}_{}", identifier(&name));
             let of_variant = |kernel: &Option<Kernel>| {
                 kernel.as_ref().map(|kernel| batches.batch(&name, kernel)).transpose()
             };
-            api.stretches.push(stretch.variants.iter().map(of_variant).collect::<Result<_, _>>()?);
+            api.stretches.push(variants.iter().map(of_variant).collect::<Result<_, _>>()?);
         }
         if let Some(counter) = &instance.counter {
             for (kernel, batch) in instance.functions[0].variants.iter().zip(&api.batches[0]) {
@@ -235,8 +235,11 @@ impl<'a> Api<'a> {
         for (function, batches) in self.instance.functions.iter().zip(&self.batches) {
             text.push_str(&self.function(function, batches));
         }
-        for (stretch, batches) in self.instance.stretches.iter().zip(&self.stretches) {
-            text.push_str(&self.stretch(stretch, batches));
+        let stretches = self.instance.stretches.iter();
+        stretches.clone().for_each(|stretch| text.push_str(&self.taken(stretch)));
+        let functions = stretches.flat_map(Stretch::functions).zip(&self.stretches);
+        for ((name, variants), batches) in functions {
+            text.push_str(&self.stretch(&name, variants, batches));
         }
         if self.instance.counter.is_some() {
             text.push_str(&counter::definition(self));
@@ -351,14 +354,30 @@ impl<'a> Api<'a> {
         text
     }
 
-    /// The function of a stretch, and how many blocks each variant takes by it.
-    fn stretch(&self, stretch: &Stretch, batches: &[Option<String>]) -> String {
-        let Some(kernel) = stretch.kernels().next() else { return String::new() };
+    /// How many blocks each variant takes by a stretch.
+    fn taken(&self, stretch: &Stretch) -> String {
+        let taken: Vec<String> = stretch.taken().map(|blocks| blocks.to_string()).collect();
+        let more = [
+            ("$F", &*identifier(&stretch.name())),
+            ("$count", &*taken.len().to_string()),
+            ("$taken", &*taken.join(", ")),
+        ];
+        self.fill(STRETCH, &more)
+    }
+
+    /// A function of a stretch.
+    fn stretch(
+        &self,
+        name: &str,
+        variants: &[Option<Kernel>],
+        batches: &[Option<String>],
+    ) -> String {
+        let Some(kernel) = variants.iter().flatten().next() else { return String::new() };
         let ports = ports(kernel);
         let pointers = [pointers("out", &ports.outputs), pointers("in", &ports.inputs)].concat();
         let arguments = format!("keys, {}, blocks", pointers.join(", "));
         let mut cases = String::new();
-        for (variant, (function, kernel)) in batches.iter().zip(&stretch.variants).enumerate() {
+        for (variant, (function, kernel)) in batches.iter().zip(variants).enumerate() {
             if let (Some(function), Some(kernel)) = (function, kernel) {
                 cases.push_str(&case(&format!("case {variant}:"), kernel, function, &arguments));
             }
@@ -367,15 +386,12 @@ impl<'a> Api<'a> {
         let unused = arguments.split(", ").map(|name| format!("        (void){name};\n"));
         let unused: String = unused.collect();
         let _ = writeln!(cases, "    default:\n{unused}        break;");
-        let taken: Vec<String> = stretch.taken().map(|blocks| blocks.to_string()).collect();
         let more = [
-            ("$F", &*identifier(&stretch.name())),
+            ("$F", &*identifier(name)),
             ("$parameters", &*parameters(kernel)),
             ("$cases", &*cases),
-            ("$count", &*taken.len().to_string()),
-            ("$taken", &*taken.join(", ")),
         ];
-        self.fill(&format!("{STRETCH}{RUN}"), &more)
+        self.fill(RUN, &more)
     }
 }
 

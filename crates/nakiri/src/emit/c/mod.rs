@@ -25,7 +25,7 @@ use crate::core::Port;
 use crate::emit::function::Signature;
 pub use crate::emit::library::{
     CounterVector, Function, Instance, Key, Library, LibraryError, MessageVector, Multikey, Run,
-    Stretch, TickVector, Vector,
+    Powers, Stretch, TickVector, Vector,
 };
 use crate::isa::Target;
 pub use crate::layout::Counter;

@@ -24,7 +24,7 @@ pub struct Api<'a> {
     library: &'a Library,
     /// For each function the functions of each variant.
     parts: Vec<Vec<Parts>>,
-    /// For each stretch those of each variant that has one.
+    /// For each function of a stretch those of each variant that has one.
     stretches: Vec<Vec<Option<Parts>>>,
     /// The function that adds the key stream of each variant, if there is a counter.
     streams: Vec<String>,
@@ -62,15 +62,15 @@ impl<'a> Api<'a> {
             parts.push(function.variants.iter().map(of_variant).collect::<Result<_, _>>()?);
         }
         let mut stretches = vec![];
-        for stretch in &instance.stretches {
-            let name = joined(&module, &stretch.name());
+        for (name, variants) in instance.stretches.iter().flat_map(Stretch::functions) {
+            let name = joined(&module, &name);
             let of_variant = |kernel: &Option<Kernel>| {
                 let own = |kernel: &Kernel| {
                     modules.of(kernel.target).blocks(&name, kernel, Blocks::Slices)
                 };
                 kernel.as_ref().map(own).transpose()
             };
-            stretches.push(stretch.variants.iter().map(of_variant).collect::<Result<_, _>>()?);
+            stretches.push(variants.iter().map(of_variant).collect::<Result<_, _>>()?);
         }
         let (mut streams, mut counter_blocks) = (vec![], CounterBlocks::of(&module));
         if let Some(counter) = &instance.counter {
@@ -135,8 +135,11 @@ impl<'a> Api<'a> {
                 }
             }
         }
-        for (stretch, parts) in self.instance.stretches.iter().zip(&self.stretches) {
-            body.push_str(&self.stretch(stretch, parts));
+        let stretches = self.instance.stretches.iter();
+        stretches.clone().for_each(|stretch| body.push_str(&self.taken(stretch)));
+        let functions = stretches.flat_map(Stretch::functions).zip(&self.stretches);
+        for ((name, variants), parts) in functions {
+            body.push_str(&self.stretch(name, variants, parts));
         }
         if let Some(messages) = &self.messages {
             body.push_str(&messages.text(self));
@@ -391,24 +394,34 @@ impl<'a> Api<'a> {
         self.fill(&format!("{public}{FUNCTION_AS}"), &more)
     }
 
-    /// The function of a stretch, and how many blocks each variant takes by it.
-    fn stretch(&self, stretch: &Stretch, parts: &[Option<Parts>]) -> String {
-        let Some(kernel) = stretch.kernels().next() else { return String::new() };
+    /// How many blocks each variant takes by a stretch.
+    fn taken(&self, stretch: &Stretch) -> String {
+        let taken: Vec<usize> = stretch.taken().collect();
+        let taken = self.values(|k| taken[k].to_string());
+        self.fill(STRETCH, &[("$name", &*stretch.name()), ("$taken", &*taken)])
+    }
+
+    /// A function of a stretch.
+    fn stretch(
+        &self,
+        name: String,
+        variants: &[Option<Kernel>],
+        parts: &[Option<Parts>],
+    ) -> String {
+        let Some(kernel) = variants.iter().flatten().next() else { return String::new() };
         let given = arguments(kernel, Blocks::Slices);
         let mut arms = self
             .arms_of(2, |k| parts[k].as_ref().map(|parts| format!("{}(&[], {given})", parts.name)));
         if parts.iter().any(Option::is_none) {
             arms.push_str("        _ => unreachable!(\"it takes one block after another\"),\n");
         }
-        let taken: Vec<usize> = stretch.taken().collect();
         let more = [
-            ("$name", stretch.name()),
+            ("$name", name),
             ("$parameters", parameters(kernel, Blocks::Slices)),
             ("$arms", arms),
-            ("$taken", self.values(|k| taken[k].to_string())),
         ];
         let more: Vec<(&str, &str)> = more.iter().map(|(k, v)| (*k, v.as_str())).collect();
-        self.fill(&format!("{FUNCTION_AS}{STRETCH}"), &more)
+        self.fill(FUNCTION_AS, &more)
     }
 
     fn ctr(&self, counter: usize, offset: usize) -> String {

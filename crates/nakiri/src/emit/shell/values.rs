@@ -262,20 +262,33 @@ impl<'a> Lowering<'a> {
 
     /// Runs a piece. One without parameters is a constant.
     pub fn run(&self, function: &str, piece: &Piece, homes: &Homes, body: &mut Vec<Stmt>) {
+        self.run_with(function, piece, homes, Vec::new(), body);
+    }
+
+    /// Runs a piece with more parameters than its own.
+    pub fn run_with(
+        &self,
+        function: &str,
+        piece: &Piece,
+        homes: &Homes,
+        more: Vec<Place>,
+        body: &mut Vec<Stmt>,
+    ) {
         if piece.params.is_empty() {
             return body.extend(self.settle_all(function, piece, homes));
         }
         let (params, results) =
             (self.arguments(function, piece, homes), self.outcomes(function, piece, homes));
         let blocks = homes.blocks.clone();
-        let run = Action::Run(function.to_string(), results.places, params.places, blocks);
+        let given = [params.places, more].concat();
+        let run = Action::Run(function.to_string(), results.places, given, blocks);
         body.extend([params.before, results.before].concat());
         body.push(run.into());
         body.extend([results.after, params.after].concat());
     }
 
     /// Where what a piece reads or writes lies by itself.
-    fn home(&self, piece: &Piece, slot: Slot, homes: &Homes) -> Place {
+    pub fn home(&self, piece: &Piece, slot: Slot, homes: &Homes) -> Place {
         match slot {
             Slot::State(k) => homes.all(&self.state[k], (homes.state)(&self.state[k])),
             Slot::Input(k) => homes.all(&self.inputs[k], (homes.input)(&self.inputs[k])),

@@ -130,7 +130,7 @@ impl Lowering<'_> {
             body.extend(made.clone());
         }
         if let Some(stretch) = stretch {
-            body.push(self.stretch(stretch, over, state, input));
+            body.extend(self.stretch(stretch, over, state, input));
         }
         let mut turn = Vec::new();
         if each.gives() {
@@ -174,7 +174,7 @@ impl Lowering<'_> {
         over: &Over,
         state: &dyn Fn(&Value) -> Bytes,
         input: &dyn Fn(&Value) -> Bytes,
-    ) -> Stmt {
+    ) -> Vec<Stmt> {
         let (each, stream) = (over.each, self.stream(over.each));
         let number = format!("number{}", each.number);
         let (here, size) = (|| Size::from(&*number), stretch.blocks * over.size);
@@ -194,8 +194,13 @@ impl Lowering<'_> {
         for block in 0..stretch.blocks {
             turn.extend(over.store_counts(piece, over.size.into(), here() + block, block.into()));
         }
+        let powers = stretch.powers.as_ref().map(|own| {
+            let (name, slot) = (format!("powers{}", each.number), piece.params[own.of]);
+            (name, self.home(piece, slot, &Homes::alone(state, input, &place)), own)
+        });
+        let more = powers.iter().map(|(name, _, own)| Place::first(named(name), own.bytes()));
         let homes = Homes { stretch: stretch.blocks, ..Homes::alone(state, input, &place) };
-        self.run(&function, piece, &homes, &mut turn);
+        self.run_with(&function, piece, &homes, more.collect(), &mut turn);
         turn.push(set(&number, here() + stretch.blocks));
         let behind = here() + stretch.blocks;
         let enough = match over.ends() {
@@ -203,7 +208,16 @@ impl Lowering<'_> {
             false => Condition::AtMost(behind * over.size, count(stream) + front),
         };
         let takes = less(0, Size::Stretch(function));
-        Stmt::While(Condition::Both(Box::new(takes), Box::new(enough)), turn)
+        let goes_on = Condition::Both(Box::new(takes), Box::new(enough));
+        let Some((name, of, own)) = powers else { return vec![Stmt::While(goes_on, turn)] };
+        let to = Place::first(named(&name), own.bytes());
+        let make = Action::Run(stretch.powers_name(), vec![to], vec![of], 1.into());
+        vec![
+            Action::Bytes(name.clone(), own.bytes()).into(),
+            if_(goes_on.clone(), vec![make.into()]),
+            Stmt::While(goes_on, turn),
+            Action::Clear(name).into(),
+        ]
     }
 
     /// The last block of a stream.

@@ -5,7 +5,7 @@ mod tests;
 
 use super::instance::Api;
 use super::shell;
-use crate::emit::library::{Instance, MessageVector};
+use crate::emit::library::{Instance, MessageVector, Stretch};
 use crate::emit::ports::{ports, PortPair};
 use crate::emit::shell::interface::Interface;
 use crate::mode::Limit;
@@ -55,9 +55,10 @@ impl<'a> Messages<'a> {
         let chunks = |name: &str| -> Vec<usize> {
             let instance = api.instance;
             let own = instance.functions.iter().find(|function| function.name == name);
-            let stretch = instance.stretches.iter().find(|stretch| stretch.name() == name);
+            let mut stretches = instance.stretches.iter().flat_map(Stretch::functions);
+            let stretch = stretches.find(|(own, _)| own == name).map(|(_, variants)| variants);
             let kernel = own.and_then(|function| function.variants.first());
-            let kernel = kernel.or_else(|| stretch?.kernels().next());
+            let kernel = kernel.or_else(|| stretch?.iter().flatten().next());
             let ports = kernel.map(ports);
             let all = ports.iter().flat_map(|ports| ports.outputs.iter().chain(&ports.inputs));
             all.map(PortPair::bytes).collect()

@@ -1,0 +1,171 @@
+//! Several steps of Horner's rule as a sum of products, and the powers that it takes.
+
+use super::product::Names;
+use super::Horner;
+use crate::core::{Func, Index, Instr, Op, Port, Program, Stmt, Type, ValueId};
+use crate::pass::chain::{self, Links};
+use crate::pass::dead;
+use crate::pass::interleave::repeat;
+use crate::source::Span;
+use smallvec::smallvec;
+
+/// The name of the port of powers.
+const POWERS: &str = "powers";
+
+/// Statements behind those of a function.
+struct Writer<'a> {
+    func: &'a mut Func,
+    names: Names,
+}
+
+impl Writer<'_> {
+    /// A copy of an instruction on what its values are called here.
+    fn copy(&mut self, instr: &Instr) -> ValueId {
+        let args: Vec<ValueId> =
+            instr.args.iter().map(|arg| *self.names.get(arg).unwrap_or(arg)).collect();
+        let made = self.make(instr.op.clone(), &args, self.func.ty(instr.results[0]), instr.span);
+        self.names.insert(instr.results[0], made);
+        made
+    }
+
+    fn copy_all<'i>(&mut self, instrs: impl Iterator<Item = &'i Instr>) {
+        for instr in instrs {
+            self.copy(instr);
+        }
+    }
+
+    fn make(&mut self, op: Op, args: &[ValueId], ty: Type, span: Span) -> ValueId {
+        let result = self.func.value(ty);
+        let instr = Instr { results: smallvec![result], op, args: args.into(), span };
+        self.func.body.push(Stmt::Let(instr));
+        result
+    }
+}
+
+impl Horner {
+    /// The program that makes the powers of h: for each map of the right factor that the product takes those of h, h², …
+    pub fn powers(&self, program: &Program, blocks: u32) -> Program {
+        let mut program = program.clone();
+        let func = &mut program.funcs[program.entry.index()];
+        func.params = vec![func.params[self.multiplier].clone()];
+        func.results = func.params.clone();
+        self.make_port(&mut func.results[0], blocks);
+        func.body.clear();
+        let (product, span) = (&self.product, func.span);
+        let row = func.ty(product.right);
+        let mut writer = Writer { func, names: Names::default() };
+        let first = writer.make(Op::Load(0, Index::fixed(0)), &[], row, span);
+        writer.copy_all(product.constants());
+        let mut powers = vec![first];
+        for exponent in 2..=blocks as usize {
+            let (left, right) = (exponent - exponent / 2, exponent / 2);
+            writer.names.insert(product.left, powers[left - 1]);
+            writer.names.insert(product.right, powers[right - 1]);
+            writer.copy_all(product.instrs.iter().filter(|instr| !instr.args.is_empty()));
+            powers.push(writer.names[&product.result]);
+        }
+        for (exponent, power) in powers.into_iter().enumerate() {
+            writer.names.insert(product.right, power);
+            writer.copy_all(product.of_right());
+            for (map, multiplier) in product.multipliers().iter().enumerate() {
+                let index = Index::fixed(map as u32 * blocks + exponent as u32);
+                let value = writer.names[multiplier];
+                writer.func.body.push(Stmt::Store { result: 0, index, value, span });
+            }
+        }
+        dead::run(func);
+        program
+    }
+
+    /// Makes of a parameter that is h one that is so many powers.
+    pub fn make_port(&self, port: &mut Port, blocks: u32) {
+        repeat(port, self.rows(blocks));
+        port.name = POWERS.to_string();
+    }
+
+    /// Chains so many blocks of the entry, as [`chain::run`] does, with the powers as a last parameter.
+    pub fn chain(&self, program: &mut Program, blocks: u32, links: &Links) {
+        self.keep_sums(program);
+        let mut links = links.clone();
+        links.carried.retain(|carried| *carried != self.carried);
+        links.kept.push(self.carried.0);
+        let result = program.entry().results[self.carried.1].clone();
+        chain::run(program, blocks, &links);
+        let func = &mut program.funcs[program.entry.index()];
+        func.results[self.carried.1] = result;
+        let mut powers = func.params[self.multiplier].clone();
+        self.make_port(&mut powers, blocks);
+        func.params.push(powers);
+        self.add(func, blocks);
+        dead::run(func);
+    }
+
+    /// Leaves of the step what a block adds to x, as the result that is x for the next block.
+    fn keep_sums(&self, program: &mut Program) {
+        let func = &mut program.funcs[program.entry.index()];
+        let ((first, added), last) = (self.sums[0], self.product.left);
+        for stmt in &mut func.body {
+            match stmt {
+                Stmt::Let(instr) => {
+                    let own = instr.args.iter_mut().filter(|arg| **arg == first);
+                    own.for_each(|arg| *arg = added);
+                }
+                Stmt::Store { result, value, .. } if *result as usize == self.carried.1 => {
+                    *value = if last == first { added } else { last };
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Makes of what each block adds to x what x is behind all of them.
+    fn add(&self, func: &mut Func, blocks: u32) {
+        let body = std::mem::take(&mut func.body);
+        let (product, powers) = (&self.product, func.params.len() as u32 - 1);
+        let row = func.ty(product.left);
+        let multipliers = product.multipliers();
+        let mut writer = Writer { func, names: Names::default() };
+        let mut sums: Names = Names::default();
+        let mut block = 0;
+        for stmt in body {
+            let Stmt::Store { result, value, span, .. } = stmt else {
+                writer.func.body.push(stmt);
+                continue;
+            };
+            if result as usize != self.carried.1 {
+                writer.func.body.push(stmt);
+                continue;
+            }
+            let left = match block {
+                0 => {
+                    let load = Op::Load(self.carried.0 as u32, Index::fixed(0));
+                    let before = writer.make(load, &[], row, span);
+                    writer.make(Op::Xor, &[before, value], row, span)
+                }
+                _ => value,
+            };
+            writer.names.insert(product.left, left);
+            for (map, multiplier) in multipliers.iter().enumerate() {
+                let index = Index::fixed(map as u32 * blocks + blocks - 1 - block);
+                let power = writer.make(Op::Load(powers, index), &[], row, span);
+                writer.names.insert(*multiplier, power);
+            }
+            writer.copy_all(product.of_left());
+            for instr in product.meetings() {
+                let made = writer.copy(instr);
+                let sum = match sums.get(&instr.results[0]) {
+                    Some(sum) => writer.make(Op::Xor, &[*sum, made], row, span),
+                    None => made,
+                };
+                sums.insert(instr.results[0], sum);
+            }
+            block += 1;
+            if block == blocks {
+                writer.names.extend(&sums);
+                writer.copy_all(product.behind());
+                let (index, value) = (Index::fixed(0), writer.names[&product.result]);
+                writer.func.body.push(Stmt::Store { result, index, value, span });
+            }
+        }
+    }
+}
