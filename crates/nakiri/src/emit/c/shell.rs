@@ -88,6 +88,7 @@ impl Language for C {
                 let [at, count] = [&from.from, &to.count].map(number);
                 format!("$P_copy({}, {}, {at}, {count});", place(to), bytes(&C, &from.of))
             }
+            Action::Aside(..) => unreachable!("runs write where they read"),
             Action::Move(name, to, from, count) => {
                 let (to, from) = (plus(name, to), plus(name, from));
                 format!("__builtin_memmove({to}, {from}, {});", number(count))

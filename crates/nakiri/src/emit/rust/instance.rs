@@ -415,11 +415,8 @@ impl<'a> Api<'a> {
         if parts.iter().any(Option::is_none) {
             arms.push_str("        _ => unreachable!(\"it takes one block after another\"),\n");
         }
-        let more = [
-            ("$name", name),
-            ("$parameters", parameters(kernel, Blocks::Slices)),
-            ("$arms", arms),
-        ];
+        let more =
+            [("$name", name), ("$parameters", parameters(kernel, Blocks::Slices)), ("$arms", arms)];
         let more: Vec<(&str, &str)> = more.iter().map(|(k, v)| (*k, v.as_str())).collect();
         self.fill(FUNCTION_AS, &more)
     }

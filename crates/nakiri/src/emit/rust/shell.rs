@@ -91,7 +91,7 @@ impl Language for Rust<'_> {
                 format!("state.taken = state.taken.wrapping_add({more} as u64);")
             }
             Action::TookNothing => "state.taken = 0;".to_string(),
-            Action::Copy(to, from) => {
+            Action::Copy(to, from) | Action::Aside(to, from) => {
                 format!("{}.copy_from_slice(&{});", self.place(to), self.place(from))
             }
             Action::Move(name, to, from, count) => {

@@ -33,6 +33,9 @@ pub struct Batch<'a> {
     room: usize,
 }
 
+/// The most blocks of each message that are done before messages are chosen again.
+const LONGEST_BURST: usize = 1 << 16;
+
 fn lane() -> Size {
     "lane".into()
 }
@@ -378,35 +381,69 @@ impl Batch<'_> {
         Argument::Element(self.lowering.stream(over.each).to_string(), at("of", "lane"))
     }
 
+    /// The body of a loop, on as many blocks of each of these messages as all of them have yet.
     fn body(&self, over: &Over, part: usize) -> Vec<Stmt> {
         let (each, size) = (over.each, over.size);
+        let number = || at("number", "lane");
         let taken = self.own(over, over.taken(), size.into());
-        let (number, piece) = (|| at("number", "lane"), &over.blocks.body);
-        let (fill, held) = match over.ends() || each.whole {
-            true => (Action::Copy(taken, self.in_stream(over, size.into())), size.into()),
-            false => (
-                over.make(taken, self.stream(over), number()),
-                over.left(number(), self.length(over)),
-            ),
+        let whole = Action::Copy(taken.clone(), self.in_stream(over, size.into()));
+        let mut whole = self.block(over, whole, size.into());
+        whole.push(set("turn", Size::from("turn") + 1));
+        let mut body = self.burst(over);
+        let mut turns = stmts![let_("turn", 0)];
+        turns.push(Stmt::While(less("turn", "burst"), whole));
+        match over.ends() || each.whole {
+            true => body.extend(turns),
+            false => {
+                let made = over.make(taken, self.stream(over), number());
+                let made = self.block(over, made, over.left(number(), self.length(over)));
+                body.push(Stmt::If(less(0, "burst"), turns, made));
+            }
+        }
+        // A last block for which something else is done was that of another step.
+        let ended = !over.ends() || (over.tells_short() && over.blocks.last.is_none());
+        let wait = if over.ends() { self.wait_for_block(over, part) } else { vec![] };
+        let done = Condition::Equal(number(), self.blocks(over));
+        body.push(each_lane(match ended {
+            true => vec![Stmt::If(done, self.wait_for(part + 1), wait)],
+            false => wait,
+        }));
+        body
+    }
+
+    /// How many blocks, for which the body is done and nothing is filled up, each of these messages has.
+    fn burst(&self, over: &Over) -> Vec<Stmt> {
+        let burst = || Size::from("burst");
+        let blocks = match (over.ends(), over.each.padding.front()) {
+            (true, _) => self.blocks(over) - 1,
+            (false, 0) => self.length(over) / over.size,
+            (false, _) => return stmts![let_("burst", 0)],
         };
+        let own = blocks - at("number", "lane");
+        let mut body = stmts![
+            let_("burst", LONGEST_BURST),
+            each_lane(vec![set("burst", least(burst(), own))]),
+        ];
+        if over.ends() {
+            // A last block that is like the others.
+            body.push(set("burst", burst() + (Size::from(1) - least(1, burst()))));
+        }
+        body
+    }
+
+    /// A block of each of these messages: what fills it, how many bytes of its stream it has.
+    fn block(&self, over: &Over, fill: Action, held: Size) -> Vec<Stmt> {
+        let (number, piece) = (|| at("number", "lane"), &over.blocks.body);
         let mut fill = stmts![fill];
         fill.extend(over.store_counts(piece, held, number(), lane()));
         let mut body = vec![each_lane(fill)];
         self.piece(&over.names[0], piece, &self.all(over), &mut body);
         let mut after = Vec::new();
-        if each.gives() {
-            let given = self.own(over, over.given(), size.into());
-            after.push(Action::Copy(self.in_stream(over, size.into()), given).into());
+        if over.each.gives() {
+            let given = self.own(over, over.given(), over.size.into());
+            after.push(Action::Copy(self.in_stream(over, over.size.into()), given).into());
         }
         after.push(Stmt::SetAt("number".to_string(), lane(), number() + 1));
-        // A last block for which something else is done was that of another step.
-        let ended = !over.ends() || (over.tells_short() && over.blocks.last.is_none());
-        let wait = if over.ends() { self.wait_for_block(over, part) } else { vec![] };
-        let done = Condition::Equal(number(), self.blocks(over));
-        match ended {
-            true => after.push(Stmt::If(done, self.wait_for(part + 1), wait)),
-            false => after.extend(wait),
-        }
         body.push(each_lane(after));
         body
     }

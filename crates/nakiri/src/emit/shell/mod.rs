@@ -7,6 +7,7 @@
 mod batch;
 mod block;
 mod hmac;
+mod in_place;
 pub mod interface;
 pub mod mode;
 mod parts;
@@ -129,6 +130,8 @@ pub enum Action {
     TookNothing,
     /// The bytes of the second place to the first, which is another.
     Copy(Place, Place),
+    /// The same, for a run behind it in the same block, which reads there and writes where the second place is. Nobody else reads it.
+    Aside(Place, Place),
     /// Bytes within an array: to, from, and how many.
     Move(String, Size, Size, Size),
     /// Zeros.
@@ -220,7 +223,7 @@ impl ByteOrder {
 }
 
 /// Bytes at a place of an array.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Place {
     /// The array.
     pub of: Bytes,
@@ -231,7 +234,7 @@ pub struct Place {
 }
 
 /// An array of bytes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Bytes {
     /// On the stack, or a parameter.
     Named(String),
@@ -244,7 +247,7 @@ pub enum Bytes {
 }
 
 /// A number.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Size {
     /// A constant.
     Number(usize),

@@ -323,7 +323,7 @@ impl<'a> Lowering<'a> {
                     let own = homes.all(value, named(&before));
                     all.before.extend(stmts![
                         Action::Bytes(before.clone(), homes.room * value.size),
-                        Action::Copy(own.clone(), self.home(piece, *slot, homes)),
+                        Action::Aside(own.clone(), self.home(piece, *slot, homes)),
                     ]);
                     all.after.push(Action::Clear(before).into());
                     own

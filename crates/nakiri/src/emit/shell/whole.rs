@@ -134,7 +134,7 @@ impl Lowering<'_> {
         }
         let mut turn = Vec::new();
         if each.gives() {
-            turn.push(Action::Copy(in_arrays(over.taken()), in_stream(size.into())).into());
+            turn.push(Action::Aside(in_arrays(over.taken()), in_stream(size.into())).into());
         }
         turn.extend(over.store_counts(own, size.into(), here(), 0.into()));
         self.run(own_name, own, &Homes::alone(state, input, &read), &mut turn);
@@ -189,7 +189,7 @@ impl Lowering<'_> {
         let (piece, function) = (&over.blocks.body, stretch.name());
         let mut turn = Vec::new();
         if each.gives() {
-            turn.push(Action::Copy(array(), own()).into());
+            turn.push(Action::Aside(array(), own()).into());
         }
         for block in 0..stretch.blocks {
             turn.extend(over.store_counts(piece, over.size.into(), here() + block, block.into()));

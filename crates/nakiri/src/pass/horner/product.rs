@@ -143,47 +143,26 @@ impl Product {
     pub fn karatsuba(&self, func: &mut Func) -> Option<Product> {
         let at = self.instrs.iter().position(|instr| self.crosses(instr).is_some())?;
         let [left, right] = self.crosses(&self.instrs[at])?;
-        let mut own = self.clone();
-        let make = |func: &mut Func, op: Op, args: [ValueId; 2]| {
-            let args = args.into_iter().take(if op == Op::Xor { 2 } else { 1 }).collect();
-            let results = smallvec![func.value(self.row)];
-            Instr { results, op, args, span: self.instrs[at].span }
-        };
-        let mut before = Vec::new();
-        let [added_left, added_right] = [left, right].map(|factor| {
-            let turned = make(func, Op::Permute(halves_turned()), [factor; 2]);
-            let added = make(func, Op::Xor, [factor, turned.results[0]]);
-            let result = added.results[0];
-            before.extend([turned, added]);
+        let (mut before, span) = (Vec::new(), self.instrs[at].span);
+        let mut make = |op: Op, args: &[ValueId]| {
+            let result = func.value(self.row);
+            before.push(Instr { results: smallvec![result], op, args: args.into(), span });
             result
-        });
-        let part = |func: &mut Func, clmul: Clmul, args: [ValueId; 2]| {
-            let op = Op::Instruction(Instruction::Clmul(clmul));
-            let made = self.instrs[..at].iter().find(|instr| instr.op == op && instr.args[..] == args);
-            made.map_or_else(
-                || {
-                    let results = smallvec![func.value(self.row)];
-                    let args = args.into_iter().collect();
-                    let instr = Instr { results, op: op.clone(), args, span: self.instrs[at].span };
-                    (instr.results[0], Some(instr))
-                },
-                |instr| (instr.results[0], None),
-            )
         };
-        let (all, instr) = part(func, Clmul::LowLow, [added_left, added_right]);
-        before.extend(instr);
-        let (low, instr) = part(func, Clmul::LowLow, [left, right]);
-        before.extend(instr);
-        let (high, instr) = part(func, Clmul::HighHigh, [left, right]);
-        before.extend(instr);
-        let some = make(func, Op::Xor, [all, low]);
-        let sum = Instr { args: smallvec![some.results[0], high], ..own.instrs[at].clone() };
-        before.push(some);
-        before.push(sum);
+        let [left_sum, right_sum] = [left, right].map(|factor| {
+            let turned = make(Op::Permute(halves_turned()), &[factor]);
+            make(Op::Xor, &[factor, turned])
+        });
+        let clmul = |halves| Op::Instruction(Instruction::Clmul(halves));
+        let all = make(clmul(Clmul::LowLow), &[left_sum, right_sum]);
+        let low = make(clmul(Clmul::LowLow), &[left, right]);
+        let high = make(clmul(Clmul::HighHigh), &[left, right]);
+        let some = make(Op::Xor, &[all, low]);
+        before.push(Instr { args: smallvec![some, high], ..self.instrs[at].clone() });
+        let mut own = self.clone();
         own.instrs.splice(at..=at, before);
         own.without_copies();
-        let factors = [own.left, own.right, own.result];
-        Product::new(func, factors, own.instrs)
+        Product::new(func, [own.left, own.right, own.result], own.instrs)
     }
 
     /// The factors whose halves an instruction adds the crosswise products of.
@@ -208,7 +187,9 @@ impl Product {
             instr.args.iter_mut().for_each(|arg| *arg = *names.get(arg).unwrap_or(arg));
             let key = (instr.op.clone(), instr.args.to_vec());
             match first.get(&key) {
-                Some(made) => drop(names.insert(instr.results[0], *made)),
+                Some(made) => {
+                    names.insert(instr.results[0], *made);
+                }
                 None => {
                     first.insert(key, instr.results[0]);
                     kept.push(instr);
@@ -238,7 +219,12 @@ fn degree(op: &Op, args: &[Degree]) -> Option<Degree> {
         (Op::Const(_), []) => Some(NONE),
         (Op::Xor | Op::Window(_), [a, b]) => (a == b).then_some(*a),
         (
-            Op::Permute(_) | Op::Shl(_) | Op::Shr(_) | Op::Rotl(_) | Op::RotlAnd { .. } | Op::Shuffle(_),
+            Op::Permute(_)
+            | Op::Shl(_)
+            | Op::Shr(_)
+            | Op::Rotl(_)
+            | Op::RotlAnd { .. }
+            | Op::Shuffle(_),
             [a],
         ) => Some(*a),
         (Op::And | Op::Instruction(Instruction::Clmul(_)), [a, b]) => {

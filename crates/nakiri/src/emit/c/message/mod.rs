@@ -30,7 +30,8 @@ impl<'a> Messages<'a> {
     /// # Errors
     /// What can't be written.
     pub fn of(instance: &'a Instance) -> Result<Option<Messages<'a>>, String> {
-        Ok(Interface::of(instance)?.map(|of| Messages { of }))
+        let in_place = |of: Interface<'a>| Interface { shell: of.shell.in_place(), ..of };
+        Ok(Interface::of(instance)?.map(|of| Messages { of: in_place(of) }))
     }
 
     /// The declarations of its functions, with their documentation.
