@@ -63,7 +63,10 @@ fn priced(
         .into_iter()
         .map(|own| own.into_iter().find(|own| own.power_bits() == ports))
         .collect();
-    let cycles: Vec<Option<f64>> = all.iter().map(|own| Some(own.as_ref()?.cycles)).collect();
+    let alone = |own: &cost::Stretch| own.kernel.chain().last().map(Kernel::blocks) == Some(1);
+    let cycles =
+        |own: &Option<cost::Stretch>| own.as_ref().filter(|own| alone(own)).map(|own| own.cycles);
+    let cycles: Vec<Option<f64>> = all.iter().map(cycles).collect();
     let of = all.iter().flatten().find_map(|own| Some(own.powers.as_ref()?.of));
     let (kernels, powers) = all
         .into_iter()

@@ -59,7 +59,7 @@ impl Kernel {
         self.rest.as_ref().map_or(1, |rest| rest.below)
     }
 
-    pub(super) fn with_rest(self, rest: Option<Rest>) -> Kernel {
+    pub(crate) fn with_rest(self, rest: Option<Rest>) -> Kernel {
         let below = |rest: Rest| Rest { below: rest.below.min(self.blocks()), ..rest };
         Kernel { rest: rest.map(below), ..self }
     }

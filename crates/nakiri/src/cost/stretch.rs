@@ -4,7 +4,7 @@
 //! bodies take themselves. Where blocks depend on one another by little (a counter), the rest of several runs side by side.
 
 use super::{estimate_kernel, Machine};
-use crate::compile::{Kernel, Mapped, Options, Specialized};
+use crate::compile::{Kernel, Mapped, Options, Rest, Specialized};
 use crate::core::{Port, Program};
 use crate::pass::chain::Links;
 use crate::pass::interleave::Interleave;
@@ -18,7 +18,7 @@ pub struct Stretch {
     pub kernel: Kernel,
     /// What makes its last parameter, once for all blocks of a text.
     pub powers: Option<Powers>,
-    /// Core cycles of a block, with what stands around it.
+    /// Core cycles of a block of a text alone, with what stands around it; with idle lanes, where registers hold several.
     pub cycles: f64,
 }
 
@@ -45,11 +45,14 @@ pub const AROUND: f64 = 40.0;
 /// Bodies of more cycles don't mind what stands around them.
 const LONG: f64 = 250.0;
 
+/// How many batches are tried for many texts.
+const LANES: [u32; 3] = [2, 4, 8];
+
 /// The most instructions of a kernel, so that it stays in an op cache beside what surrounds it.
 const LARGE: u64 = 1_200;
 
-/// The kernels for so many blocks of a text that promise something, in each form that there is: for a body that is short, and of
-/// which the kernel of the same options takes one block at a time.
+/// The kernels for so many blocks of a text that promise something, in each form that there is, for a body that is short. Where one
+/// text leaves a core waiting, they take several side by side, too.
 pub fn stretches(
     program: &Program,
     options: &Options,
@@ -58,37 +61,62 @@ pub fn stretches(
     blocks: u32,
     machine: &Machine,
 ) -> Vec<Stretch> {
-    let priced = body.chain().last().filter(|alone| alone.blocks() == 1);
-    let Some(priced) = priced.and_then(|alone| estimate_kernel(alone, machine).ok()) else {
-        return Vec::new();
-    };
+    let Some(alone) = body.chain().last() else { return Vec::new() };
+    let Ok(priced) = estimate_kernel(alone, machine) else { return Vec::new() };
     let large = priced.instructions * u64::from(blocks) > LARGE;
     if priced.cycles > LONG || large {
         return Vec::new();
     }
-    let options = Options {
-        unroll: Some(Unroll::Always),
-        interleave: Some(Interleave::default()),
-        short: None,
-        ..*options
-    };
+    let options = Options { unroll: Some(Unroll::Always), short: None, ..*options };
     let Ok(specialized) = Specialized::new(program, &options) else { return Vec::new() };
-    let mapped = specialized.mapped(&options, &mut |_, _| {});
+    let mapped = |batches| {
+        let options = Options { interleave: Some(Interleave::of(batches)), ..options };
+        specialized.mapped(&options, &mut |_, _| {})
+    };
     let ordered = |mapped: &Mapped, schedule| {
         let options = Options { schedule: Some(schedule), ..options };
         mapped.ordered(&options, &mut |_, _| {})
     };
     // Block after block: cores look ahead far enough, and what waits for the state of the block before is never left to the end.
-    let one_by_one =
-        mapped.chained(blocks, links).map(|chained| (ordered(&chained, Schedule::Source), None));
-    let by_powers = mapped.by_powers(blocks, links).into_iter().map(|own| {
+    let chained = |batches| {
+        let kernel = ordered(&mapped(batches).chained(blocks, links)?, Schedule::Source);
+        Some(Chained { cycles: estimate_kernel(&kernel, machine).ok()?.cycles, kernel })
+    };
+    let many = LANES.into_iter().filter_map(&chained);
+    let one_by_one = chained(1).map(|single| (single.beside(many), None));
+    let by_powers = mapped(1).by_powers(blocks, links).into_iter().map(|own| {
         let powers = Powers { of: own.of, kernel: ordered(&own.powers, Schedule::Source) };
         (ordered(&own.chained, Schedule::Latency), Some(powers))
     });
     let price = |(kernel, powers): (Kernel, Option<Powers>)| {
-        let cycles = estimate_kernel(&kernel, machine).ok()?.cycles + AROUND;
+        let single = kernel.chain().last()?;
+        let cycles = estimate_kernel(single, machine).ok()?.cycles + AROUND;
         let cycles = cycles / f64::from(blocks);
         (cycles < priced.cycles + AROUND).then_some(Stretch { kernel, powers, cycles })
     };
     one_by_one.into_iter().chain(by_powers).filter_map(price).collect()
+}
+
+/// Blocks of one text one after another, and what a run takes.
+struct Chained {
+    kernel: Kernel,
+    cycles: f64,
+}
+
+impl Chained {
+    /// A kernel of many batches that takes the least time for each, if that is much less, with this one for fewer messages.
+    fn beside(self, many: impl Iterator<Item = Chained>) -> Kernel {
+        const MUCH: f64 = 0.8;
+        let instructions = |kernel: &Kernel| kernel.program.entry().body.len() as u64;
+        let share = |own: &Chained| own.cycles / own.kernel.blocks() as f64;
+        let many = many.filter(|own| instructions(&own.kernel) <= LARGE);
+        let best = many.min_by(|a, b| share(a).total_cmp(&share(b)));
+        match best.filter(|best| share(best) < MUCH * share(&self)) {
+            Some(best) => {
+                let below = (best.cycles / share(&self)).ceil().max(2.0) as usize;
+                best.kernel.with_rest(Some(Rest { below, kernel: Box::new(self.kernel) }))
+            }
+            None => self.kernel,
+        }
+    }
 }

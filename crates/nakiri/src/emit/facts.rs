@@ -23,8 +23,11 @@ pub fn text(library: &Library) -> String {
             variants(&mut text, &instance.prefix, function);
         }
         for stretch in &instance.stretches {
-            let takes = format!("{} of one text at once", stretch.blocks);
             for kernel in stretch.kernels() {
+                let takes = match kernel.blocks() {
+                    1 => format!("{} of one text at once", stretch.blocks),
+                    texts => format!("{} of each of {texts} texts at once", stretch.blocks),
+                };
                 variant(&mut text, &instance.prefix, &stretch.piece, kernel, &takes);
             }
         }

@@ -93,6 +93,23 @@ pub struct Key {
     pub schedules: Vec<Vec<Kernel>>,
 }
 
+impl Instance {
+    /// The most blocks that a function of a variant processes at once.
+    pub fn lanes(&self, variant: usize) -> usize {
+        let functions = self.functions.iter().map(|function| &function.variants[variant]);
+        let stretches = self.stretches.iter().flat_map(|own| &own.variants[variant]);
+        functions.chain(stretches).map(Kernel::blocks).max().unwrap_or(1)
+    }
+
+    /// The most messages of which a stretch takes blocks at once; 0 if there is none.
+    pub fn stretched_lanes(&self) -> usize {
+        let variants = self.functions.first().map_or(0, |function| function.variants.len());
+        let has =
+            |variant: &usize| self.stretches.iter().any(|own| own.variants[*variant].is_some());
+        (0..variants).filter(has).map(|variant| self.lanes(variant)).max().unwrap_or(0)
+    }
+}
+
 /// A function of an instance.
 #[derive(Clone, Debug)]
 pub struct Function {
@@ -139,9 +156,15 @@ impl Stretch {
         format!("{}_stretch", self.piece)
     }
 
-    /// For each variant how many blocks it takes at once; 0 if it has no kernel.
+    /// For each variant how many blocks of each text it takes at once; 0 if it has no kernel.
     pub fn taken(&self) -> impl Iterator<Item = usize> + '_ {
         self.variants.iter().map(|kernel| kernel.as_ref().map_or(0, |_| self.blocks))
+    }
+
+    /// The same of a text alone; 0 if registers hold blocks of several.
+    pub fn taken_alone(&self) -> impl Iterator<Item = usize> + '_ {
+        let alone = |kernel: &Option<Kernel>| kernel.as_ref()?.chain().last().map(Kernel::blocks);
+        self.variants.iter().map(move |own| if alone(own) == Some(1) { self.blocks } else { 0 })
     }
 
     /// Its function, and that of its powers: the name, and for each variant the kernel.

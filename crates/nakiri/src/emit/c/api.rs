@@ -120,11 +120,7 @@ impl<'a> Api<'a> {
 
     /// The most blocks that a function of each variant processes at once.
     pub fn parallel_blocks(&self) -> Vec<usize> {
-        let of_variant = |variant: usize| {
-            let functions = self.instance.functions.iter();
-            functions.map(|f| f.variants[variant].blocks()).max().unwrap_or(1)
-        };
-        (0..self.variants().count()).map(of_variant).collect()
+        (0..self.variants().count()).map(|variant| self.instance.lanes(variant)).collect()
     }
 
     /// The batch function of a variant of a function.
@@ -356,11 +352,14 @@ impl<'a> Api<'a> {
 
     /// How many blocks each variant takes by a stretch.
     fn taken(&self, stretch: &Stretch) -> String {
-        let taken: Vec<String> = stretch.taken().map(|blocks| blocks.to_string()).collect();
+        let list = |taken: Vec<usize>| {
+            taken.iter().map(usize::to_string).collect::<Vec<String>>().join(", ")
+        };
         let more = [
             ("$F", &*identifier(&stretch.name())),
-            ("$count", &*taken.len().to_string()),
-            ("$taken", &*taken.join(", ")),
+            ("$count", &*stretch.variants.len().to_string()),
+            ("$taken", &*list(stretch.taken().collect())),
+            ("$alone", &*list(stretch.taken_alone().collect())),
         ];
         self.fill(STRETCH, &more)
     }
@@ -645,8 +644,9 @@ $cases    }
 ";
 
 const STRETCH: &str = "\
-/* How many blocks of one text each variant takes at once. */
-static const size_t $P_$F_blocks[$count] = { $taken };
+/* How many blocks of a text alone each variant takes at once, and of each of many. */
+static const size_t $P_$F_alone[$count] = { $alone };
+static const size_t $P_$F_each[$count] = { $taken };
 
 ";
 

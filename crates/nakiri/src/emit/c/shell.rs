@@ -173,7 +173,11 @@ impl Language for C {
     }
 
     fn stretch(&self, function: &str) -> String {
-        format!("$P_{function}_blocks[variant]")
+        format!("$P_{function}_alone[variant]")
+    }
+
+    fn stretch_of_each(&self, function: &str) -> String {
+        format!("$P_{function}_each[variant]")
     }
 
     fn taken(&self, modulus: usize) -> String {
@@ -247,10 +251,18 @@ __attribute__((unused)) static inline size_t $P_least(size_t a, size_t b)
 
 __attribute__((unused)) static inline void $P_swap(uint8_t *a, uint8_t *b, size_t bytes)
 {
+    uint8_t kept[16];
+    for (; bytes >= sizeof kept; bytes -= sizeof kept) {
+        __builtin_memcpy(kept, a, sizeof kept);
+        __builtin_memcpy(a, b, sizeof kept);
+        __builtin_memcpy(b, kept, sizeof kept);
+        a += sizeof kept;
+        b += sizeof kept;
+    }
     for (size_t k = 0; k < bytes; k++) {
-        const uint8_t kept = a[k];
+        const uint8_t byte = a[k];
         a[k] = b[k];
-        b[k] = kept;
+        b[k] = byte;
     }
 }
 

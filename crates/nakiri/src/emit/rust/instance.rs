@@ -257,10 +257,7 @@ impl<'a> Api<'a> {
 
     /// For each variant the most blocks that a function processes at once, in the arms of a `match`.
     pub fn lanes(&self) -> String {
-        self.values(|k| {
-            let functions = self.instance.functions.iter();
-            functions.map(|function| function.variants[k].blocks()).max().unwrap_or(1).to_string()
-        })
+        self.values(|k| self.instance.lanes(k).to_string())
     }
 
     /// For each variant that which takes a message alone, likewise.
@@ -396,9 +393,11 @@ impl<'a> Api<'a> {
 
     /// How many blocks each variant takes by a stretch.
     fn taken(&self, stretch: &Stretch) -> String {
-        let taken: Vec<usize> = stretch.taken().collect();
-        let taken = self.values(|k| taken[k].to_string());
-        self.fill(STRETCH, &[("$name", &*stretch.name()), ("$taken", &*taken)])
+        let list = |taken: Vec<usize>| self.values(|k| taken[k].to_string());
+        let (alone, taken) =
+            (list(stretch.taken_alone().collect()), list(stretch.taken().collect()));
+        let name = stretch.name();
+        self.fill(STRETCH, &[("$name", &*name), ("$alone", &*alone), ("$taken", &*taken)])
     }
 
     /// A function of a stretch.
@@ -617,8 +616,14 @@ $arms    }
 ";
 
 const STRETCH: &str = "\
-/// How many blocks of one text a variant takes at once.
-fn $name_blocks(variant: Variant) -> usize {
+/// How many blocks of a text alone a variant takes at once.
+fn $name_alone(variant: Variant) -> usize {
+    match variant {
+$alone    }
+}
+
+/// How many of each of many texts.
+fn $name_each(variant: Variant) -> usize {
     match variant {
 $taken    }
 }

@@ -181,7 +181,11 @@ impl Language for Rust<'_> {
     }
 
     fn stretch(&self, function: &str) -> String {
-        format!("{function}_blocks(variant)")
+        format!("{function}_alone(variant)")
+    }
+
+    fn stretch_of_each(&self, function: &str) -> String {
+        format!("{function}_each(variant)")
     }
 
     fn taken(&self, modulus: usize) -> String {

@@ -10,6 +10,7 @@ use super::values::{
 use super::{
     if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Size, Stmt,
 };
+use crate::emit::library::Stretch;
 use crate::mode::{Part, Piece, Slot, Squeeze};
 
 /// A step, by its part of the mode.
@@ -35,6 +36,11 @@ pub struct Batch<'a> {
 
 /// The most blocks of each message that are done before messages are chosen again.
 const LONGEST_BURST: usize = 1 << 16;
+
+/// The array of a value of all messages.
+fn own(value: &Value) -> Bytes {
+    named(&value.name)
+}
 
 fn lane() -> Size {
     "lane".into()
@@ -129,7 +135,9 @@ impl Batch<'_> {
         let results = self.lowering.results.iter();
         arrays.extend(results.map(|value| (value.name.clone(), lanes * value.size)));
         for over in self.overs() {
-            arrays.extend(over.arrays().map(|(name, bytes)| (name, lanes * bytes)));
+            let stretched = self.lowering.stretch(&over).map_or(0, |stretch| stretch.blocks);
+            let blocks = (*lanes).max(stretched * self.lowering.stretched_lanes);
+            arrays.extend(over.arrays().map(|(name, bytes)| (name, blocks * bytes)));
         }
         let lengths = self.lowering.lengths();
         arrays.extend(lengths.into_iter().map(|stream| (length(stream), lanes * LENGTH)));
@@ -338,13 +346,23 @@ impl Batch<'_> {
         block: &dyn Fn(Slot) -> Place,
         body: &mut Vec<Stmt>,
     ) {
+        self.piece_with(name, piece, (block, 1), Vec::new(), body);
+    }
+
+    /// The same on so many blocks of each, with more parameters.
+    fn piece_with(
+        &self,
+        name: &str,
+        piece: &Piece,
+        (block, blocks): (&dyn Fn(Slot) -> Place, usize),
+        more: Vec<Place>,
+        body: &mut Vec<Stmt>,
+    ) {
         for stream in piece.lengths() {
             let list = self.lowering.streams[stream].clone();
             let of = Size::CountOf(list, Box::new(at("of", "lane")));
             body.push(each_lane(stmts![store_length(stream, lane(), of)]));
         }
-        let own = |value: &Value| named(&value.name);
-        let room = self.lowering.lanes;
         let results = &self.lowering.results;
         for slot in &piece.params {
             if let Slot::Result(k) = *slot {
@@ -355,9 +373,18 @@ impl Batch<'_> {
         }
         let known =
             |k: usize| Place::first(named(&results[k].name), Size::from("now") * results[k].size);
-        let (known, blocks) = (&known, "now".into());
-        let homes = Homes { state: &own, input: &own, block, known, blocks, room, stretch: 1 };
-        self.lowering.run(name, piece, &homes, body);
+        self.lowering.run_with(name, piece, &self.homes(block, blocks, &known), more, body);
+    }
+
+    /// Where the first messages have what a piece takes of each, which is so many blocks.
+    fn homes<'h>(
+        &self,
+        block: &'h dyn Fn(Slot) -> Place,
+        stretch: usize,
+        known: &'h dyn Fn(usize) -> Place,
+    ) -> Homes<'h> {
+        let room = self.lowering.lanes;
+        Homes { state: &own, input: &own, block, known, blocks: "now".into(), room, stretch }
     }
 
     /// Where the blocks of the first messages lie.
@@ -391,6 +418,7 @@ impl Batch<'_> {
         whole.push(set("turn", Size::from("turn") + 1));
         let mut body = self.burst(over);
         let mut turns = stmts![let_("turn", 0)];
+        turns.extend(self.lowering.stretch(over).map(|own| self.stretch(over, own)));
         turns.push(Stmt::While(less("turn", "burst"), whole));
         match over.ends() || each.whole {
             true => body.extend(turns),
@@ -429,6 +457,52 @@ impl Batch<'_> {
             body.push(set("burst", burst() + (Size::from(1) - least(1, burst()))));
         }
         body
+    }
+
+    /// Several blocks of each of these messages at once, as long as all of them have so many.
+    fn stretch(&self, over: &Over, stretch: &Stretch) -> Stmt {
+        let (each, piece, blocks) = (over.each, &over.blocks.body, stretch.blocks);
+        let (function, number) = (stretch.name(), || at("number", "lane"));
+        let own = |slot| {
+            let bytes = blocks * over.size;
+            Place::at(named(&over.array(slot)), lane() * bytes, bytes)
+        };
+        let in_stream = || self.in_stream(over, (blocks * over.size).into());
+        let mut fill = stmts![Action::Copy(own(over.taken()), in_stream())];
+        for block in 0..blocks {
+            let at = lane() * blocks + block;
+            fill.extend(over.store_counts(piece, over.size.into(), number() + block, at));
+        }
+        let mut turn = vec![each_lane(fill)];
+        let powers = stretch.powers.as_ref().map(|own| (format!("powers{}", each.number), own));
+        let all = |name: &str, bytes: usize| Place::first(named(name), Size::from("now") * bytes);
+        let more = powers.iter().map(|(name, own)| all(name, own.bytes())).collect();
+        let place = |slot| all(&over.array(slot), blocks * over.bytes(slot));
+        self.piece_with(&function, piece, (&place, blocks), more, &mut turn);
+        let mut after = Vec::new();
+        if each.gives() {
+            after.push(Action::Copy(in_stream(), own(over.given())).into());
+        }
+        after.push(Stmt::SetAt("number".to_string(), lane(), number() + blocks));
+        turn.push(each_lane(after));
+        turn.push(set("turn", Size::from("turn") + blocks));
+        let takes = less(0, Size::StretchOfEach(function));
+        let enough = Condition::AtMost(Size::from("turn") + blocks, "burst".into());
+        let goes_on = Condition::Both(Box::new(takes), Box::new(enough));
+        // So compilers see that arrays have room for so many blocks of each.
+        let mut body = stmts![set("now", least("now", self.lowering.stretched_lanes))];
+        if let Some((name, own)) = &powers {
+            let state = piece.params[own.of];
+            body.push(
+                Action::Bytes(name.clone(), self.lowering.stretched_lanes * own.bytes()).into(),
+            );
+            let of = self.lowering.home(piece, state, &self.homes(&place, blocks, &|_| no_block()));
+            let to = all(name, own.bytes());
+            body.push(Action::Run(stretch.powers_name(), vec![to], vec![of], "now".into()).into());
+        }
+        body.push(Stmt::While(goes_on.clone(), turn));
+        body.extend(powers.map(|(name, _)| Action::Clear(name).into()));
+        if_(goes_on, body)
     }
 
     /// A block of each of these messages: what fills it, how many bytes of its stream it has.

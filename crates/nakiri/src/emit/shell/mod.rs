@@ -261,8 +261,10 @@ pub enum Size {
     CountOf(String, Box<Size>),
     /// How many blocks the variant processes at once.
     Lanes,
-    /// How many blocks of one text the variant takes at once by this function, 0 if it has none.
+    /// How many blocks of a text alone the variant takes at once by this function, 0 if it has none.
     Stretch(String),
+    /// How many blocks of each of many texts.
+    StretchOfEach(String),
     /// The number of bytes that the context took, modulo this.
     Taken(usize),
     /// The same, but this itself where that is zero, once anything was taken.

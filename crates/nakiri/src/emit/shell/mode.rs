@@ -11,7 +11,6 @@ use super::block::Over;
 use super::parts::{Parts, BLOCK};
 use super::values::Lowering;
 use super::{hmac, Input, Shell};
-use crate::compile::Kernel;
 use crate::emit::library::Instance;
 
 /// The most lanes of a batch: what they hold lies on the stack.
@@ -25,9 +24,7 @@ pub const TESTED: usize = 2 * MOST_LANES + 3;
 /// If a part of its state can't lie in memory.
 pub fn of(instance: &Instance) -> Result<Option<Shell>, String> {
     let Some(mode) = &instance.mode else { return Ok(None) };
-    let kernels = instance.functions.iter().flat_map(|function| &function.variants);
-    let lanes = kernels.map(Kernel::blocks).max().unwrap_or(1);
-    let lowering = Lowering::new(mode, lanes.min(MOST_LANES), &instance.stretches);
+    let lowering = Lowering::new(instance, mode, MOST_LANES);
     let inputs = lowering.inputs.iter().zip(&mode.shared);
     let inputs = inputs.map(|(value, &shared)| {
         let (name, size) = (value.given.clone(), value.size);

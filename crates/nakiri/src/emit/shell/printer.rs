@@ -21,8 +21,10 @@ pub trait Language {
     fn length_of(&self, name: &str, index: &str) -> String;
     /// How many blocks the variant processes at once.
     fn lanes(&self) -> String;
-    /// How many blocks of one text the variant takes at once by a function.
+    /// How many blocks of a text alone the variant takes at once by a function.
     fn stretch(&self, function: &str) -> String;
+    /// How many blocks of each of many texts.
+    fn stretch_of_each(&self, function: &str) -> String;
     /// The number of bytes that the context took, modulo this.
     fn taken(&self, modulus: usize) -> String;
     /// The same, but the modulus itself where that is zero, once anything was taken.
@@ -141,6 +143,7 @@ pub fn size(language: &dyn Language, value: &Size) -> String {
         Size::CountOf(name, index) => language.length_of(name, &size(language, index)),
         Size::Lanes => language.lanes(),
         Size::Stretch(function) => language.stretch(function),
+        Size::StretchOfEach(function) => language.stretch_of_each(function),
         Size::Taken(modulus) => language.taken(*modulus),
         Size::Kept(modulus) => language.kept(*modulus),
         Size::Least(a, b) => language.least(&size(language, a), &size(language, b)),

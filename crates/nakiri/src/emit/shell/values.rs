@@ -5,7 +5,7 @@ use super::{
 };
 use crate::core::{interp, Port};
 use crate::emit::identifier;
-use crate::emit::library::Stretch;
+use crate::emit::library::{Instance, Stretch};
 use crate::layout::{port_bytes, to_memory};
 use crate::mode::{Each, Mode, Part, Piece, Slot};
 
@@ -143,12 +143,17 @@ pub struct Lowering<'a> {
     pub given: Option<String>,
     /// The most lanes of a batch.
     pub lanes: usize,
-    /// What takes several blocks of a message alone at once.
+    /// What takes several blocks of each message at once.
     pub stretches: &'a [Stretch],
+    /// The most lanes for which that is done.
+    pub stretched_lanes: usize,
 }
 
 impl<'a> Lowering<'a> {
-    pub fn new(mode: &'a Mode, lanes: usize, stretches: &'a [Stretch]) -> Lowering<'a> {
+    /// Of the mode of an instance, with so many lanes at most.
+    pub fn new(instance: &'a Instance, mode: &'a Mode, most: usize) -> Lowering<'a> {
+        let variants = instance.functions.iter().map(|function| function.variants.len());
+        let lanes = (0..variants.max().unwrap_or(0)).map(|variant| instance.lanes(variant));
         let all = |ports: &[Port]| ports.iter().map(|p| p.name.clone()).collect::<Vec<_>>();
         let sizes = |ports: &[Port]| ports.iter().map(port_bytes).collect::<Vec<_>>();
         let (inputs, state) = (all(&mode.inputs), all(&mode.state));
@@ -172,8 +177,9 @@ impl<'a> Lowering<'a> {
             results: values(behind, &all(&mode.results), &sizes(&mode.results), &[]),
             streams: streams.to_vec(),
             given: back.first().cloned(),
-            lanes,
-            stretches,
+            lanes: lanes.max().unwrap_or(1).min(most),
+            stretches: &instance.stretches,
+            stretched_lanes: instance.stretched_lanes().min(most),
         }
     }
 

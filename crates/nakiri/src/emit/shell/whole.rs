@@ -110,7 +110,7 @@ impl Lowering<'_> {
             _ => in_arrays(slot),
         };
         let (own, own_name) = (&over.blocks.body, &over.names[0]);
-        let stretch = self.stretches.iter().find(|stretch| stretch.piece == *own_name);
+        let stretch = self.stretch(over);
         let most = stretch.map_or(1, |stretch| stretch.blocks);
         let arrays = over.arrays_alone(most);
         let declare = |(name, bytes): &(String, usize)| Action::Bytes(name.clone(), *bytes).into();
@@ -130,7 +130,7 @@ impl Lowering<'_> {
             body.extend(made.clone());
         }
         if let Some(stretch) = stretch {
-            body.extend(self.stretch(stretch, over, state, input));
+            body.extend(self.stretched(stretch, over, state, input));
         }
         let mut turn = Vec::new();
         if each.gives() {
@@ -167,8 +167,13 @@ impl Lowering<'_> {
         body
     }
 
+    /// What takes several blocks of a loop at once, if anything does.
+    pub fn stretch(&self, over: &Over) -> Option<&Stretch> {
+        self.stretches.iter().find(|stretch| stretch.piece == over.names[0])
+    }
+
     /// Several blocks at once, as long as there are so many before the last one, or whole ones if that is like others.
-    fn stretch(
+    fn stretched(
         &self,
         stretch: &Stretch,
         over: &Over,
