@@ -48,6 +48,8 @@ fn modes_are_made_of_instructions() {
     for piece in ["absorb1", "absorb2", "open2"] {
         let stretch = format!("{piece}, ssse3+aes P8x16: 8 of one text at once");
         assert!(head.contains(&stretch), "no stretch of {piece}: {head}");
+        // Eight blocks are multiplied by powers and added up.
+        assert!(rest.contains(&format!("{piece}_powers")), "no powers for {piece}");
     }
     for piece in ["start", "finish"] {
         let rows = format!("{piece}, ssse3+aes P8x16");

@@ -106,7 +106,8 @@ struct Chained {
 impl Chained {
     /// A kernel of many batches that takes the least time for each, if that is much less, with this one for fewer messages.
     fn beside(self, many: impl Iterator<Item = Chained>) -> Kernel {
-        const MUCH: f64 = 0.8;
+        // Cores go on with the next text while one waits, which no price of a kernel alone knows.
+        const MUCH: f64 = 0.75;
         let instructions = |kernel: &Kernel| kernel.program.entry().body.len() as u64;
         let share = |own: &Chained| own.cycles / own.kernel.blocks() as f64;
         let many = many.filter(|own| instructions(&own.kernel) <= LARGE);

@@ -101,6 +101,30 @@ impl Instance {
         functions.chain(stretches).map(Kernel::blocks).max().unwrap_or(1)
     }
 
+    /// For each variant the bytes of a message below which it is taken alone among many, there or back. Not 0 where registers hold
+    /// blocks of one and each loop of the mode takes several of these at once; [`usize::MAX`] where these are enough for a core.
+    pub fn alone_below(&self, back: bool) -> Vec<usize> {
+        let variants = self.functions.first().map_or(0, |function| function.variants.len());
+        let mode = self.mode.as_ref().filter(|mode| mode.squeeze().is_none());
+        let below = |variant| self.loops_alone_below(mode?, back, variant);
+        (0..variants).map(|variant| below(variant).unwrap_or(0)).collect()
+    }
+
+    fn loops_alone_below(&self, mode: &Mode, back: bool, variant: usize) -> Option<usize> {
+        let mut below = usize::MAX;
+        for each in mode.loops() {
+            let (_, [name, ..]) = each.way(back)?;
+            let stretch = self.stretches.iter().find(|own| own.piece == name)?;
+            let kernel = stretch.variants[variant].as_ref()?;
+            match (kernel.blocks(), kernel.chain().last().map(Kernel::blocks)) {
+                (1, _) => {}
+                (_, Some(1)) => below = below.min(stretch.blocks * each.block_bytes()),
+                _ => return None,
+            }
+        }
+        Some(below)
+    }
+
     /// The most messages of which a stretch takes blocks at once; 0 if there is none.
     pub fn stretched_lanes(&self) -> usize {
         let variants = self.functions.first().map_or(0, |function| function.variants.len());

@@ -645,8 +645,8 @@ $cases    }
 
 const STRETCH: &str = "\
 /* How many blocks of a text alone each variant takes at once, and of each of many. */
-static const size_t $P_$F_alone[$count] = { $alone };
-static const size_t $P_$F_each[$count] = { $taken };
+__attribute__((unused)) static const size_t $P_$F_alone[$count] = { $alone };
+__attribute__((unused)) static const size_t $P_$F_each[$count] = { $taken };
 
 ";
 

@@ -1,6 +1,6 @@
 //! What surrounds kernels, in C. Names begin with `$P`, the macro that clears arrays is `$CLEAR`.
 
-use crate::emit::shell::printer::{self, byte, bytes, size, Language};
+use crate::emit::shell::printer::{self, alone_below, byte, bytes, size, Language};
 use crate::emit::shell::{
     Action, Argument, ByteOrder, Function, Kind, Length, Param, Place, Shell, Size,
 };
@@ -178,6 +178,10 @@ impl Language for C {
 
     fn stretch_of_each(&self, function: &str) -> String {
         format!("$P_{function}_each[variant]")
+    }
+
+    fn alone_below(&self, back: bool) -> String {
+        format!("$P_{}[variant]", alone_below(back))
     }
 
     fn taken(&self, modulus: usize) -> String {

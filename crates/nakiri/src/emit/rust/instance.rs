@@ -135,15 +135,14 @@ impl<'a> Api<'a> {
                 }
             }
         }
+        let messages = self.messages.as_ref().map_or(String::new(), |own| own.text(self));
         let stretches = self.instance.stretches.iter();
-        stretches.clone().for_each(|stretch| body.push_str(&self.taken(stretch)));
+        stretches.clone().for_each(|stretch| body.push_str(&self.taken(stretch, &messages)));
         let functions = stretches.flat_map(Stretch::functions).zip(&self.stretches);
         for ((name, variants), parts) in functions {
             body.push_str(&self.stretch(name, variants, parts));
         }
-        if let Some(messages) = &self.messages {
-            body.push_str(&messages.text(self));
-        }
+        body.push_str(&messages);
         if let Some(counter) = &self.instance.counter {
             body.push_str(&self.ctr(counter.bytes, counter.offset));
             body.push_str(&self.counter_blocks.text(counter, self.block()));
@@ -271,7 +270,8 @@ impl<'a> Api<'a> {
         })
     }
 
-    fn values(&self, value: impl Fn(usize) -> String) -> String {
+    /// For each variant a value, in the arms of a `match`.
+    pub fn values(&self, value: impl Fn(usize) -> String) -> String {
         let mut text = String::new();
         for (k, kernel) in self.variants().enumerate() {
             if let Some(condition) = condition(kernel.target) {
@@ -391,13 +391,20 @@ impl<'a> Api<'a> {
         self.fill(&format!("{public}{FUNCTION_AS}"), &more)
     }
 
-    /// How many blocks each variant takes by a stretch.
-    fn taken(&self, stretch: &Stretch) -> String {
-        let list = |taken: Vec<usize>| self.values(|k| taken[k].to_string());
-        let (alone, taken) =
-            (list(stretch.taken_alone().collect()), list(stretch.taken().collect()));
-        let name = stretch.name();
-        self.fill(STRETCH, &[("$name", &*name), ("$alone", &*alone), ("$taken", &*taken)])
+    /// How many blocks each variant takes by a stretch, for those who ask.
+    fn taken(&self, stretch: &Stretch, messages: &str) -> String {
+        let alone = ("alone", "a text alone", stretch.taken_alone().collect());
+        let of_each: (_, _, Vec<usize>) = ("each", "each of many texts", stretch.taken().collect());
+        let mut text = String::new();
+        for (kind, whose, taken) in [alone, of_each] {
+            let name = format!("{}_{kind}", stretch.name());
+            if messages.contains(&format!("{name}(")) {
+                let arms = self.values(|k| taken[k].to_string());
+                let more = [("$name", &*name), ("$whose", whose), ("$arms", &*arms)];
+                text.push_str(&self.fill(STRETCH, &more));
+            }
+        }
+        text
     }
 
     /// A function of a stretch.
@@ -616,16 +623,10 @@ $arms    }
 ";
 
 const STRETCH: &str = "\
-/// How many blocks of a text alone a variant takes at once.
-fn $name_alone(variant: Variant) -> usize {
+/// How many blocks of $whose a variant takes at once.
+fn $name(variant: Variant) -> usize {
     match variant {
-$alone    }
-}
-
-/// How many of each of many texts.
-fn $name_each(variant: Variant) -> usize {
-    match variant {
-$taken    }
+$arms    }
 }
 
 ";

@@ -1,6 +1,6 @@
 //! What surrounds kernels, in Rust: functions of the module of an instance, whose context is the type `$T`.
 
-use crate::emit::shell::printer::{self, byte, bytes, operand, size, Language};
+use crate::emit::shell::printer::{self, alone_below, byte, bytes, operand, size, Language};
 use crate::emit::shell::{
     Action, Argument, ByteOrder, Function, Kind, Length, Param, Place, Shell, Size,
 };
@@ -188,6 +188,10 @@ impl Language for Rust<'_> {
         format!("{function}_each(variant)")
     }
 
+    fn alone_below(&self, back: bool) -> String {
+        format!("{}(variant)", alone_below(back))
+    }
+
     fn taken(&self, modulus: usize) -> String {
         format!("(state.taken % {modulus}) as usize")
     }
@@ -226,7 +230,8 @@ impl Rust<'_> {
     fn argument(&self, function: &Function, argument: &Argument, kind: Kind) -> String {
         match argument {
             Argument::Element(name, index) if function.kind(name) == Some(Kind::Texts) => {
-                format!(", &*{name}[{}]", size(self, index))
+                let reference = if kind == Kind::Text { "&mut " } else { "&" };
+                format!(", {reference}*{name}[{}]", size(self, index))
             }
             Argument::Same(name)
                 if kind == Kind::Input && function.kind(name) == Some(Kind::Text) =>

@@ -265,6 +265,8 @@ pub enum Size {
     Stretch(String),
     /// How many blocks of each of many texts.
     StretchOfEach(String),
+    /// The bytes of a message below which the variant takes it alone among many, there or back.
+    AloneBelow(bool),
     /// The number of bytes that the context took, modulo this.
     Taken(usize),
     /// The same, but this itself where that is zero, once anything was taken.

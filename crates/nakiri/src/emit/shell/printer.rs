@@ -25,6 +25,8 @@ pub trait Language {
     fn stretch(&self, function: &str) -> String;
     /// How many blocks of each of many texts.
     fn stretch_of_each(&self, function: &str) -> String;
+    /// The bytes of a message below which the variant takes it alone among many, there or back.
+    fn alone_below(&self, back: bool) -> String;
     /// The number of bytes that the context took, modulo this.
     fn taken(&self, modulus: usize) -> String;
     /// The same, but the modulus itself where that is zero, once anything was taken.
@@ -118,6 +120,15 @@ fn element(name: &str, index: &str) -> String {
     format!("{name}[{index}]")
 }
 
+/// The name of what says which messages variants take alone.
+pub fn alone_below(back: bool) -> &'static str {
+    if back {
+        "alone_below_back"
+    } else {
+        "alone_below"
+    }
+}
+
 /// An array of bytes.
 pub fn bytes(language: &dyn Language, of: &Bytes) -> String {
     match of {
@@ -144,6 +155,7 @@ pub fn size(language: &dyn Language, value: &Size) -> String {
         Size::Lanes => language.lanes(),
         Size::Stretch(function) => language.stretch(function),
         Size::StretchOfEach(function) => language.stretch_of_each(function),
+        Size::AloneBelow(back) => language.alone_below(*back),
         Size::Taken(modulus) => language.taken(*modulus),
         Size::Kept(modulus) => language.kept(*modulus),
         Size::Least(a, b) => language.least(&size(language, a), &size(language, b)),

@@ -145,7 +145,9 @@ pub struct Lowering<'a> {
     pub lanes: usize,
     /// What takes several blocks of each message at once.
     pub stretches: &'a [Stretch],
-    /// The most lanes for which that is done.
+    /// For each variant the bytes below which it takes a message alone among many, there and back.
+    pub alone_below: [Vec<usize>; 2],
+    /// The most lanes for which several blocks of each are done at once.
     pub stretched_lanes: usize,
 }
 
@@ -179,6 +181,7 @@ impl<'a> Lowering<'a> {
             given: back.first().cloned(),
             lanes: lanes.max().unwrap_or(1).min(most),
             stretches: &instance.stretches,
+            alone_below: [false, true].map(|back| instance.alone_below(back)),
             stretched_lanes: instance.stretched_lanes().min(most),
         }
     }

@@ -8,6 +8,7 @@ use super::api::Api;
 use super::shell;
 use crate::emit::library::{Instance, MessageVector};
 use crate::emit::shell::interface::Interface;
+use crate::emit::shell::printer;
 use std::fmt::Write;
 
 /// The functions of a mode.
@@ -60,7 +61,12 @@ impl<'a> Messages<'a> {
 
     /// Their definitions.
     pub fn definitions(&self, api: &Api) -> String {
-        let mut text = shell::definitions(&self.of.shell) + ALONE;
+        let mut text = String::new();
+        for back in self.of.ways() {
+            text.push_str(&alone_below(back, &api.instance.alone_below(back)));
+        }
+        text.push_str(&shell::definitions(&self.of.shell));
+        text.push_str(ALONE);
         for back in self.of.ways() {
             text.push_str(&self.definition(&self.alone(back), back, false));
             text.push_str(&self.definition(&self.many(back), back, true));
@@ -345,6 +351,20 @@ void $P_update($P_state *state, const uint8_t *message, size_t length);
 void $P_final($P_state *state, $result);
 
 ";
+
+/// Which messages variants take alone among many.
+fn alone_below(back: bool, variants: &[usize]) -> String {
+    let bytes = |below: &usize| match *below {
+        usize::MAX => "(size_t)-1".to_string(),
+        below => below.to_string(),
+    };
+    let list: Vec<String> = variants.iter().map(bytes).collect();
+    let (name, count, list) = (printer::alone_below(back), variants.len(), list.join(", "));
+    format!(
+        "/* The bytes of a message below which each variant takes it alone among many. */\n\
+         __attribute__((unused)) static const size_t $P_{name}[{count}] = {{ {list} }};\n\n"
+    )
+}
 
 const ALONE: &str = "\
 /* For a variant that which takes a message alone: the first of some that this CPU runs. */

@@ -8,6 +8,7 @@ use super::shell;
 use crate::emit::library::{Instance, MessageVector, Stretch};
 use crate::emit::ports::{ports, PortPair};
 use crate::emit::shell::interface::Interface;
+use crate::emit::shell::printer;
 use crate::mode::Limit;
 
 /// The functions of a mode.
@@ -77,8 +78,29 @@ impl<'a> Messages<'a> {
             text.push_str(hmac::TEXT);
         }
         text.push_str(&shell::definitions(&self.of.shell, &chunks));
-        text.push_str(LANES);
-        let (lanes, alone) = (api.lanes(), api.alone());
+        text.push_str(ALONE);
+        let mut values: Vec<(String, &str, String)> = Vec::new();
+        values.push((
+            "lanes_of".to_string(),
+            "How many blocks a variant processes at once",
+            api.lanes(),
+        ));
+        for back in self.of.ways() {
+            let own = api.instance.alone_below(back);
+            let bytes = |k: usize| match own[k] {
+                usize::MAX => "usize::MAX".to_string(),
+                below => below.to_string(),
+            };
+            let about = "The bytes of a message below which a variant takes it alone among many";
+            values.push((printer::alone_below(back).to_string(), about, api.values(bytes)));
+        }
+        for (name, about, arms) in values {
+            if text.contains(&format!("{name}(")) {
+                let own = VALUE.replace("$name", &name).replace("$about", about);
+                text.push_str(&own.replace("$arms", &arms));
+            }
+        }
+        let alone = api.alone();
         text.push_str(if alone.contains("runs(") { RUNS } else { "" });
         let (fields, empty) = (shell::context(&self.of.shell), shell::empty(&self.of.shell));
         let erased = shell::erased(&self.of.shell);
@@ -86,7 +108,6 @@ impl<'a> Messages<'a> {
             ("$fields", &*fields),
             ("$empty", &*empty),
             ("$erased", &*erased),
-            ("$arms", &*lanes),
             ("$others", &*alone),
         ];
         self.fill(api, &text, &more)
@@ -406,16 +427,18 @@ fn runs(own: Variant) -> bool {
 }
 ";
 
-const LANES: &str = "\
+const VALUE: &str = "
+/// $about.
+fn $name(variant: Variant) -> usize {
+    match variant {
+$arms    }
+}
+";
+
+const ALONE: &str = "\
 /// The variant that takes a message alone.
 fn alone(variant: Variant) -> Variant {
     match variant {
 $others    }
-}
-
-/// How many blocks a variant processes at once.
-fn lanes_of(variant: Variant) -> usize {
-    match variant {
-$arms    }
 }
 ";

@@ -2,6 +2,8 @@
 //! is done, for as many as there are lanes; which that is depends on lengths alone. There are twice as many places for messages as
 //! there are lanes, so that some may wait for others. A message that has ended leaves its place to the next one.
 
+mod blocks;
+
 use super::block::Over;
 use super::values::{
     at, count, least, length, less, let_, named, no_block, param, set, store_length, Homes,
@@ -10,7 +12,6 @@ use super::values::{
 use super::{
     if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Size, Stmt,
 };
-use crate::emit::library::Stretch;
 use crate::mode::{Part, Piece, Slot, Squeeze};
 
 /// A step, by its part of the mode.
@@ -33,9 +34,6 @@ pub struct Batch<'a> {
     /// How many messages there is room for.
     room: usize,
 }
-
-/// The most blocks of each message that are done before messages are chosen again.
-const LONGEST_BURST: usize = 1 << 16;
 
 /// The array of a value of all messages.
 fn own(value: &Value) -> Bytes {
@@ -75,17 +73,10 @@ impl Lowering<'_> {
 
 impl Batch<'_> {
     fn function(&self) -> Function {
-        let mut body = self.places();
-        let busy =
-            Condition::Either(Box::new(less("next", self.messages())), Box::new(less(0, "active")));
-        let mut turn = vec![self.refill(), self.retire()];
-        turn.extend(self.choose());
-        let steps = 0..self.steps.len();
-        turn.extend(
-            steps.map(|step| if_(Condition::Equal("step".into(), step.into()), self.run(step))),
-        );
-        body.push(Stmt::While(busy, turn));
-        body.extend(self.arrays().into_iter().map(|(name, _)| Action::Clear(name).into()));
+        let body = match self.alone_below().iter().all(|below| *below == usize::MAX) {
+            true => vec![Stmt::For("next".to_string(), self.messages(), vec![self.alone()])],
+            false => self.side_by_side(),
+        };
         let (name, about) = match self.back {
             true => ("batch_opened", "Of many messages on the way back, each in a lane."),
             false => {
@@ -94,6 +85,48 @@ impl Batch<'_> {
         };
         let (name, about) = (name.to_string(), about.to_string());
         Function { name, about, params: self.params(), body }
+    }
+
+    fn alone_below(&self) -> &[usize] {
+        &self.lowering.alone_below[usize::from(self.back)]
+    }
+
+    /// The message `next` alone.
+    fn alone(&self) -> Stmt {
+        let (lowering, size) = (self.lowering, self.lowering.mode.result_bytes());
+        let own = |name: &str, size: usize| {
+            Argument::Place(Place::at(named(name), Size::from("next") * size, size))
+        };
+        let mut arguments = match (size, self.back) {
+            (0, _) => vec![],
+            (_, false) => vec![own(OUT, size)],
+            (_, true) => vec![own(VERDICT, 1), own(EXPECTED, size)],
+        };
+        for (value, shared) in lowering.inputs.iter().zip(&lowering.mode.shared) {
+            arguments.push(match shared {
+                true => Argument::Same(value.given.clone()),
+                false => own(&value.given, value.size),
+            });
+        }
+        let streams = lowering.streams.iter();
+        arguments.extend(streams.map(|name| Argument::Element(name.clone(), "next".into())));
+        let name = if self.back { "opened" } else { "whole" };
+        Action::Call(name.to_string(), arguments).into()
+    }
+
+    /// All of them in lanes.
+    fn side_by_side(&self) -> Vec<Stmt> {
+        let mut body = self.places();
+        let busy =
+            Condition::Either(Box::new(less("next", self.messages())), Box::new(less(0, "active")));
+        let mut turn = vec![self.refill(), self.retire()];
+        turn.extend(self.choose());
+        let is_chosen = |step: usize| Condition::Equal("step".into(), step.into());
+        let steps = (0..self.steps.len()).map(|step| if_(is_chosen(step), self.run(step)));
+        turn.push(if_(less(0, "now"), steps.collect()));
+        body.push(Stmt::While(busy, turn));
+        body.extend(self.arrays().into_iter().map(|(name, _)| Action::Clear(name).into()));
+        body
     }
 
     fn params(&self) -> Vec<Param> {
@@ -188,7 +221,15 @@ impl Batch<'_> {
             fill.push(Action::SetByte(Place::at(named(VERDICT), "next", 1), 0xff).into());
         }
         fill.extend(self.wait_for(0));
-        fill.extend(["active", "next"].map(|name| set(name, Size::from(name) + 1)));
+        fill.push(set("active", Size::from("active") + 1));
+        if self.alone_below().iter().any(|below| *below > 0) {
+            let lengths = self.lowering.streams.iter();
+            let lengths = lengths.map(|name| Size::CountOf(name.clone(), Box::new("next".into())));
+            let bytes = lengths.fold(Size::from(0), |sum, length| sum + length);
+            let is_short = less(bytes, Size::AloneBelow(self.back));
+            fill = vec![Stmt::If(is_short, vec![self.alone()], fill)];
+        }
+        fill.push(set("next", Size::from("next") + 1));
         let free = less("active", "room");
         let more = less("next", self.messages());
         Stmt::While(Condition::Both(Box::new(free), Box::new(more)), fill)
@@ -406,145 +447,6 @@ impl Batch<'_> {
 
     fn stream(&self, over: &Over) -> Argument {
         Argument::Element(self.lowering.stream(over.each).to_string(), at("of", "lane"))
-    }
-
-    /// The body of a loop, on as many blocks of each of these messages as all of them have yet.
-    fn body(&self, over: &Over, part: usize) -> Vec<Stmt> {
-        let (each, size) = (over.each, over.size);
-        let number = || at("number", "lane");
-        let taken = self.own(over, over.taken(), size.into());
-        let whole = Action::Copy(taken.clone(), self.in_stream(over, size.into()));
-        let mut whole = self.block(over, whole, size.into());
-        whole.push(set("turn", Size::from("turn") + 1));
-        let mut body = self.burst(over);
-        let mut turns = stmts![let_("turn", 0)];
-        turns.extend(self.lowering.stretch(over).map(|own| self.stretch(over, own)));
-        turns.push(Stmt::While(less("turn", "burst"), whole));
-        match over.ends() || each.whole {
-            true => body.extend(turns),
-            false => {
-                let made = over.make(taken, self.stream(over), number());
-                let made = self.block(over, made, over.left(number(), self.length(over)));
-                body.push(Stmt::If(less(0, "burst"), turns, made));
-            }
-        }
-        // A last block for which something else is done was that of another step.
-        let ended = !over.ends() || (over.tells_short() && over.blocks.last.is_none());
-        let wait = if over.ends() { self.wait_for_block(over, part) } else { vec![] };
-        let done = Condition::Equal(number(), self.blocks(over));
-        body.push(each_lane(match ended {
-            true => vec![Stmt::If(done, self.wait_for(part + 1), wait)],
-            false => wait,
-        }));
-        body
-    }
-
-    /// How many blocks, for which the body is done and nothing is filled up, each of these messages has.
-    fn burst(&self, over: &Over) -> Vec<Stmt> {
-        let burst = || Size::from("burst");
-        let blocks = match (over.ends(), over.each.padding.front()) {
-            (true, _) => self.blocks(over) - 1,
-            (false, 0) => self.length(over) / over.size,
-            (false, _) => return stmts![let_("burst", 0)],
-        };
-        let own = blocks - at("number", "lane");
-        let mut body = stmts![
-            let_("burst", LONGEST_BURST),
-            each_lane(vec![set("burst", least(burst(), own))]),
-        ];
-        if over.ends() {
-            // A last block that is like the others.
-            body.push(set("burst", burst() + (Size::from(1) - least(1, burst()))));
-        }
-        body
-    }
-
-    /// Several blocks of each of these messages at once, as long as all of them have so many.
-    fn stretch(&self, over: &Over, stretch: &Stretch) -> Stmt {
-        let (each, piece, blocks) = (over.each, &over.blocks.body, stretch.blocks);
-        let (function, number) = (stretch.name(), || at("number", "lane"));
-        let own = |slot| {
-            let bytes = blocks * over.size;
-            Place::at(named(&over.array(slot)), lane() * bytes, bytes)
-        };
-        let in_stream = || self.in_stream(over, (blocks * over.size).into());
-        let mut fill = stmts![Action::Copy(own(over.taken()), in_stream())];
-        for block in 0..blocks {
-            let at = lane() * blocks + block;
-            fill.extend(over.store_counts(piece, over.size.into(), number() + block, at));
-        }
-        let mut turn = vec![each_lane(fill)];
-        let powers = stretch.powers.as_ref().map(|own| (format!("powers{}", each.number), own));
-        let all = |name: &str, bytes: usize| Place::first(named(name), Size::from("now") * bytes);
-        let more = powers.iter().map(|(name, own)| all(name, own.bytes())).collect();
-        let place = |slot| all(&over.array(slot), blocks * over.bytes(slot));
-        self.piece_with(&function, piece, (&place, blocks), more, &mut turn);
-        let mut after = Vec::new();
-        if each.gives() {
-            after.push(Action::Copy(in_stream(), own(over.given())).into());
-        }
-        after.push(Stmt::SetAt("number".to_string(), lane(), number() + blocks));
-        turn.push(each_lane(after));
-        turn.push(set("turn", Size::from("turn") + blocks));
-        let takes = less(0, Size::StretchOfEach(function));
-        let enough = Condition::AtMost(Size::from("turn") + blocks, "burst".into());
-        let goes_on = Condition::Both(Box::new(takes), Box::new(enough));
-        // So compilers see that arrays have room for so many blocks of each.
-        let mut body = stmts![set("now", least("now", self.lowering.stretched_lanes))];
-        if let Some((name, own)) = &powers {
-            let state = piece.params[own.of];
-            body.push(
-                Action::Bytes(name.clone(), self.lowering.stretched_lanes * own.bytes()).into(),
-            );
-            let of = self.lowering.home(piece, state, &self.homes(&place, blocks, &|_| no_block()));
-            let to = all(name, own.bytes());
-            body.push(Action::Run(stretch.powers_name(), vec![to], vec![of], "now".into()).into());
-        }
-        body.push(Stmt::While(goes_on.clone(), turn));
-        body.extend(powers.map(|(name, _)| Action::Clear(name).into()));
-        if_(goes_on, body)
-    }
-
-    /// A block of each of these messages: what fills it, how many bytes of its stream it has.
-    fn block(&self, over: &Over, fill: Action, held: Size) -> Vec<Stmt> {
-        let (number, piece) = (|| at("number", "lane"), &over.blocks.body);
-        let mut fill = stmts![fill];
-        fill.extend(over.store_counts(piece, held, number(), lane()));
-        let mut body = vec![each_lane(fill)];
-        self.piece(&over.names[0], piece, &self.all(over), &mut body);
-        let mut after = Vec::new();
-        if over.each.gives() {
-            let given = self.own(over, over.given(), over.size.into());
-            after.push(Action::Copy(self.in_stream(over, over.size.into()), given).into());
-        }
-        after.push(Stmt::SetAt("number".to_string(), lane(), number() + 1));
-        body.push(each_lane(after));
-        body
-    }
-
-    fn last(&self, over: &Over, part: usize, whole: bool) -> Vec<Stmt> {
-        let left = || Size::from("left");
-        let length = self.length(over) - at("number", "lane") * over.size;
-        let (name, piece) = over.end(whole);
-        let mut fill = Vec::new();
-        if over.needs_left(piece) {
-            fill.push(let_("left", length.clone()).into());
-        }
-        let own = self.in_stream(over, left());
-        fill.extend(over.fill_last(piece, self.stream(over), at("number", "lane"), own, lane()));
-        let mut body = vec![each_lane(fill)];
-        self.piece(name, piece, &self.all(over), &mut body);
-        let mut after = Vec::new();
-        if over.each.gives() {
-            let given = self.own(over, over.given(), left());
-            after.extend(stmts![
-                let_("left", length),
-                Action::Copy(self.in_stream(over, left()), given)
-            ]);
-        }
-        after.extend(self.wait_for(part + 1));
-        body.push(each_lane(after));
-        body
     }
 
     /// The results of a message to their place in the output, or the verdict on them; its text is zeros if that is bad.
