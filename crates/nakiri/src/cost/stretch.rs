@@ -78,13 +78,14 @@ pub fn stretches(
         mapped.ordered(&options, &mut |_, _| {})
     };
     // Block after block: cores look ahead far enough, and what waits for the state of the block before is never left to the end.
-    let chained = |batches| {
-        let kernel = ordered(&mapped(batches).chained(blocks, links)?, Schedule::Source);
+    let chained = |mapped: &Mapped| {
+        let kernel = ordered(&mapped.chained(blocks, links)?, Schedule::Source);
         Some(Chained { cycles: estimate_kernel(&kernel, machine).ok()?.cycles, kernel })
     };
-    let many = LANES.into_iter().filter_map(&chained);
-    let one_by_one = chained(1).map(|single| (single.beside(many), None));
-    let by_powers = mapped(1).by_powers(blocks, links).into_iter().map(|own| {
+    let (alone, many) = (mapped(1), LANES.into_iter().map(mapped));
+    let many = many.filter_map(|mapped| chained(&mapped));
+    let one_by_one = chained(&alone).map(|single| (single.beside(many), None));
+    let by_powers = alone.by_powers(blocks, links).into_iter().map(|own| {
         let powers = Powers { of: own.of, kernel: ordered(&own.powers, Schedule::Source) };
         (ordered(&own.chained, Schedule::Latency), Some(powers))
     });
