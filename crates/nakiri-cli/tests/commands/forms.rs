@@ -35,40 +35,45 @@ fn built(form: &str, work: &Folder, targets: &str) -> [PathBuf; 2] {
 }
 
 /// Builds a form in C and Rust, clean under sanitizers and lints, and runs its vectors.
-fn is_a_library(form: &str) {
+fn is_a_library(form: &str, targets: &str) {
     let work = Folder::new(&format!("forms-{form}"));
-    let sources = built(form, &work, "gp64,ssse3");
+    let sources = built(form, &work, targets);
     for (k, cc) in cc::all().iter().enumerate() {
         let program = PathBuf::from(work.path(&format!("program{k}")));
         compiled(cc, &sources, &SANITIZED, &program);
         assert!(printed(cc, &program, &[], "").is_empty());
     }
-    super::rust::passes_its_vectors(&format!("{FORMS}/{form}"), "gp64,ssse3");
+    super::rust::passes_its_vectors(&format!("{FORMS}/{form}"), targets);
 }
 
 #[test]
 fn counters_codes_and_chains() {
-    is_a_library("toys");
+    is_a_library("toys", "gp64,ssse3");
 }
 
 #[test]
 fn names_of_the_source_never_clash() {
-    is_a_library("names");
+    is_a_library("names", "gp64,ssse3");
 }
 
 #[test]
 fn blocks_that_are_last_or_short() {
-    is_a_library("ends");
+    is_a_library("ends", "gp64,ssse3");
 }
 
 #[test]
 fn numbers_of_blocks_and_ways_back() {
-    is_a_library("ways");
+    is_a_library("ways", "gp64,ssse3");
+}
+
+#[test]
+fn powers_instead_of_one_block_after_another() {
+    is_a_library("powers", "gp64,ssse3+aes");
 }
 
 #[test]
 fn streams_twice() {
-    is_a_library("twice");
+    is_a_library("twice", "gp64,ssse3");
 }
 
 #[test]

@@ -237,8 +237,9 @@ impl Syntax for Rust {
 
 /// `#[target_feature(…)]` and a line break, or nothing.
 pub fn attribute(target: &Target) -> String {
-    let attribute = target.c.attribute;
-    attribute.map_or(String::new(), |a| format!("#[target_feature(enable = \"{a}\")]\n"))
+    // Compilers of C have other names for some features.
+    let features = target.c.attribute.map(|_| target.features.join(","));
+    features.map_or(String::new(), |own| format!("#[target_feature(enable = \"{own}\")]\n"))
 }
 
 /// The condition under which a target's code is compiled.
