@@ -68,12 +68,9 @@ fn priced(
         |own: &Option<cost::Stretch>| own.as_ref().filter(|own| alone(own)).map(|own| own.cycles);
     let cycles: Vec<Option<f64>> = all.iter().map(cycles).collect();
     let of = all.iter().flatten().find_map(|own| Some(own.powers.as_ref()?.of));
-    let (kernels, powers) = all
-        .into_iter()
-        .map(|own| own.map(|own| (own.kernel, own.powers.map(|powers| powers.kernel))))
-        .map(|own| own.map_or((None, None), |(kernel, powers)| (Some(kernel), powers)))
-        .unzip();
-    let powers = of.map(|of| Powers { of, variants: powers });
+    let powers = |own: &Option<cost::Stretch>| Some(own.as_ref()?.powers.as_ref()?.kernel.clone());
+    let powers = of.map(|of| Powers { of, variants: all.iter().map(powers).collect() });
+    let kernels = all.into_iter().map(|own| own.map(|own| own.kernel)).collect();
     let stretch =
         Stretch { piece: name.to_string(), blocks: blocks as usize, variants: kernels, powers };
     Some(Priced { stretch, cycles })

@@ -352,16 +352,14 @@ impl<'a> Api<'a> {
 
     /// How many blocks each variant takes by a stretch.
     fn taken(&self, stretch: &Stretch) -> String {
-        let list = |taken: Vec<usize>| {
-            taken.iter().map(usize::to_string).collect::<Vec<String>>().join(", ")
-        };
-        let more = [
-            ("$F", &*identifier(&stretch.name())),
-            ("$count", &*stretch.variants.len().to_string()),
-            ("$taken", &*list(stretch.taken().collect())),
-            ("$alone", &*list(stretch.taken_alone().collect())),
-        ];
-        self.fill(STRETCH, &more)
+        let name = identifier(&stretch.name());
+        let alone = ("alone", "a text alone", stretch.taken_alone().collect());
+        let of_each: (_, _, Vec<usize>) = ("each", "each of many texts", stretch.taken().collect());
+        let tables = [alone, of_each].map(|(kind, whose, taken)| {
+            let about = format!("How many blocks of {whose} each variant takes at once");
+            table(&format!("{name}_{kind}"), &about, &taken)
+        });
+        self.fill(&tables.concat(), &[])
     }
 
     /// A function of a stretch.
@@ -392,6 +390,20 @@ impl<'a> Api<'a> {
         ];
         self.fill(RUN, &more)
     }
+}
+
+/// A number for each variant, which not every file asks for.
+pub fn table(name: &str, about: &str, numbers: &[usize]) -> String {
+    let number = |number: &usize| match *number {
+        usize::MAX => "(size_t)-1".to_string(),
+        number => number.to_string(),
+    };
+    let (count, numbers): (_, Vec<String>) = (numbers.len(), numbers.iter().map(number).collect());
+    let numbers = numbers.join(", ");
+    format!(
+        "/* {about}. */\n\
+         __attribute__((unused)) static const size_t $P_{name}[{count}] = {{ {numbers} }};\n\n"
+    )
 }
 
 /// A case of a switch over variants that calls a function.
@@ -640,13 +652,6 @@ static void $P_$F_run(unsigned variant, const uint8_t *keys, $parameters)
     switch (variant) {
 $cases    }
 }
-
-";
-
-const STRETCH: &str = "\
-/* How many blocks of a text alone each variant takes at once, and of each of many. */
-__attribute__((unused)) static const size_t $P_$F_alone[$count] = { $alone };
-__attribute__((unused)) static const size_t $P_$F_each[$count] = { $taken };
 
 ";
 

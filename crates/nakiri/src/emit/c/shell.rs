@@ -172,7 +172,7 @@ impl Language for C {
         "$P_lanes[variant]".to_string()
     }
 
-    fn stretch(&self, function: &str) -> String {
+    fn stretch_alone(&self, function: &str) -> String {
         format!("$P_{function}_alone[variant]")
     }
 

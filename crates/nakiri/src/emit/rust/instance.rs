@@ -254,12 +254,16 @@ impl<'a> Api<'a> {
         text
     }
 
-    /// For each variant the most blocks that a function processes at once, in the arms of a `match`.
-    pub fn lanes(&self) -> String {
-        self.values(|k| self.instance.lanes(k).to_string())
+    /// A function that tells a number of each variant.
+    pub fn number(&self, name: &str, about: &str, numbers: &[usize]) -> String {
+        let arms = self.values(|k| match numbers[k] {
+            usize::MAX => "usize::MAX".to_string(),
+            number => number.to_string(),
+        });
+        format!("/// {about}.\nfn {name}(variant: Variant) -> usize {{\n    match variant {{\n{arms}    }}\n}}\n")
     }
 
-    /// For each variant that which takes a message alone, likewise.
+    /// For each variant that which takes a message alone, in the arms of a `match`.
     pub fn alone(&self) -> String {
         let names: Vec<String> = self.variants().map(|k| camel_case(k.target.name)).collect();
         self.values(|k| {
@@ -270,8 +274,8 @@ impl<'a> Api<'a> {
         })
     }
 
-    /// For each variant a value, in the arms of a `match`.
-    pub fn values(&self, value: impl Fn(usize) -> String) -> String {
+    /// For each variant a value, likewise.
+    fn values(&self, value: impl Fn(usize) -> String) -> String {
         let mut text = String::new();
         for (k, kernel) in self.variants().enumerate() {
             if let Some(condition) = condition(kernel.target) {
@@ -399,9 +403,9 @@ impl<'a> Api<'a> {
         for (kind, whose, taken) in [alone, of_each] {
             let name = format!("{}_{kind}", stretch.name());
             if messages.contains(&format!("{name}(")) {
-                let arms = self.values(|k| taken[k].to_string());
-                let more = [("$name", &*name), ("$whose", whose), ("$arms", &*arms)];
-                text.push_str(&self.fill(STRETCH, &more));
+                let about = format!("How many blocks of {whose} a variant takes at once");
+                text.push_str(&self.number(&name, &about, &taken));
+                text.push('\n');
             }
         }
         text
@@ -616,15 +620,6 @@ pub fn $name($parameters) {
 
 const FUNCTION_AS: &str = "\
 fn $name_as(variant: Variant, $parameters) {
-    match variant {
-$arms    }
-}
-
-";
-
-const STRETCH: &str = "\
-/// How many blocks of $whose a variant takes at once.
-fn $name(variant: Variant) -> usize {
     match variant {
 $arms    }
 }

@@ -180,7 +180,7 @@ impl Language for Rust<'_> {
         "lanes_of(variant)".to_string()
     }
 
-    fn stretch(&self, function: &str) -> String {
+    fn stretch_alone(&self, function: &str) -> String {
         format!("{function}_alone(variant)")
     }
 

@@ -12,6 +12,7 @@ pub mod interface;
 pub mod mode;
 mod parts;
 pub mod printer;
+mod stretches;
 mod values;
 mod whole;
 
@@ -262,7 +263,7 @@ pub enum Size {
     /// How many blocks the variant processes at once.
     Lanes,
     /// How many blocks of a text alone the variant takes at once by this function, 0 if it has none.
-    Stretch(String),
+    StretchAlone(String),
     /// How many blocks of each of many texts.
     StretchOfEach(String),
     /// The bytes of a message below which the variant takes it alone among many, there or back.

@@ -22,7 +22,7 @@ pub trait Language {
     /// How many blocks the variant processes at once.
     fn lanes(&self) -> String;
     /// How many blocks of a text alone the variant takes at once by a function.
-    fn stretch(&self, function: &str) -> String;
+    fn stretch_alone(&self, function: &str) -> String;
     /// How many blocks of each of many texts.
     fn stretch_of_each(&self, function: &str) -> String;
     /// The bytes of a message below which the variant takes it alone among many, there or back.
@@ -153,7 +153,7 @@ pub fn size(language: &dyn Language, value: &Size) -> String {
         Size::Count(name) => language.length(name),
         Size::CountOf(name, index) => language.length_of(name, &size(language, index)),
         Size::Lanes => language.lanes(),
-        Size::Stretch(function) => language.stretch(function),
+        Size::StretchAlone(function) => language.stretch_alone(function),
         Size::StretchOfEach(function) => language.stretch_of_each(function),
         Size::AloneBelow(back) => language.alone_below(*back),
         Size::Taken(modulus) => language.taken(*modulus),

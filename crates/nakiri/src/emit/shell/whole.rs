@@ -167,11 +167,6 @@ impl Lowering<'_> {
         body
     }
 
-    /// What takes several blocks of a loop at once, if anything does.
-    pub fn stretch(&self, over: &Over) -> Option<&Stretch> {
-        self.stretches.iter().find(|stretch| stretch.piece == over.names[0])
-    }
-
     /// Several blocks at once, as long as there are so many before the last one, or whole ones if that is like others.
     fn stretched(
         &self,
@@ -191,38 +186,28 @@ impl Lowering<'_> {
             Slot::Number(_) => Place::first(named(&over.array(slot)), 0),
             _ => own(),
         };
-        let (piece, function) = (&over.blocks.body, stretch.name());
-        let mut turn = Vec::new();
+        let mut fill = Vec::new();
         if each.gives() {
-            turn.push(Action::Aside(array(), own()).into());
+            fill.push(Action::Aside(array(), own()).into());
         }
         for block in 0..stretch.blocks {
-            turn.extend(over.store_counts(piece, over.size.into(), here() + block, block.into()));
+            let (piece, number) = (&over.blocks.body, here() + block);
+            fill.extend(over.store_counts(piece, over.size.into(), number, block.into()));
         }
-        let powers = stretch.powers.as_ref().map(|own| {
-            let (name, slot) = (format!("powers{}", each.number), piece.params[own.of]);
-            (name, self.home(piece, slot, &Homes::alone(state, input, &place)), own)
-        });
-        let more = powers.iter().map(|(name, _, own)| Place::first(named(name), own.bytes()));
-        let homes = Homes { stretch: stretch.blocks, ..Homes::alone(state, input, &place) };
-        self.run_with(&function, piece, &homes, more.collect(), &mut turn);
-        turn.push(set(&number, here() + stretch.blocks));
         let behind = here() + stretch.blocks;
+        let after = stmts![set(&number, behind.clone())];
         let enough = match over.ends() {
             true => less(behind, &*format!("blocks{}", each.number)),
             false => Condition::AtMost(behind * over.size, count(stream) + front),
         };
-        let takes = less(0, Size::Stretch(function));
+        let takes = less(0, Size::StretchAlone(stretch.name()));
         let goes_on = Condition::Both(Box::new(takes), Box::new(enough));
-        let Some((name, of, own)) = powers else { return vec![Stmt::While(goes_on, turn)] };
-        let to = Place::first(named(&name), own.bytes());
-        let make = Action::Run(stretch.powers_name(), vec![to], vec![of], 1.into());
-        vec![
-            Action::Bytes(name.clone(), own.bytes()).into(),
-            if_(goes_on.clone(), vec![make.into()]),
-            Stmt::While(goes_on, turn),
-            Action::Clear(name).into(),
-        ]
+        let homes = Homes { stretch: stretch.blocks, ..Homes::alone(state, input, &place) };
+        let body = self.in_stretches((over, stretch), &homes, goes_on.clone(), [fill, after]);
+        match stretch.powers {
+            Some(_) => vec![if_(goes_on, body)],
+            None => body,
+        }
     }
 
     /// The last block of a stream.

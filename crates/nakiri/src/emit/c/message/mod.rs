@@ -4,7 +4,7 @@ mod fuzz;
 mod hmac;
 mod tests;
 
-use super::api::Api;
+use super::api::{table, Api};
 use super::shell;
 use crate::emit::library::{Instance, MessageVector};
 use crate::emit::shell::interface::Interface;
@@ -63,7 +63,9 @@ impl<'a> Messages<'a> {
     pub fn definitions(&self, api: &Api) -> String {
         let mut text = String::new();
         for back in self.of.ways() {
-            text.push_str(&alone_below(back, &api.instance.alone_below(back)));
+            let about = "The bytes of a message below which each variant takes it alone among many";
+            let below = api.instance.alone_below(back);
+            text.push_str(&table(printer::alone_below(back), about, &below));
         }
         text.push_str(&shell::definitions(&self.of.shell));
         text.push_str(ALONE);
@@ -351,20 +353,6 @@ void $P_update($P_state *state, const uint8_t *message, size_t length);
 void $P_final($P_state *state, $result);
 
 ";
-
-/// Which messages variants take alone among many.
-fn alone_below(back: bool, variants: &[usize]) -> String {
-    let bytes = |below: &usize| match *below {
-        usize::MAX => "(size_t)-1".to_string(),
-        below => below.to_string(),
-    };
-    let list: Vec<String> = variants.iter().map(bytes).collect();
-    let (name, count, list) = (printer::alone_below(back), variants.len(), list.join(", "));
-    format!(
-        "/* The bytes of a message below which each variant takes it alone among many. */\n\
-         __attribute__((unused)) static const size_t $P_{name}[{count}] = {{ {list} }};\n\n"
-    )
-}
 
 const ALONE: &str = "\
 /* For a variant that which takes a message alone: the first of some that this CPU runs. */

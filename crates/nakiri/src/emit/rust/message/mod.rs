@@ -79,25 +79,19 @@ impl<'a> Messages<'a> {
         }
         text.push_str(&shell::definitions(&self.of.shell, &chunks));
         text.push_str(ALONE);
-        let mut values: Vec<(String, &str, String)> = Vec::new();
-        values.push((
-            "lanes_of".to_string(),
-            "How many blocks a variant processes at once",
-            api.lanes(),
-        ));
-        for back in self.of.ways() {
-            let own = api.instance.alone_below(back);
-            let bytes = |k: usize| match own[k] {
-                usize::MAX => "usize::MAX".to_string(),
-                below => below.to_string(),
-            };
-            let about = "The bytes of a message below which a variant takes it alone among many";
-            values.push((printer::alone_below(back).to_string(), about, api.values(bytes)));
-        }
-        for (name, about, arms) in values {
+        let lanes = (0..api.instance.functions[0].variants.len()).map(|k| api.instance.lanes(k));
+        let about = "How many blocks a variant processes at once";
+        let mut numbers = vec![("lanes_of", about, lanes.collect())];
+        let about = "The bytes of a message below which a variant takes it alone among many";
+        numbers.extend(
+            self.of
+                .ways()
+                .map(|back| (printer::alone_below(back), about, api.instance.alone_below(back))),
+        );
+        for (name, about, numbers) in numbers {
             if text.contains(&format!("{name}(")) {
-                let own = VALUE.replace("$name", &name).replace("$about", about);
-                text.push_str(&own.replace("$arms", &arms));
+                text.push('\n');
+                text.push_str(&api.number(name, about, &numbers));
             }
         }
         let alone = api.alone();
@@ -424,14 +418,6 @@ impl $T {
 const RUNS: &str = "
 fn runs(own: Variant) -> bool {
     crate::VARIANTS.iter().any(|(variant, runs)| *variant == own && runs())
-}
-";
-
-const VALUE: &str = "
-/// $about.
-fn $name(variant: Variant) -> usize {
-    match variant {
-$arms    }
 }
 ";
 

@@ -1,7 +1,7 @@
 //! The blocks of a loop, of each of the first messages.
 
 use super::super::block::Over;
-use super::super::values::{at, least, less, let_, named, no_block, set};
+use super::super::values::{at, least, less, let_, named, no_block, set, Homes};
 use super::super::{if_, stmts, Action, Condition, Place, Size, Stmt};
 use super::{each_lane, lane, Batch};
 use crate::emit::library::Stretch;
@@ -20,7 +20,7 @@ impl Batch<'_> {
         whole.push(set("turn", Size::from("turn") + 1));
         let mut body = self.burst(over);
         let mut turns = stmts![let_("turn", 0)];
-        turns.extend(self.lowering.stretch(over).map(|own| self.stretch(over, own)));
+        turns.extend(self.lowering.stretch(over).map(|own| self.stretched(over, own)));
         turns.push(Stmt::While(less("turn", "burst"), whole));
         match over.ends() || each.whole {
             true => body.extend(turns),
@@ -63,9 +63,9 @@ impl Batch<'_> {
     }
 
     /// Several blocks of each of these messages at once, as long as all of them have so many.
-    fn stretch(&self, over: &Over, stretch: &Stretch) -> Stmt {
+    fn stretched(&self, over: &Over, stretch: &Stretch) -> Stmt {
         let (each, piece, blocks) = (over.each, &over.blocks.body, stretch.blocks);
-        let (function, number) = (stretch.name(), || at("number", "lane"));
+        let number = || at("number", "lane");
         let own = |slot| {
             let bytes = blocks * over.size;
             Place::at(named(&over.array(slot)), lane() * bytes, bytes)
@@ -76,35 +76,27 @@ impl Batch<'_> {
             let at = lane() * blocks + block;
             fill.extend(over.store_counts(piece, over.size.into(), number() + block, at));
         }
-        let mut turn = vec![each_lane(fill)];
-        let powers = stretch.powers.as_ref().map(|own| (format!("powers{}", each.number), own));
-        let all = |name: &str, bytes: usize| Place::first(named(name), Size::from("now") * bytes);
-        let more = powers.iter().map(|(name, own)| all(name, own.bytes())).collect();
-        let place = |slot| all(&over.array(slot), blocks * over.bytes(slot));
-        self.piece_with(&function, piece, (&place, blocks), more, &mut turn);
+        let mut before = vec![each_lane(fill)];
+        before.extend(self.given(piece));
         let mut after = Vec::new();
         if each.gives() {
             after.push(Action::Copy(in_stream(), own(over.given())).into());
         }
         after.push(Stmt::SetAt("number".to_string(), lane(), number() + blocks));
-        turn.push(each_lane(after));
-        turn.push(set("turn", Size::from("turn") + blocks));
-        let takes = less(0, Size::StretchOfEach(function));
+        let after = vec![each_lane(after), set("turn", Size::from("turn") + blocks)];
+        let takes = less(0, Size::StretchOfEach(stretch.name()));
         let enough = Condition::AtMost(Size::from("turn") + blocks, "burst".into());
         let goes_on = Condition::Both(Box::new(takes), Box::new(enough));
+        let all = |slot| {
+            let bytes = blocks * over.bytes(slot);
+            Place::first(named(&over.array(slot)), Size::from("now") * bytes)
+        };
+        let room = self.lowering.stretched_lanes;
+        let homes = Homes { stretch: blocks, room, ..self.homes(&all, &|_| no_block()) };
         // So compilers see that arrays have room for so many blocks of each.
-        let mut body = stmts![set("now", least("now", self.lowering.stretched_lanes))];
-        if let Some((name, own)) = &powers {
-            let state = piece.params[own.of];
-            body.push(
-                Action::Bytes(name.clone(), self.lowering.stretched_lanes * own.bytes()).into(),
-            );
-            let of = self.lowering.home(piece, state, &self.homes(&place, blocks, &|_| no_block()));
-            let to = all(name, own.bytes());
-            body.push(Action::Run(stretch.powers_name(), vec![to], vec![of], "now".into()).into());
-        }
-        body.push(Stmt::While(goes_on.clone(), turn));
-        body.extend(powers.map(|(name, _)| Action::Clear(name).into()));
+        let mut body = vec![set("now", least("now", room))];
+        let around = [before, after];
+        body.extend(self.lowering.in_stretches((over, stretch), &homes, goes_on.clone(), around));
         if_(goes_on, body)
     }
 

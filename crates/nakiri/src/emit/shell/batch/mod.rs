@@ -1,6 +1,7 @@
 //! Many messages at once. Each waits for a *step*: a piece of the mode that it needs next. The step for which most of them wait
 //! is done, for as many as there are lanes; which that is depends on lengths alone. There are twice as many places for messages as
-//! there are lanes, so that some may wait for others. A message that has ended leaves its place to the next one.
+//! there are lanes, so that some may wait for others. A message that has ended leaves its place to the next one. Messages that take
+//! no longer alone ([`Instance::alone_below`](crate::emit::library::Instance::alone_below)) get no place.
 
 mod blocks;
 
@@ -78,10 +79,8 @@ impl Batch<'_> {
             false => self.side_by_side(),
         };
         let (name, about) = match self.back {
-            true => ("batch_opened", "Of many messages on the way back, each in a lane."),
-            false => {
-                ("batch", "Of many messages, each in a lane; their results one after another.")
-            }
+            true => ("batch_opened", "Of many messages on the way back."),
+            false => ("batch", "Of many messages; their results one after another."),
         };
         let (name, about) = (name.to_string(), about.to_string());
         Function { name, about, params: self.params(), body }
@@ -387,18 +386,16 @@ impl Batch<'_> {
         block: &dyn Fn(Slot) -> Place,
         body: &mut Vec<Stmt>,
     ) {
-        self.piece_with(name, piece, (block, 1), Vec::new(), body);
+        body.extend(self.given(piece));
+        let results = &self.lowering.results;
+        let known =
+            |k: usize| Place::first(named(&results[k].name), Size::from("now") * results[k].size);
+        self.lowering.run(name, piece, &self.homes(block, &known), body);
     }
 
-    /// The same on so many blocks of each, with more parameters.
-    fn piece_with(
-        &self,
-        name: &str,
-        piece: &Piece,
-        (block, blocks): (&dyn Fn(Slot) -> Place, usize),
-        more: Vec<Place>,
-        body: &mut Vec<Stmt>,
-    ) {
+    /// What a piece takes of each of the first messages beside blocks and the state.
+    fn given(&self, piece: &Piece) -> Vec<Stmt> {
+        let mut body = Vec::new();
         for stream in piece.lengths() {
             let list = self.lowering.streams[stream].clone();
             let of = Size::CountOf(list, Box::new(at("of", "lane")));
@@ -412,20 +409,17 @@ impl Batch<'_> {
                 body.push(each_lane(stmts![Action::Copy(to, from)]));
             }
         }
-        let known =
-            |k: usize| Place::first(named(&results[k].name), Size::from("now") * results[k].size);
-        self.lowering.run_with(name, piece, &self.homes(block, blocks, &known), more, body);
+        body
     }
 
-    /// Where the first messages have what a piece takes of each, which is so many blocks.
+    /// Where the first messages have what a piece takes of each.
     fn homes<'h>(
         &self,
         block: &'h dyn Fn(Slot) -> Place,
-        stretch: usize,
         known: &'h dyn Fn(usize) -> Place,
     ) -> Homes<'h> {
-        let room = self.lowering.lanes;
-        Homes { state: &own, input: &own, block, known, blocks: "now".into(), room, stretch }
+        let (blocks, room) = ("now".into(), self.lowering.lanes);
+        Homes { state: &own, input: &own, block, known, blocks, room, stretch: 1 }
     }
 
     /// Where the blocks of the first messages lie.
