@@ -9,6 +9,7 @@ pub mod choice;
 pub mod circuits;
 pub mod codes;
 pub mod commands;
+pub mod compiled;
 pub mod digest;
 pub mod handshake;
 pub mod interrupt;

@@ -498,12 +498,17 @@ pub fn of_mode(
     let main: Vec<&Program> = mode.main().into_iter().collect();
     let variants = settings.variants(&main, preferred)?;
     let of_piece = |(name, piece): (String, &Piece)| {
-        let kernel = |options: &Options| piece_kernel(session, &piece.program, options, settings);
+        let placeless = piece.program.placeless();
+        // What is said has places.
+        let kernel = |options: &Options| {
+            piece_kernel(session, &placeless, options, settings)
+                .or_else(|_| piece_kernel(session, &piece.program, options, settings))
+        };
         Ok((name, variants.iter().map(kernel).collect::<Result<Vec<_>, _>>()?))
     };
     let pieces =
         mode.pieces().into_iter().map(of_piece).collect::<Result<Vec<_>, Vec<Diagnostic>>>()?;
-    let stretches = stretch::of_mode(mode, settings, |name| {
+    let stretches = stretch::of_mode(session, mode, settings, |name| {
         let own = pieces.iter().find(|(known, _)| known == name);
         own.map_or(&[], |(_, kernels)| kernels)
     });
@@ -526,8 +531,9 @@ fn piece_kernel(
     options: &Options,
     settings: &Settings,
 ) -> Result<(Options, Kernel), Vec<Diagnostic>> {
-    let compiled =
-        |options: Options| session.compiled.alike(program, options).map(|kernel| (options, kernel));
+    let compiled = |options: Options| {
+        session.compiled.kernel(program, options).map(|kernel| (options, kernel))
+    };
     let own = choice::first_legal(&[program], &[options.direction], *options);
     let other = match own {
         Ok(own) => return compiled(own),

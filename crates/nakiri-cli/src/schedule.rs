@@ -1,53 +1,18 @@
 //! The key schedules of a library: for each variant the slicing in which one key takes the least time.
 
 use crate::choice;
+use crate::compiled::Compiled;
 use crate::library::Settings;
-use nakiri::compile::{self, Kernel, Options};
+use nakiri::compile::{Kernel, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::cost;
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::keys;
 use nakiri::isa::{self, Target};
 use nakiri::pass::interleave::Interleave;
-use std::sync::Mutex;
 
 /// What making images of others counts for, beside schedules that need not.
 const MADE: f64 = 100.0;
-
-/// A program, what it was compiled for, and what came of it.
-type Known = (Program, Options, Result<Kernel, Vec<Diagnostic>>);
-
-/// What was compiled in this run for more than one use: key schedules, which the variants of a library and the kernels of a table
-/// share, and pieces of modes, of which some differ in nothing but their names.
-#[derive(Debug, Default)]
-pub struct Compiled(Mutex<Vec<Known>>);
-
-impl Compiled {
-    fn kernel(&self, program: &Program, options: Options) -> Result<Kernel, Vec<Diagnostic>> {
-        let is = |known: &&Known| known.1 == options && known.0 == *program;
-        let known = || self.0.lock().expect("no thread panics");
-        if let Some((.., kernel)) = known().iter().find(is) {
-            return kernel.clone();
-        }
-        let kernel = compile::compile(program, &options, &mut |_, _| {});
-        known().push((program.clone(), options, kernel.clone()));
-        kernel
-    }
-
-    /// The kernel of a program, or of one that is the same but for its name and its place in the source.
-    ///
-    /// # Errors
-    /// Why it can't be compiled so.
-    pub fn alike(&self, program: &Program, options: Options) -> Result<Kernel, Vec<Diagnostic>> {
-        let mut nameless = program.canonical();
-        nameless.funcs[program.entry.index()].name.clear();
-        match self.kernel(&nameless, options) {
-            Ok(kernel) => Ok(kernel),
-            // What is said has places.
-            Err(_) => compile::compile(program, &options, &mut |_, _| {}),
-        }
-    }
-}
 
 /// For each of some kernels the key schedule that makes its images.
 pub struct Schedules<'a> {

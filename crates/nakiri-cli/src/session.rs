@@ -1,7 +1,7 @@
 //! One run of the command: the files that it has read, and how it says what is wrong with them.
 
+use crate::compiled::Compiled;
 use crate::output::{self, say};
-use crate::schedule::Compiled;
 use nakiri::check::{self, Checked, Loader};
 use nakiri::diagnostic::{Diagnostic, Severity};
 use nakiri::source::{FileId, SourceMap, Span};
@@ -61,7 +61,7 @@ pub struct Session {
     pub sources: SourceMap,
     /// Where included files are looked for after the folder of the including file.
     pub include: Vec<PathBuf>,
-    /// The key schedules that were compiled.
+    /// What was compiled for more than one use.
     pub compiled: Compiled,
 }
 

@@ -2,6 +2,7 @@
 
 use crate::choice;
 use crate::library::Settings;
+use crate::session::Session;
 use nakiri::compile::{Kernel, Options};
 use nakiri::cost;
 use nakiri::emit::c::{Powers, Stretch};
@@ -22,6 +23,7 @@ pub struct Priced {
 /// The stretches of a mode's loops. `kernels` has the body of a loop, by its name, for each variant: its options, and what became
 /// of them.
 pub fn of_mode<'k>(
+    session: &Session,
     mode: &Mode,
     settings: &Settings,
     kernels: impl Fn(&str) -> &'k [(Options, Kernel)],
@@ -33,13 +35,14 @@ pub fn of_mode<'k>(
         let (body, links) = (&blocks.body, Links::of(&blocks.body)?);
         BLOCKS
             .into_iter()
-            .find_map(|size| priced(&name, body, &links, size, kernels(&name), settings))
+            .find_map(|size| priced(session, &name, body, &links, size, kernels(&name), settings))
     };
     bodies.filter_map(stretch).collect()
 }
 
 /// So many blocks by those variants for which that promises something; none if it does for none.
 fn priced(
+    session: &Session,
     name: &str,
     piece: &Piece,
     links: &Links,
@@ -47,10 +50,12 @@ fn priced(
     variants: &[(Options, Kernel)],
     settings: &Settings,
 ) -> Option<Priced> {
-    let of_variant = |(options, kernel): &(Options, Kernel)| {
-        let machine = choice::machine(None, kernel.target, settings.is_here(kernel.target)).ok();
+    let program = piece.program.placeless();
+    let of_variant = |variant: &(Options, Kernel)| {
+        let target = variant.1.target;
+        let machine = choice::machine(None, target, settings.is_here(target)).ok();
         machine.map_or_else(Vec::new, |machine| {
-            cost::stretches(&piece.program, options, kernel, links, blocks, &machine)
+            session.compiled.stretches(&program, variant, links, blocks, &machine)
         })
     };
     let forms: Vec<Vec<cost::Stretch>> = variants.iter().map(of_variant).collect();

@@ -31,12 +31,12 @@ impl Domain for Gates<'_> {
         Literal::FALSE.invert_if(bit == 1)
     }
 
-    fn apply(&mut self, operation: &Operation<Literal>) -> SmallVec<[Literal; 1]> {
+    fn apply(&mut self, operation: &Operation<Literal>, results: &mut Vec<Literal>) {
         let of = |place| {
             let bit = |row: u32| bit_of(operation, row, place);
             function(self.0, operation.args, &bit, 0)
         };
-        (0..operation.results).map(of).collect()
+        results.extend((0..operation.results).map(of));
     }
 }
 

@@ -94,7 +94,8 @@ impl Specialized {
     pub(crate) fn mapped_again(&self, mapped: &Mapped, interleave: Interleave) -> Mapped {
         let options = Options { interleave: Some(interleave), ..mapped.options };
         let same = mapped.interleave().factor == interleave.factor;
-        match same || self.program.tables.is_empty() {
+        let circuits = mapped.program.tables.iter().any(|table| !table.taken.is_empty());
+        match same || !circuits {
             true => Mapped { options, ..mapped.clone() },
             false => self.mapped(&options, &mut |_, _| {}),
         }

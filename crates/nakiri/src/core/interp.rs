@@ -2,7 +2,6 @@
 
 use super::walk::{self, Domain, Operation};
 use super::{semantics, Direction, Op, Program, Type};
-use smallvec::{smallvec, SmallVec};
 
 /// Runs the entry on one block and gives its outputs: for each result its atoms in order, like the inputs for
 /// each parameter. Registers are among both; [`Machine`] keeps them from tick to tick.
@@ -86,16 +85,17 @@ impl Domain for Numbers {
         number
     }
 
-    fn apply(&mut self, operation: &Operation<u128>) -> SmallVec<[u128; 1]> {
+    fn apply(&mut self, operation: &Operation<u128>, results: &mut Vec<u128>) {
         let &Operation { program, op, width, count, args, .. } = operation;
         match op {
             Op::Table(table) => {
-                semantics::table(&program.tables[table.index()], width * count, args).into()
+                let table = &program.tables[table.index()];
+                results.extend(semantics::table(table, width * count, args));
             }
             Op::Lookup(table) => {
-                smallvec![program.tables[table.index()].entries[args[0] as usize]]
+                results.push(program.tables[table.index()].entries[args[0] as usize]);
             }
-            op => semantics::eval_row(op, width, count, args).into_iter().collect(),
+            op => results.extend(semantics::eval_row(op, width, count, args)),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! tests of every target use.
 
 use super::{field, Op};
+use smallvec::SmallVec;
 
 /// The low `width` bits set.
 pub fn mask(width: u16) -> u128 {
@@ -61,9 +62,8 @@ pub fn eval_row(op: &Op, width: u16, count: u16, args: &[u128]) -> Option<u128> 
     match (op, args) {
         (Op::Const(c), []) => Some(*c),
         (Op::Permute(picks), [a]) => {
-            let atoms = unpack(*a, width, count);
-            let pick = |pick: &Option<u16>| pick.map_or(0, |p| atoms[usize::from(p)]);
-            Some(pack(&picks.iter().map(pick).collect::<Vec<_>>(), width))
+            let pick = |pick: &Option<u16>| pick.map_or(0, |p| a >> (p * width) & mask(width));
+            Some(packed(picks.iter().map(pick), width))
         }
         (Op::Window(n), [a, b]) => {
             let bits = n * width;
@@ -72,18 +72,25 @@ pub fn eval_row(op: &Op, width: u16, count: u16, args: &[u128]) -> Option<u128> 
         (Op::Instruction(instruction), rows) if instruction.row() == (width, count) => {
             instruction.apply(rows)
         }
+        (Op::And | Op::Or | Op::Xor | Op::Not | Op::AndNot | Op::OrNot | Op::Ternary(_), rows) => {
+            eval(op, width * count, rows)
+        }
         _ => {
-            let rows: Vec<Vec<u128>> = args.iter().map(|&row| unpack(row, width, count)).collect();
-            let column = |i: usize| rows.iter().map(|row| row[i]).collect::<Vec<_>>();
-            let atoms = (0..count.into()).map(|i| eval(op, width, &column(i)));
-            Some(pack(&atoms.collect::<Option<Vec<_>>>()?, width))
+            let atom = |row: &u128, i: u16| row >> (i * width) & mask(width);
+            let column = |i: u16| args.iter().map(|row| atom(row, i)).collect::<SmallVec<[_; 3]>>();
+            let atoms = (0..count).map(|i| eval(op, width, &column(i)));
+            Some(packed(atoms.collect::<Option<SmallVec<[_; 16]>>>()?.into_iter(), width))
         }
     }
 }
 
 /// The row of these atoms of `width` bits: the first in the lowest bits.
 pub fn pack(atoms: &[u128], width: u16) -> u128 {
-    atoms.iter().rev().fold(0, |row, atom| row.checked_shl(width.into()).unwrap_or(0) | atom)
+    packed(atoms.iter().copied(), width)
+}
+
+fn packed(atoms: impl DoubleEndedIterator<Item = u128>, width: u16) -> u128 {
+    atoms.rev().fold(0, |row, atom| row.checked_shl(width.into()).unwrap_or(0) | atom)
 }
 
 /// The atoms of a row: the inverse of [`pack`].

@@ -1,7 +1,7 @@
 //! The walk of a program on one block, whatever its values are: numbers for the interpreter, gates of a network for
 //! proofs.
 
-use super::{Func, FuncId, Instr, Loop, Op, Program, Stmt, Width};
+use super::{Func, FuncId, Instr, Loop, Op, Port, Program, Stmt, ValueId, Width};
 use crate::source::Span;
 use smallvec::SmallVec;
 
@@ -13,8 +13,8 @@ pub trait Domain {
     /// The value that stands for a number: an element of a list of constants.
     fn constant(&mut self, number: u128) -> Self::Value;
 
-    /// The results of an operation; loads, lists of constants and calls are the walk's.
-    fn apply(&mut self, operation: &Operation<Self::Value>) -> SmallVec<[Self::Value; 1]>;
+    /// Appends the results of an operation; loads, lists of constants and calls are the walk's.
+    fn apply(&mut self, operation: &Operation<Self::Value>, results: &mut Vec<Self::Value>);
 }
 
 /// An operation with its arguments.
@@ -46,113 +46,65 @@ pub fn call<D: Domain>(
     inputs: &[Vec<D::Value>],
     widths: &[u16],
 ) -> Vec<Vec<D::Value>> {
-    let func = &program.funcs[func.index()];
     let zero = domain.constant(0);
-    let values = vec![zero; func.values.len()];
-    let outputs = func.results.iter().map(|port| vec![zero; port.count() as usize]).collect();
-    let mut frame = Frame { domain, program, func, widths, inputs, values, outputs };
-    frame.stmts(&func.body, 0);
-    frame.outputs
+    let places: Vec<Places> = program.funcs.iter().map(Places::of).collect();
+    let (stack, args, results) = (inputs.concat(), Vec::new(), Vec::new());
+    let mut walk = Walk { domain, program, places: &places, zero, stack, args, results };
+    walk.call(func, 0, widths);
+    let (places, ports) = (&places[func.index()], &program.funcs[func.index()].results);
+    let atoms =
+        |(port, &start): (&Port, &usize)| walk.stack[start..start + port.count() as usize].to_vec();
+    ports.iter().zip(&places.results).map(atoms).collect()
+}
+
+/// Where the values of a call of a function lie, from its first parameter on.
+struct Places {
+    params: SmallVec<[usize; 8]>,
+    results: SmallVec<[usize; 4]>,
+    values: usize,
+    end: usize,
+}
+
+impl Places {
+    fn of(func: &Func) -> Places {
+        let mut end = 0;
+        let mut place = |port: &Port| {
+            let start = end;
+            end += port.count() as usize;
+            start
+        };
+        let params = func.params.iter().map(&mut place).collect();
+        let results = func.results.iter().map(&mut place).collect();
+        Places { params, results, values: end, end: end + func.values.len() }
+    }
+}
+
+/// A walk: the values of all calls that are under way, one call behind the other.
+struct Walk<'a, D: Domain> {
+    domain: &'a mut D,
+    program: &'a Program,
+    /// For each function.
+    places: &'a [Places],
+    zero: D::Value,
+    stack: Vec<D::Value>,
+    /// Those of the operation at hand.
+    args: Vec<D::Value>,
+    results: Vec<D::Value>,
 }
 
 /// One call of a function.
-struct Frame<'a, D: Domain> {
-    domain: &'a mut D,
-    program: &'a Program,
+#[derive(Clone, Copy)]
+struct Frame<'a> {
     func: &'a Func,
+    places: &'a Places,
     widths: &'a [u16],
-    inputs: &'a [Vec<D::Value>],
-    values: Vec<D::Value>,
-    outputs: Vec<Vec<D::Value>>,
+    /// Where its values begin.
+    base: usize,
 }
 
-impl<D: Domain> Frame<'_, D> {
-    fn stmts(&mut self, stmts: &[Stmt], iteration: u32) {
-        for stmt in stmts {
-            match stmt {
-                Stmt::Let(instr) => self.instr(instr, iteration),
-                Stmt::Store { result, index, value, .. } => {
-                    let value = self.values[value.index()];
-                    self.outputs[*result as usize][index.at(iteration) as usize] = value;
-                }
-                Stmt::Forall(forall) => {
-                    forall.iterations.iter().for_each(|body| self.stmts(body, iteration));
-                }
-                Stmt::Loop(l) => self.counted(l),
-            }
-        }
-    }
-
-    fn counted(&mut self, l: &Loop) {
-        let mut carried: Vec<D::Value> =
-            l.carried.iter().map(|c| self.values[c.init.index()]).collect();
-        for iteration in 0..l.count {
-            for (c, value) in l.carried.iter().zip(&carried) {
-                self.values[c.inside.index()] = *value;
-            }
-            self.stmts(&l.body, iteration);
-            for (c, value) in l.carried.iter().zip(&mut carried) {
-                *value = self.values[c.next.index()];
-            }
-        }
-        for (c, value) in l.carried.iter().zip(carried) {
-            self.values[c.result.index()] = value;
-        }
-    }
-
-    fn instr(&mut self, instr: &Instr, iteration: u32) {
-        let args: SmallVec<[D::Value; 8]> =
-            instr.args.iter().map(|arg| self.values[arg.index()]).collect();
-        match &instr.op {
-            Op::Constants(list, index) => {
-                let list = &self.program.constants[list.index()];
-                let value = self.domain.constant(list[index.at(iteration) as usize]);
-                self.define(instr, [value]);
-            }
-            Op::Load(param, index) => {
-                let input = &self.inputs[*param as usize];
-                self.define(instr, [input[index.at(iteration) as usize]]);
-            }
-            Op::Call(callee, _, widths) => {
-                let widths: Vec<_> = widths.iter().map(|&width| self.word(width).0).collect();
-                let inputs = self.inputs_of(*callee, &args);
-                let results = call(self.domain, self.program, *callee, &inputs, &widths);
-                self.define(instr, results.concat());
-            }
-            op => {
-                let operand = *instr.args.last().unwrap_or(&instr.results[0]);
-                let (width, count) = self.word(self.func.ty(operand).width);
-                let (program, results) = (self.program, instr.results.len());
-                let results = self.domain.apply(&Operation {
-                    program,
-                    op,
-                    width,
-                    count,
-                    args: &args,
-                    results,
-                    span: instr.span,
-                });
-                self.define(instr, results);
-            }
-        }
-    }
-
-    /// The arguments of a call, one list a parameter.
-    fn inputs_of(&self, callee: FuncId, mut args: &[D::Value]) -> Vec<Vec<D::Value>> {
-        let params = self.program.funcs[callee.index()].params.iter();
-        params
-            .map(|port| {
-                let (input, rest) = args.split_at(port.count() as usize);
-                args = rest;
-                input.to_vec()
-            })
-            .collect()
-    }
-
-    fn define(&mut self, instr: &Instr, values: impl IntoIterator<Item = D::Value>) {
-        for (result, value) in instr.results.iter().zip(values) {
-            self.values[result.index()] = value;
-        }
+impl Frame<'_> {
+    fn place(&self, value: ValueId) -> usize {
+        self.base + self.places.values + value.index()
     }
 
     /// The word size in bits, and how many words there are.
@@ -161,6 +113,97 @@ impl<D: Domain> Frame<'_, D> {
             Width::Bits(bits) => (bits, 1),
             Width::Row(bits, count) => (bits, count),
             Width::Param(i) => (self.widths[usize::from(i)], 1),
+        }
+    }
+}
+
+impl<'a, D: Domain> Walk<'a, D> {
+    /// Runs a function whose parameters lie from `base` on, where the stack ends behind them.
+    fn call(&mut self, func: FuncId, base: usize, widths: &[u16]) {
+        let (program, places): (&'a Program, &'a [Places]) = (self.program, self.places);
+        let (func, places) = (&program.funcs[func.index()], &places[func.index()]);
+        self.stack.resize(base + places.end, self.zero);
+        self.stmts(&func.body, 0, Frame { func, places, widths, base });
+    }
+
+    fn stmts(&mut self, stmts: &[Stmt], iteration: u32, frame: Frame) {
+        for stmt in stmts {
+            match stmt {
+                Stmt::Let(instr) => self.instr(instr, iteration, frame),
+                Stmt::Store { result, index, value, .. } => {
+                    let start = frame.base + frame.places.results[*result as usize];
+                    self.stack[start + index.at(iteration) as usize] =
+                        self.stack[frame.place(*value)];
+                }
+                Stmt::Forall(forall) => {
+                    for body in &forall.iterations {
+                        self.stmts(body, iteration, frame);
+                    }
+                }
+                Stmt::Loop(l) => self.counted(l, frame),
+            }
+        }
+    }
+
+    fn counted(&mut self, l: &Loop, frame: Frame) {
+        let value = |walk: &Self, value| walk.stack[frame.place(value)];
+        let mut carried: Vec<D::Value> = l.carried.iter().map(|c| value(self, c.init)).collect();
+        for iteration in 0..l.count {
+            for (c, value) in l.carried.iter().zip(&carried) {
+                self.stack[frame.place(c.inside)] = *value;
+            }
+            self.stmts(&l.body, iteration, frame);
+            for (c, next) in l.carried.iter().zip(&mut carried) {
+                *next = value(self, c.next);
+            }
+        }
+        for (c, value) in l.carried.iter().zip(carried) {
+            self.stack[frame.place(c.result)] = value;
+        }
+    }
+
+    fn instr(&mut self, instr: &Instr, iteration: u32, frame: Frame) {
+        match &instr.op {
+            Op::Constants(list, index) => {
+                let list = &self.program.constants[list.index()];
+                let value = self.domain.constant(list[index.at(iteration) as usize]);
+                self.stack[frame.place(instr.results[0])] = value;
+            }
+            Op::Load(param, index) => {
+                let start = frame.base + frame.places.params[*param as usize];
+                self.stack[frame.place(instr.results[0])] =
+                    self.stack[start + index.at(iteration) as usize];
+            }
+            Op::Call(callee, _, widths) => {
+                let widths: SmallVec<[u16; 4]> =
+                    widths.iter().map(|&width| frame.word(width).0).collect();
+                let base = self.stack.len();
+                for arg in &instr.args {
+                    self.stack.push(self.stack[frame.place(*arg)]);
+                }
+                self.call(*callee, base, &widths);
+                for (k, result) in instr.results.iter().enumerate() {
+                    self.stack[frame.place(*result)] = self.stack[base + instr.args.len() + k];
+                }
+                self.stack.truncate(base);
+            }
+            op => self.operation(op, instr, frame),
+        }
+    }
+
+    fn operation(&mut self, op: &Op, instr: &Instr, frame: Frame) {
+        let Walk { domain, program, stack, args, results, .. } = self;
+        args.clear();
+        args.extend(instr.args.iter().map(|arg| stack[frame.place(*arg)]));
+        let operand = *instr.args.last().unwrap_or(&instr.results[0]);
+        let (width, count) = frame.word(frame.func.ty(operand).width);
+        let span = instr.span;
+        let operation =
+            Operation { program, op, width, count, args, results: instr.results.len(), span };
+        results.clear();
+        domain.apply(&operation, results);
+        for (result, value) in instr.results.iter().zip(results) {
+            stack[frame.place(*result)] = *value;
         }
     }
 }

@@ -69,10 +69,9 @@ pub fn stretches(
     }
     let options = Options { unroll: Some(Unroll::Always), short: None, ..*options };
     let Ok(specialized) = Specialized::new(program, &options) else { return Vec::new() };
-    let mapped = |batches| {
-        let options = Options { interleave: Some(Interleave::of(batches)), ..options };
-        specialized.mapped(&options, &mut |_, _| {})
-    };
+    let one = Options { interleave: Some(Interleave::of(1)), ..options };
+    let alone = specialized.mapped(&one, &mut |_, _| {});
+    let many = LANES.map(|batches| specialized.mapped_again(&alone, Interleave::of(batches)));
     let ordered = |mapped: &Mapped, schedule| {
         let options = Options { schedule: Some(schedule), ..options };
         mapped.ordered(&options, &mut |_, _| {})
@@ -82,8 +81,7 @@ pub fn stretches(
         let kernel = ordered(&mapped.chained(blocks, links)?, Schedule::Source);
         Some(Chained { cycles: estimate_kernel(&kernel, machine).ok()?.cycles, kernel })
     };
-    let (alone, many) = (mapped(1), LANES.into_iter().map(mapped));
-    let many = many.filter_map(|mapped| chained(&mapped));
+    let many = many.iter().filter_map(chained);
     let one_by_one = chained(&alone).map(|single| (single.beside(many), None));
     let by_powers = alone.by_powers(blocks, links).into_iter().map(|own| {
         let powers = Powers { of: own.of, kernel: ordered(&own.powers, Schedule::Source) };

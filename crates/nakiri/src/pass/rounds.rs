@@ -42,6 +42,9 @@ pub fn run(program: &mut Program, target: &Target) {
     simplify::run(program);
 }
 
+/// The same by the bytes that it makes: for each what every bit of the state adds to it.
+type Bytes = [[u8; BITS]; 16];
+
 /// What a value is: a linear map of another one.
 #[derive(Clone)]
 struct Linear {
@@ -76,14 +79,14 @@ struct Finder<'a> {
     /// The rounds of which there may be several orders.
     written: FxHashMap<(Op, Vec<ValueId>), ValueId>,
     /// The maps of all rounds, behind their substitutions.
-    known: Vec<(Aes, Map)>,
+    known: Vec<(Aes, Bytes)>,
 }
 
 impl Finder<'_> {
     fn new(func: &mut Func) -> Finder<'_> {
         let bits = |aes: Aes| {
             let image = |k: usize| u128::from_le_bytes(aes.moved((1u128 << k).to_le_bytes()));
-            (aes, Rc::new(std::array::from_fn(image)))
+            (aes, bytes(&std::array::from_fn(image)))
         };
         Finder {
             zero: func.value(Type::row(8, 16)),
@@ -299,7 +302,8 @@ impl Finder<'_> {
             None => (of, map, &[Aes::Unmix][..]),
         };
         let mut known = self.known.iter().filter(|(aes, _)| rounds.contains(aes));
-        known.find_map(|(aes, known)| Some((*aes, state, order_of(&map, known)?)))
+        let made = bytes(&map);
+        known.find_map(|(aes, known)| Some((*aes, state, order_of(&made, known)?)))
     }
 }
 
@@ -325,16 +329,21 @@ fn own() -> Map {
 
 /// The order in which a map makes the bytes that it takes, if it does nothing else.
 fn permutation(map: &Map) -> Option<Order> {
-    order_of(map, &own())
+    // Most maps are none: one bit says so.
+    let one_bit = map.iter().all(|image| image.is_power_of_two());
+    one_bit.then(|| order_of(&bytes(map), &bytes(&own()))).flatten()
+}
+
+fn bytes(map: &[u128; BITS]) -> Bytes {
+    std::array::from_fn(|byte| map.map(|image| (image >> (8 * byte)) as u8))
 }
 
 /// The order in which a map makes the bytes that another one makes.
-fn order_of(map: &Map, known: &Map) -> Option<Order> {
-    let byte = |map: &Map, byte: usize| map.each_ref().map(|image| (image >> (8 * byte)) as u8);
-    let bytes: Vec<[u8; BITS]> = (0..16).map(|k| byte(known, k)).collect();
-    let order: Option<Vec<usize>> =
-        (0..16).map(|k| bytes.iter().position(|known| *known == byte(map, k))).collect();
-    let order: Order = order?.try_into().ok()?;
+fn order_of(made: &Bytes, known: &Bytes) -> Option<Order> {
+    let mut order = IN_ORDER;
+    for (place, byte) in order.iter_mut().zip(made) {
+        *place = known.iter().position(|known| known == byte)?;
+    }
     (0..16).all(|k| order.contains(&k)).then_some(order)
 }
 

@@ -163,17 +163,18 @@ impl Domain for Folder {
         Value::Known(Known { number, bits: 1, settled: true })
     }
 
-    fn apply(&mut self, operation: &Operation<Value>) -> SmallVec<[Value; 1]> {
+    fn apply(&mut self, operation: &Operation<Value>, made: &mut Vec<Value>) {
         let known = |arg: &Value| match arg {
             Value::Known(known) => Some(*known),
             Value::Data(_) => None,
         };
         let known: Option<SmallVec<[Known; 8]>> = operation.args.iter().map(known).collect();
         let Some(known) = known else {
-            return match self.decided(operation) {
-                Some(value) => smallvec![value],
-                None => self.write(operation),
-            };
+            match self.decided(operation) {
+                Some(value) => made.push(value),
+                None => made.extend(self.write(operation)),
+            }
+            return;
         };
         let settled = known.iter().all(|known| known.settled);
         let bits = self.bits(operation).unwrap_or(operation.width);
@@ -181,6 +182,8 @@ impl Domain for Folder {
         let &Operation { program, op, width, count, results, span, .. } = operation;
         let computed = Operation { program, op, width, count, args: &args, results, span };
         let value = |number| Value::Known(Known { number, bits, settled });
-        Numbers.apply(&computed).into_iter().map(value).collect()
+        let mut numbers = Vec::new();
+        Numbers.apply(&computed, &mut numbers);
+        made.extend(numbers.into_iter().map(value));
     }
 }
