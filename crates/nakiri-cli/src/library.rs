@@ -19,6 +19,7 @@ use nakiri::emit::{c, keys};
 use nakiri::isa::{self, Target};
 use nakiri::layout::{port_bytes, to_memory};
 use nakiri::mode::{self, Piece};
+use nakiri::pass::chain::Links;
 use nakiri::pass::interleave::Interleave;
 use nakiri::run::Run;
 use nakiri::source::Span;
@@ -472,6 +473,7 @@ fn parts(
         counter_vectors,
         mode: None,
         alone: Vec::new(),
+        among: Vec::new(),
         stretches: Vec::new(),
         message_vectors: Vec::new(),
         tick_vectors: tick_vectors(folder, instance, |input| match &shared {
@@ -497,6 +499,8 @@ pub fn of_mode(
 ) -> Result<c::Instance, Vec<Diagnostic>> {
     let main: Vec<&Program> = mode.main().into_iter().collect();
     let variants = settings.variants(&main, preferred)?;
+    let all = mode.pieces();
+    let links = all.first().and_then(|(_, piece)| Links::of(piece));
     let of_piece = |(name, piece): (String, &Piece)| {
         let placeless = piece.program.placeless();
         // What is said has places.
@@ -506,8 +510,7 @@ pub fn of_mode(
         };
         Ok((name, variants.iter().map(kernel).collect::<Result<Vec<_>, _>>()?))
     };
-    let pieces =
-        mode.pieces().into_iter().map(of_piece).collect::<Result<Vec<_>, Vec<Diagnostic>>>()?;
+    let pieces = all.into_iter().map(of_piece).collect::<Result<Vec<_>, Vec<Diagnostic>>>()?;
     let stretches = stretch::of_mode(session, mode, settings, |name| {
         let own = pieces.iter().find(|(known, _)| known == name);
         own.map_or(&[], |(_, kernels)| kernels)
@@ -517,10 +520,12 @@ pub fn of_mode(
         c::Function { name, variants }
     });
     let functions: Vec<c::Function> = functions.collect();
-    let alone = alone(&functions[0], &stretches, settings);
+    let links = links.unwrap_or_default();
+    let (alone, among) = block_cycles(&functions[0], &links, &stretches, settings);
+    let [alone, among] = [alone, among].map(|costs| cheaper(&functions[0], &costs));
     let stretches = stretches.into_iter().map(|priced| priced.stretch).collect();
     let (prefix, mode) = (prefix.to_string(), Some(mode.clone()));
-    Ok(c::Instance { prefix, functions, mode, alone, stretches, ..c::Instance::default() })
+    Ok(c::Instance { prefix, functions, mode, alone, among, stretches, ..c::Instance::default() })
 }
 
 /// A piece in the slicing of the blocks. Where it is not legal so, rows may be gathered, or it takes another slicing, since states
@@ -554,21 +559,37 @@ fn piece_kernel(
     })
 }
 
-/// For each variant those that may take the blocks of one message, one after another: from the cheapest of those that are tried
-/// when it doesn't run, and it, to the first that runs wherever it does.
-fn alone(function: &c::Function, stretches: &[Priced], settings: &Settings) -> Vec<Vec<usize>> {
-    let variants = &function.variants;
+/// For each variant core cycles of a block of a message alone, and of one among as many as there are lanes.
+fn block_cycles(
+    function: &c::Function,
+    links: &Links,
+    stretches: &[Priced],
+    settings: &Settings,
+) -> (Vec<f64>, Vec<f64>) {
     let stretch = stretches.iter().find(|priced| priced.stretch.piece == function.name);
-    let cycles = |(variant, kernel): (usize, &Kernel)| {
-        if let Some(cycles) = stretch.and_then(|priced| priced.cycles[variant]) {
-            return Some(cycles);
-        }
-        let last = kernel.chain().last()?;
-        let machine = choice::machine(None, kernel.target, settings.is_here(kernel.target)).ok()?;
-        Some(cost::estimate_kernel(last, &machine).ok()?.cycles + cost::AROUND)
+    let of_variant = |(variant, kernel): (usize, &Kernel)| {
+        let machine = choice::machine(None, kernel.target, settings.is_here(kernel.target)).ok();
+        let of = |kernel: &Kernel, blocks: usize| {
+            let cycles = cost::estimate_text(kernel, links, machine.as_ref()?).ok()?.cycles;
+            Some(cycles / (kernel.blocks() * blocks) as f64)
+        };
+        let stretched = stretch.and_then(|priced| {
+            let kernel = priced.stretch.variants[variant].as_ref()?;
+            of(kernel, priced.stretch.blocks)
+        });
+        let last = kernel.chain().last();
+        let single = last.and_then(|last| Some(of(last, 1)? * last.blocks() as f64 + cost::AROUND));
+        let alone = stretch.and_then(|priced| priced.cycles[variant]).or(single);
+        let among = stretched.or_else(|| of(kernel, 1));
+        (alone.unwrap_or(f64::INFINITY), among.unwrap_or(f64::INFINITY))
     };
-    let costs = variants.iter().enumerate().map(|own| cycles(own).unwrap_or(f64::INFINITY));
-    let costs: Vec<f64> = costs.collect();
+    function.variants.iter().enumerate().map(of_variant).unzip()
+}
+
+/// For each variant those that may take its place, by what each costs: from the cheapest of those that are tried when it doesn't
+/// run, and it, to the first that runs wherever it does.
+fn cheaper(function: &c::Function, costs: &[f64]) -> Vec<Vec<usize>> {
+    let variants = &function.variants;
     let runs = |other: &Target, target: &Target| {
         let features = other.features.iter().all(|feature| target.features.contains(feature));
         other.guard().is_none() || (other.architecture == target.architecture && features)

@@ -5,18 +5,29 @@ use nakiri_verify::cc;
 use std::path::Path;
 use std::process::Command;
 
-/// The digest of "abc" (FIPS 180-4's example), alone and among others, by the best variant and by each that the CPU runs.
+/// The digest of "abc" (FIPS 180-4's example), and of messages alone and among others, by the best variant and by each that the CPU
+/// runs.
 const MAIN: &str = r#"#include "sha256.h"
 #include <string.h>
+enum { COUNT = 12 };
 static const uint8_t want[4] = { 0xba, 0x78, 0x16, 0xbf };
+static const size_t lengths[COUNT] = { 3, 0, 300, 55, 56, 64, 255, 256, 257, 1999, 1024, 700 };
+static uint8_t text[2100] = "abc";
 static int wrong(void)
 {
-    const uint8_t *const messages[3] = { (const uint8_t *)"abc", (const uint8_t *)"", (const uint8_t *)"abc" };
-    const size_t lengths[3] = { 3, 0, 3 };
-    uint8_t out[32], outs[96];
-    sha256(out, messages[0], 3);
-    sha256_many(3, outs, messages, lengths);
-    return memcmp(out, want, 4) != 0 || memcmp(outs, out, 32) != 0 || memcmp(outs + 64, out, 32) != 0;
+    const uint8_t *messages[COUNT];
+    uint8_t out[32], outs[COUNT * 32];
+    int bad = 0;
+    for (size_t k = 0; k < sizeof text; k++)
+        text[k] = k < 3 ? "abc"[k] : (uint8_t)(k * k >> 3);
+    for (size_t k = 0; k < COUNT; k++)
+        messages[k] = text + k;
+    sha256_many(COUNT, outs, messages, lengths);
+    for (size_t k = 0; k < COUNT; k++) {
+        sha256(out, messages[k], lengths[k]);
+        bad |= memcmp(outs + 32 * k, out, 32) != 0;
+    }
+    return bad || memcmp(outs, want, 4) != 0;
 }
 int main(void)
 {
@@ -81,6 +92,9 @@ fn one_source_has_variants_with_instructions_and_without() {
     assert!(text.contains("_mm_sha256rnds2_epu32("), "SHA-NI is not taken");
     // Those with AVX2 take one message alone by SHA-NI, if they have it.
     assert!(text.contains("own = (sha256_runs(1) ? 1 : 2) + 1;"), "nothing is chosen at run time");
+    // So they do with many, two at once, since the rounds of one wait for each other.
+    assert!(text.contains("own = (sha256_runs(1) ? 1 : 0) + 1;"), "many are not taken by SHA-NI");
+    assert!(text.contains("ssse3+sha P32x4: 4 of each of 2 texts at once"), "one after another");
     let main = folder.write("main.c", MAIN);
     let program = folder.path("main");
     for compiler in cc::all() {

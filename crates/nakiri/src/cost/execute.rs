@@ -19,8 +19,14 @@ const FETCHED: f64 = 16.0;
 /// How many instructions are executed at least before and while the time is taken.
 const SETTLED: u64 = 2_000;
 
-/// Executes a lowered program until it is in its stride.
-pub fn execute(code: &Code, target: &Target, machine: &Machine) -> Estimate {
+/// Executes a lowered program until it is in its stride. `carried` are atoms of parameters, by their places in the list of all, each
+/// with that of the results that it is in the next run.
+pub fn execute(
+    code: &Code,
+    target: &Target,
+    machine: &Machine,
+    carried: &[(usize, usize)],
+) -> Estimate {
     let mut counting = Counting::new(code, target, machine);
     let totals = counting.function(code.entry);
     let extent = counting.extent();
@@ -45,8 +51,13 @@ pub fn execute(code: &Code, target: &Target, machine: &Machine) -> Estimate {
         let mut core = Core::new(code, machine, width, busy);
         let settled = 1 + SETTLED / totals.instructions.max(1);
         let mut times = Vec::new();
+        let atoms = carried.iter().map(|(param, _)| param + 1).max();
+        let mut args = vec![0.0; atoms.unwrap_or(0)];
         for _ in 0..2 * settled {
-            core.function(code.entry, &[]);
+            let results = core.function(code.entry, &args);
+            for &(param, result) in carried {
+                args[param] = results.get(result).copied().unwrap_or(0.0);
+            }
             times.push(core.entered + core.skipped);
         }
         let (middle, end) = (times[settled as usize - 1], times[2 * settled as usize - 1]);

@@ -32,6 +32,7 @@ pub use stretch::{stretches, Powers, Stretch, AROUND};
 use crate::compile::Kernel;
 use crate::core::Program;
 use crate::isa::Target;
+use crate::pass::chain::Links;
 use crate::registers::Spill;
 
 /// What a kernel costs: core cycles of one execution among many.
@@ -132,7 +133,7 @@ pub fn estimate(
     machine: &Machine,
 ) -> Result<Estimate, Lacking> {
     let code = lower::lower(program, target, machine)?;
-    Ok(execute::execute(&code, target, machine))
+    Ok(execute::execute(&code, target, machine, &[]))
 }
 
 /// Estimates a kernel, which may spill by itself.
@@ -140,7 +141,21 @@ pub fn estimate(
 /// # Errors
 /// Those of [`estimate`].
 pub fn estimate_kernel(kernel: &Kernel, machine: &Machine) -> Result<Estimate, Lacking> {
-    let estimate = estimate(&kernel.program, kernel.target, machine)?;
+    estimate_text(kernel, &Links::default(), machine)
+}
+
+/// Estimates a kernel that takes blocks of a text, run after run: each waits for what the one before made of the state.
+///
+/// # Errors
+/// Those of [`estimate`].
+pub fn estimate_text(
+    kernel: &Kernel,
+    links: &Links,
+    machine: &Machine,
+) -> Result<Estimate, Lacking> {
+    let code = lower::lower(&kernel.program, kernel.target, machine)?;
+    let carried = links.atoms(kernel.program.entry());
+    let estimate = execute::execute(&code, kernel.target, machine, &carried);
     Ok(match kernel.spill {
         Spill::Compiler => estimate,
         Spill::Explicit | Spill::Always => estimate.unmistaken(),

@@ -3,9 +3,10 @@
 //! Around each block stand a call, copies of what goes from block to block, and loads and stores of it: as many cycles as some
 //! bodies take themselves. Where blocks depend on one another by little (a counter), the rest of several runs side by side.
 
-use super::{estimate_kernel, Machine};
+use super::{estimate_text, Machine};
 use crate::compile::{Kernel, Mapped, Options, Rest, Specialized};
 use crate::core::{Port, Program};
+use crate::layout::port_bytes;
 use crate::pass::chain::Links;
 use crate::pass::interleave::Interleave;
 use crate::pass::roll::Unroll;
@@ -42,6 +43,9 @@ impl Stretch {
 /// About the core cycles that stand around a kernel on one block: calls, copies, loads and stores that wait for one another.
 pub const AROUND: f64 = 40.0;
 
+/// About the core cycles in which 16 bytes are brought to a batch from one of several texts, or back.
+const MOVE: f64 = 4.0;
+
 /// Bodies of more cycles don't mind what stands around them.
 const LONG: f64 = 250.0;
 
@@ -62,7 +66,7 @@ pub fn stretches(
     machine: &Machine,
 ) -> Vec<Stretch> {
     let Some(alone) = body.chain().last() else { return Vec::new() };
-    let Ok(priced) = estimate_kernel(alone, machine) else { return Vec::new() };
+    let Ok(priced) = estimate_text(alone, links, machine) else { return Vec::new() };
     let large = priced.instructions * u64::from(blocks) > LARGE;
     if priced.cycles > LONG || large {
         return Vec::new();
@@ -79,21 +83,32 @@ pub fn stretches(
     // Block after block: cores look ahead far enough, and what waits for the state of the block before is never left to the end.
     let chained = |mapped: &Mapped| {
         let kernel = ordered(&mapped.chained(blocks, links)?, Schedule::Source);
-        Some(Chained { cycles: estimate_kernel(&kernel, machine).ok()?.cycles, kernel })
+        Some(Chained { cycles: estimate_text(&kernel, links, machine).ok()?.cycles, kernel })
     };
     let many = many.iter().filter_map(chained);
-    let one_by_one = chained(&alone).map(|single| (single.beside(many), None));
+    let moved = f64::from(blocks) * MOVE * moved_bytes(body, links) as f64 / 16.0;
+    let one_by_one = chained(&alone).map(|single| (single.beside(many, moved), None));
     let by_powers = alone.by_powers(blocks, links).into_iter().map(|own| {
         let powers = Powers { of: own.of, kernel: ordered(&own.powers, Schedule::Source) };
         (ordered(&own.chained, Schedule::Latency), Some(powers))
     });
     let price = |(kernel, powers): (Kernel, Option<Powers>)| {
         let single = kernel.chain().last()?;
-        let cycles = estimate_kernel(single, machine).ok()?.cycles + AROUND;
+        let cycles = estimate_text(single, links, machine).ok()?.cycles + AROUND;
         let cycles = cycles / f64::from(blocks);
         (cycles < priced.cycles + AROUND).then_some(Stretch { kernel, powers, cycles })
     };
     one_by_one.into_iter().chain(by_powers).filter_map(price).collect()
+}
+
+/// The bytes of a block, and of what is made of it, that are brought from a text and back where it is one of several.
+fn moved_bytes(body: &Kernel, links: &Links) -> usize {
+    let stays = |param: &usize| links.carried.iter().any(|(own, _)| own == param);
+    let moved = |param: &usize| !stays(param) && !links.kept.contains(param);
+    let params = (0..body.params.len()).filter(moved).map(|param| &body.params[param]);
+    let made = |result: &usize| !links.carried.iter().any(|(_, own)| own == result);
+    let results = (0..body.results.len()).filter(made).map(|result| &body.results[result]);
+    params.chain(results).map(port_bytes).sum()
 }
 
 /// Blocks of one text one after another, and what a run takes.
@@ -103,15 +118,15 @@ struct Chained {
 }
 
 impl Chained {
-    /// A kernel of many batches that takes the least time for each, if that is much less, with this one for fewer messages.
-    fn beside(self, many: impl Iterator<Item = Chained>) -> Kernel {
-        // Cores go on with the next text while one waits, which no price of a kernel alone knows.
-        const MUCH: f64 = 0.75;
+    /// A kernel of many batches that takes the least time for each, if that is much less, with this one for fewer messages. What is
+    /// `moved` for each message of several takes its time, too.
+    fn beside(self, many: impl Iterator<Item = Chained>, moved: f64) -> Kernel {
+        const MUCH: f64 = 0.9;
         let instructions = |kernel: &Kernel| kernel.program.entry().body.len() as u64;
         let share = |own: &Chained| own.cycles / own.kernel.blocks() as f64;
         let many = many.filter(|own| instructions(&own.kernel) <= LARGE);
         let best = many.min_by(|a, b| share(a).total_cmp(&share(b)));
-        match best.filter(|best| share(best) < MUCH * share(&self)) {
+        match best.filter(|best| share(best) + moved < MUCH * share(&self)) {
             Some(best) => {
                 let below = (best.cycles / share(&self)).ceil().max(2.0) as usize;
                 best.kernel.with_rest(Some(Rest { below, kernel: Box::new(self.kernel) }))

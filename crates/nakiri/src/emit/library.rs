@@ -59,6 +59,8 @@ pub struct Instance {
     /// For each variant those that may take a message alone, where the mode has one: the first that the CPU runs does, and the last is
     /// one that runs wherever the variant does.
     pub alone: Vec<Vec<usize>>,
+    /// For each variant those that may take many messages, likewise.
+    pub among: Vec<Vec<usize>>,
     /// What takes several blocks of a message alone at once.
     pub stretches: Vec<Stretch>,
     /// Test vectors of the mode.

@@ -18,6 +18,18 @@ pub struct Links {
 }
 
 impl Links {
+    /// What is carried in a function of such ports, atom by atom: places in the lists of all atoms of the parameters and of the
+    /// results.
+    pub fn atoms(&self, func: &Func) -> Vec<(usize, usize)> {
+        let before = |ports: &[Port]| ports.iter().map(Port::count).sum::<u32>() as usize;
+        let of = |&(param, result): &(usize, usize)| {
+            let first = (before(&func.params[..param]), before(&func.results[..result]));
+            let count = func.params[param].count().min(func.results[result].count()) as usize;
+            (0..count).map(move |k| (first.0 + k, first.1 + k))
+        };
+        self.carried.iter().flat_map(of).collect()
+    }
+
     /// Those of what a mode does with a block; none if that depends on how many bytes of its stream the block has.
     pub fn of(piece: &Piece) -> Option<Links> {
         let slots = piece.params.iter().enumerate();

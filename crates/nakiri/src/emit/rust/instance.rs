@@ -263,12 +263,11 @@ impl<'a> Api<'a> {
         format!("/// {about}.\nfn {name}(variant: Variant) -> usize {{\n    match variant {{\n{arms}    }}\n}}\n")
     }
 
-    /// For each variant that which takes a message alone, in the arms of a `match`.
-    pub fn alone(&self) -> String {
+    /// For each variant the first of some others that runs, in the arms of a `match`.
+    pub fn cheaper(&self, orders: &[Vec<usize>]) -> String {
         let names: Vec<String> = self.variants().map(|k| camel_case(k.target.name)).collect();
         self.values(|k| {
-            let order =
-                self.instance.alone[k].iter().rev().map(|&v| format!("Variant::{}", names[v]));
+            let order = orders[k].iter().rev().map(|&v| format!("Variant::{}", names[v]));
             let either = |rest, own| format!("if runs({own}) {{ {own} }} else {{ {rest} }}");
             order.reduce(either).unwrap_or_default()
         })

@@ -68,7 +68,9 @@ impl<'a> Messages<'a> {
             text.push_str(&table(printer::alone_below(back), about, &below));
         }
         text.push_str(&shell::definitions(&self.of.shell));
-        text.push_str(ALONE);
+        let [alone, among] = [&api.instance.alone, &api.instance.among].map(|orders| cases(orders));
+        text.push_str(&ALONE.replace("$cases", &alone));
+        text.push_str(&AMONG.replace("$cases", &among));
         for back in self.of.ways() {
             text.push_str(&self.definition(&self.alone(back), back, false));
             text.push_str(&self.definition(&self.many(back), back, true));
@@ -79,7 +81,7 @@ impl<'a> Messages<'a> {
         if self.of.mode.has_hmac() {
             text.push_str(hmac::DEFINITIONS);
         }
-        self.fill(api, &text, &[("$cases", &*alone(api.instance))])
+        self.fill(api, &text, &[])
     }
 
     fn definition(&self, call: &Call, back: bool, many: bool) -> String {
@@ -89,8 +91,8 @@ impl<'a> Messages<'a> {
         let callee = match (many, back) {
             (false, false) => "$P_whole($P_alone($P_choose())",
             (false, true) => "$P_opened($P_alone($P_choose())",
-            (true, false) => "$P_batch($P_choose()",
-            (true, true) => "$P_batch_opened($P_choose()",
+            (true, false) => "$P_batch($P_among($P_choose())",
+            (true, true) => "$P_batch_opened($P_among($P_choose())",
         };
         let mut text = format!("{ty} $P{name}({parameters})\n{{\n{}", self.refusals(back, many));
         if let (Some(stream), false) = (self.of.giving(back), many) {
@@ -310,10 +312,10 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// The cases of a switch over variants, each of which returns that which takes a message alone.
-fn alone(instance: &Instance) -> String {
+/// The cases of a switch over variants, each of which returns the first of some others that runs.
+fn cases(orders: &[Vec<usize>]) -> String {
     let mut cases = String::new();
-    for (variant, order) in instance.alone.iter().enumerate() {
+    for (variant, order) in orders.iter().enumerate() {
         let Some((certain, others)) = order.split_last() else { continue };
         let first = others.iter().rev().fold(certain.to_string(), |rest, other| {
             format!("$P_runs({other}) ? {other} : {rest}")
@@ -357,6 +359,18 @@ void $P_final($P_state *state, $result);
 const ALONE: &str = "\
 /* For a variant that which takes a message alone: the first of some that this CPU runs. */
 static unsigned $P_alone(unsigned variant)
+{
+    switch (variant) {
+$cases    default:
+        return variant;
+    }
+}
+
+";
+
+const AMONG: &str = "\
+/* For a variant that which takes many messages, likewise. */
+static unsigned $P_among(unsigned variant)
 {
     switch (variant) {
 $cases    default:

@@ -79,6 +79,7 @@ impl<'a> Messages<'a> {
         }
         text.push_str(&shell::definitions(&self.of.shell, &chunks));
         text.push_str(ALONE);
+        text.push_str(AMONG);
         let lanes = (0..api.instance.functions[0].variants.len()).map(|k| api.instance.lanes(k));
         let about = "How many blocks a variant processes at once";
         let mut numbers = vec![("lanes_of", about, lanes.collect())];
@@ -94,15 +95,18 @@ impl<'a> Messages<'a> {
                 text.push_str(&api.number(name, about, &numbers));
             }
         }
-        let alone = api.alone();
-        text.push_str(if alone.contains("runs(") { RUNS } else { "" });
+        let orders = [&api.instance.alone, &api.instance.among];
+        let [alone, among] = orders.map(|orders| api.cheaper(orders));
+        let is_tried = [&alone, &among].iter().any(|arms| arms.contains("runs("));
+        text.push_str(if is_tried { RUNS } else { "" });
         let (fields, empty) = (shell::context(&self.of.shell), shell::empty(&self.of.shell));
         let erased = shell::erased(&self.of.shell);
         let more = [
             ("$fields", &*fields),
             ("$empty", &*empty),
             ("$erased", &*erased),
-            ("$others", &*alone),
+            ("$alone", &*alone),
+            ("$among", &*among),
         ];
         self.fill(api, &text, &more)
     }
@@ -243,7 +247,7 @@ impl<'a> Messages<'a> {
         body.push_str(&self.refusals(true, "false"));
         let callee = if back { "batch_opened" } else { "batch" };
         let streams: String = streams.iter().map(|name| format!(", {name}")).collect();
-        body.push_str(&format!("    {callee}(Variant::chosen(){results}{own}{streams});\n"));
+        body.push_str(&format!("    {callee}(among(Variant::chosen()){results}{own}{streams});\n"));
         let refuses = self.of.mode.refuses();
         let returns = if self.of.judges(back) || refuses { " -> bool" } else { "" };
         if self.of.judges(back) {
@@ -425,6 +429,14 @@ const ALONE: &str = "\
 /// The variant that takes a message alone.
 fn alone(variant: Variant) -> Variant {
     match variant {
-$others    }
+$alone    }
+}
+";
+
+const AMONG: &str = "
+/// The variant that takes many messages.
+fn among(variant: Variant) -> Variant {
+    match variant {
+$among    }
 }
 ";
