@@ -80,14 +80,21 @@ pub fn stretches(
         let options = Options { schedule: Some(schedule), ..options };
         mapped.ordered(&options, &mut |_, _| {})
     };
-    // Block after block: cores look ahead far enough, and what waits for the state of the block before is never left to the end.
-    let chained = |mapped: &Mapped| {
-        let kernel = ordered(&mapped.chained(blocks, links)?, Schedule::Source);
-        Some(Chained { cycles: estimate_text(&kernel, links, machine).ok()?.cycles, kernel })
+    // What waits for the state of the block before is never left to the end. Of orders that cost the same the first is taken: cores look
+    // ahead far enough where there are several texts.
+    let chained = |mapped: &Mapped, orders: [Schedule; 2]| {
+        let mapped = mapped.chained(blocks, links)?;
+        let chained = |schedule| {
+            let kernel = ordered(&mapped, schedule);
+            Some(Chained { cycles: estimate_text(&kernel, links, machine).ok()?.cycles, kernel })
+        };
+        let all = orders.into_iter().filter_map(chained);
+        all.min_by(|a, b| a.cycles.total_cmp(&b.cycles))
     };
-    let many = many.iter().filter_map(chained);
+    let many = many.iter().filter_map(|own| chained(own, [Schedule::Source, Schedule::Latency]));
+    let single = chained(&alone, [Schedule::Latency, Schedule::Source]);
     let moved = f64::from(blocks) * MOVE * moved_bytes(body, links) as f64 / 16.0;
-    let one_by_one = chained(&alone).map(|single| (single.beside(many, moved), None));
+    let one_by_one = single.map(|single| (single.beside(many, moved), None));
     let by_powers = alone.by_powers(blocks, links).into_iter().map(|own| {
         let powers = Powers { of: own.of, kernel: ordered(&own.powers, Schedule::Source) };
         (ordered(&own.chained, Schedule::Latency), Some(powers))
