@@ -11,6 +11,7 @@ use nakiri::core::{
     semantics, Direction, FuncId, Index, Op, OpKind, Program, Stmt, TableId, Type, ValueId, Width,
 };
 use nakiri::isa::{find, verify_sliced};
+use nakiri::source::{FileId, Span};
 
 fn parsed(text: &str) -> Program {
     parse(text).unwrap_or_else(|e| panic!("{e} in\n{text}"))
@@ -64,6 +65,30 @@ fn numbers_of_values_and_comments_are_free() {
     assert_eq!(gaps.canonical(), parsed(a));
     assert_eq!(verify(&gaps), Ok(()));
     assert_round_trip(&gaps);
+}
+
+/// What differs in its name and its places is the same without them; which statements are of one place is known still.
+#[test]
+fn programs_without_names_and_places_are_alike() {
+    let text = |name: &str| {
+        format!(
+            "entry func {name}(x: u<V>8) -> (y: u<V>8) {{\n  %0 = load x[0] : u<V>8\n  %1 = not %0 : u<V>8\n  \
+             %2 = not %1 : u<V>8\n  store y[0] %2\n}}\n"
+        )
+    };
+    let placed = |name: &str, places: [usize; 4]| {
+        let mut program = parsed(&text(name));
+        for (stmt, place) in program.funcs[0].body.iter_mut().zip(places) {
+            if let Stmt::Let(instr) = stmt {
+                instr.span = Span::new(FileId(place as u32), place..place + 1);
+            }
+        }
+        program
+    };
+    let two = placed("F", [3, 5, 7, 0]);
+    assert_eq!(two.placeless(), placed("Another", [4, 1, 9, 0]).placeless());
+    assert_ne!(two.placeless(), placed("F", [3, 5, 5, 0]).placeless());
+    assert_eq!(placed("F", [3, 5, 5, 0]).canonical(), two.canonical());
 }
 
 #[test]

@@ -1,13 +1,15 @@
 //! The cost model: small programs whose costs are worked out by hand, on a machine of two ports that computes, one that
 //! loads and one that stores.
 
-use nakiri::compile::Options;
+use nakiri::compile::{compile, Options};
 use nakiri::core::text::parse;
 use nakiri::core::Program;
 use nakiri::cost::{
-    choose, estimate, explain, Cache, Estimate, Limit, Machine, OpCache, Operation, Ports, Renaming,
+    choose, estimate, estimate_kernel, estimate_text, explain, Cache, Estimate, Limit, Machine,
+    OpCache, Operation, Ports, Renaming,
 };
 use nakiri::isa::{self, Class};
+use nakiri::pass::chain::Links;
 use nakiri::pass::interleave::Interleave;
 use nakiri::registers::Spill;
 
@@ -274,4 +276,22 @@ fn reasons_are_given() {
         std::fs::write(path, &text).expect("it can be written");
     }
     assert_eq!(text, std::fs::read_to_string(path).expect("there is the text"));
+}
+
+/// Runs that take what the one before made wait for it: for each sum of a chain, and for the store that the next run loads.
+#[test]
+fn blocks_of_a_text_wait_for_its_state() {
+    let sum =
+        |k: usize| format!("  %{} = add %{}, %1 : u<V>32\n", k + 2, if k == 0 { 0 } else { k + 1 });
+    let stores = "  store y[0] %11\n  store y[1] %1\n  store y[2] %1\n";
+    let body = (0..10).map(sum).chain([stores.to_string()]);
+    let program = program(3, &body.collect::<String>());
+    let options: Options = "V avx2".parse().expect("options");
+    let kernel = compile(&program, &options, &mut |_, _| {}).expect("it is legal");
+    let state = Links { carried: vec![(0, 0)], kept: Vec::new() };
+    let alone = estimate_kernel(&kernel, &machine()).unwrap();
+    let chained = estimate_text(&kernel, &state, &machine()).unwrap();
+    assert!((5.0..5.1).contains(&alone.cycles), "{}", alone.cycles);
+    assert_eq!(chained.cycles, 15.0);
+    assert_eq!(estimate_text(&kernel, &Links::default(), &machine()).unwrap(), alone);
 }
