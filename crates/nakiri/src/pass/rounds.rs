@@ -24,6 +24,9 @@ const BITS: usize = 128;
 /// A linear map of a state: the image of each bit.
 type Map = Rc<[u128; BITS]>;
 
+/// The same map by the bytes that it makes: for each what every bit of the state adds to it.
+type Bytes = [[u8; BITS]; 16];
+
 /// Makes instructions of rounds in the whole program.
 pub fn run(program: &mut Program, target: &Target) {
     let has = |aes: &Aes| {
@@ -41,9 +44,6 @@ pub fn run(program: &mut Program, target: &Target) {
     // An order that the next round or a row undoes is none.
     simplify::run(program);
 }
-
-/// The same by the bytes that it makes: for each what every bit of the state adds to it.
-type Bytes = [[u8; BITS]; 16];
 
 /// What a value is: a linear map of another one.
 #[derive(Clone)]
