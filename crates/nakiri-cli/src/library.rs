@@ -500,7 +500,7 @@ pub fn of_mode(
     let main: Vec<&Program> = mode.main().into_iter().collect();
     let variants = settings.variants(&main, preferred)?;
     let all = mode.pieces();
-    let links = all.first().and_then(|(_, piece)| Links::of(piece));
+    let links = all.first().and_then(|(_, piece)| Links::of(piece)).unwrap_or_default();
     let of_piece = |(name, piece): (String, &Piece)| {
         let placeless = piece.program.placeless();
         // What is said has places.
@@ -520,7 +520,6 @@ pub fn of_mode(
         c::Function { name, variants }
     });
     let functions: Vec<c::Function> = functions.collect();
-    let links = links.unwrap_or_default();
     let (alone, among) = block_cycles(&functions[0], &links, &stretches, settings);
     let [alone, among] = [alone, among].map(|costs| cheaper(&functions[0], &costs));
     let stretches = stretches.into_iter().map(|priced| priced.stretch).collect();
@@ -570,8 +569,9 @@ fn block_cycles(
     let of_variant = |(variant, kernel): (usize, &Kernel)| {
         let machine = choice::machine(None, kernel.target, settings.is_here(kernel.target)).ok();
         let of = |kernel: &Kernel, blocks: usize| {
-            let cycles = cost::estimate_text(kernel, links, machine.as_ref()?).ok()?.cycles;
-            Some(cycles / (kernel.blocks() * blocks) as f64)
+            let machine = machine.as_ref()?;
+            let cycles = cost::estimate_text(kernel, links, machine).ok()?.cycles;
+            Some((cycles + cost::transport(kernel, machine)?) / (kernel.blocks() * blocks) as f64)
         };
         let stretched = stretch.and_then(|priced| {
             let kernel = priced.stretch.variants[variant].as_ref()?;
@@ -585,6 +585,9 @@ fn block_cycles(
     };
     function.variants.iter().enumerate().map(of_variant).unzip()
 }
+
+/// Another variant takes the place of one if it costs less than this share of it: prices of other slicings and registers are no closer.
+const MUCH: f64 = 0.8;
 
 /// For each variant those that may take its place, by what each costs: from the cheapest of those that are tried when it doesn't
 /// run, and it, to the first that runs wherever it does.
@@ -604,8 +607,9 @@ fn cheaper(function: &c::Function, costs: &[f64]) -> Vec<Vec<usize>> {
         let mut others: Vec<usize> = (0..variants.len()).filter(|k| runs(k) || tried(k)).collect();
         // Of those that cost the same, that which has the fewest blocks to fill up.
         let blocks = |k: usize| variants[k].chain().last().map_or(0, Kernel::blocks);
+        let weighed = |k: usize| if k == own { MUCH * costs[k] } else { costs[k] };
         others.sort_by(|&a, &b| {
-            costs[a].total_cmp(&costs[b]).then_with(|| blocks(a).cmp(&blocks(b)))
+            weighed(a).total_cmp(&weighed(b)).then_with(|| blocks(a).cmp(&blocks(b)))
         });
         let certain = others.iter().position(runs).unwrap_or(0);
         others.truncate(certain + 1);

@@ -95,6 +95,8 @@ fn one_source_has_variants_with_instructions_and_without() {
     // So they do with many, two at once, since the rounds of one wait for each other.
     assert!(text.contains("own = (sha256_runs(1) ? 1 : 0) + 1;"), "many are not taken by SHA-NI");
     assert!(text.contains("ssse3+sha P32x4: 4 of each of 2 texts at once"), "one after another");
+    // Whoever asks for a variant has that.
+    assert_eq!(text.matches("    if (sha256_is_asked())").count(), 2);
     let main = folder.write("main.c", MAIN);
     let program = folder.path("main");
     for compiler in cc::all() {

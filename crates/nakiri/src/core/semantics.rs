@@ -62,7 +62,7 @@ pub fn eval_row(op: &Op, width: u16, count: u16, args: &[u128]) -> Option<u128> 
     match (op, args) {
         (Op::Const(c), []) => Some(*c),
         (Op::Permute(picks), [a]) => {
-            let pick = |pick: &Option<u16>| pick.map_or(0, |p| a >> (p * width) & mask(width));
+            let pick = |pick: &Option<u16>| pick.map_or(0, |p| atom(*a, width, p));
             Some(packed(picks.iter().map(pick), width))
         }
         (Op::Window(n), [a, b]) => {
@@ -76,9 +76,9 @@ pub fn eval_row(op: &Op, width: u16, count: u16, args: &[u128]) -> Option<u128> 
             eval(op, width * count, rows)
         }
         _ => {
-            let atom = |row: &u128, i: u16| row >> (i * width) & mask(width);
-            let column = |i: u16| args.iter().map(|row| atom(row, i)).collect::<SmallVec<[_; 3]>>();
-            let atoms = (0..count).map(|i| eval(op, width, &column(i)));
+            let column = |i| args.iter().map(move |row| atom(*row, width, i));
+            let atoms =
+                (0..count).map(|i| eval(op, width, &column(i).collect::<SmallVec<[_; 3]>>()));
             Some(packed(atoms.collect::<Option<SmallVec<[_; 16]>>>()?.into_iter(), width))
         }
     }
@@ -95,7 +95,11 @@ fn packed(atoms: impl DoubleEndedIterator<Item = u128>, width: u16) -> u128 {
 
 /// The atoms of a row: the inverse of [`pack`].
 pub fn unpack(row: u128, width: u16, count: u16) -> Vec<u128> {
-    (0..count).map(|i| row >> (i * width) & mask(width)).collect()
+    (0..count).map(|i| atom(row, width, i)).collect()
+}
+
+fn atom(row: u128, width: u16, number: u16) -> u128 {
+    row >> (number * width) & mask(width)
 }
 
 fn bit(a: u128, n: u16) -> bool {

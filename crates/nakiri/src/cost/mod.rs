@@ -28,6 +28,7 @@ pub use ports::{Busy, Ports};
 pub use short::{short, Lengths, Run};
 pub use slicing::{choose_slicing, Sliced, MESSAGE};
 pub use stretch::{stretches, Powers, Stretch, AROUND};
+pub use transport::cycles as transport;
 
 use crate::compile::Kernel;
 use crate::core::Program;

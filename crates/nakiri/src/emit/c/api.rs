@@ -300,7 +300,12 @@ impl<'a> Api<'a> {
             1 => format!("({})", conditions.join(") || (")),
             _ => "__GCC_ATOMIC_INT_LOCK_FREE == 2".to_string(),
         };
-        format!("#if {condition}\n{CHOICE}#else\n{alone}#endif\n\n")
+        // Functions on blocks take the variant that is chosen; messages may take a cheaper one, unless it was asked for.
+        let [asked, not_asked] = match self.instance.mode {
+            Some(_) => [ASKED, NOT_ASKED],
+            None => ["", ""],
+        };
+        format!("#if {condition}\n{CHOICE}{asked}#else\n{alone}{not_asked}#endif\n\n")
     }
 
     fn expand(&self, plan: &KeyPlan) -> String {
@@ -610,6 +615,21 @@ static unsigned $P_choose(void)
         __atomic_store_n(&$P_found, variant, __ATOMIC_RELAXED);
     }
     return variant - 1;
+}
+";
+
+const ASKED: &str = "
+/* Whether a variant was asked for. */
+__attribute__((unused)) static int $P_is_asked(void)
+{
+    return __atomic_load_n(&$P_asked, __ATOMIC_RELAXED) != 0;
+}
+";
+
+const NOT_ASKED: &str = "
+__attribute__((unused)) static int $P_is_asked(void)
+{
+    return 0;
 }
 ";
 

@@ -68,9 +68,8 @@ impl<'a> Messages<'a> {
             text.push_str(&table(printer::alone_below(back), about, &below));
         }
         text.push_str(&shell::definitions(&self.of.shell));
-        let [alone, among] = [&api.instance.alone, &api.instance.among].map(|orders| cases(orders));
-        text.push_str(&ALONE.replace("$cases", &alone));
-        text.push_str(&AMONG.replace("$cases", &among));
+        text.push_str(&taking("alone", "a message alone", &api.instance.alone));
+        text.push_str(&taking("among", "many messages", &api.instance.among));
         for back in self.of.ways() {
             text.push_str(&self.definition(&self.alone(back), back, false));
             text.push_str(&self.definition(&self.many(back), back, true));
@@ -312,8 +311,9 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// The cases of a switch over variants, each of which returns the first of some others that runs.
-fn cases(orders: &[Vec<usize>]) -> String {
+/// A function from a variant to that which takes `what` in its place, if none was asked for: the first that runs, in the order of the
+/// variant.
+fn taking(name: &str, what: &str, orders: &[Vec<usize>]) -> String {
     let mut cases = String::new();
     for (variant, order) in orders.iter().enumerate() {
         let Some((certain, others)) = order.split_last() else { continue };
@@ -328,7 +328,11 @@ fn cases(orders: &[Vec<usize>]) -> String {
             }
         };
     }
-    cases
+    let body = match cases.is_empty() {
+        true => "    return variant;\n".to_string(),
+        false => SWITCH.replace("$cases", &cases),
+    };
+    TAKING.replace("$name", name).replace("$what", what).replace("$body", &body)
 }
 
 /// An array of bytes; there is none without any.
@@ -356,28 +360,20 @@ void $P_final($P_state *state, $result);
 
 ";
 
-const ALONE: &str = "\
-/* For a variant that which takes a message alone: the first of some that this CPU runs. */
-static unsigned $P_alone(unsigned variant)
+const TAKING: &str = "\
+/* For a variant that which takes $what: the first of some that this CPU runs. */
+static unsigned $P_$name(unsigned variant)
 {
-    switch (variant) {
-$cases    default:
-        return variant;
-    }
-}
+$body}
 
 ";
 
-const AMONG: &str = "\
-/* For a variant that which takes many messages, likewise. */
-static unsigned $P_among(unsigned variant)
-{
+const SWITCH: &str = "    if ($P_is_asked())
+        return variant;
     switch (variant) {
 $cases    default:
         return variant;
     }
-}
-
 ";
 
 /// Finding out takes longer than short messages do.

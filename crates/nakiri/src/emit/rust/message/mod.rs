@@ -78,8 +78,6 @@ impl<'a> Messages<'a> {
             text.push_str(hmac::TEXT);
         }
         text.push_str(&shell::definitions(&self.of.shell, &chunks));
-        text.push_str(ALONE);
-        text.push_str(AMONG);
         let lanes = (0..api.instance.functions[0].variants.len()).map(|k| api.instance.lanes(k));
         let about = "How many blocks a variant processes at once";
         let mut numbers = vec![("lanes_of", about, lanes.collect())];
@@ -95,19 +93,20 @@ impl<'a> Messages<'a> {
                 text.push_str(&api.number(name, about, &numbers));
             }
         }
-        let orders = [&api.instance.alone, &api.instance.among];
-        let [alone, among] = orders.map(|orders| api.cheaper(orders));
-        let is_tried = [&alone, &among].iter().any(|arms| arms.contains("runs("));
-        text.push_str(if is_tried { RUNS } else { "" });
+        let taking = [
+            ("alone", "a message alone", &api.instance.alone),
+            ("among", "many messages", &api.instance.among),
+        ];
+        let taking = taking.map(|(name, what, orders)| {
+            let arms = api.cheaper(orders);
+            TAKING.replace("$name", name).replace("$what", what).replace("$arms", &arms)
+        });
+        let taking = taking.concat();
+        text.push_str(&taking);
+        text.push_str(if taking.contains("runs(") { RUNS } else { "" });
         let (fields, empty) = (shell::context(&self.of.shell), shell::empty(&self.of.shell));
         let erased = shell::erased(&self.of.shell);
-        let more = [
-            ("$fields", &*fields),
-            ("$empty", &*empty),
-            ("$erased", &*erased),
-            ("$alone", &*alone),
-            ("$among", &*among),
-        ];
+        let more = [("$fields", &*fields), ("$empty", &*empty), ("$erased", &*erased)];
         self.fill(api, &text, &more)
     }
 
@@ -425,18 +424,13 @@ fn runs(own: Variant) -> bool {
 }
 ";
 
-const ALONE: &str = "\
-/// The variant that takes a message alone.
-fn alone(variant: Variant) -> Variant {
+const TAKING: &str = "
+/// The variant that takes $what, if none was asked for.
+fn $name(variant: Variant) -> Variant {
+    if crate::ASKED.load(core::sync::atomic::Ordering::Relaxed) != 0 {
+        return variant;
+    }
     match variant {
-$alone    }
-}
-";
-
-const AMONG: &str = "
-/// The variant that takes many messages.
-fn among(variant: Variant) -> Variant {
-    match variant {
-$among    }
+$arms    }
 }
 ";
