@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 what=${1:-}
 case $what in
   messages) folders="sha1 sha2 sha3 sm3" targets=${2:-gp64,ssse3+sha,avx2} ;;
-  texts) folders="gcm ccm cbc xts" targets=${2:-ssse3+aes} ;;
+  texts) folders="gcm ocb ccm cbc xts" targets=${2:-ssse3+aes} ;;
   *) sed -n '2,4s/^# //p' "$0"; exit 1 ;;
 esac
 nakiri=${NAKIRI:-target/release/nakiri}

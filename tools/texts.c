@@ -2,6 +2,7 @@
 #include "cbc.h"
 #include "ccm.h"
 #include "gcm.h"
+#include "ocb.h"
 #include "xts.h"
 #include <openssl/evp.h>
 #include <stdint.h>
@@ -24,6 +25,11 @@ static EVP_CIPHER_CTX *context;
 static void gcm(size_t bytes)
 {
     aes128_gcm_seal(own, tags[0], key, nonce, NULL, 0, text, bytes);
+}
+
+static void ocb(size_t bytes)
+{
+    aes128_ocb_seal(own, tags[0], key, nonce, NULL, 0, text, bytes);
 }
 
 static void ccm(size_t bytes)
@@ -54,6 +60,11 @@ static void xts_back(size_t bytes)
 static void gcm_many(void)
 {
     aes128_gcm_seal_many(MANY, many_tags, key, nonces, no_ads, no_lengths, places, lengths);
+}
+
+static void ocb_many(void)
+{
+    aes128_ocb_seal_many(MANY, many_tags, key, nonces, no_ads, no_lengths, places, lengths);
 }
 
 static void ccm_many(void)
@@ -91,6 +102,7 @@ static const struct subject {
     enum kind kind;
 } subjects[] = {
     { "AES-128-GCM", gcm, gcm_many, EVP_aes_128_gcm, SEALS },
+    { "AES-128-OCB", ocb, ocb_many, EVP_aes_128_ocb, SEALS },
     { "AES-128-CCM", ccm, ccm_many, EVP_aes_128_ccm, SEALS_KNOWN_LENGTH },
     { "AES-128-CBC", cbc, cbc_many, EVP_aes_128_cbc, ENCRYPTS },
     { "AES-128-CBC, decryption", cbc_back, cbc_back_many, EVP_aes_128_cbc, DECRYPTS },

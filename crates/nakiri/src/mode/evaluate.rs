@@ -123,11 +123,12 @@ impl Values {
         let padded = each.padded(stream);
         for (k, block) in padded.chunks(size).enumerate() {
             let own = &stream[(k * size).min(stream.len())..((k + 1) * size).min(stream.len())];
-            let (ahead, behind) = (own.len(), vec![0; size - own.len()]);
-            self.present = [vec![0xff; ahead], behind.clone()].concat();
-            self.marker = [&vec![0; ahead], &block[ahead..]].concat();
+            let ahead = own.len();
+            let (taken, made) = each.paddings(back && each.gives());
+            self.present = [vec![0xff; ahead], vec![0; size - ahead]].concat();
+            self.marker = made.filled(&vec![0; ahead], size);
             match back && each.gives() {
-                true => self.given = [own, &behind].concat(),
+                true => self.given = taken.filled(own, size),
                 false => self.block = block.to_vec(),
             }
             (self.held, self.number) = (8 * ahead as u128, k as u64);

@@ -59,8 +59,8 @@ pub struct Each {
     pub stream: usize,
     /// How the stream ends.
     pub padding: Padding,
-    /// The name of the stream that it gives, if it gives one.
-    pub given: Option<String>,
+    /// The stream that it gives, if it gives one.
+    pub given: Option<Given>,
     /// Nothing is done for a stream without bytes.
     pub unless_empty: bool,
     /// Only a last block that is not whole is padded; a stream without bytes is such a block.
@@ -72,6 +72,15 @@ pub struct Each {
     /// The way back, if a stream is given of which each block is the sum of a block and what doesn't depend on it, or if it is
     /// written: it takes the stream that is given, and gives the one that is taken.
     pub opened: Option<Blocks>,
+}
+
+/// A stream that a loop gives.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// Its name.
+    pub stream: String,
+    /// What stands behind its end where the loop reads a block.
+    pub padding: Padding,
 }
 
 /// What is done with the blocks of a stream.
@@ -114,11 +123,11 @@ pub enum Slot {
     Input(usize),
     /// A block of the stream that is taken, with its padding, or squeezed.
     Block,
-    /// A block of the stream that is given for each of the one that is taken, zeros behind its end.
+    /// A block of the stream that is given for each of the one that is taken, with its padding.
     Given,
     /// Ones where a block has bytes of its stream.
     Present,
-    /// What the padding adds to a block.
+    /// What the padding adds to the block that is made.
     Marker,
     /// How many bits of the stream the block has, a number of any size.
     Held,
@@ -355,6 +364,15 @@ impl Each {
         self.blocks.body.bytes(Slot::Block)
     }
 
+    /// The paddings of the stream that is read and of the one that is made, there or back.
+    pub fn paddings(&self, back: bool) -> (Padding, Padding) {
+        let given = self.given.as_ref().map_or(Padding::NONE, |given| given.padding);
+        match back {
+            false => (self.padding, given),
+            true => (given, self.padding),
+        }
+    }
+
     /// Whether every stream has a block.
     pub fn is_certain(&self) -> bool {
         let Padding { prefix, first, .. } = self.padding;
@@ -414,8 +432,8 @@ impl Blocks {
 }
 
 impl Piece {
-    /// Gives it whole rows, so that it is legal under -P where nothing but inputs, lengths, numbers and results are a part of a row:
-    /// zeros follow these up to its end.
+    /// Gives it whole rows, so that it is legal under -P where nothing but inputs, lengths, numbers and results end within a row: zeros
+    /// follow these up to its end.
     pub fn fill_rows(&mut self) {
         let func = &mut self.program.funcs[self.program.entry.index()];
         let is_input =
@@ -430,18 +448,20 @@ impl Piece {
             return;
         }
         let is_part = |port: &Port| {
-            let part = port.ty == ty && matches!(port.shape[..], [own] if own < length);
+            let part = port.ty == ty && matches!(port.shape[..], [own] if own % length > 0);
             part && matches!(port.layout, Layout::Le | Layout::Be)
         };
         for (slot, port) in self.params.iter().zip(&mut func.params) {
             if is_input(slot) && is_part(port) {
-                port.shape = vec![length];
+                let rows = port.shape[0].div_ceil(length);
+                port.shape = if rows > 1 { vec![rows, length] } else { vec![length] };
             }
         }
         for (k, slot) in self.results.iter().enumerate() {
             // Longer rows are no register anywhere.
             let is_register = u64::from(ty.bits()) * u64::from(length) == 128;
-            if is_result(slot) && is_register && is_part(&func.results[k]) {
+            let is_short = matches!(func.results[k].shape[..], [own] if own < length);
+            if is_result(slot) && is_register && is_short && is_part(&func.results[k]) {
                 func.fill_result(k, length);
             }
         }

@@ -43,6 +43,17 @@ impl Encoding {
 }
 
 impl Padding {
+    /// Zeros alone.
+    pub const NONE: Padding = Padding { prefix: None, first: None, last: Last::Zeros };
+
+    /// A block of which a stream has these bytes, filled up if it is short.
+    pub fn filled(&self, own: &[u8], size: usize) -> Vec<u8> {
+        match own.len() < size {
+            true => self.padded(own, size),
+            false => own.to_vec(),
+        }
+    }
+
     /// The bytes at the end that the stream leaves free.
     pub fn reserved(&self) -> usize {
         match self.last {

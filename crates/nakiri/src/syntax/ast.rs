@@ -88,8 +88,8 @@ pub struct Each {
     pub padding: Option<Padding>,
     /// `whole(id)`, if it has nothing but whole blocks.
     pub whole: Option<Span>,
-    /// The block that is made of each, and the stream of these.
-    pub given: Option<(Group, Ident)>,
+    /// What is made of each block.
+    pub given: Option<Given>,
     /// `unless empty`, if it says that nothing is done for a stream without bytes.
     pub unless_empty: Option<Span>,
     /// The repeated equations.
@@ -102,6 +102,17 @@ pub struct Each {
     pub back: Option<(Span, Vec<Eqn>)>,
     /// The whole loop.
     pub span: Span,
+}
+
+/// A stream that is given beside one that is taken.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// The block: one name.
+    pub block: Group,
+    /// The stream that consists of the blocks.
+    pub stream: Ident,
+    /// What stands behind its end where the loop reads a block; zeros without it.
+    pub padding: Option<Padding>,
 }
 
 /// What is done with a last block that is not whole.

@@ -51,7 +51,7 @@ pub fn named(
         let base = &each.block.ty.base;
         let length = declared(HELD.to_string(), word(base), each.block.span);
         let counted = declared(COUNTED.to_string(), number(base), each.block.span);
-        let given = each.given.as_ref().map(|given| &given.0);
+        let given = each.given.as_ref().map(|given| &given.block);
         [Some(&each.block), given].into_iter().flatten().map(move |block| Measured {
             name: &block.names[0].name,
             length: length.clone(),

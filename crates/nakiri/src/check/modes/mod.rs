@@ -20,7 +20,7 @@ use super::names::defined_twice;
 use super::Checked;
 use crate::core::{Func, FuncId, Port, Program, Stmt, Width};
 use crate::diagnostic::Diagnostic;
-use crate::mode::{Blocks, Each, Mode, Padding, Part, Piece, Slot, Squeeze};
+use crate::mode::{Blocks, Each, Given, Mode, Padding, Part, Piece, Slot, Squeeze};
 use crate::source::Span;
 use crate::syntax::ast::{self, Def, Group, Ident};
 use role::Role;
@@ -57,8 +57,8 @@ struct Loop {
     stream: usize,
     padding: Padding,
     unless_empty: bool,
-    /// The names of the block that it gives and of its stream.
-    given: Option<(String, String)>,
+    /// The name of the block that it gives, and its stream.
+    given: Option<(String, Given)>,
     body: String,
     last: Option<String>,
     short: Option<String>,
@@ -138,13 +138,17 @@ impl Loop {
     /// One with its body alone.
     fn of(body: String, each: &ast::Each, sections: &Sections) -> Result<Loop, Diagnostic> {
         let is_own = |stream: &&Ident| stream.name == each.stream.name;
-        let given = each.given.as_ref();
+        let padded = padding::given(each)?;
+        let given = each.given.as_ref().map(|own| {
+            let (block, stream) = (own.block.names[0].name.clone(), own.stream.name.clone());
+            (block, Given { stream, padding: padded })
+        });
         Ok(Loop {
             number: body.trim_start_matches("absorb").to_string(),
             stream: sections.streams.iter().position(is_own).unwrap_or(0),
             padding: padding::padding(each)?,
             unless_empty: each.unless_empty.is_some(),
-            given: given.map(|(block, stream)| (block.names[0].name.clone(), stream.name.clone())),
+            given,
             body,
             last: None,
             short: None,
@@ -277,7 +281,7 @@ impl Outline {
                 number: own.number.clone(),
                 stream: own.stream,
                 padding: own.padding,
-                given: own.given.as_ref().map(|(_, stream)| stream.clone()),
+                given: own.given.as_ref().map(|(_, given)| given.clone()),
                 unless_empty: own.unless_empty,
                 pads_short: own.pads_short,
                 whole: own.whole,

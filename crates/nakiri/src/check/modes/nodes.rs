@@ -59,8 +59,10 @@ impl Sections<'_> {
         let same = |own: &Each| std::ptr::eq(own, each);
         let own = self.list.iter().filter(|section| section.role.each().is_some_and(same));
         let written = each.back.is_some();
+        let is_written = |own: &Section| written && matches!(own.role, Role::Body(_));
         let mut own = own.into_iter();
-        each.given.is_some() && (written || own.all(|own| ways::is_sum(each, own.equations)))
+        let goes = |own: &Section| is_written(own) || ways::is_sum(each, own.equations);
+        each.given.is_some() && own.all(goes)
     }
 
     /// The node of a section.

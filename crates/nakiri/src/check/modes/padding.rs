@@ -24,7 +24,7 @@ pub fn padding(each: &Each) -> Result<Padding, Diagnostic> {
         };
     };
     let byte = |value: &num_bigint::BigUint| value.to_u8().unwrap_or(0);
-    let cut = each.given.as_ref().map(|given| given.0.span);
+    let cut = each.given.as_ref().map(|given| given.block.span);
     let cut = cut.or(each.last.as_ref().map(|last| last.0));
     let cut = cut.or(each.short.as_ref().map(Short::span));
     if let (Some(ast::Last::Length(ty, _)), Some(cut)) = (&padding.last, cut) {
@@ -51,6 +51,33 @@ pub fn padding(each: &Each) -> Result<Padding, Diagnostic> {
     Ok(Padding { prefix, first, last })
 }
 
+/// What stands behind the end of a stream that is given, where its loop reads it.
+///
+/// # Errors
+/// Padding that more than one block may have.
+pub fn given(each: &Each) -> Result<Padding, Diagnostic> {
+    let Some(padding) = each.given.as_ref().and_then(|given| given.padding.as_ref()) else {
+        return Ok(Padding::NONE);
+    };
+    if let Some(whole) = each.whole {
+        return Err(error(padding.span, "no block of this stream is short")
+            .label("never padded")
+            .also(whole, "whole blocks alone"));
+    }
+    let byte = |value: &num_bigint::BigUint| value.to_u8().unwrap_or(0);
+    let last = match (&padding.prefix, &padding.last) {
+        (None, None) => Last::Zeros,
+        (None, Some(ast::Last::Byte(value, _))) => Last::Byte(byte(value)),
+        (Some((ty, _)), _) | (None, Some(ast::Last::Length(ty, _))) => {
+            return Err(error(ty.span, "a stream that is given has no length in its padding")
+                .label("that may need a block of its own")
+                .help("take `length` of the stream, or pad with bytes alone"));
+        }
+    };
+    let first = padding.first.as_ref().map(|(value, _)| byte(value));
+    Ok(Padding { first, last, ..Padding::NONE })
+}
+
 /// The number of bytes in front of a stream.
 fn prefix(ty: &ast::Type, layout: Option<&Ident>) -> Result<Encoding, Diagnostic> {
     number(ty, layout, &[16, 32, 64]).map_err(|span| {
@@ -65,7 +92,7 @@ fn without_short(each: &Each, whole: Span) -> Result<Padding, Diagnostic> {
         Some(short) => Err(error(short.span(), "no block of this stream is short")
             .label("never done")
             .also(whole, "whole blocks alone")),
-        None => Ok(Padding { prefix: None, first: None, last: Last::Zeros }),
+        None => Ok(Padding::NONE),
     }
 }
 

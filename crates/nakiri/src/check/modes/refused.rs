@@ -3,7 +3,7 @@
 use super::error;
 use super::role::Role;
 use super::sections::{is_stream, single, Sections};
-use super::twice;
+use super::{twice, ways};
 use crate::check::elaborate::duplicate;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -30,7 +30,7 @@ impl Sections<'_> {
                 .also(declared.span, "declared here"));
         }
         check_back(each)?;
-        let Some((block, stream)) = &each.given else { return Ok(()) };
+        let Some(ast::Given { block, stream, .. }) = &each.given else { return Ok(()) };
         match given {
             Some(given) if given.name == stream.name && !self.gives() => Ok(()),
             Some(given) if given.name == stream.name => {
@@ -100,7 +100,7 @@ impl Sections<'_> {
     }
 }
 
-/// Refuses a way back of what gives no stream, of blocks that may be short, and beside sections for the last one.
+/// Refuses a way back of what gives no stream, and of last blocks whose own way back can't be made.
 fn check_back(each: &Each) -> Result<(), Diagnostic> {
     let Some((back, _)) = each.back else { return Ok(()) };
     if each.given.is_none() {
@@ -108,16 +108,29 @@ fn check_back(each: &Each) -> Result<(), Diagnostic> {
             .label("it gives no stream")
             .help("write `forall p:… in whole(plain), c:… in sealed { … } back { … }`"));
     }
-    if each.whole.is_none() {
+    let stream = &each.stream.name;
+    if each.whole.is_none() && each.short.is_none() {
         let span = each.padding.as_ref().map_or(each.stream.span, |padding| padding.span);
         return Err(error(back, "the way back of a short block can't be written")
             .also(span, "its last block may be short")
-            .help(format!("write `in whole({})`, or give the sum of the block and something else: then the way back is made", each.stream.name)));
+            .help(format!("write `in whole({stream})`, or give the sum of the block and something else in `short {{ … }}`: then the way back of that is made")));
     }
-    match &each.last {
-        Some((last, _)) => Err(error(*last, "this loop has a way back that is written")
-            .also(back, "which does the same with every block")
-            .help("leave `last` out, and do what it does behind the loop")),
+    let last = each.last.as_ref().map(|(span, equations)| (*span, equations));
+    let short = match &each.short {
+        Some(Short::Own(span, equations)) => Some((*span, equations)),
+        Some(Short::Same(_)) | None => None,
+    };
+    let mut ends = [last, short].into_iter().flatten();
+    match ends.find(|(_, equations)| !ways::is_sum(each, equations)) {
+        Some((section, _)) => {
+            Err(error(section, "the way back of this block is neither written nor made")
+                .label("what is given is no sum of the block and something else")
+                .also(
+                    back,
+                    "which is for the blocks before the last one, and whole ones without `last`",
+                )
+                .help("leave the section out, and do what it does behind the loop"))
+        }
         None => Ok(()),
     }
 }
@@ -137,7 +150,7 @@ pub fn check_squeeze(each: &Each, given: &Ident, mode: &ast::Mode) -> Result<(),
         return Err(error(padding.span, "what is given is not padded")
             .help(format!("write `in {}`: its last block is cut", given.name)));
     }
-    let beside = each.given.as_ref().map(|given| given.0.span);
+    let beside = each.given.as_ref().map(|given| given.block.span);
     let beside = beside.or(each.unless_empty).or(each.last.as_ref().map(|last| last.0));
     let beside = beside.or(each.short.as_ref().map(Short::span));
     let beside = beside.or(each.whole).or(each.back.as_ref().map(|back| back.0));
@@ -166,7 +179,7 @@ pub fn check_names(mode: &ast::Mode) -> Result<(), Diagnostic> {
     }
     for each in mode.parts.iter().filter_map(Part::each) {
         let mut known = known.clone();
-        for block in [Some(&each.block), each.given.as_ref().map(|given| &given.0)] {
+        for block in [Some(&each.block), each.given.as_ref().map(|given| &given.block)] {
             let Some(name) = block.map(|block| &block.names[0]) else { continue };
             if let Some(first) = known.iter().find(|known| known.name == name.name) {
                 return Err(duplicate(name, first.span));

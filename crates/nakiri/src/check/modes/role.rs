@@ -1,6 +1,6 @@
 //! What the sections of a mode are.
 
-use crate::syntax::ast::{Each, Group, Short};
+use crate::syntax::ast::{Each, Group, Padding, Short};
 
 /// What a section is.
 #[derive(Clone, Copy)]
@@ -44,7 +44,7 @@ impl<'a> Role<'a> {
     /// The blocks that it takes or makes.
     pub fn blocks(self) -> impl Iterator<Item = &'a Group> {
         self.each().into_iter().flat_map(|each| {
-            [Some(&each.block), each.given.as_ref().map(|given| &given.0)].into_iter().flatten()
+            [Some(&each.block), each.given.as_ref().map(|given| &given.block)].into_iter().flatten()
         })
     }
 
@@ -68,5 +68,10 @@ impl<'a> Role<'a> {
 
 /// Whether a byte follows the stream's last, so that there is a last block.
 pub fn has_marker(each: &Each) -> bool {
-    each.padding.as_ref().is_some_and(|padding| padding.first.is_some())
+    marks(each.padding.as_ref())
+}
+
+/// Whether a byte follows the last one of a stream with this padding.
+pub fn marks(padding: Option<&Padding>) -> bool {
+    padding.is_some_and(|padding| padding.first.is_some())
 }

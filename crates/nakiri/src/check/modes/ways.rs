@@ -2,10 +2,10 @@
 //! depend on it, the same equations lead back: `c = e ^ p` is `p = e ^ c`.
 
 use super::error;
-use super::role::{has_marker, Role};
+use super::role::{marks, Role};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{Assign, BinOp, Each, Eqn, Exp, ExpKind, Group, Ident, Var};
+use crate::syntax::ast::{self, Assign, BinOp, Each, Eqn, Exp, ExpKind, Group, Ident, Var};
 
 /// The part of a block that its stream has: ones there. No name of a source has a full stop.
 pub const PRESENT: &str = "present.";
@@ -55,15 +55,25 @@ fn named(group: &Group, name: &str) -> Group {
 /// The blocks that the section of a loop takes, and those that it gives.
 pub fn ports(each: &Each, may_be_short: bool, way: Way) -> (Vec<Group>, Vec<Group>) {
     let block = &each.block;
-    let Some((given, _)) = &each.given else { return (vec![block.clone()], vec![]) };
+    let Some(ast::Given { block: given, .. }) = &each.given else {
+        return (vec![block.clone()], vec![]);
+    };
     let mut taken = vec![if way == Way::There { block.clone() } else { given.clone() }];
     if may_be_short {
         taken.push(named(given, PRESENT));
-        if way == Way::Back && has_marker(each) {
+        if marks(made_padding(each, way)) {
             taken.push(named(block, MARKER));
         }
     }
     (taken, vec![if way == Way::There { given.clone() } else { block.clone() }])
+}
+
+/// The padding of the stream that a loop makes.
+fn made_padding(each: &Each, way: Way) -> Option<&ast::Padding> {
+    match way {
+        Way::There => each.given.as_ref().and_then(|given| given.padding.as_ref()),
+        Way::Back => each.padding.as_ref(),
+    }
 }
 
 /// The equations of a section, so that what lies behind the end of a stream is zero, or its padding.
@@ -77,28 +87,29 @@ pub fn equations(role: Role, equations: &[Eqn], way: Way) -> Result<Vec<Eqn>, Di
     };
     let short = role.may_be_short();
     // Nothing has to be masked, and the way back is written.
-    if each.whole.is_some() && (way == Way::There || each.back.is_some()) {
+    let is_written = matches!(role, Role::Body(_)) && each.back.is_some();
+    if is_written || each.whole.is_some() && way == Way::There {
         return Ok(equations.to_vec());
     }
-    let Some((given, _)) = &each.given else { return Ok(equations.to_vec()) };
+    let Some(ast::Given { block: given, .. }) = &each.given else { return Ok(equations.to_vec()) };
     let place = made(&given.names[0], equations).ok_or_else(|| whole(&given.names[0]))?;
     let mut written = equations.to_vec();
     let Eqn::Define { pat, exp, span, .. } = &mut written[place] else { return Ok(written) };
     let at = *span;
     let sum = |a, b| binary(BinOp::Xor, a, b, at);
     let present = |exp| binary(BinOp::And, exp, variable_of(PRESENT, at), at);
+    let ended = |exp| match marks(made_padding(each, way)) {
+        true => sum(present(exp), variable_of(MARKER, at)),
+        false => present(exp),
+    };
     match (way, other(exp, &each.block.names[0])) {
         (Way::Back, Some(other)) => {
             let block = &each.block.names[0];
             let own = sum(other.clone(), variable_of(&given.names[0].name, at));
-            let own = if short { present(own) } else { own };
-            *exp = match short && has_marker(each) {
-                true => sum(own, variable_of(MARKER, at)),
-                false => own,
-            };
+            *exp = if short { ended(own) } else { own };
             pat[0].name = Ident { name: block.name.clone(), span: pat[0].name.span };
         }
-        _ if short => *exp = present(exp.clone()),
+        _ if short => *exp = ended(exp.clone()),
         _ => {}
     }
     Ok(written)
@@ -106,7 +117,7 @@ pub fn equations(role: Role, equations: &[Eqn], way: Way) -> Result<Vec<Eqn>, Di
 
 /// Whether a loop gives the sum of each block and something else.
 pub fn is_sum(each: &Each, equations: &[Eqn]) -> bool {
-    let Some((given, _)) = &each.given else { return false };
+    let Some(ast::Given { block: given, .. }) = &each.given else { return false };
     let made = made(&given.names[0], equations).map(|place| &equations[place]);
     matches!(made, Some(Eqn::Define { exp, .. }) if other(exp, &each.block.names[0]).is_some())
 }

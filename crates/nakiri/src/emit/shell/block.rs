@@ -5,7 +5,7 @@ use super::values::{call, count, least, less, let_, named, param, Lowering};
 use super::{
     if_, stmts, Action, Argument, ByteOrder, Condition, Function, Kind, Length, Place, Size, Stmt,
 };
-use crate::mode::{Blocks, Each, Encoding, Piece, Slot};
+use crate::mode::{Blocks, Each, Encoding, Padding, Piece, Slot};
 
 /// A loop over a stream, one way.
 pub struct Over<'a> {
@@ -166,15 +166,18 @@ impl<'a> Over<'a> {
             Place::at(named(&self.array(slot)), at.clone() + from, count)
         };
         let rest = own.count.clone();
+        let (taken, made) = self.each.paddings(self.back);
         let mut body = match (self.back, self.each.whole) {
             (_, true) => {
                 let own = Place { count: size.into(), ..own };
                 stmts![Action::Copy(part(self.taken(), 0.into(), size.into()), own)]
             }
-            (true, _) => stmts![
-                Action::Zero(part(Slot::Given, 0.into(), size.into())),
-                Action::Copy(part(Slot::Given, 0.into(), rest.clone()), own),
-            ],
+            (true, _) => {
+                let copy = Action::Copy(part(Slot::Given, 0.into(), rest.clone()), own);
+                let padding = self.behind(Slot::Given, taken, &rest, &at);
+                let zero = Action::Zero(part(Slot::Given, 0.into(), size.into()));
+                [stmts![zero, copy], padding].concat()
+            }
             (false, _) => {
                 stmts![self.make(part(Slot::Block, 0.into(), size.into()), stream, number.clone())]
             }
@@ -187,19 +190,28 @@ impl<'a> Over<'a> {
             ]);
         }
         if piece.has(Slot::Marker) {
-            let first = self.each.padding.first.unwrap_or(0);
-            let all = part(Slot::Marker, 0.into(), size.into());
-            let byte = part(Slot::Marker, rest.clone(), 1.into());
-            let mut marked = stmts![Action::SetByte(byte, first)];
-            let length = Length::Of(0.into());
-            marked.extend(ending(self.each.padding, size, all.clone(), length).map(Stmt::Do));
-            body.push(Action::Zero(all).into());
-            match self.each.pads_short && !self.tells_short() {
-                true => body.push(if_(less(rest, size), marked)),
-                false => body.extend(marked),
-            }
+            body.push(Action::Zero(part(Slot::Marker, 0.into(), size.into())).into());
+            body.extend(self.behind(Slot::Marker, made, &rest, &at));
         }
         body
+    }
+
+    /// What follows the last byte of a stream in its last block, in the array of these from a place on, where zeros are.
+    fn behind(&self, slot: Slot, padding: Padding, rest: &Size, at: &Size) -> Vec<Stmt> {
+        let Some(first) = padding.first else { return vec![] };
+        let array = || named(&self.array(slot));
+        let byte = Place::at(array(), at.clone() + rest.clone(), 1);
+        let all = Place::at(array(), at.clone(), self.size);
+        let end = ending(padding, self.size, all, Length::Of(0.into()));
+        let marked: Vec<Stmt> =
+            [Action::SetByte(byte, first)].into_iter().chain(end).map(Stmt::Do).collect();
+        // A byte follows each stream that is taken, so its last block is short, unless it is said that whole ones are not padded.
+        let each = self.each;
+        let is_short = self.tells_short() || !each.pads_short && each.padding.first.is_some();
+        match is_short {
+            true => marked,
+            false => vec![if_(less(rest.clone(), self.size), marked)],
+        }
     }
 
     /// A block with its padding, by its number.

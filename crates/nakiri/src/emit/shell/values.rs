@@ -159,7 +159,7 @@ impl<'a> Lowering<'a> {
         let all = |ports: &[Port]| ports.iter().map(|p| p.name.clone()).collect::<Vec<_>>();
         let sizes = |ports: &[Port]| ports.iter().map(port_bytes).collect::<Vec<_>>();
         let (inputs, state) = (all(&mode.inputs), all(&mode.state));
-        let back = mode.giving().and_then(|each| each.given.as_ref());
+        let back = mode.giving().and_then(|each| Some(&each.given.as_ref()?.stream));
         let given = given(inputs.iter().chain(&mode.streams).chain(back).map(|name| &**name));
         let (given, streams) = given.split_at(inputs.len());
         let (streams, back) = streams.split_at(mode.streams.len());

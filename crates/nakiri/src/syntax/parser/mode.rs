@@ -3,7 +3,7 @@
 use super::{Outcome, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{Each, Group, Ident, Last, Mode, Padding, Part, Short, Type};
+use crate::syntax::ast::{Each, Given, Group, Ident, Last, Mode, Padding, Part, Short, Type};
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
 use num_bigint::BigUint;
 
@@ -149,14 +149,23 @@ impl Parser<'_> {
         Ok(Some(self.advance().span))
     }
 
-    /// `id : type @layout in id`, behind the comma
-    fn given(&mut self) -> Outcome<(Group, Ident)> {
+    /// `id : type @layout in id` or `… in pad(id, …)`, behind the comma
+    fn given(&mut self) -> Outcome<Given> {
         if !(self.at(TokenKind::Ident) && self.peek() == TokenKind::Symbol(Symbol::Colon)) {
             return Err(self.unexpected("a block and its type after the `,`", GIVEN_HELP));
         }
         let block = self.block()?;
         self.word_in("after the block", GIVEN_HELP)?;
-        Ok((block, self.ident("the name of a stream")?))
+        match self.stream()? {
+            (stream, padding, None) => Ok(Given { block, stream, padding }),
+            (stream, _, Some(span)) => {
+                let error =
+                    Diagnostic::error("E0036", span, "what is given is as long as what is taken")
+                        .label("`whole` says which streams are taken")
+                        .help(format!("write `in {}`", stream.name));
+                Err(self.fail(error))
+            }
+        }
     }
 
     /// `in`, which is a name everywhere else

@@ -4,7 +4,7 @@ use super::definition::Header;
 use super::words::Words;
 use super::Printer;
 use crate::source::Span;
-use crate::syntax::ast::{Each, Eqn, Ident, Last, Mode, Padding, Part, Short, Type};
+use crate::syntax::ast::{Each, Eqn, Given, Ident, Last, Mode, Padding, Part, Short, Type};
 use crate::syntax::lexer::{Symbol, TokenKind};
 
 impl Printer<'_> {
@@ -37,9 +37,13 @@ impl Printer<'_> {
             (None, Some(span)) => (format!("whole({name})"), span),
             (None, None) => (name.clone(), each.stream.span),
         };
-        if let Some((made, of)) = &each.given {
-            stream = format!("{stream}, {} in {}", self.group(made).unbroken(), of.name);
-            named = of.span;
+        if let Some(Given { block, stream: of, padding }) = &each.given {
+            let (of, span) = match padding {
+                Some(padding) => (self.padding(&of.name, padding), padding.span),
+                None => (of.name.clone(), of.span),
+            };
+            stream = format!("{stream}, {} in {of}", self.group(block).unbroken());
+            named = span;
         }
         if let Some(span) = each.unless_empty {
             stream.push_str(" unless empty");
