@@ -314,6 +314,10 @@ fn texts_become_what_is_published_and_forged_ones_nothing() {
         if let ([words, .., widest], false) = (&targets[..], full()) {
             targets = vec![words, widest];
         }
+        // What instructions make of a row they make of two.
+        if let ([_, _], "ssse3+aes", false) = (&targets[..], targets[0], full()) {
+            targets = vec![targets[number % 2]];
+        }
         let work = Folder::new(&format!("aead-{folder}"));
         let source = library(folder, &work, &targets.join(","));
         for cc in &in_turn(number) {

@@ -97,7 +97,7 @@ fn compilers_for(target: &Target, here: &[Compiler]) -> Result<Vec<Compiler>, Er
 /// The targets whose cells are computed, if some are named.
 static ONLY: OnceLock<Vec<&'static Target>> = OnceLock::new();
 
-/// Whether a cell of a row is compiled: for every fourth target, others in each row, or every other row of `gp32` and `neon`; for
+/// Whether a cell of a row is compiled: for every sixth target, others in each row, or every third row of `gp32` and `neon`; for
 /// those that emulators run only where the row is `chosen`.
 fn is_sampled(target: &Target, turn: usize, chosen: bool) -> bool {
     if let Some(only) = ONLY.get() {
@@ -105,7 +105,7 @@ fn is_sampled(target: &Target, turn: usize, chosen: bool) -> bool {
     }
     let all = isa::all();
     let place = all.iter().position(|t| t.name == target.name).expect("it is among all");
-    let one_of = if ["gp32", "neon"].contains(&target.name) { 2 } else { 4 };
+    let one_of = if ["gp32", "neon"].contains(&target.name) { 3 } else { 6 };
     let in_turn = (turn + place).is_multiple_of(one_of);
     is_full() || in_turn && (chosen || cc::is_host(target.architecture))
 }
