@@ -702,6 +702,7 @@ fn message_vectors(folder: &Folder, instance: &Instance) -> Vec<c::MessageVector
     let own = folder.vectors.message.iter().filter(|vector| vector.instance.get_ref() == name);
     own.map(|vector| c::MessageVector {
         hmac: vector.hmac.as_ref().map(|key| key.bytes.clone()),
+        hkdf: vector.hkdf.as_ref().map(|all| all.each_ref().map(|part| part.bytes.clone())),
         inputs: vector.inputs.as_ref().map_or(Vec::new(), |inputs| inputs.bytes.clone()),
         streams: vector.streams().map(|hex| hex.bytes.clone()).collect(),
         repeat: vector.repeat,

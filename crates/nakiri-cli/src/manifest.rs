@@ -222,6 +222,8 @@ pub struct MessageVector {
     pub instance: Spanned<String>,
     /// The key, if this is HMAC's result.
     pub hmac: Option<Hex>,
+    /// A salt and what keys are for, if this is HKDF's result.
+    pub hkdf: Option<[Hex; 2]>,
     /// What the mode takes beside streams, one after another in memory; nothing if that is all.
     pub inputs: Option<Hex>,
     /// The stream that it takes.

@@ -274,12 +274,15 @@ pub fn check(session: &Session, folder: &Folder, checked: &Checked) -> Result<Ag
             let streams: Vec<_> = vector.streams().map(|s| s.bytes.repeat(vector.repeat)).collect();
             let streams: Vec<&[u8]> = streams.iter().map(|stream| &stream[..]).collect();
             let out = &vector.out;
-            let got = nodes.mode.as_ref().and_then(|mode| match (&vector.hmac, &streams[..]) {
-                (Some(key), [message]) => {
-                    mode::hmac::hmac(mode, &key.bytes, message, out.bytes.len())
+            let length = out.bytes.len();
+            let keyed = (&vector.hmac, &vector.hkdf, &streams[..]);
+            let got = nodes.mode.as_ref().and_then(|mode| match keyed {
+                (None, None, _) => there_and_back(mode, inputs, &streams, length),
+                (Some(key), None, [message]) => mode::hmac::hmac(mode, &key.bytes, message, length),
+                (None, Some([salt, info]), [key]) => {
+                    mode::hmac::hkdf(mode, &salt.bytes, key, &info.bytes, length)
                 }
-                (Some(_), _) => None,
-                (None, _) => there_and_back(mode, inputs, &streams, out.bytes.len()),
+                _ => None,
             });
             expect("result", out, &out.bytes, got);
             agreed.messages += 1;

@@ -144,7 +144,7 @@ fn functions(instance: &Instance, mode: Option<&Mode>) -> Vec<String> {
                 ends.extend(["_init", "_update", "_final"]);
             }
             if mode.has_hmac() {
-                ends.extend(["_hmac", "_hmac_verify"]);
+                ends.extend(["_hmac", "_hmac_verify", "_hkdf", "_hkdf_expand"]);
             }
         }
         None if instance.is_stepped() => ends.extend(["_reset", "_step"]),

@@ -241,9 +241,11 @@ pub struct CounterVector {
 pub struct MessageVector {
     /// The key of HMAC, if it is of that.
     pub hmac: Option<Vec<u8>>,
+    /// The salt of HKDF, and what its keys are for, if it is of that.
+    pub hkdf: Option<[Vec<u8>; 2]>,
     /// What it takes beside streams, one after another in memory.
     pub inputs: Vec<u8>,
-    /// The streams that it takes; of HMAC the message.
+    /// The streams that it takes; of HMAC the message, of HKDF the key.
     pub streams: Vec<Vec<u8>>,
     /// How many times the first is repeated.
     pub repeat: usize,

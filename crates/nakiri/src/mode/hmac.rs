@@ -1,4 +1,4 @@
-//! What a mode that hashes is as a message authentication code: HMAC (RFC 2104, FIPS 198-1).
+//! What a mode that hashes is as a message authentication code, HMAC (RFC 2104, FIPS 198-1), and as what makes keys, HKDF (RFC 5869).
 
 use super::{evaluate, Mode};
 
@@ -6,6 +6,9 @@ use super::{evaluate, Mode};
 pub const INNER: u8 = 0x36;
 /// What is added to the key before the digest of that.
 pub const OUTER: u8 = 0x5c;
+
+/// The most codes that HKDF's keys are made of: a byte counts them.
+pub const MOST: usize = 255;
 
 impl Mode {
     /// Whether it can be one: it takes nothing but a message, which may come in parts, and gives no more than a block.
@@ -30,4 +33,21 @@ pub fn hmac(mode: &Mode, key: &[u8], message: &[u8], length: usize) -> Option<Ve
     let keyed =
         |pad, message: &[u8]| evaluate(mode, &[], &[&[&padded(pad)[..], message].concat()], length);
     keyed(OUTER, &keyed(INNER, message)?)
+}
+
+/// Keys of `length` bytes of a key, a salt and what they are for (RFC 5869, section 2). `None` if the mode has no HMAC, or they are longer
+/// than [`MOST`] codes.
+pub fn hkdf(mode: &Mode, salt: &[u8], key: &[u8], info: &[u8], length: usize) -> Option<Vec<u8>> {
+    let size = mode.result_bytes();
+    if length > MOST * size {
+        return None;
+    }
+    let own = hmac(mode, salt, key, size)?;
+    let (mut all, mut code) = (Vec::new(), Vec::new());
+    for number in (1..=MOST as u8).take(length.div_ceil(size)) {
+        code = hmac(mode, &own, &[&code, info, &[number]].concat(), size)?;
+        all.extend(&code);
+    }
+    all.truncate(length);
+    Some(all)
 }

@@ -1,7 +1,9 @@
-//! HMAC (RFC 2104, FIPS 198-1) by the functions of a mode.
+//! HMAC (RFC 2104, FIPS 198-1) and HKDF (RFC 5869) by the functions of a mode.
 
+use super::values::{count, least, less, let_, named, param, set};
+use super::ByteOrder;
 use super::{
-    if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Shell, Size,
+    if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Shell, Size, Stmt,
 };
 use crate::mode::{hmac, Mode};
 
@@ -11,12 +13,8 @@ const OUTER: &str = "outer";
 /// Adds the functions of HMAC to those of a mode, if it has one.
 pub fn add(shell: &mut Shell, mode: &Mode) {
     if mode.has_hmac() {
-        shell.functions.extend([begin(mode), end(mode), whole(mode)]);
+        shell.functions.extend([begin(mode), end(mode), whole(mode), expand(mode), keys(mode)]);
     }
-}
-
-fn param(name: &str, kind: Kind) -> Param {
-    Param { name: name.to_string(), kind }
 }
 
 fn contexts() -> Vec<Param> {
@@ -100,4 +98,59 @@ fn whole(mode: &Mode) -> Function {
     ];
     let about = "The code of a whole message.".to_string();
     Function { name: "hmac_whole".to_string(), about, params, body }
+}
+
+/// Section 2.3: codes of the one before, what the keys are for, and a number from 1.
+fn expand(mode: &Mode) -> Function {
+    let size = mode.result_bytes();
+    let same = |name: &str| Argument::Same(name.to_string());
+    let code = || Argument::Place(all("code", size));
+    let number = || all("number", 1);
+    let begin = vec![context(INNER), context(OUTER), same("key")];
+    let end = vec![context(INNER), context(OUTER), code()];
+    let made = || Size::from("made");
+    let turn = stmts![
+        Action::Call("hmac_begin".to_string(), begin),
+        if_(less(0, "made"), stmts![call("take", INNER, Some(code()))]),
+        call("take", INNER, Some(same("info"))),
+        Action::StoreBytes(number(), made() / size + 1, ByteOrder::Little),
+        call("take", INNER, Some(Argument::Place(number()))),
+        Action::Call("hmac_end".to_string(), end),
+        let_("more", least(size, count("out") - "made")),
+        Action::Copy(Place::at(named("out"), "made", "more"), Place::first(named("code"), "more")),
+        set("made", made() + "more"),
+    ];
+    let body = stmts![
+        Action::Context(INNER.to_string()),
+        Action::Context(OUTER.to_string()),
+        Action::Bytes("code".to_string(), size),
+        Action::Bytes("number".to_string(), 1),
+        let_("made", 0),
+        Stmt::While(less("made", count("out")), turn),
+        Action::Clear("code".to_string()),
+    ];
+    let params =
+        vec![param("out", Kind::Output), param("key", Kind::Input), param("info", Kind::Input)];
+    let about = "Keys of a key that is random.".to_string();
+    Function { name: "hkdf_expanded".to_string(), about, params, body }
+}
+
+fn keys(mode: &Mode) -> Function {
+    let size = mode.result_bytes();
+    let same = |name: &str| Argument::Same(name.to_string());
+    let own = || Argument::Place(all("own", size));
+    let body = stmts![
+        Action::Bytes("own".to_string(), size),
+        Action::Call("hmac_whole".to_string(), vec![own(), same("salt"), same("key")]),
+        Action::Call("hkdf_expanded".to_string(), vec![same("out"), own(), same("info")]),
+        Action::Clear("own".to_string()),
+    ];
+    let params = vec![
+        param("out", Kind::Output),
+        param("salt", Kind::Input),
+        param("key", Kind::Input),
+        param("info", Kind::Input),
+    ];
+    let about = "Keys of a key, a salt and what they are for.".to_string();
+    Function { name: "hkdf_whole".to_string(), about, params, body }
 }

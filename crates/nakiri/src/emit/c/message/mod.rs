@@ -1,6 +1,7 @@
 //! The interface of a mode in C.
 
 mod fuzz;
+mod hkdf;
 mod hmac;
 mod tests;
 
@@ -54,6 +55,7 @@ impl<'a> Messages<'a> {
         }
         if self.of.mode.has_hmac() {
             text.push_str(hmac::DECLARATIONS);
+            text.push_str(&hkdf::declarations(self.of.mode));
         }
         let context = shell::context(&self.of.shell);
         self.fill(api, &text, &[("$members", &context)])
@@ -79,6 +81,7 @@ impl<'a> Messages<'a> {
         }
         if self.of.mode.has_hmac() {
             text.push_str(hmac::DEFINITIONS);
+            text.push_str(&hkdf::definitions(self.of.mode));
         }
         self.fill(api, &text, &[])
     }
@@ -296,8 +299,8 @@ impl<'a> Messages<'a> {
 
     /// The vectors, and the calls that test them.
     pub fn tests(&self, api: &Api, vectors: &[MessageVector], calls: &mut String) -> String {
-        let (codes, messages): (Vec<_>, Vec<_>) =
-            vectors.iter().partition(|vector| vector.hmac.is_some());
+        let (keys, rest): (Vec<_>, Vec<_>) = vectors.iter().partition(|v| v.hkdf.is_some());
+        let (codes, messages): (Vec<_>, Vec<_>) = rest.into_iter().partition(|v| v.hmac.is_some());
         let mut text = String::new();
         if !messages.is_empty() {
             calls.push_str("            || $P_test_messages(variant)\n");
@@ -306,6 +309,10 @@ impl<'a> Messages<'a> {
         if !codes.is_empty() {
             calls.push_str("            || $P_test_hmac(variant)\n");
             text.push_str(&self.code_tests(api, &codes));
+        }
+        if !keys.is_empty() {
+            calls.push_str("            || $P_test_hkdf(variant)\n");
+            text.push_str(&self.key_tests(api, &keys));
         }
         text
     }

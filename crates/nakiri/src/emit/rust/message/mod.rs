@@ -1,5 +1,6 @@
 //! The interface of a mode in Rust.
 
+mod hkdf;
 mod hmac;
 mod tests;
 
@@ -46,7 +47,8 @@ impl<'a> Messages<'a> {
         }
         if self.of.mode.has_hmac() {
             names.push(format!("{}Hmac", api.name));
-            names.push(format!("{}_hmac", api.module));
+            let ends = ["hmac", "hkdf", "hkdf_expand"];
+            names.extend(ends.map(|end| format!("{}_{end}", api.module)));
         }
         names
     }
@@ -76,6 +78,7 @@ impl<'a> Messages<'a> {
         }
         if self.of.mode.has_hmac() {
             text.push_str(hmac::TEXT);
+            text.push_str(&hkdf::text(self.of.mode));
         }
         text.push_str(&shell::definitions(&self.of.shell, &chunks));
         let lanes = (0..api.instance.functions[0].variants.len()).map(|k| api.instance.lanes(k));
@@ -329,14 +332,17 @@ impl<'a> Messages<'a> {
 
     /// The tests of its vectors.
     pub fn tests(&self, api: &Api, vectors: &[MessageVector]) -> String {
-        let (codes, messages): (Vec<_>, Vec<_>) =
-            vectors.iter().partition(|vector| vector.hmac.is_some());
+        let (keys, rest): (Vec<_>, Vec<_>) = vectors.iter().partition(|v| v.hkdf.is_some());
+        let (codes, messages): (Vec<_>, Vec<_>) = rest.into_iter().partition(|v| v.hmac.is_some());
         let mut text = String::new();
         if !messages.is_empty() {
             text.push_str(&self.message_tests(api, &messages));
         }
         if !codes.is_empty() {
             text.push_str(&self.code_tests(api, &codes));
+        }
+        if !keys.is_empty() {
+            text.push_str(&self.key_tests(api, &keys));
         }
         text
     }

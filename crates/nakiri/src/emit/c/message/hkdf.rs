@@ -1,0 +1,92 @@
+//! HKDF by a mode, in C.
+
+use super::{bytes, Messages};
+use crate::emit::c::api::Api;
+use crate::emit::library::MessageVector;
+use crate::mode::{hmac, Mode};
+use std::fmt::Write;
+
+impl Messages<'_> {
+    /// The tests of keys.
+    pub(super) fn key_tests(&self, api: &Api, vectors: &[&MessageVector]) -> String {
+        let (mut text, mut list, mut longest) = (String::new(), String::new(), 0);
+        for (number, vector) in vectors.iter().enumerate() {
+            let Some([salt, info]) = &vector.hkdf else { continue };
+            let key = vector.streams.concat();
+            let parts = [salt, &key, info, &vector.output].map(|part| &part[..]);
+            text.push_str(&bytes(&format!("keys{number}"), &parts.concat()));
+            let sizes = parts.map(|part| part.len().to_string()).join(", ");
+            let _ = writeln!(list, "    {{ $P_keys{number}, {{ {sizes} }} }},");
+            longest = longest.max(vector.output.len());
+        }
+        let (count, longest) = (vectors.len().to_string(), longest.max(1).to_string());
+        let more = [("$list", &*list), ("$count", &count), ("$longest", &longest)];
+        self.fill(api, &(text + TESTER), &more)
+    }
+}
+
+pub fn declarations(mode: &Mode) -> String {
+    DECLARATIONS.replace("$most", &(hmac::MOST * mode.result_bytes()).to_string())
+}
+
+pub fn definitions(mode: &Mode) -> String {
+    DEFINITIONS.replace("$most", &(hmac::MOST * mode.result_bytes()).to_string())
+}
+
+const DECLARATIONS: &str = "\
+/* HKDF (RFC 5869): keys of a key, of a salt, which may be empty, and of what they are for. They are no longer than $most bytes: -1 otherwise,
+ * and nothing is written. */
+int $P_hkdf(uint8_t *out, size_t out_length, const uint8_t *salt, size_t salt_length, const uint8_t *key, size_t key_length,
+    const uint8_t *info, size_t info_length);
+
+/* Its second half, for a key that is random; the first one is $P_hmac with the salt as the key. */
+int $P_hkdf_expand(uint8_t *out, size_t out_length, const uint8_t *key, size_t key_length, const uint8_t *info, size_t info_length);
+
+";
+
+const DEFINITIONS: &str = "\
+int $P_hkdf(uint8_t *out, size_t out_length, const uint8_t *salt, size_t salt_length, const uint8_t *key, size_t key_length,
+    const uint8_t *info, size_t info_length)
+{
+    if (out_length > $most)
+        return -1;
+    $P_hkdf_whole($P_alone($P_choose()), out, out_length, salt, salt_length, key, key_length, info, info_length);
+    return 0;
+}
+
+int $P_hkdf_expand(uint8_t *out, size_t out_length, const uint8_t *key, size_t key_length, const uint8_t *info, size_t info_length)
+{
+    if (out_length > $most)
+        return -1;
+    $P_hkdf_expanded($P_alone($P_choose()), out, out_length, key, key_length, info, info_length);
+    return 0;
+}
+
+";
+
+const TESTER: &str = "\
+/* A salt, a key behind it, what keys are for, and these. */
+struct $P_keys {
+    const uint8_t *bytes;
+    size_t sizes[4];
+};
+
+static const struct $P_keys $P_test_keys[$count] = {
+$list};
+
+__attribute__((noinline))
+static int $P_test_hkdf(unsigned variant)
+{
+    for (size_t k = 0; k < $count; k++) {
+        const struct $P_keys *vector = $P_test_keys + k;
+        const size_t *sizes = vector->sizes;
+        const uint8_t *key = vector->bytes + sizes[0], *info = key + sizes[1], *keys = info + sizes[2];
+        uint8_t out[$longest];
+        $P_hkdf_whole(variant, out, sizes[3], vector->bytes, sizes[0], key, sizes[1], info, sizes[2]);
+        if (__builtin_memcmp(out, keys, sizes[3]) != 0)
+            return 1;
+    }
+    return 0;
+}
+
+";
