@@ -55,14 +55,14 @@ $list];
 fn hkdf_gives_its_keys() {
     for [salt, key, info, keys] in KEYS {
         for (variant, _) in VARIANTS.iter().copied().filter(|(_, runs)| runs()) {
-            let mut out = vec![0; keys.len()];
+            let mut out = std::vec![0; keys.len()];
             hkdf_whole(variant, &mut out, salt, key, info);
             assert_eq!(out, *keys, \"{variant:?}\");
         }
-        let mut out = vec![0; keys.len()];
+        let mut out = std::vec![0; keys.len()];
         assert!($snake_hkdf_expand(&mut out, &$snake_hmac(salt, key), info));
         assert_eq!(out, *keys);
     }
-    assert!(!$snake_hkdf(&mut vec![0; 255 * $size + 1], b\"\", b\"\", b\"\"));
+    assert!(!$snake_hkdf(&mut std::vec![0; 255 * $size + 1], b\"\", b\"\", b\"\"));
 }
 ";
