@@ -24,6 +24,7 @@ pub mod schedule;
 pub mod session;
 pub mod shared;
 pub mod shell;
+pub mod shelves;
 pub mod stretch;
 pub mod subjects;
 pub mod tuned;

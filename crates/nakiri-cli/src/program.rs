@@ -3,6 +3,7 @@
 use crate::circuits;
 use crate::manifest::Folder;
 use crate::session::{Failure, Session};
+use crate::shelves;
 use crate::verilog::{self, HardwareArgs};
 use nakiri::check::{Checked, Dialect, Options};
 use nakiri::core::{Direction, Program};
@@ -172,13 +173,21 @@ pub struct Input {
 }
 
 impl Input {
-    /// Finds out what a path names; a folder's manifest is read.
+    /// Finds out what a path names, or a name on the [`shelves`]; a folder's manifest is read.
     ///
     /// # Errors
-    /// Those of [`Folder::read`].
+    /// [`Failure::Usage`] for a name that means nothing; those of [`Folder::read`].
     pub fn find(session: &mut Session, path: &Path) -> Result<Input, Failure> {
+        let shelved = match path.exists() {
+            true => None,
+            false => shelves::find(path, &shelves::ALL),
+        };
+        let path = shelved.as_deref().unwrap_or(path);
         if !path.is_dir() {
-            return Ok(Input { source: path.to_path_buf(), more: Vec::new(), folder: None });
+            return match path.exists() || path.extension().is_some() || path == Path::new("-") {
+                true => Ok(Input { source: path.to_path_buf(), more: Vec::new(), folder: None }),
+                false => Err(shelves::unknown(path, &shelves::ALL)),
+            };
         }
         let folder = Folder::read(session, path)?;
         let source = folder.source();

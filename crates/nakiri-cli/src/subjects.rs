@@ -6,6 +6,7 @@ use crate::library::{self, Settings};
 use crate::manifest::{Instance, Manifest};
 use crate::program::Input;
 use crate::session::{Failure, Session};
+use crate::shelves;
 use crate::vectors::{self, Nodes};
 use nakiri::check::{self, Checked};
 use nakiri::compile::{Kernel, Options};
@@ -45,17 +46,13 @@ pub struct Compiled {
     pub counter_place: Option<c::Counter>,
 }
 
-/// The folders of ciphers, and all of the library's.
-const CIPHERS: [&str; 1] = ["ciphers"];
-const LIBRARY: [&str; 2] = ["ciphers", "modes"];
-
 /// The folders that names on the command line mean: paths, names below `ciphers`, or `all`, which is those whose functions are
 /// on blocks.
 ///
 /// # Errors
 /// [`Failure::Usage`] for a name that means none.
 pub fn folders(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
-    find(names, &CIPHERS, on_blocks)
+    find(names, &[shelves::CIPHERS], on_blocks)
 }
 
 /// The same of all that is shipped: names below `ciphers` and `modes`, each folder once.
@@ -63,7 +60,7 @@ pub fn folders(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
 /// # Errors
 /// [`Failure::Usage`] for a name that means none.
 pub fn primitives(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
-    let mut found = find(names, &LIBRARY, has_manifest)?;
+    let mut found = find(names, &shelves::ALL, shelves::has_manifest)?;
     let mut seen = Vec::new();
     found.retain(|folder| {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.clone());
@@ -76,43 +73,32 @@ pub fn primitives(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
 
 fn find(
     names: &[String],
-    shelves: &[&str],
+    kinds: &[&str],
     in_all: fn(&Path) -> bool,
 ) -> Result<Vec<PathBuf>, Failure> {
-    let shelved = shelves.join("` and `");
     let mut found = Vec::new();
     for name in names {
-        let below = shelves.iter().map(|shelf| Path::new(shelf).join(name));
-        let mut candidates = std::iter::once(PathBuf::from(name)).chain(below);
-        match candidates.find(|folder| has_manifest(folder)) {
+        let path = Path::new(name);
+        let own = Some(path.to_path_buf()).filter(|folder| shelves::has_manifest(folder));
+        match own.or_else(|| shelves::find(path, kinds)) {
             Some(folder) => found.push(folder),
             None if name == "all" => {
-                let entries = shelves.iter().filter_map(|shelf| std::fs::read_dir(shelf).ok());
-                let folders = entries.flatten().flatten().map(|entry| entry.path());
-                let mut all: Vec<PathBuf> = folders.filter(|folder| in_all(folder)).collect();
-                all.sort();
-                if all.is_empty() {
+                let all = shelves::all(kinds).into_iter().filter(|folder| in_all(folder));
+                let before = found.len();
+                found.extend(all);
+                if found.len() == before {
                     let message = format!(
-                        "there is no folder `{shelved}` with ciphers here: call it where there is one, or name a \
-                         cipher's folder"
+                        "there is no folder `{}` with ciphers here: call it where there is one, or name a cipher's \
+                         folder",
+                        kinds.join("` and `")
                     );
                     return Err(Failure::Usage(message));
                 }
-                found.extend(all);
             }
-            None => {
-                return Err(Failure::Usage(format!(
-                    "there is no cipher `{name}`: it is neither a folder with a cipher.toml nor the name of one in \
-                     `{shelved}`"
-                )))
-            }
+            None => return Err(shelves::unknown(path, kinds)),
         }
     }
     Ok(found)
-}
-
-fn has_manifest(folder: &Path) -> bool {
-    folder.join("cipher.toml").is_file()
 }
 
 /// Whether a folder is a cipher's, and that of one whose functions are on blocks, as far as its manifest can be read.

@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 /// Compiles a program, or a cipher's folder, to C or Rust
 #[derive(Debug, Default, clap::Args)]
 pub struct Args {
-    /// An Usuba file, a cipher's folder, or files of Verilog
+    /// An Usuba file, a cipher's folder or its name, or files of Verilog
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 /// Checks a program and shows which slicings and targets it can be built for
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// An Usuba file, a cipher's folder, or files of Verilog
+    /// An Usuba file, a cipher's folder or its name, or files of Verilog
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]

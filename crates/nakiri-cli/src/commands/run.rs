@@ -21,7 +21,7 @@ use std::path::PathBuf;
 /// Runs a node on blocks given as JSON
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// An Usuba file, a cipher's folder, or files of Verilog
+    /// An Usuba file, a cipher's folder or its name, or files of Verilog
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]

@@ -26,3 +26,38 @@ fn a_new_cipher_is_formatted_builds_runs_and_tests_itself() {
     let again = nakiri(&["new", "tiny", "--dir", &dir]);
     assert!(again.code == 2 && again.err.contains("exists already"), "{}", again.err);
 }
+
+/// By the program's own place in its tree, and by `NAKIRI_LIBRARY`; what is there is meant first.
+#[test]
+fn names_mean_ciphers_everywhere() {
+    let folder = Folder::new("names");
+    let library = folder.path("library/ciphers");
+    std::fs::create_dir_all(&library).expect("a folder");
+    assert_eq!(nakiri(&["new", "tiny", "--dir", &library]).code, 0);
+    let there = |args: &[&str], set: Option<&str>| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_nakiri"));
+        command.args(args).current_dir(&folder.0);
+        set.map(|place| command.env("NAKIRI_LIBRARY", place));
+        let done = command.output().expect("nakiri starts");
+        let err = String::from_utf8(done.stderr).expect("UTF-8");
+        (done.status.code(), err)
+    };
+    for (name, set, out) in [("cmac", None, "cmac.c"), ("tiny", Some("library"), "tiny.c")] {
+        let (code, err) = there(&["build", name, "--target", "gp64"], set);
+        assert_eq!(code, Some(0), "{err}");
+        assert!(folder.0.join(out).is_file(), "{out}");
+    }
+    for (args, said) in [
+        (&["build", "tiny"][..], "there is no cipher `tiny`"),
+        (&["check", "aes182"], "did you mean `aes128`?"),
+        (&["bench", "serpant"], "did you mean `serpent`?"),
+        (&["ciphers", "nothing_like_it"], "`nakiri ciphers` lists what there is"),
+        (&["check", "cmac.ua"], "there is no file `cmac.ua`"),
+    ] {
+        let (code, err) = there(args, None);
+        assert!(code == Some(2) && err.contains(said), "{args:?}: {err}");
+    }
+    // A file of that name is meant first.
+    folder.write("sha3", "node Not (x:u8) returns (y:u8)\nlet\n  y = ~x\ntel\n");
+    assert_eq!(there(&["check", "sha3"], None).0, Some(0));
+}

@@ -24,6 +24,7 @@ mod statics;
 mod tables;
 mod types;
 
+pub use names::suggestion;
 pub use scheme::{Constraint, NodeInfo};
 
 use crate::circuit::Circuit;

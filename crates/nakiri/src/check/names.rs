@@ -106,10 +106,7 @@ pub(super) fn defined_twice(name: &Ident, first: Span) -> Diagnostic {
 }
 
 /// The candidate that was probably meant by a mistyped name: at most a third of its letters differ.
-pub(super) fn suggestion<'a>(
-    name: &str,
-    candidates: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn suggestion<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.chars().count() / 3).max(1);
     candidates
         .map(|c| (distance(&name.to_lowercase(), &c.to_lowercase()), c))
