@@ -1,9 +1,9 @@
 //! HMAC (RFC 2104, FIPS 198-1) and HKDF (RFC 5869) by the functions of a mode.
 
 use super::values::{count, least, less, let_, named, param, set};
-use super::ByteOrder;
 use super::{
-    if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Shell, Size, Stmt,
+    if_, stmts, Action, Argument, ByteOrder, Bytes, Condition, Function, Kind, Param, Place, Shell,
+    Size, Stmt,
 };
 use crate::mode::{hmac, Mode};
 
@@ -100,7 +100,7 @@ fn whole(mode: &Mode) -> Function {
     Function { name: "hmac_whole".to_string(), about, params, body }
 }
 
-/// Section 2.3: codes of the one before, what the keys are for, and a number from 1.
+/// RFC 5869, section 2.3: codes of the one before, what the keys are for, and a number from 1.
 fn expand(mode: &Mode) -> Function {
     let size = mode.result_bytes();
     let same = |name: &str| Argument::Same(name.to_string());
