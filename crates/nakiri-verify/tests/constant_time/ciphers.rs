@@ -12,11 +12,14 @@ pub struct Cipher {
     manifest: toml::Table,
 }
 
-struct NoFiles;
+/// Files beside those that include them.
+struct Files;
 
-impl check::Loader for NoFiles {
-    fn load(&mut self, path: &str, _: &str) -> Result<(String, String), String> {
-        Err(format!("no {path}"))
+impl check::Loader for Files {
+    fn load(&mut self, path: &str, from: &str) -> Result<(String, String), String> {
+        let path = Path::new(from).with_file_name("").join(path);
+        let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+        Ok((path.display().to_string(), text))
     }
 }
 
@@ -40,9 +43,11 @@ impl Cipher {
     pub fn new(name: &str) -> Cipher {
         let read = |file: &str| std::fs::read_to_string(folder().join(name).join(file)).unwrap();
         let mut sources = SourceMap::default();
-        let root = sources.add(name, read(&format!("{name}.ua")));
+        let source = format!("{name}.ua");
+        let path = folder().join(name).join(&source).display().to_string();
+        let root = sources.add(path, read(&source));
         let options = check::Options::default();
-        let (checked, _) = check::check(&mut sources, root, &mut NoFiles, &options);
+        let (checked, _) = check::check(&mut sources, root, &mut Files, &options);
         let checked = checked.expect("the cipher is legal");
         let manifest = read("cipher.toml").parse().expect("a manifest");
         Cipher { name: name.to_string(), checked, manifest }
