@@ -3,7 +3,7 @@
 use crate::cases::{Bytes, Case, Node, Ticks, FILLED};
 use crate::kernels::{why, DIRECTIONS};
 use crate::table::{Cell, Table};
-use crate::{compilers_for, is_full, is_sampled, parallel};
+use crate::{compilers_for, is_full, is_sampled, parallel, ONE_OF};
 use nakiri::compile::{self, Choice, Options};
 use nakiri::core::Direction;
 use nakiri::cost;
@@ -32,8 +32,8 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     let turns: Vec<_> = work.iter().zip(compilers.chunks(1).cycle()).enumerate().collect();
     let all: Vec<usize> = (0..case.folder.manifest.instances.len()).collect();
     let cells = parallel(&turns, |(number, ((direction, target, sampled), turn))| {
-        // Instances take turns, too: about every fourth cell is in the sample.
-        let own = [number / 4 % all.len()];
+        // Instances take turns, too: about one cell of so many is in the sample.
+        let own = [number / ONE_OF % all.len()];
         match (sampled, is_full()) {
             (true, true) => cell(case, &all, *direction, target, compilers),
             (true, false) => cell(case, &own, *direction, target, turn),

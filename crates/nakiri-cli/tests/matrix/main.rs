@@ -97,15 +97,18 @@ fn compilers_for(target: &Target, here: &[Compiler]) -> Result<Vec<Compiler>, Er
 /// The targets whose cells are computed, if some are named.
 static ONLY: OnceLock<Vec<&'static Target>> = OnceLock::new();
 
-/// Whether a cell of a row is compiled: for every sixth target, others in each row, or every third row of `gp32` and `neon`; for
-/// those that emulators run only where the row is `chosen`.
+/// Of how many cells one is compiled: an odd number, so that a target has compilers in turn.
+const ONE_OF: usize = 5;
+
+/// Whether a cell of a row is compiled: for one target of five, others in each row, or every third row of `gp32` and `neon`; for those
+/// that emulators run only where the row is `chosen`.
 fn is_sampled(target: &Target, turn: usize, chosen: bool) -> bool {
     if let Some(only) = ONLY.get() {
         return only.iter().any(|one| one.name == target.name);
     }
     let all = isa::all();
     let place = all.iter().position(|t| t.name == target.name).expect("it is among all");
-    let one_of = if ["gp32", "neon"].contains(&target.name) { 3 } else { 6 };
+    let one_of = if ["gp32", "neon"].contains(&target.name) { 3 } else { ONE_OF };
     let in_turn = (turn + place).is_multiple_of(one_of);
     is_full() || in_turn && (chosen || cc::is_host(target.architecture))
 }

@@ -3,7 +3,6 @@
 use super::{bytes, Messages};
 use crate::emit::c::api::Api;
 use crate::emit::library::MessageVector;
-use crate::mode::{hmac, Mode};
 use std::fmt::Write;
 
 impl Messages<'_> {
@@ -25,17 +24,9 @@ impl Messages<'_> {
     }
 }
 
-pub fn declarations(mode: &Mode) -> String {
-    DECLARATIONS.replace("$most", &(hmac::MOST * mode.result_bytes()).to_string())
-}
-
-pub fn definitions(mode: &Mode) -> String {
-    DEFINITIONS.replace("$most", &(hmac::MOST * mode.result_bytes()).to_string())
-}
-
-const DECLARATIONS: &str = "\
-/* HKDF (RFC 5869): keys of a key, of a salt, which may be empty, and of what they are for. They are no longer than $most bytes: -1 otherwise,
- * and nothing is written. */
+pub const DECLARATIONS: &str = "\
+/* HKDF (RFC 5869): keys of a key, of a salt, which may be empty, and of what they are for. They are no longer than 255 codes of $size bytes:
+ * -1 otherwise, and nothing is written. */
 int $P_hkdf(uint8_t *out, size_t out_length, const uint8_t *salt, size_t salt_length, const uint8_t *key, size_t key_length,
     const uint8_t *info, size_t info_length);
 
@@ -44,11 +35,11 @@ int $P_hkdf_expand(uint8_t *out, size_t out_length, const uint8_t *key, size_t k
 
 ";
 
-const DEFINITIONS: &str = "\
+pub const DEFINITIONS: &str = "\
 int $P_hkdf(uint8_t *out, size_t out_length, const uint8_t *salt, size_t salt_length, const uint8_t *key, size_t key_length,
     const uint8_t *info, size_t info_length)
 {
-    if (out_length > $most)
+    if (out_length > 255 * $size)
         return -1;
     $P_hkdf_whole($P_alone($P_choose()), out, out_length, salt, salt_length, key, key_length, info, info_length);
     return 0;
@@ -56,7 +47,7 @@ int $P_hkdf(uint8_t *out, size_t out_length, const uint8_t *salt, size_t salt_le
 
 int $P_hkdf_expand(uint8_t *out, size_t out_length, const uint8_t *key, size_t key_length, const uint8_t *info, size_t info_length)
 {
-    if (out_length > $most)
+    if (out_length > 255 * $size)
         return -1;
     $P_hkdf_expanded($P_alone($P_choose()), out, out_length, key, key_length, info, info_length);
     return 0;
@@ -81,12 +72,17 @@ static int $P_test_hkdf(unsigned variant)
         const struct $P_keys *vector = $P_test_keys + k;
         const size_t *sizes = vector->sizes;
         const uint8_t *key = vector->bytes + sizes[0], *info = key + sizes[1], *keys = info + sizes[2];
-        uint8_t out[$longest];
+        uint8_t out[$longest], code[$size];
         $P_hkdf_whole(variant, out, sizes[3], vector->bytes, sizes[0], key, sizes[1], info, sizes[2]);
         if (__builtin_memcmp(out, keys, sizes[3]) != 0)
             return 1;
+        $P_hmac(code, vector->bytes, sizes[0], key, sizes[1]);
+        out[0] ^= 1;
+        if ($P_hkdf_expand(out, sizes[3], code, sizeof code, info, sizes[2]) != 0
+            || __builtin_memcmp(out, keys, sizes[3]) != 0)
+            return 1;
     }
-    return 0;
+    return $P_hkdf(0, 255 * $size + 1, 0, 0, 0, 0, 0, 0) != -1 || $P_hkdf_expand(0, 255 * $size + 1, 0, 0, 0, 0) != -1;
 }
 
 ";

@@ -55,7 +55,7 @@ impl<'a> Messages<'a> {
         }
         if self.of.mode.has_hmac() {
             text.push_str(hmac::DECLARATIONS);
-            text.push_str(&hkdf::declarations(self.of.mode));
+            text.push_str(hkdf::DECLARATIONS);
         }
         let context = shell::context(&self.of.shell);
         self.fill(api, &text, &[("$members", &context)])
@@ -81,7 +81,7 @@ impl<'a> Messages<'a> {
         }
         if self.of.mode.has_hmac() {
             text.push_str(hmac::DEFINITIONS);
-            text.push_str(&hkdf::definitions(self.of.mode));
+            text.push_str(hkdf::DEFINITIONS);
         }
         self.fill(api, &text, &[])
     }

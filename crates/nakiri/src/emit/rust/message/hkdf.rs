@@ -3,7 +3,6 @@
 use super::{literal, Messages};
 use crate::emit::library::MessageVector;
 use crate::emit::rust::instance::Api;
-use crate::mode::{hmac, Mode};
 
 impl Messages<'_> {
     /// The tests of keys.
@@ -18,16 +17,12 @@ impl Messages<'_> {
     }
 }
 
-pub fn text(mode: &Mode) -> String {
-    TEXT.replace("$most", &(hmac::MOST * mode.result_bytes()).to_string())
-}
-
-const TEXT: &str = "\
+pub const TEXT: &str = "\
 /// HKDF (RFC 5869): keys of a key, of a salt, which may be empty, and of what they are for. `false`, and nothing is written, if they are
-/// longer than $most bytes.
+/// longer than 255 codes of $size bytes.
 #[must_use]
 pub fn $snake_hkdf(out: &mut [u8], salt: &[u8], key: &[u8], info: &[u8]) -> bool {
-    let fits = out.len() <= $most;
+    let fits = out.len() <= 255 * $size;
     if fits {
         hkdf_whole(alone(Variant::chosen()), out, salt, key, info);
     }
@@ -37,7 +32,7 @@ pub fn $snake_hkdf(out: &mut [u8], salt: &[u8], key: &[u8], info: &[u8]) -> bool
 /// Its second half, for a key that is random; the first one is [`$snake_hmac`] with the salt as the key.
 #[must_use]
 pub fn $snake_hkdf_expand(out: &mut [u8], key: &[u8], info: &[u8]) -> bool {
-    let fits = out.len() <= $most;
+    let fits = out.len() <= 255 * $size;
     if fits {
         hkdf_expanded(alone(Variant::chosen()), out, key, info);
     }
@@ -63,6 +58,7 @@ fn hkdf_gives_its_keys() {
         assert!($snake_hkdf_expand(&mut out, &$snake_hmac(salt, key), info));
         assert_eq!(out, *keys);
     }
-    assert!(!$snake_hkdf(&mut std::vec![0; 255 * $size + 1], b\"\", b\"\", b\"\"));
+    let mut out = std::vec![0; 255 * $size + 1];
+    assert!(!$snake_hkdf(&mut out, b\"\", b\"\", b\"\") && !$snake_hkdf_expand(&mut out, b\"\", b\"\"));
 }
 ";

@@ -78,7 +78,7 @@ impl<'a> Messages<'a> {
         }
         if self.of.mode.has_hmac() {
             text.push_str(hmac::TEXT);
-            text.push_str(&hkdf::text(self.of.mode));
+            text.push_str(hkdf::TEXT);
         }
         text.push_str(&shell::definitions(&self.of.shell, &chunks));
         let lanes = (0..api.instance.functions[0].variants.len()).map(|k| api.instance.lanes(k));
