@@ -11,6 +11,7 @@ pub mod codes;
 pub mod commands;
 pub mod compiled;
 pub mod digest;
+pub mod embedded;
 pub mod handshake;
 pub mod interrupt;
 pub mod jobs;

@@ -180,7 +180,7 @@ impl Input {
     pub fn find(session: &mut Session, path: &Path) -> Result<Input, Failure> {
         let shelved = match path.exists() {
             true => None,
-            false => shelves::find(path, &shelves::ALL),
+            false => shelves::find(path, &shelves::ALL)?,
         };
         let path = shelved.as_deref().unwrap_or(path);
         if !path.is_dir() {

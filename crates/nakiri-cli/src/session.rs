@@ -26,6 +26,14 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// What is wrong, as far as it has not been printed yet.
+    pub fn message(&self) -> &str {
+        match self {
+            Failure::Usage(message) | Failure::Wrong(message) => message,
+            Failure::Reported | Failure::Open | Failure::Interrupted(_) => "",
+        }
+    }
+
     /// Prints what has not been printed yet and gives the exit code.
     pub fn exit(&self) -> ExitCode {
         match self {

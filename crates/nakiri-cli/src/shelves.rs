@@ -1,7 +1,8 @@
 //! Where ciphers and modes lie that are called by name: in `ciphers` and `modes` of the working folder; of `NAKIRI_LIBRARY`, if that is
-//! set; and of a folder above the program, or of its `share/nakiri`. So a program that was built in its own tree, or installed with the
-//! library, knows them everywhere.
+//! set; of a folder above the program, or of its `share/nakiri`; and last in the library that the program carries. So it knows them
+//! everywhere, and takes those of its own tree, or of an installed library, where there are some.
 
+use crate::embedded;
 use crate::session::Failure;
 use nakiri::check::suggestion;
 use std::path::{Component, Path, PathBuf};
@@ -17,32 +18,44 @@ pub fn has_manifest(folder: &Path) -> bool {
 }
 
 /// The folder that a name means on shelves of these kinds; none if it is no plain name, or not there.
-pub fn find(name: &Path, kinds: &[&str]) -> Option<PathBuf> {
+///
+/// # Errors
+/// Those of [`embedded::unpacked`].
+pub fn find(name: &Path, kinds: &[&str]) -> Result<Option<PathBuf>, Failure> {
     let mut parts = name.components();
-    let (Some(Component::Normal(_)), None) = (parts.next(), parts.next()) else { return None };
-    let folders = roots().into_iter().flat_map(|root| shelves(&root, kinds));
-    folders.map(|shelf| shelf.join(name)).find(|folder| has_manifest(folder))
+    let (Some(Component::Normal(_)), None) = (parts.next(), parts.next()) else { return Ok(None) };
+    let on_shelf = |root: &Path| {
+        shelves(root, kinds).map(|shelf| shelf.join(name)).find(|folder| has_manifest(folder))
+    };
+    let found = roots().iter().find_map(|root| on_shelf(root));
+    let is_embedded = || embedded_names(kinds).any(|known| Path::new(known) == name);
+    match found.is_none() && is_embedded() {
+        true => Ok(on_shelf(embedded::unpacked()?)),
+        false => Ok(found),
+    }
 }
 
 /// All folders on shelves of these kinds, of the first place that has some.
-pub fn all(kinds: &[&str]) -> Vec<PathBuf> {
-    let on_shelf = |shelf: PathBuf| {
-        let entries = std::fs::read_dir(shelf).into_iter().flatten().flatten();
-        entries.map(|entry| entry.path()).filter(|folder| has_manifest(folder))
-    };
-    let of_root = |root: PathBuf| {
-        let mut all: Vec<PathBuf> = shelves(&root, kinds).into_iter().flat_map(on_shelf).collect();
-        all.sort();
-        all
-    };
-    roots().into_iter().map(of_root).find(|all| !all.is_empty()).unwrap_or_default()
+///
+/// # Errors
+/// Those of [`embedded::unpacked`].
+pub fn all(kinds: &[&str]) -> Result<Vec<PathBuf>, Failure> {
+    match found(kinds) {
+        found if found.is_empty() && embedded_names(kinds).next().is_some() => {
+            Ok(on_shelves(embedded::unpacked()?, kinds))
+        }
+        found => Ok(found),
+    }
 }
 
 /// What is said of a name that means nothing.
 pub fn unknown(path: &Path, kinds: &[&str]) -> Failure {
     let name = path.display().to_string();
     let names = |folder: PathBuf| Some(folder.file_name()?.to_str()?.to_string());
-    let known: Vec<String> = all(kinds).into_iter().filter_map(names).collect();
+    let mut known: Vec<String> = found(kinds).into_iter().filter_map(names).collect();
+    if known.is_empty() {
+        known = embedded_names(kinds).map(str::to_string).collect();
+    }
     let help = match suggestion(&name, known.iter().map(|known| &**known)) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`nakiri ciphers` lists what there is".to_string(),
@@ -54,11 +67,32 @@ pub fn unknown(path: &Path, kinds: &[&str]) -> Failure {
     ))
 }
 
-fn shelves(root: &Path, kinds: &[&str]) -> Vec<PathBuf> {
-    kinds.iter().map(|kind| root.join(kind)).collect()
+fn embedded_names<'a>(kinds: &'a [&str]) -> impl Iterator<Item = &'static str> + 'a {
+    kinds.iter().flat_map(|kind| embedded::names(kind))
 }
 
-/// Folders that may have shelves, the working folder first.
+/// All folders on shelves of these kinds that lie in files already.
+fn found(kinds: &[&str]) -> Vec<PathBuf> {
+    let all = roots().into_iter().map(|root| on_shelves(&root, kinds));
+    all.into_iter().find(|all| !all.is_empty()).unwrap_or_default()
+}
+
+/// All folders on shelves of these kinds in a place.
+fn on_shelves(root: &Path, kinds: &[&str]) -> Vec<PathBuf> {
+    let on_shelf = |shelf: PathBuf| {
+        let entries = std::fs::read_dir(shelf).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).filter(|folder| has_manifest(folder))
+    };
+    let mut all: Vec<PathBuf> = shelves(root, kinds).flat_map(on_shelf).collect();
+    all.sort();
+    all
+}
+
+fn shelves<'a>(root: &'a Path, kinds: &'a [&str]) -> impl Iterator<Item = PathBuf> + 'a {
+    kinds.iter().map(|kind| root.join(kind))
+}
+
+/// Folders that may have shelves, the working folder first, without what the program carries.
 fn roots() -> Vec<PathBuf> {
     let set = std::env::var_os("NAKIRI_LIBRARY").map(PathBuf::from);
     let program = std::env::current_exe().and_then(|program| program.canonicalize()).ok();

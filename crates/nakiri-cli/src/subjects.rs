@@ -80,10 +80,14 @@ fn find(
     for name in names {
         let path = Path::new(name);
         let own = Some(path.to_path_buf()).filter(|folder| shelves::has_manifest(folder));
-        match own.or_else(|| shelves::find(path, kinds)) {
+        let shelved = match own {
+            Some(own) => Some(own),
+            None => shelves::find(path, kinds)?,
+        };
+        match shelved {
             Some(folder) => found.push(folder),
             None if name == "all" => {
-                let all = shelves::all(kinds).into_iter().filter(|folder| in_all(folder));
+                let all = shelves::all(kinds)?.into_iter().filter(|folder| in_all(folder));
                 let before = found.len();
                 found.extend(all);
                 if found.len() == before {

@@ -14,6 +14,7 @@ mod cross;
 mod explain;
 mod folder;
 mod forms;
+mod home;
 mod instructions;
 mod kept;
 mod lanes;
