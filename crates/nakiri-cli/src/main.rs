@@ -5,7 +5,7 @@
 use clap::{Parser, Subcommand};
 use nakiri_cli::commands::{
     bench, bound, build, calibrate, check, ciphers, circuit, explain, fmt, library, metrics, new,
-    prove, report, run, targets, tune,
+    prove, report, run, targets, test, tune,
 };
 use nakiri_cli::{interrupt, output, session};
 use std::io::Write;
@@ -37,6 +37,7 @@ enum Command {
     Library(library::Args),
     Fmt(fmt::Args),
     Targets(targets::Args),
+    Test(test::Args),
     Tune(tune::Args),
     Explain(explain::Args),
     New(new::Args),
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
         Command::Library(args) => library::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Targets(args) => targets::run(&args),
+        Command::Test(args) => test::run(&args),
         Command::Tune(args) => tune::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::New(args) => new::run(&args),

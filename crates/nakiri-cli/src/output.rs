@@ -180,7 +180,11 @@ pub fn write_folder<'a>(
     written.map_err(|error| not_written(path, &error))
 }
 
-fn fill<'a>(
+/// Writes files into a folder, and makes the folders that they lie in.
+///
+/// # Errors
+/// The first of the system's.
+pub fn fill<'a>(
     folder: &Path,
     files: impl Iterator<Item = (&'a str, &'a str)>,
 ) -> Result<(), io::Error> {

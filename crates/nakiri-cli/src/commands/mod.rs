@@ -16,4 +16,5 @@ pub mod prove;
 pub mod report;
 pub mod run;
 pub mod targets;
+pub mod test;
 pub mod tune;

@@ -28,11 +28,13 @@ pub enum Languages {
 }
 
 impl Languages {
-    fn c(self) -> bool {
+    /// Whether C is among them.
+    pub fn c(self) -> bool {
         self != Languages::Rust
     }
 
-    fn rust(self) -> bool {
+    /// Whether Rust is among them.
+    pub fn rust(self) -> bool {
         self != Languages::C
     }
 }

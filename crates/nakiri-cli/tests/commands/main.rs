@@ -35,6 +35,7 @@ mod shared;
 mod stack;
 mod steps;
 mod supercop;
+mod test;
 mod testbench;
 mod texts;
 mod tune;
