@@ -2,10 +2,10 @@
 
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use nakiri_cli::commands::{
-    bench, bound, build, calibrate, check, ciphers, circuit, explain, fmt, library, metrics, new,
-    prove, report, run, targets, test, tune,
+    bench, bound, build, calibrate, check, ciphers, circuit, completions, doctor, explain, fmt,
+    library, man, metrics, new, prove, report, run, targets, test, tune,
 };
 use nakiri_cli::{interrupt, output, session};
 use std::io::Write;
@@ -34,7 +34,10 @@ enum Command {
     Check(check::Args),
     Ciphers(ciphers::Args),
     Circuit(circuit::Args),
+    Completions(completions::Args),
+    Doctor(doctor::Args),
     Library(library::Args),
+    Man(man::Args),
     Fmt(fmt::Args),
     Targets(targets::Args),
     Test(test::Args),
@@ -66,7 +69,10 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Ciphers(args) => ciphers::run(&args),
         Command::Circuit(args) => circuit::run(&args),
+        Command::Completions(args) => completions::run(&args, &Cli::command()),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Library(args) => library::run(&args),
+        Command::Man(args) => man::run(&args, Cli::command()),
         Command::Fmt(args) => fmt::run(&args),
         Command::Targets(args) => targets::run(&args),
         Command::Test(args) => test::run(&args),

@@ -23,7 +23,7 @@ pub const SANITIZE: &[&str] =
 const PROGRAMS: &[&[&str]] = &[&["gcc", "gcc-14", "gcc-13", "gcc-12"], &["clang-19", "clang"]];
 
 /// The Debian package of a compiler for this machine.
-const PACKAGE: &str = "clang-19";
+pub const PACKAGE: &str = "clang-19";
 
 /// A C compiler on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ mod rom;
 mod synthesis;
 mod tables;
 mod tokens;
-mod yosys;
+pub mod yosys;
 
 use crate::output;
 use crate::session::{unreadable, Failure, Session};

@@ -11,6 +11,7 @@ mod choices;
 mod circuit;
 mod codes;
 mod cross;
+mod doctor;
 mod explain;
 mod folder;
 mod forms;
