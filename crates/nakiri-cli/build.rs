@@ -21,7 +21,8 @@ fn main() {
     let mut text = "&[\n".to_string();
     for file in files {
         let path = root.join(&file).canonicalize().expect("it was listed");
-        let _ = writeln!(text, "    ({:?}, include_str!({path:?})),", file.display().to_string());
+        let name = file.display().to_string().replace(std::path::MAIN_SEPARATOR, "/");
+        let _ = writeln!(text, "    ({name:?}, include_str!({path:?})),");
     }
     text += "]\n";
     std::fs::write(variable("OUT_DIR").join("embedded.rs"), text).expect("cargo's own folder");

@@ -64,8 +64,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         output::print(&format!("not run: {lack}\n"))?;
     }
     let Totals { vectors, runs, failed } = totals;
-    let counts = [(folders.len(), "folder"), (vectors, "vector"), (runs, "compiled library")];
-    let counts = counts.map(|(count, what)| counted(count, what).replace("ys", "ies")).join(", ");
+    let counts = [(folders.len(), "folder"), (vectors, "vector"), (runs, "compiled program")];
+    let counts = counts.map(|(count, what)| counted(count, what)).join(", ");
     match failed {
         0 => output::print(&format!("{counts}: all is right\n")),
         _ => Err(Failure::Wrong(format!("{counts}: {failed} FAILED"))),
@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 #[derive(Default)]
 struct Totals {
     vectors: usize,
-    /// Libraries by the compilers that they were given to.
+    /// Self tests, by the compilers that they were given to.
     runs: usize,
     failed: usize,
 }

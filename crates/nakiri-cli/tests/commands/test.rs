@@ -60,7 +60,7 @@ fn a_wrong_program_ends_with_1() {
     let done = nakiri(&args);
     assert_eq!(done.code, 1, "{}{}", done.out, done.err);
     assert!(done.out.contains("counter4: FAILED"), "{}", done.out);
-    assert!(done.err.contains("1 compiled library: 1 FAILED"), "{}", done.err);
+    assert!(done.err.contains("1 compiled program: 1 FAILED"), "{}", done.err);
 }
 
 #[test]
