@@ -10,6 +10,7 @@ mod fuse;
 mod gates;
 mod phases;
 mod region;
+mod trials;
 mod writer;
 
 use super::dead;

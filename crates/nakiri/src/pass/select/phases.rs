@@ -7,10 +7,9 @@
 
 use super::gates::{Choice, Gates, Stored};
 use super::region::Region;
+use super::trials::{Places, Trial, Trials};
 use crate::core::{Op, Stmt};
 use crate::map::{Basis, Gate, Network};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// How many nodes before a wrong output are tried.
 const CANDIDATES: usize = 20;
@@ -37,7 +36,8 @@ pub(super) struct Phases<'a> {
     complemented: Vec<bool>,
     /// Room for [`Phases::toggle`], which is called most often: what it changed, and the places that it has to look at.
     changed: Vec<(u32, Stored, usize)>,
-    pending: BinaryHeap<Reverse<usize>>,
+    pending: Places,
+    trials: Trials,
 }
 
 impl<'a> Phases<'a> {
@@ -56,7 +56,8 @@ impl<'a> Phases<'a> {
             missing: vec![0; network.len()],
             complemented: vec![false; network.len()],
             changed: Vec::new(),
-            pending: BinaryHeap::new(),
+            pending: Places::none_of(network.len()),
+            trials: Trials::new(network.len()),
             order,
         };
         for output in &region.outputs {
@@ -235,22 +236,40 @@ impl<'a> Phases<'a> {
         if self.readers[node as usize].len() > reach {
             return isize::MAX;
         }
+        if let Some(known) = self.trials.known(node, reach).filter(|_| !keep) {
+            return known;
+        }
+        let trial = self.try_both(node, reach);
+        if keep {
+            self.trials.change(trial.places);
+        } else {
+            for &(node, stored, missing) in self.changed.iter().rev() {
+                self.stored[node as usize] = stored;
+                self.missing[node as usize] = missing;
+            }
+            self.trials.made(node, reach, trial);
+        }
+        self.changed.clear();
+        trial.change.unwrap_or(isize::MAX)
+    }
+
+    /// Makes both of a node or, if they are, only one, and what follows from that, which `changed` then has with what there was.
+    fn try_both(&mut self, node: u32, reach: usize) -> Trial {
         let mut undo = std::mem::take(&mut self.changed);
         let mut pending = std::mem::take(&mut self.pending);
         undo.push((node, self.stored[node as usize], self.missing[node as usize]));
         let mut change = -(self.cost(node) as isize);
         self.stored[node as usize].both ^= true;
         change += self.cost(node) as isize;
-        pending.extend(self.places(node).map(Reverse));
-        let mut last = None;
-        while let Some(Reverse(place)) = pending.pop() {
-            // What follows a node stands behind it, so that the same come one after another.
-            if last.replace(place) == Some(place) {
-                continue;
-            }
+        self.places(node).for_each(|place| pending.insert(place));
+        let first = self.position[node as usize];
+        let (mut last, mut is_whole) = (first, true);
+        // What follows a node stands behind it.
+        while let Some(place) = pending.take_from(last) {
+            last = place;
             let node = self.order[place];
             if undo.len() > reach {
-                change = isize::MAX;
+                is_whole = false;
                 break;
             }
             undo.push((node, self.stored[node as usize], self.missing[node as usize]));
@@ -258,19 +277,13 @@ impl<'a> Phases<'a> {
             let changed = self.update(node);
             change += self.cost(node) as isize;
             if changed {
-                pending.extend(self.places(node).map(Reverse));
+                self.places(node).for_each(|place| pending.insert(place));
             }
         }
-        if !keep {
-            for &(node, stored, missing) in undo.iter().rev() {
-                self.stored[node as usize] = stored;
-                self.missing[node as usize] = missing;
-            }
-        }
-        undo.clear();
-        pending.clear();
+        pending.clear_from(last);
+        let looked = undo.len();
         (self.changed, self.pending) = (undo, pending);
-        change
+        Trial { change: is_whole.then_some(change), looked, places: (first, last) }
     }
 
     fn places(&self, node: u32) -> impl Iterator<Item = usize> + '_ {
