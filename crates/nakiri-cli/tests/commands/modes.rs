@@ -36,6 +36,8 @@ const SUBJECTS: [Subject; 6] = [
             ("sha3_512", 64),
             ("shake128", 0),
             ("shake256", 0),
+            ("turboshake128", 0),
+            ("turboshake256", 0),
         ],
     },
     Subject { folder: "ascon_hash", modes: &[("ascon_hash256", 32), ("ascon_xof128", 0)] },

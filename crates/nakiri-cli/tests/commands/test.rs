@@ -20,6 +20,13 @@ fn vectors_go_through_compiled_c() {
     assert!(quick.out.contains("Rust: ") && quick.out.contains("not run: "), "{}", quick.out);
 }
 
+/// A mode that no other test compiles.
+#[test]
+fn modes_have_vectors_too() {
+    let done = nakiri(&["test", "xchacha20", "--quick"]);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+}
+
 #[test]
 fn vectors_go_through_rust() {
     let folder = Folder::new("test-rust");

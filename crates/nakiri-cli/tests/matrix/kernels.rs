@@ -21,9 +21,10 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
     for (n, node) in case.nodes.iter().enumerate() {
         for (d, direction) in DIRECTIONS.into_iter().enumerate() {
             work.extend(isa::all().iter().map(|&target| {
-                let sampled = is_sampled(target, case.turn + n + d, n == 0);
+                let turn = case.turn + n + d;
+                let sampled = is_sampled(target, turn, n == 0);
                 let serves = target.serves_in(direction) && target.serves(&node.program);
-                let tried = serves && (sampled || is_interpreted(target));
+                let tried = serves && (sampled || is_interpreted(target, turn));
                 (node, Options::new(direction, target), sampled, tried)
             }));
         }

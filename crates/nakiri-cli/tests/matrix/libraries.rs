@@ -71,8 +71,8 @@ fn settings(targets: &[TargetChoice]) -> Settings {
     Settings { targets: targets.to_vec(), direction: None, choices: Vec::new() }
 }
 
-/// Every other target that this CPU runs and compilers need not be told of, in the first slicing that is legal; those for which
-/// there is none are left out. The next cipher has the rest.
+/// Every fourth target that this CPU runs and compilers need not be told of, in the first slicing that is legal; those for which
+/// there is none are left out. The next ciphers have the rest.
 fn targets_here(case: &Case) -> Vec<TargetChoice> {
     let legal = |target: &'static Target, direction| {
         compile::specialize(&case.nodes[0].program, &Options::new(direction, target)).is_ok()
@@ -81,7 +81,7 @@ fn targets_here(case: &Case) -> Vec<TargetChoice> {
     let here = here.filter(|target| target.extension.is_none());
     let here = here.filter(|target| target.serves(&case.nodes[0].program));
     let here = here.filter(|target| DIRECTIONS.into_iter().any(|d| legal(target, d)));
-    let one_of = if is_full() { 1 } else { 2 };
+    let one_of = if is_full() { 1 } else { 4 };
     let here = here.skip(case.turn % one_of).step_by(one_of);
     here.map(|&target| TargetChoice::plain(target)).collect()
 }

@@ -1,9 +1,9 @@
 //! The matrix: every cipher × node × slicing × target gives the published vectors, by the interpreter on the kernel's
 //! core, and by its C; and every cipher's library does, through its functions on bytes.
 //!
-//! The interpreter has every cell of this CPU's architecture. The C compilers take turns, and have a sample: of each row other
-//! targets than of the next, those of other architectures, which a cross compiler compiles and an emulator runs, too. With
-//! `NAKIRI_FULL=1` each compiler compiles every cell. Targets with optional features are for the ciphers that gain by them.
+//! A sample: of each row other targets than of the next. The interpreter has a third of the cells of this CPU's architecture; the C
+//! compilers take turns, and have fewer, those of other architectures, which a cross compiler compiles and an emulator runs, too. With
+//! `NAKIRI_FULL=1` the interpreter has all cells, and each compiler compiles every one. Targets with optional features are for the ciphers that gain by them.
 //!
 //! Cells: `✓` every engine agreed; a number in brackets why the combination is not legal, or why it was not run; `·` legal, but
 //! not in the sample, nor wrong by the interpreter; anything else is a failure. Folders may be named as arguments;
@@ -98,24 +98,33 @@ fn compilers_for(target: &Target, here: &[Compiler]) -> Result<Vec<Compiler>, Er
 static ONLY: OnceLock<Vec<&'static Target>> = OnceLock::new();
 
 /// Of how many cells one is compiled: an odd number, so that a target has compilers in turn.
-const ONE_OF: usize = 5;
+const ONE_OF: usize = 15;
+/// The same of `gp32` and `neon`, which alone are of their architectures.
+const ONE_OF_ARM: usize = 9;
+/// Of how many cells the interpreter has one.
+const ONE_OF_INTERPRETED: usize = 3;
 
-/// Whether a cell of a row is compiled: for one target of five, others in each row, or every third row of `gp32` and `neon`; for those
-/// that emulators run only where the row is `chosen`.
+/// Whether a cell of a row is compiled: for one target of [`ONE_OF`], others in each row; for those that emulators run only where the
+/// row is `chosen`.
 fn is_sampled(target: &Target, turn: usize, chosen: bool) -> bool {
     if let Some(only) = ONLY.get() {
         return only.iter().any(|one| one.name == target.name);
     }
-    let all = isa::all();
-    let place = all.iter().position(|t| t.name == target.name).expect("it is among all");
-    let one_of = if ["gp32", "neon"].contains(&target.name) { 3 } else { ONE_OF };
-    let in_turn = (turn + place).is_multiple_of(one_of);
+    let one_of = if ["gp32", "neon"].contains(&target.name) { ONE_OF_ARM } else { ONE_OF };
+    let in_turn = is_in_turn(target, turn, one_of);
     is_full() || in_turn && (chosen || cc::is_host(target.architecture))
 }
 
-/// Whether the interpreter has a cell though compilers have not.
-fn is_interpreted(target: &Target) -> bool {
-    ONLY.get().is_none() && cc::is_host(target.architecture)
+/// Whether the interpreter has a cell of a row though compilers have not.
+fn is_interpreted(target: &Target, turn: usize) -> bool {
+    let in_turn = is_full() || is_in_turn(target, turn, ONE_OF_INTERPRETED);
+    ONLY.get().is_none() && cc::is_host(target.architecture) && in_turn
+}
+
+/// Whether one row of so many has a target in this turn.
+fn is_in_turn(target: &Target, turn: usize, one_of: usize) -> bool {
+    let place = isa::all().iter().position(|t| t.name == target.name).expect("it is among all");
+    (turn + place).is_multiple_of(one_of)
 }
 
 /// Whether every cell is computed by every compiler.

@@ -1,6 +1,6 @@
 //! The library of each design under the C compiler's sanitizers: its self test gives what the interpreter gives.
 
-use crate::design::Design;
+use crate::design::{names, Design};
 use crate::{compiler, full};
 use nakiri::core::interp::Machine;
 use nakiri::core::{Direction, Port, Program};
@@ -19,8 +19,15 @@ const TICKS: usize = 6;
 /// What the C compiler is told.
 const FLAGS: [&str; 3] = ["-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
 
+/// Of so many designs, one is tried unless `NAKIRI_FULL` is set.
+const ONE_OF: usize = 3;
+
 /// Neither sanitizer has anything to say, and the outputs of random ticks are right.
 pub fn check(design: &Design) {
+    let turn = names().iter().position(|name| *name == design.name);
+    if !full() && !turn.is_some_and(|turn| turn.is_multiple_of(ONE_OF)) {
+        return;
+    }
     let program = design.program(design.reset.is_some());
     let target = if full() { "avx2" } else { "gp64" };
     let settings = Settings {

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 
 /// Of so many modes, one is checked unless `NAKIRI_FULL` is set.
-const ONE_OF: usize = 5;
+const ONE_OF: usize = 9;
 
 /// The size of a file, in bytes, beyond which it is checked only if `NAKIRI_FULL` is set.
 const LARGE: usize = 300_000;

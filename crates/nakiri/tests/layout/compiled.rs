@@ -213,9 +213,13 @@ fn c_moves_every_bit_to_its_place() {
 fn c_is_clean_under_sanitizers_and_optimization() {
     // Apart: compilers take minutes for both at once.
     let sanitized = ["-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
-    for compiler in compilers() {
-        check(&cases::selected(), compiler, &sanitized, "sanitized", &[Place::Here]);
-        check(&cases::selected(), compiler, &["-O2"], "optimized", &[Place::Here]);
+    for (turn, compiler) in compilers().into_iter().enumerate() {
+        let mut cases = cases::selected();
+        if std::env::var_os("NAKIRI_FULL").is_none() {
+            cases = cases.into_iter().skip(turn).step_by(compilers().len()).collect();
+        }
+        check(&cases, compiler, &sanitized, "sanitized", &[Place::Here]);
+        check(&cases, compiler, &["-O2"], "optimized", &[Place::Here]);
     }
 }
 
