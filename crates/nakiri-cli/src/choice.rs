@@ -259,6 +259,16 @@ pub fn beside(target: &Target, programs: &[&Program]) -> Vec<&'static Target> {
     isa::all().iter().copied().filter(other).collect()
 }
 
+/// The target with the narrowest registers by whose optional features these programs gain, of those that the CPU runs; none if no
+/// registers are narrower than those of the target.
+pub fn narrowest(target: &Target, programs: &[&Program]) -> Option<&'static Target> {
+    let serves = |other: &Target| programs.iter().any(|program| other.serves(program));
+    let other = |other: &&Target| {
+        other.optional && other.bits < target.bits && serves(other) && exec::runnable(other).is_ok()
+    };
+    isa::all().iter().copied().filter(other).min_by_key(|other| other.bits)
+}
+
 /// The target of this name, `native` included.
 ///
 /// # Errors

@@ -258,7 +258,12 @@ impl<'a> Build<'a> {
             Some(folder) => {
                 let shared = folder.manifest.instances.iter().any(|i| i.shared.is_some());
                 let direction = settings.direction.or(shared.then_some(Direction::B));
-                tuned::apply(Settings { direction, ..settings }, &folder.path, machine, &programs)?
+                let settings = Settings { direction, ..settings };
+                let settings = tuned::apply(settings, &folder.path, machine, &programs)?;
+                match folder.manifest.instances.iter().any(|instance| instance.mode.is_some()) {
+                    true => settings.for_texts(&programs),
+                    false => settings,
+                }
             }
             None => settings,
         };

@@ -1,7 +1,8 @@
 //! Instructions: one source has variants with them and without, which programs take by what the CPU has.
 
 use super::{nakiri, Folder};
-use nakiri_verify::cc;
+use nakiri::isa;
+use nakiri_verify::{cc, exec};
 use std::path::Path;
 use std::process::Command;
 
@@ -38,6 +39,21 @@ int main(void)
     return bad;
 }
 "#;
+
+/// Wide registers hold blocks of several texts: where no target is asked for, one that holds a block takes eight of a text alone.
+#[test]
+fn a_text_alone_has_registers_of_its_own() {
+    let runs = |name: &&str| exec::runnable(isa::find(name).expect("a target")).is_ok();
+    if !runs(&"ssse3+aes") || !["avx2+vaes", "avx512+gfni+vaes"].iter().any(|name| runs(name)) {
+        return;
+    }
+    let folder = Folder::new("alone");
+    let file = folder.path("xts.c");
+    let done = nakiri(&["build", "modes/xts", "-o", &file]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let text = std::fs::read_to_string(&file).expect("it was written");
+    assert!(text.contains("aes128_xts_absorb_stretch_alone[3] = { 0, 8, 0 }"));
+}
 
 /// The head and the rest of what a mode becomes where there are rounds of AES and carry-less products.
 fn on_instructions(source: &str, mode: &str) -> (String, String) {
