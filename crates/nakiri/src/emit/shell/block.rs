@@ -200,7 +200,8 @@ impl<'a> Over<'a> {
     fn behind(&self, slot: Slot, padding: Padding, rest: &Size, at: &Size) -> Vec<Stmt> {
         let Some(first) = padding.first else { return vec![] };
         let array = || named(&self.array(slot));
-        let byte = Place::at(array(), at.clone() + rest.clone(), 1);
+        // It is less than the size, which compilers don't know.
+        let byte = Place::at(array(), at.clone() + rest.clone() % self.size, 1);
         let all = Place::at(array(), at.clone(), self.size);
         let end = ending(padding, self.size, all, Length::Of(0.into()));
         let marked: Vec<Stmt> =

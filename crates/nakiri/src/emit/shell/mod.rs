@@ -274,7 +274,7 @@ pub enum Size {
     Kept(usize),
     /// The smaller one.
     Least(Box<Size>, Box<Size>),
-    /// A sum, difference, product or quotient.
+    /// A sum, difference, product, quotient or remainder.
     Binary(Operator, Box<Size>, Box<Size>),
 }
 
@@ -286,6 +286,7 @@ pub enum Operator {
     Subtract,
     Multiply,
     Divide,
+    Remainder,
 }
 
 impl Operator {
@@ -296,6 +297,7 @@ impl Operator {
             Operator::Subtract => "-",
             Operator::Multiply => "*",
             Operator::Divide => "/",
+            Operator::Remainder => "%",
         }
     }
 }
@@ -385,6 +387,14 @@ impl<T: Into<Size>> ops::Div<T> for Size {
 
     fn div(self, other: T) -> Size {
         Size::binary(Operator::Divide, self, other.into())
+    }
+}
+
+impl<T: Into<Size>> ops::Rem<T> for Size {
+    type Output = Size;
+
+    fn rem(self, other: T) -> Size {
+        Size::binary(Operator::Remainder, self, other.into())
     }
 }
 
