@@ -44,7 +44,7 @@ int main(void)
 #[test]
 fn a_text_alone_has_registers_of_its_own() {
     let runs = |name: &&str| exec::runnable(isa::find(name).expect("a target")).is_ok();
-    if !runs(&"ssse3+aes") || !["avx2+vaes", "avx512+gfni+vaes"].iter().any(|name| runs(name)) {
+    if !runs(&"ssse3+aes") || !["avx2+vaes", "avx512+gfni+vaes"].iter().any(runs) {
         return;
     }
     let folder = Folder::new("alone");
