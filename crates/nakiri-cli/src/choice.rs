@@ -245,6 +245,16 @@ pub fn native() -> &'static Target {
     isa::native(&|target| exec::runnable(target).is_ok())
 }
 
+/// The targets where none is asked for: this CPU's, and the one that stands for all others.
+pub fn default_targets() -> Vec<TargetChoice> {
+    let (native, everywhere) = (TargetChoice::native(), isa::everywhere());
+    let mut targets = vec![native.clone()];
+    if native.target.name != everywhere.name {
+        targets.push(TargetChoice::plain(everywhere));
+    }
+    targets
+}
+
 /// The target with those optional features of this CPU that add something to one of these programs.
 pub fn extended(target: &'static Target, programs: &[&Program]) -> &'static Target {
     target.extended(programs, &|target| exec::runnable(target).is_ok())

@@ -99,15 +99,19 @@ impl Settings {
     /// Those of modes: where no target is asked for, and blocks can lie in rows, the target with the narrowest registers is there, too,
     /// which a text alone fills best.
     pub fn for_texts(self, programs: &[&Program]) -> Settings {
-        let narrowest = choice::narrowest(choice::native(), programs);
         let in_rows =
-            |target: &&'static Target| choice::is_legal_in(programs, Direction::P, target);
-        let Some(narrowest) = narrowest.filter(in_rows) else { return self };
-        if !self.targets.is_empty() || self.direction.is_some_and(|asked| asked != Direction::P) {
-            return self;
-        }
-        let others = [narrowest, isa::everywhere()].map(TargetChoice::plain);
-        Settings { targets: [TargetChoice::native()].into_iter().chain(others).collect(), ..self }
+            |&target: &&'static Target| choice::is_legal_in(programs, Direction::P, target);
+        let is_open = self.targets.is_empty()
+            && self.direction.is_none_or(|direction| direction == Direction::P);
+        let narrowest = choice::narrowest(choice::native(), programs).filter(in_rows);
+        let Some(narrowest) = narrowest.filter(|_| is_open) else { return self };
+        let mut targets = choice::default_targets();
+        // Nobody has asked for those on which nothing is legal.
+        targets.retain(|choice| {
+            choice.here || !choice::directions(programs, choice.target).is_empty()
+        });
+        targets.push(TargetChoice::plain(narrowest));
+        Settings { targets, ..self }
     }
 
     /// Says which foralls are written out though the source or a flag asks for loops: each once.

@@ -129,7 +129,7 @@ pub fn apply(
     };
     let Some(tuned) = read(&file(folder, &name))? else { return Ok(settings) };
     let targets = match settings.targets.is_empty() {
-        true => default_targets(),
+        true => choice::default_targets(),
         false => settings.targets.clone(),
     };
     let found: Vec<TargetChoice> = targets
@@ -175,15 +175,6 @@ fn configuration(tuned: &Tuned, choice: &Choice) -> Result<Options, Failure> {
         let name = &tuned.machine.name;
         Failure::Wrong(format!("tuned/{name}.toml: {why}: make it anew with `nakiri tune`"))
     })
-}
-
-fn default_targets() -> Vec<TargetChoice> {
-    let (native, everywhere) = (TargetChoice::native(), nakiri::isa::everywhere());
-    let mut targets = vec![native.clone()];
-    if native.target.name != everywhere.name {
-        targets.push(TargetChoice::plain(everywhere));
-    }
-    targets
 }
 
 /// A target with what was found for it, unless the command line has said how it is to be.

@@ -13,7 +13,7 @@ use nakiri_verify::exec::{self, Block};
 use nakiri_verify::{cc, Error};
 
 /// How many rows are compared at once.
-const AT_ONCE: usize = 1_000;
+const AT_ONCE: usize = 5_000;
 
 /// A node that calls an instruction.
 fn caller(prelude: &str, instruction: Instruction) -> Program {
