@@ -196,7 +196,8 @@ impl<'a> Over<'a> {
         body
     }
 
-    /// What follows the last byte of a stream in its last block, in the array of these from a place on, where zeros are.
+    /// What follows the last byte of a stream in its last block, if that is not whole, in the array of these from a place on, where
+    /// zeros are.
     fn behind(&self, slot: Slot, padding: Padding, rest: &Size, at: &Size) -> Vec<Stmt> {
         let Some(first) = padding.first else { return vec![] };
         let array = || named(&self.array(slot));
@@ -206,13 +207,7 @@ impl<'a> Over<'a> {
         let end = ending(padding, self.size, all, Length::Of(0.into()));
         let marked: Vec<Stmt> =
             [Action::SetByte(byte, first)].into_iter().chain(end).map(Stmt::Do).collect();
-        // A byte follows each stream that is taken, so its last block is short, unless it is said that whole ones are not padded.
-        let each = self.each;
-        let is_short = self.tells_short() || !each.pads_short && each.padding.first.is_some();
-        match is_short {
-            true => marked,
-            false => vec![if_(less(rest.clone(), self.size), marked)],
-        }
+        vec![if_(less(rest.clone(), self.size), marked)]
     }
 
     /// A block with its padding, by its number.
