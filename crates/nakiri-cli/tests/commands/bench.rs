@@ -196,7 +196,8 @@ fn what_cannot_be_measured_is_refused() {
     assert!(done.err.contains("name another one with --cache DIR"), "{}", done.err);
 }
 
-/// Loops of known cost, where a machine model knows them: right in one of ten runs, for something else may run beside them.
+/// Loops of known cost, where a machine model knows them: the verdict is that of the figures, which are those of a machine that may be
+/// busy. With `NAKIRI_FULL=1` they are right in one of ten runs.
 #[test]
 fn the_harness_measures_what_is_known() {
     let mut done = nakiri(&["bench", "--self-test"]);
@@ -204,12 +205,25 @@ fn the_harness_measures_what_is_known() {
         assert!(done.err.contains("no machine model fits"), "{}", done.err);
         return;
     }
-    for _ in 1..10 {
-        if done.code != 0 {
-            done = nakiri(&["bench", "--self-test"]);
+    let off = |line: &str| -> Option<f64> {
+        line.strip_suffix(" %")?.split_whitespace().last()?.parse().ok()
+    };
+    let off: Vec<f64> = done.out.lines().filter_map(off).map(f64::abs).collect();
+    assert!(off.len() >= 4, "{}", done.out);
+    let more_than = |limit: f64| off.iter().filter(|off| **off > limit).count();
+    let said = done.err.split_once(" of these differ by more than 2 %");
+    let said = said.and_then(|(before, _)| before.rsplit(' ').next()?.parse().ok()).unwrap_or(0);
+    // Figures are rounded to tenths.
+    assert!((more_than(2.0)..=more_than(1.9)).contains(&said), "{}{}", done.out, done.err);
+    assert_eq!(done.code, i32::from(said > 0), "{}{}", done.out, done.err);
+    if std::env::var_os("NAKIRI_FULL").is_some() {
+        for _ in 1..10 {
+            if done.code != 0 {
+                done = nakiri(&["bench", "--self-test"]);
+            }
         }
+        assert_eq!(done.code, 0, "{}{}", done.out, done.err);
     }
-    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
 }
 
 #[test]
