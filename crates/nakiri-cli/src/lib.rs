@@ -20,6 +20,7 @@ pub mod manifest;
 pub mod multikey;
 pub mod output;
 pub mod package;
+pub mod parallel;
 pub mod program;
 pub mod schedule;
 pub mod session;

@@ -4,6 +4,7 @@ use crate::choice::{self, TargetChoice, PREFERENCE};
 use crate::handshake;
 use crate::manifest::{Folder, Hex, Instance, Mode, Order, TickRun, TickVector};
 use crate::output::{self, say};
+use crate::parallel;
 use crate::program::identifier;
 use crate::schedule::Schedules;
 use crate::session::{Failure, Session};
@@ -493,6 +494,7 @@ fn parts(
         alone: Vec::new(),
         among: Vec::new(),
         stretches: Vec::new(),
+        parallels: Vec::new(),
         message_vectors: Vec::new(),
         tick_vectors: tick_vectors(folder, instance, |input| match &shared {
             Some(shared) => shared::in_order(shared, &nodes.forward, &input),
@@ -529,10 +531,12 @@ pub fn of_mode(
         Ok((name, variants.iter().map(kernel).collect::<Result<Vec<_>, _>>()?))
     };
     let pieces = all.into_iter().map(of_piece).collect::<Result<Vec<_>, Vec<Diagnostic>>>()?;
-    let stretches = stretch::of_mode(session, mode, settings, |name| {
+    let kernels = |name: &str| -> &[(Options, Kernel)] {
         let own = pieces.iter().find(|(known, _)| known == name);
         own.map_or(&[], |(_, kernels)| kernels)
-    });
+    };
+    let stretches = stretch::of_mode(session, mode, settings, kernels);
+    let parallels = parallel::of_mode(session, mode, settings, &stretches, kernels);
     let functions = pieces.into_iter().map(|(name, kernels)| {
         let variants = kernels.into_iter().map(|(_, kernel)| kernel).collect();
         c::Function { name, variants }
@@ -542,7 +546,8 @@ pub fn of_mode(
     let [alone, among] = [alone, among].map(|costs| cheaper(&functions[0], &costs));
     let stretches = stretches.into_iter().map(|priced| priced.stretch).collect();
     let (prefix, mode) = (prefix.to_string(), Some(mode.clone()));
-    Ok(c::Instance { prefix, functions, mode, alone, among, stretches, ..c::Instance::default() })
+    let empty = c::Instance::default();
+    Ok(c::Instance { prefix, functions, mode, alone, among, stretches, parallels, ..empty })
 }
 
 /// A piece in the slicing of the blocks. Where it is not legal so, rows may be gathered, or it takes another slicing, since states

@@ -6,7 +6,7 @@ use crate::session::Session;
 use nakiri::compile::{Kernel, Options};
 use nakiri::cost;
 use nakiri::emit::c::{Powers, Stretch};
-use nakiri::mode::{Blocks, Mode, Piece};
+use nakiri::mode::{Mode, Piece};
 use nakiri::pass::chain::Links;
 
 /// How many blocks are tried, most first.
@@ -28,16 +28,30 @@ pub fn of_mode<'k>(
     settings: &Settings,
     kernels: impl Fn(&str) -> &'k [(Options, Kernel)],
 ) -> Vec<Priced> {
+    let stretch =
+        |(name, body): (String, &Piece)| most(session, &name, body, kernels(&name), settings);
+    bodies(mode).filter_map(stretch).collect()
+}
+
+/// The bodies of a mode's loops, there and back, with their names.
+pub fn bodies(mode: &Mode) -> impl Iterator<Item = (String, &Piece)> {
     let ways = |each| [false, true].map(|back| (each, back));
     let bodies = mode.loops().flat_map(ways).filter(|(each, back)| !back || each.gives());
     let bodies = bodies.filter_map(|(each, back)| each.way(back));
-    let stretch = |(blocks, [name, ..]): (&Blocks, [String; 3])| {
-        let (body, links) = (&blocks.body, Links::of(&blocks.body)?);
-        BLOCKS
-            .into_iter()
-            .find_map(|size| priced(session, &name, body, &links, size, kernels(&name), settings))
-    };
-    bodies.filter_map(stretch).collect()
+    bodies.map(|(blocks, [name, ..])| (name, &blocks.body))
+}
+
+/// The most blocks of a piece that promise something.
+pub fn most(
+    session: &Session,
+    name: &str,
+    piece: &Piece,
+    variants: &[(Options, Kernel)],
+    settings: &Settings,
+) -> Option<Priced> {
+    let links = Links::of(piece)?;
+    let of = |blocks| priced(session, name, piece, &links, blocks, variants, settings);
+    BLOCKS.into_iter().find_map(of)
 }
 
 /// So many blocks by those variants for which that promises something; none if it does for none.

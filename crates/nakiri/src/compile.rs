@@ -9,6 +9,7 @@ mod stages;
 pub use kernel::{Kernel, Rest};
 pub use options::{choices, Choice, Options};
 pub use short::Short;
+pub(crate) use stages::InLanes;
 pub use stages::{Mapped, Observer, Specialized};
 
 use crate::core::{Direction, Program};

@@ -126,3 +126,57 @@ fn a_factor_that_changes_is_no_power() {
     links.kept.retain(|param| *param != 2);
     assert!(Horner::find(&program, &links).is_none());
 }
+
+/// Compares turns of so many registers of lanes with one block after another.
+fn compare_lanes(
+    horner: &Horner,
+    program: &Program,
+    (original, links): (&Program, &Links),
+    [lanes, batches, turns]: [usize; 3],
+) {
+    let blocks = lanes * batches;
+    let powers = horner.powers_in_lanes(program, lanes as u32, batches as u32);
+    let mut steps = program.clone();
+    horner.in_lanes(&mut steps, batches as u32, links);
+    for made in [&powers, &steps] {
+        verify(made).unwrap_or_else(|message| panic!("{message}"));
+    }
+    let (mut x, k, h) = (row(100), row(101), row(102));
+    let powers = interp::run(&powers, &[vec![h]]).remove(0);
+    let own: Vec<u128> = (0..blocks * turns).map(|block| row(block as u128)).collect();
+    let mut carried = vec![0; lanes];
+    carried[0] = x;
+    for (turn, blocks_of_turn) in own.chunks(blocks).enumerate() {
+        let set = usize::from(turn + 1 == turns) * horner.maps() as usize;
+        for (lane, x) in carried.iter_mut().enumerate() {
+            let of_lane = |all: &[u128]| -> Vec<u128> {
+                all.iter().skip(lane).step_by(lanes).copied().collect()
+            };
+            let mut before = vec![0; batches];
+            before[0] = *x;
+            let mut given = vec![before, vec![k], vec![h], of_lane(blocks_of_turn)];
+            let maps = powers[set * blocks..].chunks(blocks).take(horner.maps() as usize);
+            given.extend(maps.map(of_lane));
+            let results = interp::run(&steps, &given);
+            assert!(results[1][1..].iter().all(|rest| *rest == 0));
+            *x = results[1][0];
+        }
+    }
+    for block in own {
+        x = interp::run(original, &[vec![x], vec![k], vec![h], vec![block]])[1][0];
+    }
+    let sum = carried.into_iter().fold(0, |sum, x| sum ^ x);
+    assert_eq!(sum, x, "{lanes} lanes, {batches} registers, {turns} turns");
+}
+
+#[test]
+fn blocks_in_lanes_are_blocks_one_after_another() {
+    let (original, links) = step(STEP);
+    let mut program = original.clone();
+    let plain = Horner::find(&program, &links).expect("it is Horner's rule");
+    let fewer = plain.karatsuba(&mut program).expect("halves are multiplied crosswise");
+    for sizes in [[2, 1, 1], [2, 3, 2], [4, 1, 3], [4, 2, 2], [4, 4, 1]] {
+        compare_lanes(&plain, &program, (&original, &links), sizes);
+        compare_lanes(&fewer, &program, (&original, &links), sizes);
+    }
+}

@@ -394,7 +394,9 @@ fn lengths_alone_decide_what_is_done() {
     if !header || !cfg!(target_arch = "x86_64") || !super::tools(&["valgrind"]) {
         return eprintln!("not tested: on Debian, apt-get install valgrind");
     }
-    let own = *targets().last().expect("a target");
+    // Valgrind knows no registers of 512 bits.
+    let mut known = targets().into_iter().rev().filter(|target| !target.starts_with("avx512"));
+    let own = known.next().expect("a target");
     // Long texts go through stretches there, and powers.
     let rounds = with_instructions().into_iter().find(|target| *target == "ssse3+aes");
     let subjects = rounds.map(|target| [AEGIS, GCM, OCB].map(|subject| (subject, target)));

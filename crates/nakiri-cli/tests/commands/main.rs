@@ -25,6 +25,7 @@ mod modes;
 mod multikey;
 mod new;
 mod output;
+mod parallel;
 mod prove;
 mod published;
 mod rectangle;

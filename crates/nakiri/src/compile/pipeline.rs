@@ -14,7 +14,9 @@ pub enum Stage {
     Inlined,
     /// No forall is left; under `B` every value has one bit.
     Sliced,
-    /// No table is left, and every operation is one of the target's: circuits are chosen for a number of batches.
+    /// No table is left, and every operation but logic is one of the target's: circuits are chosen for a number of batches.
+    Lowered,
+    /// Logic is the target's gates, too.
     Mapped,
     /// So many batches are side by side, in the order of the kernel.
     Ordered,
@@ -85,32 +87,32 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "tables",
         purpose: "lookup tables become circuits",
-        stage: Stage::Mapped,
+        stage: Stage::Lowered,
         run: |program, options| tables::run(program, options.circuits()),
     },
     Pass {
         name: "simplify",
         purpose: "constants are folded, common and dead code removed",
-        stage: Stage::Mapped,
+        stage: Stage::Lowered,
         run: |program, _| simplify::run(program),
     },
     Pass {
         name: "rounds",
         purpose: "rounds of AES become instructions, where there are any",
-        stage: Stage::Mapped,
+        stage: Stage::Lowered,
         run: |program, options| rounds::run(program, options.target),
     },
     Pass {
         name: "fields",
         purpose: "shifts, rotations and masks of one word become one, where registers hold several",
-        stage: Stage::Mapped,
+        stage: Stage::Lowered,
         run: |program, options| fields::run(program, options.target),
     },
     Pass {
         name: "bytes",
         purpose:
             "what is computed of one byte becomes one table, where there are instructions for that",
-        stage: Stage::Mapped,
+        stage: Stage::Lowered,
         run: |program, options| bytes::run(program, options.target),
     },
     Pass {

@@ -9,7 +9,7 @@ use crate::isa;
 use crate::pass::chain::{self, Links};
 use crate::pass::horner::Horner;
 use crate::pass::interleave::Interleave;
-use crate::pass::{instances, monomorphize, pack};
+use crate::pass::{dead, instances, monomorphize, pack};
 
 /// Sees the program after each pass, by the pass's name.
 pub type Observer<'a> = &'a mut dyn FnMut(&str, &Program);
@@ -38,6 +38,18 @@ pub(crate) struct ByPowers {
     pub(crate) powers: Mapped,
     /// The parameter that they are powers of.
     pub(crate) of: usize,
+}
+
+/// Blocks of one text in the lanes of registers, by Horner's rule.
+pub(crate) struct InLanes {
+    /// The blocks.
+    pub(crate) steps: Mapped,
+    /// What makes the powers.
+    pub(crate) powers: Mapped,
+    /// The parameter that they are powers of.
+    pub(crate) of: usize,
+    /// How many rows a power is.
+    pub(crate) maps: usize,
 }
 
 impl Specialized {
@@ -78,6 +90,15 @@ impl Specialized {
 
     /// Up to the target's operations.
     pub fn mapped(&self, options: &Options, observe: Observer) -> Mapped {
+        self.up_to(Stage::Mapped, options, observe)
+    }
+
+    /// Up to the target's operations, with logic as it is in the source, in which algebra can be seen.
+    pub(crate) fn lowered(&self, options: &Options) -> Mapped {
+        self.up_to(Stage::Lowered, options, &mut |_, _| {})
+    }
+
+    fn up_to(&self, stage: Stage, options: &Options, observe: Observer) -> Mapped {
         let entry = self.program.entry();
         let asked = options.interleave.or(entry.interleave.map(Interleave::of));
         let interleave = Some(asked.unwrap_or_default());
@@ -85,7 +106,7 @@ impl Specialized {
         let (params, results) = (entry.params.clone(), entry.results.clone());
         let mut program = self.program.clone();
         observe("specialize", &program);
-        let passes = PASSES.iter().filter(|pass| pass.stage < Stage::Ordered);
+        let passes = PASSES.iter().filter(|pass| pass.stage <= stage);
         run(passes, &mut program, &options, observe);
         Mapped { options, params, results, program }
     }
@@ -122,6 +143,15 @@ impl Mapped {
         self.program
     }
 
+    /// How many blocks a batch has.
+    pub(crate) fn lanes(&self) -> u32 {
+        let entry = self.program.entry();
+        let Options { direction, target, .. } = self.options;
+        let ports = entry.params.iter().filter(|port| !port.constant).chain(&entry.results);
+        let lanes = |port: &Port| target.lanes(direction, port.ty.bits());
+        ports.map(lanes).next().unwrap_or(1).max(1)
+    }
+
     /// How many batches it is for, and how they alternate.
     pub fn interleave(&self) -> Interleave {
         self.options.interleave.unwrap_or_default()
@@ -134,11 +164,21 @@ impl Mapped {
             return None;
         }
         chain::run(&mut own.program, blocks, links);
+        // What is carried but not read is made of the last block alone.
+        let entry = own.program.entry.index();
+        dead::run(&mut own.program.funcs[entry]);
         chain::repeat_ports(&mut own.params, &mut own.results, blocks, links);
         Some(own)
     }
 
-    /// The same where a step of Horner's rule is found, with powers of what the rule multiplies by as a last parameter; and what makes
+    /// What was [`lowered`](Specialized::lowered), in the target's gates.
+    fn in_gates(mut self) -> Mapped {
+        let passes = PASSES.iter().filter(|pass| pass.stage == Stage::Mapped);
+        run(passes, &mut self.program, &self.options, &mut |_, _| {});
+        self
+    }
+
+    /// The same where a step of Horner's rule is found in what was [`lowered`](Specialized::lowered), with powers of what the rule multiplies by as a last parameter; and what makes
     /// these. By carry-less products of each form that there is for the same.
     pub(crate) fn by_powers(&self, blocks: u32, links: &Links) -> Vec<ByPowers> {
         if !chain::is_legal(&self.program) {
@@ -157,9 +197,43 @@ impl Mapped {
             chained.params.push(port.clone());
             let program = horner.powers(&program, blocks);
             let powers = Mapped { program, params: vec![own], results: vec![port], ..self.clone() };
+            let (chained, powers) = (chained.in_gates(), powers.in_gates());
             ByPowers { chained, powers, of: horner.multiplier() }
         };
         [Some(plain), fewer].into_iter().flatten().map(of).collect()
+    }
+
+    /// The same for so many registers of blocks of one text, where a step of Horner's rule is all that is carried in what was
+    /// [`lowered`](Specialized::lowered): see [`Horner::in_lanes`]. By carry-less products of each form that there is.
+    pub(crate) fn in_lanes(&self, lanes: u32, batches: u32, links: &Links) -> Vec<InLanes> {
+        if !chain::is_legal(&self.program) || links.carried.len() != 1 {
+            return Vec::new();
+        }
+        let mut program = self.program.clone();
+        let Some(plain) = Horner::find(&program, links) else { return Vec::new() };
+        let fewer = plain.karatsuba(&mut program);
+        let of = |horner: Horner| {
+            let mut steps = Mapped { program: program.clone(), ..self.clone() };
+            horner.in_lanes(&mut steps.program, batches, links);
+            let h = self.params[horner.multiplier()].clone();
+            steps.params.extend((0..horner.maps()).map(|map| {
+                let name = format!("power{map}");
+                Port { name, ..h.clone() }
+            }));
+            let mut made = h.clone();
+            horner.make_port(&mut made, 2 * lanes * batches);
+            let program = horner.powers_in_lanes(&program, lanes, batches);
+            let powers = Mapped { program, params: vec![h], results: vec![made], ..self.clone() };
+            let (steps, powers) = (steps.in_gates(), powers.in_gates());
+            InLanes { steps, powers, of: horner.multiplier(), maps: horner.maps() as usize }
+        };
+        [Some(plain), fewer].into_iter().flatten().map(of).collect()
+    }
+
+    /// Up to the kernel of what is chained already: its ports are those of so many batches.
+    pub(crate) fn ordered_batches(&self, options: &Options, batches: u32) -> Kernel {
+        let kernel = self.ordered(options, &mut |_, _| {});
+        Kernel { interleave: batches, ..kernel }
     }
 
     /// Up to the kernel: batches side by side, in the order that the options say.

@@ -81,9 +81,9 @@ pub fn stretches(
     // Of orders that cost the same the first is taken: cores look ahead far enough where there are several texts.
     let many = many.iter().filter_map(|m| trial.chained(m, [Schedule::Source, Schedule::Latency]));
     let single = trial.chained(&alone, [Schedule::Latency, Schedule::Source]);
-    let moved = f64::from(blocks) * MOVE * moved_bytes(body, links) as f64 / 16.0;
+    let moved = f64::from(blocks) * moves(body, links);
     let one_by_one = single.map(|single| (single.beside(many, moved), None));
-    let by_powers = alone.by_powers(blocks, links).into_iter().map(|own| {
+    let by_powers = specialized.lowered(&one).by_powers(blocks, links).into_iter().map(|own| {
         let kernel = trial.ordered(&own.powers, Schedule::Source);
         let powers = Powers { of: own.of, kernel };
         (trial.ordered(&own.chained, Schedule::Latency), Some(powers))
@@ -122,6 +122,11 @@ impl Trial<'_> {
         let all = orders.into_iter().filter_map(chained);
         all.min_by(|a, b| a.cycles.total_cmp(&b.cycles))
     }
+}
+
+/// About the core cycles in which a block is brought to a batch from one of several texts, and what is made of it back.
+pub fn moves(body: &Kernel, links: &Links) -> f64 {
+    MOVE * moved_bytes(body, links) as f64 / 16.0
 }
 
 /// The bytes of a block, and of what is made of it, that are brought from a text and back where it is one of several.

@@ -128,6 +128,12 @@ pub fn instance(instance: &Instance) -> Result<(), String> {
     if instance.mode.is_some() && (alone.len() != variants || alone.iter().any(wrong)) {
         return Err("for each variant there must be one that takes messages alone".to_string());
     }
+    for own in &instance.parallels {
+        let others = own.functions().iter().any(|(_, own)| own.len() != variants);
+        if others || own.beside.len() != variants || own.beside.iter().any(wrong) {
+            return Err(format!("`{}` has other variants than its piece", own.name()));
+        }
+    }
     for stretch in &instance.stretches {
         let is_piece = instance.functions.iter().any(|function| function.name == stretch.piece);
         if !is_piece || stretch.functions().any(|(_, own)| own.len() != variants) {

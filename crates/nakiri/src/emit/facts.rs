@@ -22,7 +22,13 @@ pub fn text(library: &Library) -> String {
         for function in &instance.functions {
             variants(&mut text, &instance.prefix, function);
         }
-        for stretch in &instance.stretches {
+        for own in &instance.parallels {
+            for kernel in own.functions().into_iter().take(2).flat_map(|(_, all)| all).flatten() {
+                let takes = format!("{} of one text side by side", own.blocks);
+                variant(&mut text, &instance.prefix, &own.piece, kernel, &takes);
+            }
+        }
+        for stretch in instance.all_stretches() {
             for kernel in stretch.kernels() {
                 let takes = match kernel.blocks() {
                     1 => format!("{} of one text at once", stretch.blocks),

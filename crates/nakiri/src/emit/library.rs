@@ -4,6 +4,7 @@ use super::handshake::Handshake;
 use crate::compile::Kernel;
 use crate::layout::{port_bytes, Counter};
 use crate::mode::Mode;
+use crate::pass::split::Split;
 use std::fmt;
 
 /// A library to be printed: kernels for several targets behind one interface.
@@ -63,6 +64,8 @@ pub struct Instance {
     pub among: Vec<Vec<usize>>,
     /// What takes several blocks of a message alone at once.
     pub stretches: Vec<Stretch>,
+    /// What takes many of them side by side.
+    pub parallels: Vec<Parallel>,
     /// Test vectors of the mode.
     pub message_vectors: Vec<MessageVector>,
     /// What is needed for functions for which every lane has a key of its own; written in C alone.
@@ -127,6 +130,15 @@ impl Instance {
         Some(below)
     }
 
+    /// The stretches, and those of what runs beside parallel parts.
+    pub fn all_stretches(&self) -> impl Iterator<Item = &Stretch> {
+        let serial = self.parallels.iter().filter_map(|parallel| match &parallel.serial {
+            Some(Serial::InSeries(stretch)) => Some(stretch),
+            _ => None,
+        });
+        self.stretches.iter().chain(serial)
+    }
+
     /// The most messages of which a stretch takes blocks at once; 0 if there is none.
     pub fn stretched_lanes(&self) -> usize {
         let variants = self.functions.first().map_or(0, |function| function.variants.len());
@@ -166,6 +178,105 @@ pub struct Powers {
     pub of: usize,
     /// For each variant the kernel, if it has a stretch.
     pub variants: Vec<Option<Kernel>>,
+}
+
+/// A piece of a mode on many blocks of one text side by side: registers hold several blocks, and what each waits for of the one before
+/// is a stretch of its own.
+#[derive(Clone, Debug)]
+pub struct Parallel {
+    /// The piece.
+    pub piece: String,
+    /// How many blocks.
+    pub blocks: usize,
+    /// The parts of the piece.
+    pub split: Split,
+    /// For each variant the kernel of the parallel part, if it has one.
+    pub variants: Vec<Option<Kernel>>,
+    /// The serial part, if there is one.
+    pub serial: Option<Serial>,
+    /// For each variant those whose kernels may be taken beside it: the first that the CPU runs is, and the last is itself.
+    pub beside: Vec<Vec<usize>>,
+    /// Whether a block of a text alone costs less than one of several texts at once.
+    pub beats_lanes: bool,
+}
+
+/// The parts of a serial part in lanes: what takes blocks, what makes powers, and what adds up.
+pub const STEPS: &str = "steps";
+/// See [`STEPS`].
+pub const POWERS: &str = "raised";
+/// See [`STEPS`].
+pub const SUMS: &str = "summed";
+
+/// What a text's blocks wait for.
+#[derive(Clone, Debug)]
+pub enum Serial {
+    /// Block after block, so many at once that the parallel part takes a multiple of them; by the variant that takes the text.
+    InSeries(Stretch),
+    /// In lanes, by Horner's rule; by the variant of the parallel part.
+    InLanes(Lanes),
+}
+
+/// Horner's rule in lanes: see [`Horner::in_lanes`](crate::pass::horner::Horner::in_lanes).
+#[derive(Clone, Debug)]
+pub struct Lanes {
+    /// For each variant the kernel that takes as many blocks as the parallel part, if it has one.
+    pub steps: Vec<Option<Kernel>>,
+    /// That which makes the powers.
+    pub powers: Vec<Option<Kernel>>,
+    /// That which adds up what is carried over as many blocks.
+    pub sums: Vec<Option<Kernel>>,
+    /// The parameter of the serial part that they are powers of.
+    pub of: usize,
+    /// How many rows a power is.
+    pub maps: usize,
+}
+
+impl Parallel {
+    /// The name of its function.
+    pub fn name(&self) -> String {
+        format!("{}_parallel", self.piece)
+    }
+
+    /// The name of a function of its serial part in lanes.
+    pub fn name_of(&self, part: &str) -> String {
+        format!("{}_{part}", self.piece)
+    }
+
+    /// Its functions, and for each variant the kernel of each.
+    pub fn functions(&self) -> Vec<(String, &Vec<Option<Kernel>>)> {
+        let mut functions = vec![(self.name(), &self.variants)];
+        if let Some(Serial::InLanes(lanes)) = &self.serial {
+            let parts = [(STEPS, &lanes.steps), (POWERS, &lanes.powers), (SUMS, &lanes.sums)];
+            functions.extend(parts.map(|(part, own)| (self.name_of(part), own)));
+        }
+        functions
+    }
+
+    /// More blocks of a text than these take less time than as many of several texts at once, if that is ever so: what stands around
+    /// them is not shared with others.
+    pub fn alone_from(&self) -> Option<usize> {
+        self.beats_lanes.then_some(8 * self.blocks)
+    }
+
+    /// The fewest blocks for which it is taken: powers are made for each text.
+    pub fn least(&self) -> usize {
+        match self.serial {
+            Some(Serial::InLanes(_)) => 2 * self.blocks,
+            _ => self.blocks,
+        }
+    }
+
+    /// For each variant how many blocks it takes; 0 if it has no kernel.
+    pub fn taken(&self) -> Vec<usize> {
+        let taken = |own: &Option<Kernel>| own.as_ref().map_or(0, |_| self.blocks);
+        self.variants.iter().map(taken).collect()
+    }
+
+    /// The bytes of what is the same for all blocks.
+    pub fn constants(&self) -> usize {
+        let entry = self.split.parallel.program.entry();
+        entry.params.iter().filter(|port| port.constant).map(port_bytes).sum()
+    }
 }
 
 impl Powers {

@@ -1,7 +1,7 @@
 //! How much stack the functions of a library take. Compilers decide; this is what is to be expected of gcc and clang.
 
 use super::check::one_to_one;
-use super::library::{Function, Instance, Library, Stretch};
+use super::library::{Function, Instance, Library, Parallel, Stretch};
 use super::ports::{image_bytes, ports, PortPair};
 use crate::compile::Kernel;
 use crate::core::{Func, Op, Stmt};
@@ -152,8 +152,10 @@ fn kernels(instance: &Instance) -> Vec<&Kernel> {
     let lanes = instance.multikey.iter().flat_map(|lanes| &lanes.functions);
     let functions = instance.functions.iter().chain(lanes);
     let variants = functions.flat_map(|function: &Function| &function.variants);
-    let stretches = instance.stretches.iter().flat_map(Stretch::functions);
+    let stretches = instance.all_stretches().flat_map(Stretch::functions);
     let variants = variants.chain(stretches.flat_map(|(_, own)| own.iter().flatten()));
+    let parallels = instance.parallels.iter().flat_map(Parallel::functions);
+    let variants = variants.chain(parallels.flat_map(|(_, own)| own.iter().flatten()));
     let variants =
         variants.chain(instance.key.iter().flat_map(|key| key.schedules.iter().flatten()));
     let chain = |kernel| {

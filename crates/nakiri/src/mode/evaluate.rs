@@ -171,6 +171,7 @@ impl Values {
             Slot::Length(k) => number(port, self.lengths[k]),
             Slot::Number(first) => number(port, first + self.number),
             Slot::Held => Some(vec![self.held]),
+            Slot::Before(_) => None,
             Slot::Result(k) => Some(self.results[k].clone()),
         };
         let arguments: Option<Vec<_>> =
@@ -189,6 +190,7 @@ impl Values {
                 | Slot::Present
                 | Slot::Marker
                 | Slot::Held
+                | Slot::Before(_)
                 | Slot::Length(_)
                 | Slot::Number(_) => return None,
             }

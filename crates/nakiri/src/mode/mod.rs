@@ -119,6 +119,8 @@ pub struct Piece {
 pub enum Slot {
     /// This part of the state.
     State(usize),
+    /// The same, as it is before the block: a list of those of several blocks.
+    Before(usize),
     /// This input of the mode.
     Input(usize),
     /// A block of the stream that is taken, with its padding, or squeezed.

@@ -20,6 +20,7 @@ pub mod rounds;
 pub mod schedule;
 pub mod select;
 pub mod simplify;
+pub mod split;
 pub mod stagger;
 pub mod tables;
 mod weight;

@@ -10,7 +10,7 @@ use super::step::Steps;
 use crate::compile::Kernel;
 use crate::emit::check::{self, is_stepped, one_to_one};
 use crate::emit::keys;
-use crate::emit::library::{Function, Instance, Library, Stretch};
+use crate::emit::library::{Function, Instance, Library, Parallel, Stretch};
 use crate::emit::ports::{pointers, ports, PortPair};
 use crate::emit::stack::Storage;
 use crate::emit::{identifier, type_name};
@@ -31,6 +31,8 @@ pub struct Api<'a> {
     batches: Vec<Vec<String>>,
     /// For each function of a stretch that of each variant that has one.
     stretches: Vec<Vec<Option<String>>>,
+    /// For each function of a parallel part that of each variant that has one.
+    parallels: Vec<Vec<Option<String>>>,
     /// The function that adds the key stream of each variant, if there is a counter.
     streams: Vec<String>,
     key: Option<KeyPlan>,
@@ -69,6 +71,7 @@ impl<'a> Api<'a> {
             library: identifier(library.internal()),
             batches: vec![],
             stretches: vec![],
+            parallels: vec![],
             streams: vec![],
             key: None,
             steps: None,
@@ -89,12 +92,18 @@ impl<'a> Api<'a> {
             let variants = function.variants.iter().map(|kernel| batches.batch(&name, kernel));
             api.batches.push(variants.collect::<Result<_, _>>()?);
         }
-        for (name, variants) in instance.stretches.iter().flat_map(Stretch::functions) {
-            let name = format!("{prefix}_{}", identifier(&name));
+        let mut of_variants = |name: &str, variants: &[Option<Kernel>]| {
+            let name = format!("{prefix}_{}", identifier(name));
             let of_variant = |kernel: &Option<Kernel>| {
                 kernel.as_ref().map(|kernel| batches.batch(&name, kernel)).transpose()
             };
-            api.stretches.push(variants.iter().map(of_variant).collect::<Result<_, _>>()?);
+            variants.iter().map(of_variant).collect::<Result<Vec<_>, _>>()
+        };
+        for (name, variants) in instance.all_stretches().flat_map(Stretch::functions) {
+            api.stretches.push(of_variants(&name, variants)?);
+        }
+        for (name, variants) in instance.parallels.iter().flat_map(Parallel::functions) {
+            api.parallels.push(of_variants(&name, variants)?);
         }
         if let Some(counter) = &instance.counter {
             for (kernel, batch) in instance.functions[0].variants.iter().zip(&api.batches[0]) {
@@ -232,9 +241,18 @@ impl<'a> Api<'a> {
             text.push_str(&self.function(function, batches));
         }
         let stretches = self.instance.stretches.iter();
-        stretches.clone().for_each(|stretch| text.push_str(&self.taken(stretch)));
-        let functions = stretches.flat_map(Stretch::functions).zip(&self.stretches);
-        for ((name, variants), batches) in functions {
+        stretches.for_each(|stretch| text.push_str(&self.taken(stretch)));
+        let functions = self.instance.all_stretches().flat_map(Stretch::functions);
+        for ((name, variants), batches) in functions.zip(&self.stretches) {
+            text.push_str(&self.stretch(&name, variants, batches));
+        }
+        for own in &self.instance.parallels {
+            let about = "How many blocks of a text alone each variant takes side by side";
+            let table = table(&format!("{}_blocks", own.name()), about, &own.taken());
+            text.push_str(&self.fill(&table, &[]));
+        }
+        let functions = self.instance.parallels.iter().flat_map(Parallel::functions);
+        for ((name, variants), batches) in functions.zip(&self.parallels) {
             text.push_str(&self.stretch(&name, variants, batches));
         }
         if self.instance.counter.is_some() {

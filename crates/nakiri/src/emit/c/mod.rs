@@ -24,8 +24,8 @@ use crate::compile::Kernel;
 use crate::core::Port;
 use crate::emit::function::Signature;
 pub use crate::emit::library::{
-    CounterVector, Function, Instance, Key, Library, LibraryError, MessageVector, Multikey, Powers,
-    Run, Stretch, TickVector, Vector,
+    CounterVector, Function, Instance, Key, Lanes, Library, LibraryError, MessageVector, Multikey,
+    Parallel, Powers, Run, Serial, Stretch, TickVector, Vector,
 };
 use crate::isa::Target;
 pub use crate::layout::Counter;

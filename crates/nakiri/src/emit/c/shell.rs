@@ -2,7 +2,7 @@
 
 use crate::emit::shell::printer::{self, alone_below, byte, bytes, size, Language};
 use crate::emit::shell::{
-    Action, Argument, ByteOrder, Function, Kind, Length, Param, Place, Shell, Size,
+    Action, Argument, By, ByteOrder, Function, Kind, Length, Param, Place, Shell, Size,
 };
 use std::fmt::Write;
 
@@ -129,14 +129,24 @@ impl Language for C {
                 let (to, size, value) = (place(to), number(&to.count), number(value));
                 format!("$P_store_number({to}, {size}, (uint64_t)({value}) + {more}u);")
             }
-            Action::Run(function, results, params, blocks) => {
-                let all: Vec<String> = results.iter().chain(params).map(place).collect();
-                format!("$P_{function}_run(variant, NULL, {}, {});", all.join(", "), number(blocks))
+            Action::Run(run) => {
+                let all: Vec<String> = run.results.iter().chain(&run.params).map(place).collect();
+                let (all, blocks, name) = (all.join(", "), number(&run.blocks), &run.function);
+                let (variant, constants) = match &run.by {
+                    By::Own => ("variant".to_string(), None),
+                    By::Beside(of, constants) => (format!("$P_{of}(variant)"), constants.as_ref()),
+                };
+                let constants = constants.map_or("NULL".to_string(), place);
+                format!("$P_{name}_run({variant}, {constants}, {all}, {blocks});")
             }
-            Action::Call(callee, arguments) => {
+            Action::Call(callee, arguments) | Action::CallAlone(callee, arguments) => {
+                let variant = match action {
+                    Action::CallAlone(..) => self.alone(),
+                    _ => "variant".to_string(),
+                };
                 let arguments = arguments.iter().zip(shell.kinds(callee));
                 let arguments: String = arguments.map(|(a, kind)| argument(a, kind)).collect();
-                format!("$P_{callee}(variant{arguments});")
+                format!("$P_{callee}({variant}{arguments});")
             }
             Action::Clear(name) => format!("$CLEAR({name});"),
             Action::Wipe => "$library_erase(state, sizeof *state);".to_string(),
@@ -174,6 +184,14 @@ impl Language for C {
 
     fn stretch_alone(&self, function: &str) -> String {
         format!("$P_{function}_alone[variant]")
+    }
+
+    fn parallel(&self, function: &str, variant: &str) -> String {
+        format!("$P_{function}_blocks[$P_{function}({variant})]")
+    }
+
+    fn alone(&self) -> String {
+        "$P_alone(variant)".to_string()
     }
 
     fn stretch_of_each(&self, function: &str) -> String {

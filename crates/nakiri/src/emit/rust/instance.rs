@@ -8,7 +8,7 @@ use super::syntax::condition;
 use super::{camel_case, tests, Modules};
 use crate::compile::Kernel;
 use crate::emit::check::{self, is_stepped, one_to_one};
-use crate::emit::library::{Function, Instance, Library, Stretch};
+use crate::emit::library::{Function, Instance, Library, Parallel, Stretch};
 use crate::emit::{facts, identifier};
 use crate::isa::Target;
 use std::fmt::Write;
@@ -26,6 +26,8 @@ pub struct Api<'a> {
     parts: Vec<Vec<Parts>>,
     /// For each function of a stretch those of each variant that has one.
     stretches: Vec<Vec<Option<Parts>>>,
+    /// For each function of a parallel part those of each variant that has one.
+    parallels: Vec<Vec<Option<Parts>>>,
     /// The function that adds the key stream of each variant, if there is a counter.
     streams: Vec<String>,
     /// The functions that these call in its module.
@@ -61,16 +63,22 @@ impl<'a> Api<'a> {
             };
             parts.push(function.variants.iter().map(of_variant).collect::<Result<_, _>>()?);
         }
-        let mut stretches = vec![];
-        for (name, variants) in instance.stretches.iter().flat_map(Stretch::functions) {
-            let name = joined(&module, &name);
+        let mut of_variants = |name: &str, variants: &[Option<Kernel>]| {
+            let name = joined(&module, name);
             let of_variant = |kernel: &Option<Kernel>| {
                 let own = |kernel: &Kernel| {
                     modules.of(kernel.target).blocks(&name, kernel, Blocks::Slices)
                 };
                 kernel.as_ref().map(own).transpose()
             };
-            stretches.push(variants.iter().map(of_variant).collect::<Result<_, _>>()?);
+            variants.iter().map(of_variant).collect::<Result<Vec<_>, _>>()
+        };
+        let (mut stretches, mut parallels) = (vec![], vec![]);
+        for (name, variants) in instance.all_stretches().flat_map(Stretch::functions) {
+            stretches.push(of_variants(&name, variants)?);
+        }
+        for (name, variants) in instance.parallels.iter().flat_map(Parallel::functions) {
+            parallels.push(of_variants(&name, variants)?);
         }
         let (mut streams, mut counter_blocks) = (vec![], CounterBlocks::of(&module));
         if let Some(counter) = &instance.counter {
@@ -93,6 +101,7 @@ impl<'a> Api<'a> {
             library,
             parts,
             stretches,
+            parallels,
             streams,
             counter_blocks,
             key,
@@ -137,10 +146,22 @@ impl<'a> Api<'a> {
         }
         let messages = self.messages.as_ref().map_or(String::new(), |own| own.text(self));
         let stretches = self.instance.stretches.iter();
-        stretches.clone().for_each(|stretch| body.push_str(&self.taken(stretch, &messages)));
-        let functions = stretches.flat_map(Stretch::functions).zip(&self.stretches);
-        for ((name, variants), parts) in functions {
+        stretches.for_each(|stretch| body.push_str(&self.taken(stretch, &messages)));
+        let functions = self.instance.all_stretches().flat_map(Stretch::functions);
+        for ((name, variants), parts) in functions.zip(&self.stretches) {
             body.push_str(&self.stretch(name, variants, parts));
+        }
+        for own in &self.instance.parallels {
+            let about = "How many blocks of a text alone a variant takes side by side";
+            body.push_str(&self.number(&format!("{}_blocks", own.name()), about, &own.taken()));
+            body.push('\n');
+        }
+        let functions = self.instance.parallels.iter().flat_map(Parallel::functions);
+        for ((name, variants), parts) in functions.zip(&self.parallels) {
+            if let Some(kernel) = variants.iter().flatten().next() {
+                let more = (kernel, "constants: &[u8], ");
+                body.push_str(&self.some(&name, more, "constants", parts));
+            }
         }
         body.push_str(&messages);
         if let Some(counter) = &self.instance.counter {
@@ -418,15 +439,25 @@ impl<'a> Api<'a> {
         parts: &[Option<Parts>],
     ) -> String {
         let Some(kernel) = variants.iter().flatten().next() else { return String::new() };
+        self.some(&name, (kernel, ""), "&[]", parts)
+    }
+
+    /// A function of those variants that have one, with more parameters in front of a kernel's.
+    fn some(
+        &self,
+        name: &str,
+        (kernel, more): (&Kernel, &str),
+        constants: &str,
+        parts: &[Option<Parts>],
+    ) -> String {
         let given = arguments(kernel, Blocks::Slices);
-        let mut arms = self
-            .arms_of(2, |k| parts[k].as_ref().map(|parts| format!("{}(&[], {given})", parts.name)));
+        let call = |parts: &Parts| format!("{}({constants}, {given})", parts.name);
+        let mut arms = self.arms_of(2, |k| parts[k].as_ref().map(call));
         if parts.iter().any(Option::is_none) {
             arms.push_str("        _ => unreachable!(\"it takes one block after another\"),\n");
         }
-        let more =
-            [("$name", name), ("$parameters", parameters(kernel, Blocks::Slices)), ("$arms", arms)];
-        let more: Vec<(&str, &str)> = more.iter().map(|(k, v)| (*k, v.as_str())).collect();
+        let parameters = format!("{more}{}", parameters(kernel, Blocks::Slices));
+        let more = [("$name", name), ("$parameters", &parameters), ("$arms", &arms)];
         self.fill(FUNCTION_AS, &more)
     }
 

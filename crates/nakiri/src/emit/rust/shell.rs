@@ -2,7 +2,7 @@
 
 use crate::emit::shell::printer::{self, alone_below, byte, bytes, operand, size, Language};
 use crate::emit::shell::{
-    Action, Argument, ByteOrder, Function, Kind, Length, Param, Place, Shell, Size,
+    Action, Argument, By, ByteOrder, Function, Kind, Length, Param, Place, Run, Shell, Size,
 };
 use std::fmt::Write;
 
@@ -140,12 +140,16 @@ impl Language for Rust<'_> {
             Action::Clear(name) => {
                 format!("#[cfg(feature = \"zeroize\")]\nzeroize::Zeroize::zeroize(&mut {name});")
             }
-            Action::Run(function, results, params, _) => self.run(function, results, params),
-            Action::Call(callee, arguments) => {
+            Action::Run(run) => self.run(run),
+            Action::Call(callee, arguments) | Action::CallAlone(callee, arguments) => {
+                let variant = match action {
+                    Action::CallAlone(..) => self.alone(),
+                    _ => "variant".to_string(),
+                };
                 let arguments = arguments.iter().zip(shell.kinds(callee));
                 let arguments: String =
                     arguments.map(|(a, kind)| self.argument(function, a, kind)).collect();
-                format!("{callee}(variant{arguments});")
+                format!("{callee}({variant}{arguments});")
             }
             Action::Wipe => "state.erase();".to_string(),
             Action::Return => "return;".to_string(),
@@ -184,6 +188,14 @@ impl Language for Rust<'_> {
         format!("{function}_alone(variant)")
     }
 
+    fn parallel(&self, function: &str, variant: &str) -> String {
+        format!("{function}_blocks({function}_variant({variant}))")
+    }
+
+    fn alone(&self) -> String {
+        "alone(variant)".to_string()
+    }
+
     fn stretch_of_each(&self, function: &str) -> String {
         format!("{function}_each(variant)")
     }
@@ -216,15 +228,24 @@ impl Rust<'_> {
         format!("for (to, from) in {to}.zip({number}.to_le_bytes()) {{\n    *to = from;\n}}")
     }
 
-    fn run(&self, function: &str, results: &[Place], params: &[Place]) -> String {
+    fn run(&self, run: &Run) -> String {
+        let Run { function, by, results, params, .. } = run;
         let sizes = (self.chunks)(function);
         let mut arguments = String::new();
+        if let By::Beside(_, constants) = by {
+            let constants = constants.as_ref().map_or("[]".to_string(), |own| self.place(own));
+            let _ = write!(arguments, ", &{constants}");
+        }
         for (k, (of, size)) in results.iter().chain(params).zip(sizes).enumerate() {
             let of = self.place(of);
             let mutable = if k < results.len() { "_mut" } else { "" };
             let _ = write!(arguments, ", {of}.as_chunks{mutable}::<{size}>().0");
         }
-        format!("{function}_as(variant{arguments});")
+        let variant = match by {
+            By::Own => "variant".to_string(),
+            By::Beside(of, _) => format!("{of}_variant(variant)"),
+        };
+        format!("{function}_as({variant}{arguments});")
     }
 
     fn argument(&self, function: &Function, argument: &Argument, kind: Kind) -> String {

@@ -100,15 +100,19 @@ impl<'a> Over<'a> {
         sized.filter(|(_, bytes)| *bytes > 0)
     }
 
-    /// The arrays for a message alone, of which a stretch takes so many blocks: what is taken beside a stream that is given, and
-    /// numbers.
-    pub fn arrays_alone(&self, stretch: usize) -> Vec<(String, usize)> {
+    /// The arrays for a message alone, of which so many blocks are taken at once: what is taken beside a stream that is given, and
+    /// so many numbers.
+    pub fn arrays_alone(&self, most: usize, numbers: usize) -> Vec<(String, usize)> {
         let gives = self.each.gives();
         let in_stream = if gives { self.given() } else { self.taken() };
         let own = self.slots().filter(|(slot, _)| !(self.in_place() && *slot == in_stream));
         let array = |(slot, bytes)| {
-            let repeated = gives && slot == self.taken() || matches!(slot, Slot::Number(_));
-            (self.array(slot), if repeated { stretch * bytes } else { bytes })
+            let times = match slot {
+                Slot::Number(_) => numbers,
+                _ if gives && slot == self.taken() => most,
+                _ => 1,
+            };
+            (self.array(slot), times * bytes)
         };
         own.map(array).collect()
     }

@@ -1,6 +1,6 @@
 //! For languages in which a run may write where it reads: without the copies of what it would overwrite.
 
-use super::{Action, Argument, Bytes, Function, Place, Shell, Stmt};
+use super::{Action, Argument, By, Bytes, Function, Place, Shell, Stmt};
 use std::collections::BTreeSet;
 
 impl Shell {
@@ -37,8 +37,8 @@ fn run_in_place(body: &mut Vec<Stmt>, arrays: &mut BTreeSet<String>) {
                 });
                 aside.push((to.clone(), from.clone()));
             }
-            Stmt::Do(Action::Run(_, _, params, _)) => {
-                for param in params {
+            Stmt::Do(Action::Run(run)) => {
+                for param in &mut run.params {
                     let own = aside.iter().position(|(to, _)| to == param);
                     if let Some(own) = own {
                         *param = aside.remove(own).1;
@@ -102,14 +102,21 @@ impl Action {
                 [a, b].into_iter().for_each(|place| place.names(visit));
             }
             Action::Compare(a, b, c) => [a, b, c].into_iter().for_each(|place| place.names(visit)),
-            Action::Run(_, results, params, _) => {
-                results.iter().chain(params).for_each(|place| place.names(visit));
+            Action::Run(run) => {
+                let constants = match &run.by {
+                    By::Own => None,
+                    By::Beside(_, constants) => constants.as_ref(),
+                };
+                let places = run.results.iter().chain(&run.params).chain(constants);
+                places.for_each(|place| place.names(visit));
             }
-            Action::Call(_, arguments) => arguments.iter().for_each(|argument| match argument {
-                Argument::Place(place) => place.names(visit),
-                Argument::Element(name, _) | Argument::Same(name) => visit(name),
-                Argument::Size(_) | Argument::Context(_) => {}
-            }),
+            Action::Call(_, arguments) | Action::CallAlone(_, arguments) => {
+                arguments.iter().for_each(|argument| match argument {
+                    Argument::Place(place) => place.names(visit),
+                    Argument::Element(name, _) | Argument::Same(name) => visit(name),
+                    Argument::Size(_) | Argument::Context(_) => {}
+                })
+            }
             Action::Context(_)
             | Action::Sizes(..)
             | Action::ZeroSizes(_)

@@ -9,7 +9,9 @@ mod block;
 mod hmac;
 mod in_place;
 pub mod interface;
+mod lanes;
 pub mod mode;
+mod parallel;
 mod parts;
 pub mod printer;
 mod stretches;
@@ -155,16 +157,43 @@ pub enum Action {
     StoreBytes(Place, Size, ByteOrder),
     /// A sum of 64 bits, in the first 8 bytes of a place, the low one first; zeros behind them.
     StoreNumber(Place, Size, u64),
-    /// A function of the instance on so many blocks: its name, results and parameters.
-    Run(String, Vec<Place>, Vec<Place>, Size),
+    /// A function of the instance on blocks.
+    Run(Run),
     /// A function of the shell.
     Call(String, Vec<Argument>),
+    /// One by the variant that takes a message alone.
+    CallAlone(String, Vec<Argument>),
     /// Erases an array that is not needed any more, where that is wanted.
     Clear(String),
     /// Erases the context.
     Wipe,
     /// Ends the function.
     Return,
+}
+
+/// A run of a function of the instance.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Its name.
+    pub function: String,
+    /// Which variant's it is.
+    pub by: By,
+    /// Where it writes.
+    pub results: Vec<Place>,
+    /// Where it reads.
+    pub params: Vec<Place>,
+    /// On how many blocks.
+    pub blocks: Size,
+}
+
+/// By whom a function is run.
+#[derive(Clone, Debug)]
+pub enum By {
+    /// The variant.
+    Own,
+    /// The one that takes many blocks side by side by this function where the variant takes a text, with what is the same for all of
+    /// them.
+    Beside(String, Option<Place>),
 }
 
 impl From<Action> for Stmt {
@@ -266,6 +295,10 @@ pub enum Size {
     StretchAlone(String),
     /// How many blocks of each of many texts.
     StretchOfEach(String),
+    /// How many blocks of a text alone are taken side by side by this function where the variant takes the text, 0 if none are.
+    Parallel(String),
+    /// The same where the variant takes many texts, but another one a text alone.
+    ParallelAlone(String),
     /// The bytes of a message below which the variant takes it alone among many, there or back.
     AloneBelow(bool),
     /// The number of bytes that the context took, modulo this.
@@ -411,7 +444,7 @@ impl Shell {
                 Action::Context(_) => {
                     own += self.context.iter().map(|(_, size)| size).sum::<usize>() + 8;
                 }
-                Action::Call(callee, _) => {
+                Action::Call(callee, _) | Action::CallAlone(callee, _) => {
                     called = called.max(known.get(&**callee).copied().unwrap_or(0));
                 }
                 _ => {}

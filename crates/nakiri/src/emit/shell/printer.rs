@@ -23,6 +23,10 @@ pub trait Language {
     fn lanes(&self) -> String;
     /// How many blocks of a text alone the variant takes at once by a function.
     fn stretch_alone(&self, function: &str) -> String;
+    /// How many blocks of a text alone are taken side by side by a function where this variant takes the text.
+    fn parallel(&self, function: &str, variant: &str) -> String;
+    /// The variant that takes a message alone.
+    fn alone(&self) -> String;
     /// How many blocks of each of many texts.
     fn stretch_of_each(&self, function: &str) -> String;
     /// The bytes of a message below which the variant takes it alone among many, there or back.
@@ -155,6 +159,8 @@ pub fn size(language: &dyn Language, value: &Size) -> String {
         Size::Lanes => language.lanes(),
         Size::StretchAlone(function) => language.stretch_alone(function),
         Size::StretchOfEach(function) => language.stretch_of_each(function),
+        Size::Parallel(function) => language.parallel(function, "variant"),
+        Size::ParallelAlone(function) => language.parallel(function, &language.alone()),
         Size::AloneBelow(back) => language.alone_below(*back),
         Size::Taken(modulus) => language.taken(*modulus),
         Size::Kept(modulus) => language.kept(*modulus),

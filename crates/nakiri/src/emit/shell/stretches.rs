@@ -2,8 +2,20 @@
 
 use super::block::Over;
 use super::values::{named, Homes, Lowering};
-use super::{stmts, Action, Condition, Place, Stmt};
+use super::{stmts, Action, By, Condition, Place, Run, Stmt};
 use crate::emit::library::Stretch;
+use crate::mode::Piece;
+
+/// The powers that a stretch takes, if it takes any.
+#[derive(Default)]
+pub struct Powers {
+    /// What makes them.
+    pub made: Vec<Stmt>,
+    /// Where they lie.
+    pub place: Option<Place>,
+    /// What erases them.
+    pub clear: Option<Stmt>,
+}
 
 impl Lowering<'_> {
     /// What takes several blocks of a loop at once, if anything does.
@@ -21,23 +33,33 @@ impl Lowering<'_> {
         [mut turn, after]: [Vec<Stmt>; 2],
     ) -> Vec<Stmt> {
         let piece = &over.blocks.body;
-        let (mut body, mut more, mut clear) = (Vec::new(), Vec::new(), None);
-        if let Some(powers) = &stretch.powers {
-            let name = format!("powers{}", over.each.number);
-            let place = Place::first(named(&name), homes.blocks.clone() * powers.bytes());
-            let of = self.home(piece, piece.params[powers.of], homes);
-            let (to, blocks) = (vec![place.clone()], homes.blocks.clone());
-            body.extend(stmts![
-                Action::Bytes(name.clone(), homes.room * powers.bytes()),
-                Action::Run(stretch.powers_name(), to, vec![of], blocks),
-            ]);
-            more.push(place);
-            clear = Some(Action::Clear(name).into());
-        }
+        let Powers { made: mut body, place, clear } = self.powers((over, stretch, piece), homes);
+        let more = place.into_iter().collect();
         self.run_with(&stretch.name(), piece, homes, more, &mut turn);
         turn.extend(after);
         body.push(Stmt::While(goes_on, turn));
         body.extend(clear);
         body
+    }
+
+    /// The powers that a stretch of a piece takes.
+    pub fn powers(
+        &self,
+        (over, stretch, piece): (&Over, &Stretch, &Piece),
+        homes: &Homes,
+    ) -> Powers {
+        let Some(powers) = &stretch.powers else { return Powers::default() };
+        let name = format!("powers{}", over.each.number);
+        let place = Place::first(named(&name), homes.blocks.clone() * powers.bytes());
+        let run = Run {
+            function: stretch.powers_name(),
+            by: By::Own,
+            results: vec![place.clone()],
+            params: vec![self.home(piece, piece.params[powers.of], homes)],
+            blocks: homes.blocks.clone(),
+        };
+        let array = Action::Bytes(name.clone(), homes.room * powers.bytes());
+        let clear = Some(Action::Clear(name).into());
+        Powers { made: stmts![array, Action::Run(run)], place: Some(place), clear }
     }
 }

@@ -1,11 +1,12 @@
 //! What the functions of a mode have in common: where its values lie, and runs of its pieces on them.
 
 use super::{
-    stmts, Action, Argument, ByteOrder, Bytes, Condition, Kind, Length, Param, Place, Size, Stmt,
+    stmts, Action, Argument, By, ByteOrder, Bytes, Condition, Kind, Length, Param, Place, Run,
+    Size, Stmt,
 };
 use crate::core::{interp, Port};
 use crate::emit::identifier;
-use crate::emit::library::{Instance, Stretch};
+use crate::emit::library::{Instance, Parallel, Stretch};
 use crate::layout::{port_bytes, to_memory};
 use crate::mode::{Each, Mode, Part, Piece, Slot};
 
@@ -145,6 +146,8 @@ pub struct Lowering<'a> {
     pub lanes: usize,
     /// What takes several blocks of each message at once.
     pub stretches: &'a [Stretch],
+    /// What takes many blocks of a message alone side by side.
+    pub parallels: &'a [Parallel],
     /// For each variant the bytes below which it takes a message alone among many, there and back.
     pub alone_below: [Vec<usize>; 2],
     /// The most lanes for which several blocks of each are done at once.
@@ -181,6 +184,7 @@ impl<'a> Lowering<'a> {
             given: back.first().cloned(),
             lanes: lanes.max().unwrap_or(1).min(most),
             stretches: &instance.stretches,
+            parallels: &instance.parallels,
             alone_below: [false, true].map(|back| instance.alone_below(back)),
             stretched_lanes: instance.stretched_lanes().min(most),
         }
@@ -290,9 +294,10 @@ impl<'a> Lowering<'a> {
             (self.arguments(function, piece, homes), self.outcomes(function, piece, homes));
         let blocks = homes.blocks.clone();
         let given = [params.places, more].concat();
-        let run = Action::Run(function.to_string(), results.places, given, blocks);
+        let function = function.to_string();
+        let run = Run { function, by: By::Own, results: results.places, params: given, blocks };
         body.extend([params.before, results.before].concat());
-        body.push(run.into());
+        body.push(Action::Run(run).into());
         body.extend([results.after, params.after].concat());
     }
 
@@ -303,9 +308,12 @@ impl<'a> Lowering<'a> {
             Slot::Input(k) => homes.all(&self.inputs[k], (homes.input)(&self.inputs[k])),
             Slot::Result(k) => homes.all(&self.results[k], named(&self.results[k].name)),
             Slot::Length(k) => Place::first(named(&length(k)), homes.blocks.clone() * LENGTH),
-            Slot::Block | Slot::Given | Slot::Present | Slot::Marker | Slot::Held => {
-                (homes.block)(slot)
-            }
+            Slot::Block
+            | Slot::Given
+            | Slot::Present
+            | Slot::Marker
+            | Slot::Held
+            | Slot::Before(_) => (homes.block)(slot),
             Slot::Number(_) => {
                 let count = homes.blocks.clone() * (homes.stretch * piece.bytes(slot));
                 Place { count, ..(homes.block)(slot) }

@@ -1,6 +1,7 @@
 //! A message alone, in one piece.
 
 use super::block::Over;
+use super::parallel::Alone;
 use super::values::{
     count, least, length, less, let_, named, no_block, param, set, store_length, Homes, Lowering,
     Value, LENGTH, OUT, VERDICT,
@@ -111,8 +112,10 @@ impl Lowering<'_> {
         };
         let (own, own_name) = (&over.blocks.body, &over.names[0]);
         let stretch = self.stretch(over);
-        let most = stretch.map_or(1, |stretch| stretch.blocks);
-        let arrays = over.arrays_alone(most);
+        let parallel = self.parallel(over);
+        let [short, long] =
+            [stretch.map_or(1, |own| own.blocks), parallel.map_or(0, |own| own.blocks)];
+        let arrays = over.arrays_alone(short.max(long), short.max(2 * long));
         let declare = |(name, bytes): &(String, usize)| Action::Bytes(name.clone(), *bytes).into();
         let mut body: Vec<Stmt> = arrays.iter().map(declare).collect();
         if !over.in_place() {
@@ -129,6 +132,7 @@ impl Lowering<'_> {
         if front > 0 {
             body.extend(made.clone());
         }
+        body.extend(parallel.map(|own| self.side_by_side(own, Alone { over, state, input })));
         if let Some(stretch) = stretch {
             body.extend(self.stretched(stretch, over, state, input));
         }
@@ -196,12 +200,8 @@ impl Lowering<'_> {
         }
         let behind = here() + stretch.blocks;
         let after = stmts![set(&number, behind.clone())];
-        let enough = match over.ends() {
-            true => less(behind, &*format!("blocks{}", each.number)),
-            false => Condition::AtMost(behind * over.size, count(stream) + front),
-        };
         let takes = less(0, Size::StretchAlone(stretch.name()));
-        let goes_on = Condition::Both(Box::new(takes), Box::new(enough));
+        let goes_on = Condition::Both(Box::new(takes), Box::new(self.has_blocks(over, behind)));
         let homes = Homes { stretch: stretch.blocks, ..Homes::alone(state, input, &place) };
         let body = self.in_stretches((over, stretch), &homes, goes_on.clone(), [fill, after]);
         match stretch.powers {

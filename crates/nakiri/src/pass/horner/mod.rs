@@ -5,6 +5,7 @@
 //! Needs: as [`chain`](super::chain). Guarantees: the rule is taken where the product is bilinear over GF(2) by its form and
 //! associative (see [`Product::is_associative`]); powers are a port of their own, which [`Horner::powers`] makes.
 
+mod lanes;
 mod product;
 mod split;
 

@@ -51,30 +51,37 @@ impl Horner {
         func.results = func.params.clone();
         self.make_port(&mut func.results[0], blocks);
         func.body.clear();
+        for (exponent, maps) in self.raise(func, blocks).into_iter().enumerate() {
+            for (map, value) in maps.into_iter().enumerate() {
+                let index = Index::fixed(map as u32 * blocks + exponent as u32);
+                func.body.push(Stmt::Store { result: 0, index, value, span: func.span });
+            }
+        }
+        dead::run(func);
+        program
+    }
+
+    /// Of h, the only parameter, and so many powers each map.
+    pub(super) fn raise(&self, func: &mut Func, count: u32) -> Vec<Vec<ValueId>> {
         let (product, span) = (&self.product, func.span);
         let row = func.ty(product.right);
         let mut writer = Writer { func, names: Names::default() };
         let first = writer.make(Op::Load(0, Index::fixed(0)), &[], row, span);
         writer.copy_all(product.constants());
         let mut powers = vec![first];
-        for exponent in 2..=blocks as usize {
+        for exponent in 2..=count as usize {
             let (left, right) = (exponent - exponent / 2, exponent / 2);
             writer.names.insert(product.left, powers[left - 1]);
             writer.names.insert(product.right, powers[right - 1]);
             writer.copy_all(product.instrs.iter().filter(|instr| !instr.args.is_empty()));
             powers.push(writer.names[&product.result]);
         }
-        for (exponent, power) in powers.into_iter().enumerate() {
+        let maps = |power| {
             writer.names.insert(product.right, power);
             writer.copy_all(product.of_right());
-            for (map, multiplier) in product.multipliers().iter().enumerate() {
-                let index = Index::fixed(map as u32 * blocks + exponent as u32);
-                let value = writer.names[multiplier];
-                writer.func.body.push(Stmt::Store { result: 0, index, value, span });
-            }
-        }
-        dead::run(func);
-        program
+            product.multipliers().iter().map(|map| writer.names[map]).collect()
+        };
+        powers.into_iter().map(maps).collect()
     }
 
     /// Makes of a parameter that is h one that is so many powers.
@@ -85,19 +92,25 @@ impl Horner {
 
     /// Chains so many blocks of the entry, as [`chain::run`] does, with the powers as a last parameter.
     pub fn chain(&self, program: &mut Program, blocks: u32, links: &Links) {
-        self.keep_sums(program);
-        let mut links = links.clone();
-        links.carried.retain(|carried| *carried != self.carried);
-        links.kept.push(self.carried.0);
         let result = program.entry().results[self.carried.1].clone();
-        chain::run(program, blocks, &links);
+        self.unchained(program, blocks, links);
         let func = &mut program.funcs[program.entry.index()];
         func.results[self.carried.1] = result;
         let mut powers = func.params[self.multiplier].clone();
         self.make_port(&mut powers, blocks);
         func.params.push(powers);
-        self.add(func, blocks);
+        let port = func.params.len() as u32 - 1;
+        self.add(func, blocks, &|map, block| (port, map * blocks + blocks - 1 - block));
         dead::run(func);
+    }
+
+    /// Chains so many blocks, each with what it adds to x as a result.
+    pub(super) fn unchained(&self, program: &mut Program, blocks: u32, links: &Links) {
+        self.keep_sums(program);
+        let mut links = links.clone();
+        links.carried.retain(|carried| *carried != self.carried);
+        links.kept.push(self.carried.0);
+        chain::run(program, blocks, &links);
     }
 
     /// Leaves of the step what a block adds to x, as the result that is x for the next block.
@@ -118,10 +131,11 @@ impl Horner {
         }
     }
 
-    /// Makes of what each block adds to x what x is behind all of them.
-    fn add(&self, func: &mut Func, blocks: u32) {
+    /// Makes of what each block adds to x what x is behind all of them. `power` tells where what a map makes of the power for a block
+    /// is read: a parameter, and a row of it.
+    pub(super) fn add(&self, func: &mut Func, blocks: u32, power: &dyn Fn(u32, u32) -> (u32, u32)) {
         let body = std::mem::take(&mut func.body);
-        let (product, powers) = (&self.product, func.params.len() as u32 - 1);
+        let product = &self.product;
         let row = func.ty(product.left);
         let multipliers = product.multipliers();
         let mut writer = Writer { func, names: Names::default() };
@@ -146,8 +160,9 @@ impl Horner {
             };
             writer.names.insert(product.left, left);
             for (map, multiplier) in multipliers.iter().enumerate() {
-                let index = Index::fixed(map as u32 * blocks + blocks - 1 - block);
-                let power = writer.make(Op::Load(powers, index), &[], row, span);
+                let (port, index) = power(map as u32, block);
+                let load = Op::Load(port, Index::fixed(index));
+                let power = writer.make(load, &[], row, span);
                 writer.names.insert(*multiplier, power);
             }
             writer.copy_all(product.of_left());

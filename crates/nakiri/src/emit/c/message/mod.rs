@@ -69,9 +69,13 @@ impl<'a> Messages<'a> {
             let below = api.instance.alone_below(back);
             text.push_str(&table(printer::alone_below(back), about, &below));
         }
-        text.push_str(&shell::definitions(&self.of.shell));
+        for own in &api.instance.parallels {
+            let what = "many blocks of a text side by side where it takes the text";
+            text.push_str(&taking(&own.name(), what, &own.beside));
+        }
         text.push_str(&taking("alone", "a message alone", &api.instance.alone));
         text.push_str(&taking("among", "many messages", &api.instance.among));
+        text.push_str(&shell::definitions(&self.of.shell));
         for back in self.of.ways() {
             text.push_str(&self.definition(&self.alone(back), back, false));
             text.push_str(&self.definition(&self.many(back), back, true));

@@ -30,7 +30,9 @@ impl Messages<'_> {
                 writeln!(list, "    {{ $P_message{number}, {{ {lengths} }}, {times}, {result} }},");
         }
         // Compilers that don't see when a stretch is long enough want room for it.
-        let stretch = api.instance.stretches.iter().map(|stretch| stretch.blocks).max();
+        let stretches = api.instance.stretches.iter().map(|stretch| stretch.blocks);
+        let parallels = api.instance.parallels.iter().map(|parallel| parallel.blocks);
+        let stretch = stretches.chain(parallels).max();
         let block = self.of.mode.loops().map(Each::block_bytes).max().unwrap_or(0);
         let outputs = vectors.iter().map(|vector| vector.output.len());
         let longest = outputs.chain([1, stretch.unwrap_or(0) * block]).max().unwrap_or(1);

@@ -6,7 +6,7 @@ mod tests;
 
 use super::instance::Api;
 use super::shell;
-use crate::emit::library::{Instance, MessageVector, Stretch};
+use crate::emit::library::{Instance, MessageVector, Parallel, Stretch};
 use crate::emit::ports::{ports, PortPair};
 use crate::emit::shell::interface::Interface;
 use crate::emit::shell::printer;
@@ -58,7 +58,9 @@ impl<'a> Messages<'a> {
         let chunks = |name: &str| -> Vec<usize> {
             let instance = api.instance;
             let own = instance.functions.iter().find(|function| function.name == name);
-            let mut stretches = instance.stretches.iter().flat_map(Stretch::functions);
+            let parallels = instance.parallels.iter().flat_map(Parallel::functions);
+            let mut stretches =
+                instance.all_stretches().flat_map(Stretch::functions).chain(parallels);
             let stretch = stretches.find(|(own, _)| own == name).map(|(_, variants)| variants);
             let kernel = own.and_then(|function| function.variants.first());
             let kernel = kernel.or_else(|| stretch?.iter().flatten().next());
@@ -96,15 +98,19 @@ impl<'a> Messages<'a> {
                 text.push_str(&api.number(name, about, &numbers));
             }
         }
-        let taking = [
-            ("alone", "a message alone", &api.instance.alone),
-            ("among", "many messages", &api.instance.among),
+        let mut taking = vec![
+            ("alone".to_string(), "a message alone", &api.instance.alone),
+            ("among".to_string(), "many messages", &api.instance.among),
         ];
-        let taking = taking.map(|(name, what, orders)| {
+        taking.extend(api.instance.parallels.iter().map(|own| {
+            let what = "many blocks of a text side by side where it takes the text";
+            (format!("{}_variant", own.name()), what, &own.beside)
+        }));
+        let taking = taking.into_iter().map(|(name, what, orders)| {
             let arms = api.cheaper(orders);
-            TAKING.replace("$name", name).replace("$what", what).replace("$arms", &arms)
+            TAKING.replace("$name", &name).replace("$what", what).replace("$arms", &arms)
         });
-        let taking = taking.concat();
+        let taking: String = taking.collect();
         text.push_str(&taking);
         text.push_str(if taking.contains("runs(") { RUNS } else { "" });
         let (fields, empty) = (shell::context(&self.of.shell), shell::empty(&self.of.shell));

@@ -110,7 +110,7 @@ impl Batch<'_> {
         let streams = lowering.streams.iter();
         arguments.extend(streams.map(|name| Argument::Element(name.clone(), "next".into())));
         let name = if self.back { "opened" } else { "whole" };
-        Action::Call(name.to_string(), arguments).into()
+        Action::CallAlone(name.to_string(), arguments).into()
     }
 
     /// All of them in lanes.
@@ -221,17 +221,35 @@ impl Batch<'_> {
         }
         fill.extend(self.wait_for(0));
         fill.push(set("active", Size::from("active") + 1));
-        if self.alone_below().iter().any(|below| *below > 0) {
-            let lengths = self.lowering.streams.iter();
-            let lengths = lengths.map(|name| Size::CountOf(name.clone(), Box::new("next".into())));
-            let bytes = lengths.fold(Size::from(0), |sum, length| sum + length);
-            let is_short = less(bytes, Size::AloneBelow(self.back));
-            fill = vec![Stmt::If(is_short, vec![self.alone()], fill)];
+        let alone = self.is_short().into_iter().chain(self.is_long());
+        let either = |a, b| Condition::Either(Box::new(a), Box::new(b));
+        if let Some(alone) = alone.reduce(either) {
+            fill = vec![Stmt::If(alone, vec![self.alone()], fill)];
         }
         fill.push(set("next", Size::from("next") + 1));
         let free = less("active", "room");
         let more = less("next", self.messages());
         Stmt::While(Condition::Both(Box::new(free), Box::new(more)), fill)
+    }
+
+    /// Whether the message `next` is so short that it is taken alone, if any is.
+    fn is_short(&self) -> Option<Condition> {
+        let lengths = self.lowering.streams.iter();
+        let lengths = lengths.map(|name| Size::CountOf(name.clone(), Box::new("next".into())));
+        let bytes = lengths.fold(Size::from(0), |sum, length| sum + length);
+        let any = self.alone_below().iter().any(|below| *below > 0);
+        any.then(|| less(bytes, Size::AloneBelow(self.back)))
+    }
+
+    /// Whether it is so long that its own blocks fill registers, if any is.
+    fn is_long(&self) -> Option<Condition> {
+        let over = Over::of(self.lowering.mode.giving()?, self.back)?;
+        let parallel = self.lowering.parallel(&over)?;
+        let stream = self.lowering.stream(over.each).to_string();
+        let length = Size::CountOf(stream, Box::new("next".into()));
+        let is_long = less(parallel.alone_from()? * over.size, length);
+        let takes = less(0, Size::ParallelAlone(parallel.name()));
+        Some(Condition::Both(Box::new(takes), Box::new(is_long)))
     }
 
     /// Messages that wait for nothing leave their places, which the last ones take.

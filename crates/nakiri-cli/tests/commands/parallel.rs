@@ -1,0 +1,210 @@
+//! Many blocks of a text side by side give what one after another does.
+
+use super::modes::{compiled, in_turn, library, printed, with_instructions};
+use super::Folder;
+use std::path::PathBuf;
+
+/// Texts of many lengths by each variant, by that which is best, and many at once, against one that takes block after block.
+const DRIVER: &str = r#"
+#include "$folder.h"
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT 14
+#define LONGEST 9001
+
+static const size_t lengths[COUNT] = { 0, 15, 256, 257, 511, 512, 513, 528, 529, 768, 1041, 2049, 4129, LONGEST };
+static uint8_t key[16], nonces[COUNT][16], ad[40], plain[LONGEST], known[COUNT][LONGEST], tags[COUNT][16];
+static uint8_t text[LONGEST + 2], many[COUNT][LONGEST];
+
+static int differs(const char *name, size_t k, const char *what)
+{
+    fprintf(stderr, "%s: %s of %zu bytes\n", name, what, lengths[k]);
+    return 1;
+}
+
+$calls
+
+static int alone(const char *name, int first)
+{
+    for (size_t k = 0; k < COUNT; k++) {
+        /* At an odd address, with a byte on either side that nobody may touch. */
+        uint8_t *own = text + 1, tag[16] = { 0 };
+        size_t length = lengths[k] / UNIT * UNIT;
+        memset(text, 0xa5, sizeof text);
+        memcpy(own, plain, length);
+        seal(own, tag, k, length);
+        if (first) {
+            memcpy(known[k], own, length);
+            memcpy(tags[k], tag, sizeof tag);
+        }
+        if (memcmp(known[k], own, length) != 0 || memcmp(tags[k], tag, sizeof tag) != 0)
+            return differs(name, k, "what is sealed");
+        if (unseal(own, tag, k, length) != 0 || memcmp(own, plain, length) != 0)
+            return differs(name, k, "what is opened");
+        if (text[0] != 0xa5 || text[length + 1] != 0xa5)
+            return differs(name, k, "what is around");
+        if (!first && forged(own, tag, k, length))
+            return differs(name, k, "what is forged");
+    }
+    return 0;
+}
+
+int main(void)
+{
+    const char *const *names = $P_variants();
+    size_t last = 0, taken = 0;
+    for (size_t k = 0; k < LONGEST; k++)
+        plain[k] = (uint8_t)(k * k + 7 * k + (k >> 4));
+    for (size_t k = 0; k < COUNT * 16; k++)
+        nonces[k / 16][k % 16] = (uint8_t)(11 * k);
+    while (names[last + 1] != NULL)
+        last++;
+    /* The last has registers of one block, and no other beside it as long as it was asked for. */
+    if ($P_use_variant(names[last]) != 0 || alone(names[last], 1) != 0)
+        return 1;
+    for (size_t k = 0; k < last; k++)
+        if ($P_use_variant(names[k]) == 0) {
+            taken++;
+            if (alone(names[k], 0) != 0 || together(names[k]) != 0)
+                return 1;
+        }
+    $P_use_variant(NULL);
+    if (alone("the best", 0) != 0 || together("the best") != 0)
+        return 1;
+    printf("%zu\n", taken);
+    return 0;
+}
+"#;
+
+/// Calls of a mode that authenticates.
+const SEALED: &str = r#"
+#define UNIT 1
+
+static void seal(uint8_t *own, uint8_t *tag, size_t k, size_t length)
+{
+    $P_seal(own, tag, key, nonces[k], ad, 33, own, length);
+}
+
+static int unseal(uint8_t *own, const uint8_t *tag, size_t k, size_t length)
+{
+    return $P_open(own, tag, key, nonces[k], ad, 33, own, length);
+}
+
+static int forged(uint8_t *own, uint8_t *tag, size_t k, size_t length)
+{
+    uint8_t any = 0;
+    seal(own, tag, k, length);
+    tag[k % 16] ^= 0x20;
+    if (unseal(own, tag, k, length) == 0)
+        return 1;
+    for (size_t at = 0; at < length; at++)
+        any |= own[at];
+    return any != 0;
+}
+
+static int together(const char *name)
+{
+    const uint8_t *ads[COUNT];
+    uint8_t *texts[COUNT], got[COUNT][16], opened[COUNT], short_nonces[COUNT][12];
+    size_t ad_lengths[COUNT];
+    for (size_t k = 0; k < COUNT; k++) {
+        ads[k] = ad;
+        ad_lengths[k] = 33;
+        texts[k] = memcpy(many[k], plain, lengths[k]);
+        memcpy(short_nonces[k], nonces[k], 12);
+    }
+    $P_seal_many(COUNT, got[0], key, short_nonces[0], ads, ad_lengths, texts, lengths);
+    for (size_t k = 0; k < COUNT; k++)
+        if (memcmp(many[k], known[k], lengths[k]) != 0 || memcmp(got[k], tags[k], 16) != 0)
+            return differs(name, k, "one of many");
+    if ($P_open_many(COUNT, opened, got[0], key, short_nonces[0], ads, ad_lengths, texts, lengths) != 0)
+        return differs(name, 0, "one of many, opened");
+    for (size_t k = 0; k < COUNT; k++)
+        if (memcmp(many[k], plain, lengths[k]) != 0)
+            return differs(name, k, "one of many, opened");
+    return 0;
+}
+"#;
+
+/// Calls of a mode that doesn't.
+const CHAINED: &str = r#"
+#define UNIT 16
+
+static void seal(uint8_t *own, uint8_t *tag, size_t k, size_t length)
+{
+    (void)tag;
+    $P_encrypt(own, key, nonces[k], own, length);
+}
+
+static int unseal(uint8_t *own, const uint8_t *tag, size_t k, size_t length)
+{
+    (void)tag;
+    return $P_decrypt(own, key, nonces[k], own, length);
+}
+
+static int forged(uint8_t *own, uint8_t *tag, size_t k, size_t length)
+{
+    (void)own, (void)tag, (void)k, (void)length;
+    return 0;
+}
+
+static int together(const char *name)
+{
+    uint8_t *texts[COUNT];
+    size_t whole[COUNT];
+    for (size_t k = 0; k < COUNT; k++) {
+        whole[k] = lengths[k] / UNIT * UNIT;
+        texts[k] = memcpy(many[k], known[k], whole[k]);
+    }
+    $P_decrypt_many(COUNT, key, nonces[0], texts, whole);
+    for (size_t k = 0; k < COUNT; k++)
+        if (memcmp(many[k], plain, whole[k]) != 0)
+            return differs(name, k, "one of many");
+    return 0;
+}
+"#;
+
+/// A folder, its first mode, and how it is called.
+const SUBJECTS: [(&str, &str, &str); 3] =
+    [("gcm", "aes128_gcm", SEALED), ("ocb", "aes128_ocb", SEALED), ("cbc", "aes128_cbc", CHAINED)];
+
+/// The targets that run here, those with the widest registers first; none where no register has several blocks.
+fn targets() -> Option<String> {
+    let mut targets = with_instructions();
+    targets.retain(|target| *target != "gp64");
+    targets.reverse();
+    (targets.len() > 1).then(|| targets.join(","))
+}
+
+#[test]
+fn texts_are_what_they_are_block_after_block() {
+    let Some(targets) = targets() else {
+        return eprintln!("not tested: no register here has several blocks");
+    };
+    for (number, (folder, prefix, calls)) in SUBJECTS.into_iter().enumerate() {
+        let work = Folder::new(&format!("parallel-{folder}"));
+        let source = library(folder, &work, &targets);
+        let emitted = std::fs::read_to_string(&source).expect("it was written");
+        assert!(emitted.contains("of one text side by side"), "{folder} takes block after block");
+        let names = [("$calls", calls), ("$folder", folder), ("$P", prefix)];
+        let text = names.iter().fold(DRIVER.to_string(), |text, (of, name)| text.replace(of, name));
+        let main = PathBuf::from(work.write("main.c", &text));
+        for cc in in_turn(number) {
+            let program = PathBuf::from(work.path("program"));
+            let flags = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+            compiled(&cc, &[source.clone(), main.clone()], &flags, &program);
+            assert_eq!(printed(&cc, &program, &[], ""), [targets.matches(',').count().to_string()]);
+        }
+    }
+}
+
+#[test]
+fn rust_takes_them_side_by_side_too() {
+    let Some(targets) = targets() else {
+        return eprintln!("not tested: no register here has several blocks");
+    };
+    for folder in ["gcm", "cbc"] {
+        super::rust::passes_its_vectors(&format!("modes/{folder}"), &targets);
+    }
+}

@@ -1,0 +1,108 @@
+//! Kernels that take many blocks of one text side by side, in the lanes of registers that are wider than a block.
+
+use super::{estimate_kernel, estimate_text, Machine};
+use crate::compile::{self, Kernel, Options, Specialized};
+use crate::core::{Direction, Program};
+use crate::pass::chain::Links;
+use crate::pass::interleave::Interleave;
+use crate::pass::roll::Unroll;
+use crate::pass::schedule::Schedule;
+
+/// A kernel for many blocks of one text.
+#[derive(Clone, Debug)]
+pub struct Parallel {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Core cycles of a block.
+    pub cycles: f64,
+}
+
+/// The parallel part of a [`split`](crate::pass::split) body on so many blocks, if these fill registers that hold several, and what
+/// is the same for all of them lies in memory as the kernel reads it.
+pub fn parallel(
+    program: &Program,
+    options: &Options,
+    blocks: u32,
+    machine: &Machine,
+) -> Option<Parallel> {
+    let one = Some(Interleave::of(1));
+    let (unroll, short) = (Some(Unroll::Always), None);
+    let options = Options { unroll, short, interleave: one, ..*options };
+    let specialized = Specialized::new(program, &options).ok()?;
+    let alone = specialized.mapped(&options, &mut |_, _| {});
+    let ordered = |batches, schedule| {
+        let mapped = specialized.mapped_again(&alone, Interleave::of(batches));
+        mapped.ordered(&Options { schedule: Some(schedule), ..options }, &mut |_, _| {})
+    };
+    let single = ordered(1, Schedule::Source);
+    let lanes = single.lanes() as u32;
+    let fills = single.direction == Direction::P && lanes > 1 && blocks.is_multiple_of(lanes);
+    if !fills || !reads_memory(&single) {
+        return None;
+    }
+    let priced = |schedule| {
+        let kernel = ordered(blocks / lanes, schedule);
+        let cycles = estimate_kernel(&kernel, machine).ok()?.cycles;
+        Some(Parallel { kernel, cycles: cycles / f64::from(blocks) })
+    };
+    let all = [Schedule::Source, Schedule::Latency].into_iter().filter_map(priced);
+    all.min_by(|a, b| a.cycles.total_cmp(&b.cycles))
+}
+
+/// Kernels for blocks of one text in the lanes of registers, where what is carried follows Horner's rule.
+#[derive(Clone, Debug)]
+pub struct InLanes {
+    /// The blocks: see [`Horner::in_lanes`](crate::pass::horner::Horner::in_lanes).
+    pub kernel: Kernel,
+    /// What makes the powers of a parameter, which is its only one.
+    pub powers: Kernel,
+    /// That parameter.
+    pub of: usize,
+    /// How many rows a power is.
+    pub maps: usize,
+    /// Core cycles of a block.
+    pub cycles: f64,
+}
+
+/// The serial part of a [`split`](crate::pass::split) body on so many blocks in the lanes of registers, in each form that there is.
+pub fn in_lanes(
+    program: &Program,
+    options: &Options,
+    links: &Links,
+    blocks: u32,
+    machine: &Machine,
+) -> Vec<InLanes> {
+    let one = Some(Interleave::of(1));
+    let options =
+        Options { unroll: Some(Unroll::Always), short: None, interleave: one, ..*options };
+    let Ok(specialized) = Specialized::new(program, &options) else { return Vec::new() };
+    let lowered = specialized.lowered(&options);
+    let order = Options { schedule: Some(Schedule::Source), ..options };
+    let lanes = lowered.lanes();
+    if lanes == 1 || !blocks.is_multiple_of(lanes) {
+        return Vec::new();
+    }
+    let batches = blocks / lanes;
+    let priced = |own: compile::InLanes| {
+        let latency = Options { schedule: Some(Schedule::Latency), ..options };
+        let kernel = own.steps.ordered_batches(&latency, batches);
+        let powers = own.powers.ordered(&order, &mut |_, _| {});
+        let cycles = estimate_text(&kernel, links, machine).ok()?.cycles / f64::from(blocks);
+        reads_memory(&kernel).then_some(InLanes {
+            kernel,
+            powers,
+            of: own.of,
+            maps: own.maps,
+            cycles,
+        })
+    };
+    lowered.in_lanes(lanes, batches, links).into_iter().filter_map(priced).collect()
+}
+
+/// Whether the images of its constants are what lies in memory: rows of bytes.
+fn reads_memory(kernel: &Kernel) -> bool {
+    kernel.program.entry().params.iter().zip(&kernel.params).all(|(sliced, declared)| {
+        let row = kernel.target.image_bytes(sliced.ty) * 8 == usize::from(sliced.ty.bits());
+        !sliced.constant || declared.ty.bits() == 8 && row
+    })
+}

@@ -1,0 +1,245 @@
+//! Many blocks of a text alone side by side, with what each waits for of the one before.
+
+use super::block::Over;
+use super::lanes::Turn;
+use super::values::{count, less, named, no_block, set, Homes, Lowering, Value};
+use super::{if_, Action, By, Bytes, Condition, Place, Run, Size, Stmt};
+use crate::emit::library::{Parallel, Serial, Stretch};
+use crate::layout::port_bytes;
+use crate::mode::{Piece, Slot};
+
+/// A loop over a text alone, and where the state and the inputs lie.
+#[derive(Clone, Copy)]
+pub struct Alone<'a> {
+    pub over: &'a Over<'a>,
+    pub state: &'a dyn Fn(&Value) -> Bytes,
+    pub input: &'a dyn Fn(&Value) -> Bytes,
+}
+
+impl<'a> Alone<'a> {
+    /// A name of this loop's own.
+    pub fn named(&self, name: &str) -> String {
+        format!("{name}{}", self.over.each.number)
+    }
+
+    /// The number of the block at hand.
+    pub fn number(&self) -> Size {
+        Size::from(&*self.named("number"))
+    }
+
+    /// Where values lie, for one block.
+    pub fn homes(&self) -> Homes<'a> {
+        Homes::alone(self.state, self.input, &|_| no_block())
+    }
+
+    fn before(&self, state: usize) -> String {
+        self.named(&format!("before{state}_"))
+    }
+}
+
+/// What stands around the turns of a loop.
+#[derive(Default)]
+pub struct Around {
+    pub before: Vec<Stmt>,
+    pub after: Vec<Stmt>,
+}
+
+impl Around {
+    /// An array, which is erased behind the loop.
+    pub fn array(&mut self, name: &str, bytes: usize) {
+        self.before.push(Action::Bytes(name.to_string(), bytes).into());
+        self.after.push(Action::Clear(name.to_string()).into());
+    }
+}
+
+impl Lowering<'_> {
+    /// What takes many blocks of a loop side by side, if anything does.
+    pub fn parallel(&self, over: &Over) -> Option<&Parallel> {
+        self.parallels.iter().find(|parallel| parallel.piece == over.names[0])
+    }
+
+    /// Many blocks at once, as long as there are so many before the last one, or whole ones if that is like others.
+    pub fn side_by_side(&self, own: &Parallel, alone: Alone) -> Stmt {
+        let over = alone.over;
+        let goes_on = |blocks: usize| {
+            let takes = less(0, Size::Parallel(own.name()));
+            let enough = self.has_blocks(over, alone.number() + blocks);
+            Condition::Both(Box::new(takes), Box::new(enough))
+        };
+        let mut around = Around::default();
+        let constants = self.parallel_constants(own, alone, &mut around);
+        let parallel = self.in_parallel(own, alone, constants);
+        around.before.extend(numbers(own, over, alone.number()));
+        let mut turn = numbers(own, over, alone.number() + own.blocks);
+        let serial = match (&own.serial, &own.split.serial) {
+            (Some(Serial::InSeries(stretch)), Some(piece)) => {
+                let powers = self.powers((over, stretch, piece), &alone.homes());
+                around.before.extend(powers.made);
+                around.after.extend(powers.clear);
+                self.in_series(own, (stretch, piece), powers.place, alone)
+            }
+            (Some(Serial::InLanes(lanes)), Some(piece)) => {
+                self.in_lanes(Turn { own, lanes, piece, alone }, &mut around)
+            }
+            _ => Vec::new(),
+        };
+        turn.extend(match own.split.serial_first {
+            true => [serial, parallel].concat(),
+            false => [parallel, serial].concat(),
+        });
+        turn.push(set(&alone.named("number"), alone.number() + own.blocks));
+        let Around { before: mut body, after } = around;
+        body.push(Stmt::While(goes_on(own.blocks), turn));
+        body.extend(after);
+        if_(goes_on(own.least()), body)
+    }
+
+    /// How many blocks of a stream are like others.
+    pub fn like_others(&self, over: &Over) -> Size {
+        let (each, length) = (over.each, count(self.stream(over.each)));
+        match over.ends() {
+            true => Size::from(&*format!("blocks{}", each.number)) - 1,
+            false => (length + each.padding.front()) / over.size,
+        }
+    }
+
+    /// Whether so many blocks of a stream are like others.
+    pub fn has_blocks(&self, over: &Over, blocks: Size) -> Condition {
+        let (each, length) = (over.each, count(self.stream(over.each)));
+        match over.ends() {
+            true => less(blocks, &*format!("blocks{}", each.number)),
+            false => Condition::AtMost(blocks * over.size, length + each.padding.front()),
+        }
+    }
+
+    /// An array of what is the same for all blocks: these parameters of a piece, each with its size as a kernel reads it.
+    pub fn gathered(
+        &self,
+        name: &str,
+        (piece, params): (&Piece, &[(Slot, usize)]),
+        alone: Alone,
+        around: &mut Around,
+    ) -> Option<Place> {
+        let bytes: usize = params.iter().map(|(_, bytes)| bytes).sum();
+        if bytes == 0 {
+            return None;
+        }
+        let all = Place::first(named(name), bytes);
+        around.array(name, bytes);
+        around.before.push(Action::Zero(all.clone()).into());
+        let mut at = 0;
+        for (slot, bytes) in params {
+            let from = self.home(piece, *slot, &alone.homes());
+            let to = Place::at(named(name), at, from.count.clone());
+            around.before.push(Action::Copy(to, from).into());
+            at += bytes;
+        }
+        Some(all)
+    }
+
+    fn parallel_constants(
+        &self,
+        own: &Parallel,
+        alone: Alone,
+        around: &mut Around,
+    ) -> Option<Place> {
+        let piece = &own.split.parallel;
+        for slot in &piece.params {
+            if let Slot::Before(state) = *slot {
+                around.array(&alone.before(state), own.blocks * self.state[state].size);
+            }
+        }
+        let ports = piece.params.iter().zip(&piece.program.entry().params);
+        let constants = ports.filter(|(_, port)| port.constant);
+        let constants: Vec<_> = constants.map(|(slot, port)| (*slot, port_bytes(port))).collect();
+        self.gathered(&alone.named("constants"), (piece, &constants), alone, around)
+    }
+
+    /// The parallel part of the next blocks.
+    fn in_parallel(&self, own: &Parallel, alone: Alone, constants: Option<Place>) -> Vec<Stmt> {
+        let (over, piece) = (alone.over, &own.split.parallel);
+        let bytes = own.blocks * over.size;
+        let in_stream = || self.text(alone, alone.number(), bytes);
+        let aside = || Place::first(named(&over.array(over.taken())), bytes);
+        let place = |slot: &Slot| match *slot {
+            Slot::Before(state) => {
+                Place::first(named(&alone.before(state)), own.blocks * self.state[state].size)
+            }
+            Slot::Number(_) => {
+                let size = piece.bytes(*slot);
+                let from = first_number(own, alone.number()) * size;
+                Place::at(named(&over.array(*slot)), from, own.blocks * size)
+            }
+            _ if *slot == over.taken() => aside(),
+            _ => in_stream(),
+        };
+        let ports = piece.params.iter().zip(&piece.program.entry().params);
+        let params = ports.filter(|(_, port)| !port.constant).map(|(slot, _)| place(slot));
+        let run = Run {
+            function: own.name(),
+            by: By::Beside(own.name(), constants),
+            results: piece.results.iter().map(place).collect(),
+            params: params.collect(),
+            blocks: own.blocks.into(),
+        };
+        let taken = piece.params.contains(&over.taken());
+        let aside = taken.then(|| Action::Aside(aside(), in_stream()));
+        aside.into_iter().chain([Action::Run(run)]).map(Stmt::Do).collect()
+    }
+
+    /// The serial part of the next blocks, one after another.
+    fn in_series(
+        &self,
+        own: &Parallel,
+        (stretch, piece): (&Stretch, &Piece),
+        powers: Option<Place>,
+        alone: Alone,
+    ) -> Vec<Stmt> {
+        let (over, times) = (alone.over, own.blocks / stretch.blocks);
+        let first = || match times {
+            1 => Size::from(0),
+            _ => Size::from("part") * stretch.blocks,
+        };
+        let place = |slot| match slot {
+            Slot::Before(state) => {
+                let size = self.state[state].size;
+                Place::at(named(&alone.before(state)), first() * size, stretch.blocks * size)
+            }
+            Slot::Number(_) => {
+                let from = first_number(own, alone.number()) + first();
+                Place::at(named(&over.array(slot)), from * piece.bytes(slot), 0)
+            }
+            _ => self.text(alone, alone.number() + first(), stretch.blocks * over.size),
+        };
+        let homes =
+            Homes { stretch: stretch.blocks, ..Homes::alone(alone.state, alone.input, &place) };
+        let mut body = Vec::new();
+        let more = powers.into_iter().collect();
+        self.run_with(&stretch.name(), piece, &homes, more, &mut body);
+        match times {
+            1 => body,
+            _ => vec![Stmt::For("part".to_string(), times.into(), body)],
+        }
+    }
+
+    /// So many bytes of the text, from a block on.
+    pub fn text(&self, alone: Alone, block: Size, bytes: usize) -> Place {
+        let each = alone.over.each;
+        let from = block * alone.over.size - each.padding.front();
+        Place::at(named(self.stream(each)), from, bytes)
+    }
+}
+
+/// Stores the numbers of a turn's blocks, a turn before they are read: registers hold more of them than one store.
+fn numbers(own: &Parallel, over: &Over, first: Size) -> Vec<Stmt> {
+    let store = |block: usize| {
+        let at = first_number(own, first.clone()) + block;
+        over.store_counts(&over.blocks.body, over.size.into(), first.clone() + block, at)
+    };
+    (0..own.blocks).flat_map(store).collect()
+}
+
+/// Which of the numbers in the array is that of a turn's first block: turns have one half after the other.
+fn first_number(own: &Parallel, first: Size) -> Size {
+    first / own.blocks % 2 * own.blocks
+}
