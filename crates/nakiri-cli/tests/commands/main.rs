@@ -20,6 +20,7 @@ mod instructions;
 mod kept;
 mod lanes;
 mod library;
+mod manifests;
 mod metrics;
 mod modes;
 mod multikey;

@@ -70,7 +70,7 @@ impl Parser<'_> {
     }
 
     /// Reports that the next token does not continue the equation before it.
-    fn superfluous(&mut self) {
+    pub(super) fn superfluous(&mut self) {
         let closing = [Symbol::CloseParen, Symbol::CloseBracket];
         if closing.iter().any(|&symbol| self.at_symbol(symbol)) {
             return self.unmatched();
@@ -81,6 +81,9 @@ impl Parser<'_> {
         let error = match self.token.kind {
             TokenKind::Symbol(Symbol::Comma) => {
                 error.help("put a tuple in parentheses, as in `(a, b)`")
+            }
+            TokenKind::Symbol(Symbol::OpenParen) => {
+                error.help("an element of an array of nodes or tables is called like `f<0>(x)`")
             }
             TokenKind::Symbol(Symbol::OpenBracket) => error
                 .help("only a variable can be indexed; name the value in an equation of its own"),
@@ -119,7 +122,12 @@ impl Parser<'_> {
                 let message = format!("expected an equation, found {}", self.found());
                 let error = Diagnostic::error("E0010", self.token.span, message)
                     .label("no equation begins so")
-                    .help("an equation is written like `x = a ^ b`");
+                    .help(match self.token.kind {
+                        TokenKind::Keyword(Keyword::Vars | Keyword::Let) => {
+                            "variables are declared once, between `vars` and `let`: `vars t:u32`"
+                        }
+                        _ => "an equation is written like `x = a ^ b`",
+                    });
                 Err(self.fail(error))
             }
         }
@@ -227,12 +235,18 @@ impl Parser<'_> {
 
     /// Passes the rest of an equation up to its `;`.
     fn skip_before_semicolon(&mut self) {
-        let mut braces = 0;
+        let (mut braces, mut parentheses) = (0, 0);
         while !self.at_end_of_equations() {
             match self.token.kind {
+                TokenKind::Symbol(Symbol::OpenParen) => parentheses += 1,
+                TokenKind::Symbol(Symbol::CloseParen) if parentheses > 0 => parentheses -= 1,
                 TokenKind::Symbol(Symbol::OpenBrace) => braces += 1,
-                TokenKind::Symbol(Symbol::CloseBrace | Symbol::Semicolon) if braces == 0 => return,
-                TokenKind::Symbol(Symbol::CloseBrace) => braces -= 1,
+                TokenKind::Symbol(Symbol::CloseBrace | Symbol::Semicolon)
+                    if (braces, parentheses) == (0, 0) =>
+                {
+                    return
+                }
+                TokenKind::Symbol(Symbol::CloseBrace) if braces > 0 => braces -= 1,
                 _ => {}
             }
             self.advance();
