@@ -2,6 +2,7 @@
 
 mod aead;
 mod against;
+mod audit;
 mod bench;
 mod bound;
 mod build;
