@@ -378,9 +378,11 @@ impl Parser<'_> {
         let message = format!("expected {wanted}, found {}", self.found());
         let error = Diagnostic::error("E0014", self.token.span, message)
             .label(format!("expected {wanted} before this"))
-            .help(match self.at_symbol(Symbol::OpenBrace) {
-                true => "write `let` in place of `{` and `tel` in place of `}`",
-                false => "the body of a node is `vars …` where there are local variables, then `let …` and `tel`",
+            .help(match self.token.kind {
+                TokenKind::Symbol(Symbol::OpenBrace) => "write `let` in place of `{` and `tel` in place of `}`",
+                TokenKind::Symbol(Symbol::Semicolon) => "groups of variables are separated by `,`: `vars a:u32, b, c:u16`",
+                TokenKind::Ident if wanted.contains("state") => "equations begin after `let`, local variables after `vars`",
+                _ => "the body of a node is `vars …` where there are local variables, then `let …` and `tel`",
             });
         Err(self.fail(error))
     }

@@ -27,19 +27,16 @@ struct Refused<'a> {
 impl Parser<'_> {
     /// The error, or what Usuba has in place of the word or sign of another language that is the reason of it.
     pub(super) fn in_usuba(&self, error: Diagnostic) -> Diagnostic {
-        let span = error.span();
-        let is_definition = error.code == "E0032" && self.at_symbol(Symbol::Equals);
-        let settled = SETTLED.contains(&error.code) || is_definition || span.range().is_empty();
-        if error.severity != Severity::Error || settled {
+        if error.severity != Severity::Error || self.is_settled(&error) {
             return error;
         }
-        let refused = Refused::new(self.text, span.range().start);
-        let told =
-            refused.sign().or_else(|| refused.type_in_front()).or_else(|| match error.code {
-                "E0017" => refused.definition(),
-                "E0018" => refused.type_(),
-                _ => refused.operator().or_else(|| refused.statement()),
-            });
+        let refused = Refused::new(self.text, error.span().range().start);
+        let told = refused.sign().or_else(|| refused.cast()).or_else(|| refused.type_in_front());
+        let told = told.or_else(|| match error.code {
+            "E0017" => refused.definition(),
+            "E0018" => refused.type_(),
+            _ => refused.operator().or_else(|| refused.statement()),
+        });
         match told {
             Some(Told { range, message, help }) => {
                 Diagnostic::error("E0037", Span::new(self.file, range), message)
@@ -57,6 +54,14 @@ impl Parser<'_> {
                 None => error,
             },
         }
+    }
+
+    /// Whether an error is about something else than what stands at its place.
+    fn is_settled(&self, error: &Diagnostic) -> bool {
+        let is_definition = error.code == "E0032" && self.at_symbol(Symbol::Equals);
+        let place = error.span().range();
+        let is_between = place.is_empty() && place.start < self.text.len();
+        SETTLED.contains(&error.code) || is_definition || is_between
     }
 }
 
@@ -158,6 +163,20 @@ impl<'a> Refused<'a> {
         Told { range, message, help }
     }
 
+    /// `(u32)x`
+    fn cast(&self) -> Option<Told> {
+        let before = self.text[..self.at].trim_end();
+        let open = before.rfind('(')?;
+        let inner = before[open + 1..].strip_suffix(')')?.trim();
+        let is_call = before[..open].trim_end().ends_with(is_word);
+        if is_call || (!is_type(inner) && find(TYPES, inner).is_none()) {
+            return None;
+        }
+        let message = format!("there is no conversion `({inner})` in Usuba");
+        let help = "an equation takes several atoms as others of the same size, as many in all; `Pack` joins two into one".to_string();
+        Some(Told { range: open..before.len(), message, help })
+    }
+
     /// `u32 x`
     fn type_in_front(&self) -> Option<Told> {
         let (word, name) = (&self.text[self.before.clone()], &self.text[self.word()]);
@@ -166,6 +185,30 @@ impl<'a> Refused<'a> {
         let ty = known.or(foreign)?.unwrap_or("u32");
         if self.text[..self.before.start].trim_end().ends_with(':') {
             return None;
+        }
+        let before = self.text[..self.before.start].trim_end();
+        if name.is_empty()
+            && before.ends_with(['(', ','])
+            && self.text[self.at..].starts_with([')', ','])
+        {
+            let message = format!("`{word}` is a type without a name before it");
+            return Some(Told {
+                range: self.before.clone(),
+                message,
+                help: format!("write `y:{ty}`, say"),
+            });
+        }
+        let before = self.text[..self.before.start].trim_end();
+        if name.is_empty()
+            && before.ends_with(['(', ','])
+            && self.text[self.at..].starts_with([')', ','])
+        {
+            let message = format!("`{word}` is a type without a name before it");
+            return Some(Told {
+                range: self.before.clone(),
+                message,
+                help: format!("write `y:{ty}`, say"),
+            });
         }
         if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             return None;
