@@ -434,7 +434,7 @@ mod tests {
             ("3", "the input: a block is an object, this is a number"),
             ("[7]", "[0]: a block is an object, this is a number"),
             (r#"{"a": [1, 2]}"#, ".s: missing"),
-            (r#"{"b": 1}"#, ".b: no such parameter; did you mean `a`? there are a, s"),
+            (r#"{"b": 1}"#, ".b: no such parameter; there are a, s"),
             (r#"{"a": [1], "s": "000"}"#, ".a: 2 values are needed, here are 1"),
             (r#"{"a": 1, "s": "000"}"#, ".a: a list of 2 values is needed, this is a number"),
             (r#"{"a": [1, 16], "s": "000"}"#, ".a[1]: 0x10 has more than 4 bits"),

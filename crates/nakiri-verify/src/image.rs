@@ -64,6 +64,8 @@ pub struct Image {
     outside: Vec<String>,
     /// The names of its global functions.
     pub exported: Vec<String>,
+    /// The names of functions of which one of several is taken when the code is loaded.
+    pub resolved_later: Vec<String>,
     /// Where a library keeps the addresses of functions that are found when it is loaded.
     slots: BTreeMap<u64, Destination>,
 }
@@ -117,6 +119,7 @@ impl Image {
         let (architecture, big_endian) = (file.architecture(), file.endianness().is_big_endian());
         let mut functions = BTreeMap::new();
         let mut exported = Vec::new();
+        let mut resolved_later = Vec::new();
         let symbols: Vec<object::Symbol> = match file.symbols().next() {
             Some(_) => file.symbols().collect(),
             // A library without its table of symbols still names what it exports and imports.
@@ -129,7 +132,9 @@ impl Image {
             let (Some(section), Ok(name)) = (symbol.section_index(), symbol.name()) else {
                 continue;
             };
-            if symbol.kind() == SymbolKind::Text && !name.is_empty() {
+            if is_resolved(symbol) {
+                resolved_later.push(name.to_string());
+            } else if symbol.kind() == SymbolKind::Text && !name.is_empty() {
                 functions.insert(name.to_string(), entry(&file, section, symbol.address()));
                 if symbol.is_global() {
                     exported.push(name.to_string());
@@ -168,7 +173,16 @@ impl Image {
             sections.insert(section.index().0, read);
         }
         let slots = slots(&file);
-        Ok(Image { architecture, big_endian, sections, functions, outside, exported, slots })
+        Ok(Image {
+            architecture,
+            big_endian,
+            sections,
+            functions,
+            outside,
+            exported,
+            resolved_later,
+            slots,
+        })
     }
 
     /// How the machine stores words.
@@ -349,7 +363,8 @@ fn slots(file: &object::File) -> BTreeMap<u64, Destination> {
             return None;
         }
         let symbol = file.dynamic_symbol_table()?.symbol_by_index(index).ok()?;
-        let to = match symbol.section_index().filter(|_| symbol.kind() == SymbolKind::Text) {
+        let is_function = symbol.kind() == SymbolKind::Text && !is_resolved(&symbol);
+        let to = match symbol.section_index().filter(|_| is_function) {
             Some(section) => Destination::Inside(entry(file, section, symbol.address())),
             None => Destination::Outside(symbol.name().ok()?.to_string()),
         };
@@ -416,6 +431,12 @@ fn names_instruction(architecture: Architecture, relocation: &object::Relocation
     architecture == Architecture::Riscv64 && lower
 }
 
+/// Whether a symbol names what chooses a function when the code is loaded, and not the function.
+fn is_resolved(symbol: &object::Symbol) -> bool {
+    let object::SymbolFlags::Elf { st_info, .. } = symbol.flags() else { return false };
+    st_info.st_type() == elf::STT_GNU_IFUNC
+}
+
 /// What the field at an address of a section with these bytes refers to.
 fn resolved(
     file: &object::File,
@@ -436,7 +457,7 @@ fn resolved(
         true => implicit(file, field, bytes, relocation),
         false => relocation.addend(),
     };
-    let to = match symbol.section_index().filter(|_| is_direct) {
+    let to = match symbol.section_index().filter(|_| is_direct && !is_resolved(&symbol)) {
         Some(section) => {
             let address = symbol.address().wrapping_add_signed(addend);
             Destination::Inside(described(file, section, address))

@@ -156,6 +156,27 @@ fn the_verdict_is_the_exit_code() {
     }
 }
 
+/// What a call of a function that is chosen when the code is loaded leads to is not its resolver.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+#[test]
+fn functions_that_are_chosen_later_are_not_followed() {
+    if !tools(&["cc"]) {
+        return;
+    }
+    let folder = Folder::new("audit-chosen");
+    let source = "static int slow(const int *x) { return x[x[0] & 3]; }\nstatic int (*pick(void))(const int *) { return slow; }\n\
+                  int chosen(const int *x) __attribute__((ifunc(\"pick\")));\nint user(const int *x) { return chosen(x) + 1; }\n";
+    let file = folder.write("chosen.c", source);
+    for (flags, name) in [(&["-c"][..], "chosen.o"), (&["-shared", "-fPIC"], "libchosen.so")] {
+        let object = folder.path(name);
+        let done = Command::new("cc").arg("-O2").args(flags).args(["-o", &object, &file]).status();
+        assert!(done.expect("the compiler starts").success());
+        let done = nakiri(&["audit", &object]);
+        assert_eq!(done.code, 3, "{name}: {}{}", done.out, done.err);
+        assert!(!done.out.contains("chosen (all"), "{name}: {}", done.out);
+    }
+}
+
 #[test]
 fn what_is_no_object_is_never_clean() {
     let folder = Folder::new("audit-garbage");

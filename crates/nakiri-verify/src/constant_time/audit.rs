@@ -117,11 +117,12 @@ pub fn audit(
         });
     }
     let reached = |(name, place): &(&str, Place)| is_wanted(name) || followed.contains(place);
-    let unreached = functions.iter().filter(|function| !reached(function));
+    let unreached = functions.iter().filter(|function| !reached(function)).map(|(name, _)| *name);
+    let resolved_later = code.image.resolved_later.iter().map(String::as_str);
     Ok(Audit {
         architecture: named(code.image.architecture),
         functions: audited,
-        unreached: unreached.map(|(name, _)| (*name).to_string()).collect(),
+        unreached: unreached.chain(resolved_later).map(str::to_string).collect(),
     })
 }
 

@@ -156,6 +156,11 @@ fn file(
             known.extend(audit.functions.iter().map(|function| function.name.clone()));
             known.extend(audit.unreached.iter().cloned());
         }
+        // Of an archive, a function that is asked for is in one member.
+        let has_none = audit.as_ref().is_ok_and(|audit| audit.functions.is_empty());
+        if has_none && !args.function.is_empty() {
+            continue;
+        }
         let place = member.name.map_or(name.clone(), |member| format!("{name}({member})"));
         examined.push(Examined { place, audit });
     }
