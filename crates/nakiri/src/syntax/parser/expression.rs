@@ -280,7 +280,9 @@ impl Parser<'_> {
         let kinds = std::iter::from_fn(|| Some(ahead.next_token().kind));
         let mut kinds = kinds.take_while(|kind| {
             let ends = [Symbol::Semicolon, Symbol::Equals].map(TokenKind::Symbol);
-            !ends.contains(kind) && !matches!(kind, TokenKind::End | TokenKind::Keyword(_))
+            // Some keywords are names in old files.
+            let is_past = matches!(kind, TokenKind::End | TokenKind::Keyword(Keyword::Tel));
+            !ends.contains(kind) && !is_past
         });
         kinds.any(|kind| kind == TokenKind::Symbol(Symbol::Greater))
     }
