@@ -5,7 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use nakiri::compile::{self, Choice, Options, Short};
 use nakiri::core::{Direction, Program};
 use nakiri::cost;
-use nakiri::diagnostic::Diagnostic;
+use nakiri::diagnostic::{instead_of, Diagnostic};
 use nakiri::isa::{self, Target};
 use nakiri::pass::inline::Inline;
 use nakiri::pass::interleave::Interleave;
@@ -288,13 +288,14 @@ pub fn target(name: &str) -> Result<&'static Target, Failure> {
         return Ok(native());
     }
     isa::find(name).ok_or_else(|| {
-        let names: Vec<&str> = isa::all().iter().map(|target| target.name).collect();
+        let names = std::iter::once("native").chain(isa::all().iter().map(|target| target.name));
+        let names: Vec<&str> = names.collect();
         let known = name.split_once('+').filter(|(base, _)| isa::find(base).is_some());
         let why = match known {
             Some((base, features)) => format!("`{features}` is no feature that {base} can have"),
             None => format!("there is no target `{name}`"),
         };
-        Failure::Usage(format!("{why}; there are native, {}", names.join(", ")))
+        Failure::Usage(format!("{why}; {}", instead_of(name, &names)))
     })
 }
 

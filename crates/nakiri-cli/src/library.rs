@@ -15,7 +15,7 @@ use nakiri::check::Checked;
 use nakiri::compile::{self, Choice, Kernel, Options};
 use nakiri::core::{Direction, Port, Program};
 use nakiri::cost::{self, Decision};
-use nakiri::diagnostic::Diagnostic;
+use nakiri::diagnostic::{instead_of, Diagnostic};
 use nakiri::emit::{c, keys};
 use nakiri::isa::{self, Target};
 use nakiri::layout::{port_bytes, to_memory};
@@ -434,7 +434,7 @@ pub fn nodes(
         if !names.contains(&message.get_ref().as_str()) {
             let place = Span::new(folder.manifest_file, message.span());
             let text = format!("there is no parameter `{}`", message.get_ref());
-            let help = format!("the message is one of `{}`", names.join("`, `"));
+            let help = instead_of(message.get_ref(), &names);
             return Err(session.refuse(&[Diagnostic::error("E0402", place, text).help(help)]));
         }
     }

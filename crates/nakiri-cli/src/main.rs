@@ -4,8 +4,8 @@
 
 use clap::{CommandFactory, Parser, Subcommand};
 use nakiri_cli::commands::{
-    bench, bound, build, calibrate, check, ciphers, circuit, completions, doctor, explain, fmt,
-    library, man, metrics, new, prove, report, run, targets, test, tune,
+    audit, bench, bound, build, calibrate, check, ciphers, circuit, completions, doctor, explain,
+    fmt, library, man, metrics, new, prove, report, run, targets, test, tune,
 };
 use nakiri_cli::{interrupt, output, session};
 use std::io::Write;
@@ -21,6 +21,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Audit(audit::Args),
     Bench(bench::Args),
     #[command(hide = true)]
     BenchWorker,
@@ -32,6 +33,7 @@ enum Command {
     Report(report::Args),
     Run(run::Args),
     Check(check::Args),
+    #[command(visible_alias = "list")]
     Ciphers(ciphers::Args),
     Circuit(circuit::Args),
     Completions(completions::Args),
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         interrupt::handle();
     }
     let done = match command {
+        Command::Audit(args) => audit::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::BenchWorker => bench::worker(),
         Command::Bound(args) => bound::run(&args),

@@ -1,10 +1,14 @@
 //! A cipher's folder: `cipher.toml` says what is built from which nodes, `vectors.toml` what it must compute.
 
+mod refused;
+
 use crate::handshake::Ports;
 use crate::session::{Failure, Session};
+use nakiri::check::Checked;
 use nakiri::core::Direction;
-use nakiri::diagnostic::Diagnostic;
+use nakiri::diagnostic::{instead_of, suggestion, Diagnostic};
 use nakiri::source::{FileId, Span};
+use refused::Refused;
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
 use std::ops::Range;
@@ -343,7 +347,8 @@ impl Folder {
         }
         let manifest_file = session.read(&manifest_path)?;
         let manifest: Manifest = parse(session, manifest_file, "E0402")?;
-        let problems = manifest_problems(&manifest, manifest_file);
+        let mut problems = manifest_problems(&manifest, manifest_file);
+        problems.extend(no_source(&manifest, path, manifest_file));
         if !problems.is_empty() {
             return Err(session.refuse(&problems));
         }
@@ -381,12 +386,16 @@ impl Folder {
     }
 
     /// What is said about a node that the manifest names and the source does not have.
-    pub fn no_such_node(&self, node: &Spanned<String>) -> Diagnostic {
+    pub fn no_such_node(&self, node: &Spanned<String>, checked: &Checked) -> Diagnostic {
         let message =
             format!("`{}` has no node `{}`", self.manifest.source.get_ref(), node.get_ref());
+        let known = checked.nodes.iter().map(|node| node.name.as_str()).chain(checked.modes());
         Diagnostic::error("E0402", Span::new(self.manifest_file, node.span()), message)
             .label("named here")
-            .help("name a node without `nat` parameters of the source")
+            .help(match suggestion(node.get_ref(), known) {
+                Some(near) if near != node.get_ref() => format!("did you mean `{near}`?"),
+                _ => "name a node without `nat` parameters of the source".to_string(),
+            })
     }
 }
 
@@ -429,10 +438,28 @@ fn parse<T: DeserializeOwned>(
     toml::from_str(text).map_err(|error| {
         let range = error.span().unwrap_or(0..0);
         // The first line of the message says what is wrong; the rest would repeat the place.
-        let message = error.message().lines().next().unwrap_or("not TOML").to_string();
-        session.refuse(&[Diagnostic::error(code, Span::new(file, range), message)
-            .help(format!("`nakiri explain {code}` shows what may stand in this file"))])
+        let message = error.message().lines().next().unwrap_or("not TOML");
+        let Refused { message, help } = refused::refused(text, message);
+        let more = format!("`nakiri explain {code}` shows what may stand in this file");
+        let help = help.map_or(more.clone(), |help| format!("{help}; {more}"));
+        session.refuse(&[Diagnostic::error(code, Span::new(file, range), message).help(help)])
     })
+}
+
+/// That the source is not beside the manifest.
+fn no_source(manifest: &Manifest, folder: &Path, file: FileId) -> Option<Diagnostic> {
+    let name = manifest.source.get_ref();
+    if folder.join(name).exists() {
+        return None;
+    }
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut sources: Vec<String> = names.filter(|name| name.ends_with(".ua")).collect();
+    sources.sort();
+    let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
+    let place = Span::new(file, manifest.source.span());
+    let message = format!("there is no file `{name}` in this folder");
+    Some(Diagnostic::error("E0402", place, message).help(instead_of(name, &sources)))
 }
 
 /// Whether a name can be one of C.
@@ -580,7 +607,7 @@ fn vector_problems(manifest: &Manifest, vectors: &Vectors, file: FileId) -> Vec<
             let prefixes: Vec<&str> =
                 manifest.instances.iter().map(|i| i.prefix.get_ref().as_str()).collect();
             let text = format!("there is no instance `{}`", name.get_ref());
-            let help = format!("cipher.toml has `{}`", prefixes.join("`, `"));
+            let help = format!("{} in cipher.toml", instead_of(name.get_ref(), &prefixes));
             problems.push(error(name.span(), text).help(help));
             continue;
         };

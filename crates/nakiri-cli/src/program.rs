@@ -266,5 +266,5 @@ pub fn of_node(
     let name = node.get_ref();
     let of_mode = || checked.mode(name)?.main().cloned();
     let found = checked.program_for(name).or_else(of_mode);
-    found.ok_or_else(|| session.refuse(&[folder.no_such_node(node)]))
+    found.ok_or_else(|| session.refuse(&[folder.no_such_node(node, checked)]))
 }

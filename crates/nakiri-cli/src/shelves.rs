@@ -4,7 +4,7 @@
 
 use crate::embedded;
 use crate::session::Failure;
-use nakiri::check::suggestion;
+use nakiri::diagnostic::suggestion;
 use std::path::{Component, Path, PathBuf};
 
 /// The folder of ciphers.
@@ -56,7 +56,8 @@ pub fn unknown(path: &Path, kinds: &[&str]) -> Failure {
     if known.is_empty() {
         known = embedded_names(kinds).map(str::to_string).collect();
     }
-    let help = match suggestion(&name, known.iter().map(|known| &**known)) {
+    let last = path.file_name().unwrap_or_default().to_string_lossy();
+    let help = match suggestion(&last, known.iter().map(|known| &**known)) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`nakiri ciphers` lists what there is".to_string(),
     };

@@ -4,6 +4,7 @@
 //! atoms a string of `0` and `1`, index 0 first. A vector of hardware is a number too, of which bit 0 has index 0.
 
 use nakiri::core::Port;
+use nakiri::diagnostic::instead_of;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
@@ -165,11 +166,8 @@ impl Reader<'_> {
         let names: Vec<&str> = self.params.iter().map(|port| port.name.as_str()).collect();
         for (i, (name, _)) in members.iter().enumerate() {
             if !names.contains(&name.as_str()) {
-                let known = match names.is_empty() {
-                    true => "none".to_string(),
-                    false => format!("`{}`", names.join("`, `")),
-                };
-                return Err(format!("{place}.{name}: no such parameter; the node has {known}"));
+                let known = instead_of(name, &names);
+                return Err(format!("{place}.{name}: no such parameter; {known}"));
             }
             if members[..i].iter().any(|(before, _)| before == name) {
                 return Err(format!("{place}.{name}: given twice"));
@@ -436,7 +434,7 @@ mod tests {
             ("3", "the input: a block is an object, this is a number"),
             ("[7]", "[0]: a block is an object, this is a number"),
             (r#"{"a": [1, 2]}"#, ".s: missing"),
-            (r#"{"b": 1}"#, ".b: no such parameter; the node has `a`, `s`"),
+            (r#"{"b": 1}"#, ".b: no such parameter; there are a, s"),
             (r#"{"a": [1], "s": "000"}"#, ".a: 2 values are needed, here are 1"),
             (r#"{"a": 1, "s": "000"}"#, ".a: a list of 2 values is needed, this is a number"),
             (r#"{"a": [1, 16], "s": "000"}"#, ".a[1]: 0x10 has more than 4 bits"),

@@ -2,8 +2,8 @@
 
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 use object::{
-    elf, Architecture, Endian, Object, ObjectSection, ObjectSymbol, RelocationKind,
-    RelocationTarget, SectionIndex, SectionKind, SymbolKind,
+    elf, Architecture, Endian, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable,
+    RelocationKind, RelocationTarget, SectionIndex, SectionKind, SymbolKind,
 };
 use std::collections::BTreeMap;
 
@@ -64,6 +64,10 @@ pub struct Image {
     outside: Vec<String>,
     /// The names of its global functions.
     pub exported: Vec<String>,
+    /// The names of functions of which one of several is taken when the code is loaded.
+    pub resolved_later: Vec<String>,
+    /// Where a library keeps the addresses of functions that are found when it is loaded.
+    slots: BTreeMap<u64, Destination>,
 }
 
 #[derive(Debug)]
@@ -115,14 +119,22 @@ impl Image {
         let (architecture, big_endian) = (file.architecture(), file.endianness().is_big_endian());
         let mut functions = BTreeMap::new();
         let mut exported = Vec::new();
-        let elsewhere = file.symbols().filter(|symbol| symbol.is_undefined());
+        let mut resolved_later = Vec::new();
+        let symbols: Vec<object::Symbol> = match file.symbols().next() {
+            Some(_) => file.symbols().collect(),
+            // A library without its table of symbols still names what it exports and imports.
+            None => file.dynamic_symbols().collect(),
+        };
+        let elsewhere = symbols.iter().filter(|symbol| symbol.is_undefined());
         let outside = elsewhere.filter_map(|symbol| Some(symbol.name().ok()?.to_string()));
         let outside = outside.filter(|name| !name.is_empty() && !name.starts_with('.')).collect();
-        for symbol in file.symbols() {
+        for symbol in &symbols {
             let (Some(section), Ok(name)) = (symbol.section_index(), symbol.name()) else {
                 continue;
             };
-            if symbol.kind() == SymbolKind::Text && !name.is_empty() {
+            if is_resolved(symbol) {
+                resolved_later.push(name.to_string());
+            } else if symbol.kind() == SymbolKind::Text && !name.is_empty() {
                 functions.insert(name.to_string(), entry(&file, section, symbol.address()));
                 if symbol.is_global() {
                     exported.push(name.to_string());
@@ -160,7 +172,17 @@ impl Image {
             }
             sections.insert(section.index().0, read);
         }
-        Ok(Image { architecture, big_endian, sections, functions, outside, exported })
+        let slots = slots(&file);
+        Ok(Image {
+            architecture,
+            big_endian,
+            sections,
+            functions,
+            outside,
+            exported,
+            resolved_later,
+            slots,
+        })
     }
 
     /// How the machine stores words.
@@ -177,6 +199,18 @@ impl Image {
     /// The names of all functions, those that are not exported included.
     pub fn functions(&self) -> impl Iterator<Item = &str> {
         self.functions.keys().map(String::as_str)
+    }
+
+    /// The same with the places where they start.
+    pub fn places(&self) -> impl Iterator<Item = (&str, Place)> {
+        self.functions.iter().map(|(name, place)| (name.as_str(), *place))
+    }
+
+    /// The function in which a place is, and where that starts.
+    pub fn containing(&self, (section, address): Place) -> Option<(&str, u64)> {
+        let starts = self.functions.iter().filter(|(_, (s, a))| *s == section && *a <= address);
+        let last = starts.max_by_key(|(_, (_, start))| *start)?;
+        Some((last.0, last.1 .1))
     }
 
     /// Where the next function of the same section starts, or the section ends.
@@ -202,8 +236,20 @@ impl Image {
     pub fn destination(&self, section: usize, instruction: &Instruction) -> Destination {
         match self.relocated(section, instruction) {
             Some(destination) => destination,
-            None => Destination::Inside((section, instruction.near_branch_target())),
+            None => Destination::Inside(self.code_at(section, instruction.near_branch_target())),
         }
+    }
+
+    /// Where the code at an address is that code in a section names: in linked files, it may be in another section.
+    pub fn code_at(&self, section: usize, address: u64) -> Place {
+        let holds = |section: &Section| {
+            let end = section.address + section.code.len() as u64;
+            (section.address..end).contains(&address)
+        };
+        let own = self.sections.get(&section);
+        let is_linked = own.is_some_and(|own| own.address != 0 && !holds(own));
+        let mut others = self.sections.iter().filter(|(_, other)| is_linked && holds(other));
+        (others.next().map_or(section, |(other, _)| *other), address)
     }
 
     /// The address that a field of an instruction in this section was left open for, if there is one: where a program
@@ -256,6 +302,11 @@ impl Image {
         section.and_then(|s| s.relocations.get(&address)).is_some_and(|field| field.relative)
     }
 
+    /// The function whose address is put at an address when a library is loaded.
+    pub fn slot(&self, address: u64) -> Option<&Destination> {
+        self.slots.get(&address)
+    }
+
     /// A number for a function that is defined elsewhere, as its address: no place of the object has it.
     pub fn name(&self, name: &str) -> Option<u64> {
         let place = self.outside.iter().position(|known| known == name)?;
@@ -304,6 +355,38 @@ impl Image {
     }
 }
 
+/// The words of a library into which a loader puts addresses of functions.
+fn slots(file: &object::File) -> BTreeMap<u64, Destination> {
+    let filled = |(address, relocation): (u64, object::Relocation)| {
+        let RelocationTarget::Symbol(index) = relocation.target() else { return None };
+        if !fills_slot(file.architecture(), &relocation) {
+            return None;
+        }
+        let symbol = file.dynamic_symbol_table()?.symbol_by_index(index).ok()?;
+        let is_function = symbol.kind() == SymbolKind::Text && !is_resolved(&symbol);
+        let to = match symbol.section_index().filter(|_| is_function) {
+            Some(section) => Destination::Inside(entry(file, section, symbol.address())),
+            None => Destination::Outside(symbol.name().ok()?.to_string()),
+        };
+        Some((address, to))
+    };
+    file.dynamic_relocations().into_iter().flatten().filter_map(filled).collect()
+}
+
+/// Whether a loader fills in a word of the table that only it writes, and not a variable of the program.
+fn fills_slot(architecture: Architecture, relocation: &object::Relocation) -> bool {
+    let object::RelocationFlags::Elf { r_type } = relocation.flags() else { return false };
+    let types = match architecture {
+        Architecture::X86_64 => [elf::R_X86_64_GLOB_DAT, elf::R_X86_64_JUMP_SLOT],
+        Architecture::I386 => [elf::R_386_GLOB_DAT, elf::R_386_JMP_SLOT],
+        Architecture::Aarch64 => [elf::R_AARCH64_GLOB_DAT, elf::R_AARCH64_JUMP_SLOT],
+        Architecture::Arm => [elf::R_ARM_GLOB_DAT, elf::R_ARM_JUMP_SLOT],
+        Architecture::PowerPc64 => [elf::R_PPC64_GLOB_DAT, elf::R_PPC64_JMP_SLOT],
+        _ => return false,
+    };
+    types.contains(&r_type)
+}
+
 /// Where a function starts that a symbol names; symbols of Thumb code are odd.
 fn entry(file: &object::File, section: SectionIndex, address: u64) -> Place {
     match file.architecture() {
@@ -348,6 +431,12 @@ fn names_instruction(architecture: Architecture, relocation: &object::Relocation
     architecture == Architecture::Riscv64 && lower
 }
 
+/// Whether a symbol names what chooses a function when the code is loaded, and not the function.
+fn is_resolved(symbol: &object::Symbol) -> bool {
+    let object::SymbolFlags::Elf { st_info, .. } = symbol.flags() else { return false };
+    st_info.st_type() == elf::STT_GNU_IFUNC
+}
+
 /// What the field at an address of a section with these bytes refers to.
 fn resolved(
     file: &object::File,
@@ -368,7 +457,7 @@ fn resolved(
         true => implicit(file, field, bytes, relocation),
         false => relocation.addend(),
     };
-    let to = match symbol.section_index().filter(|_| is_direct) {
+    let to = match symbol.section_index().filter(|_| is_direct && !is_resolved(&symbol)) {
         Some(section) => {
             let address = symbol.address().wrapping_add_signed(addend);
             Destination::Inside(described(file, section, address))

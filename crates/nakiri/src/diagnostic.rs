@@ -103,3 +103,46 @@ impl Diagnostic {
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|d| d.severity == Severity::Error)
 }
+
+/// The candidate that was probably meant by a mistyped name: at most a third of its letters differ.
+pub fn suggestion<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let length = name.chars().count();
+    let limit = (length / 3).max(1);
+    candidates
+        .filter(|c| c.chars().count().abs_diff(length) <= limit)
+        .map(|c| (distance(&name.to_lowercase(), &c.to_lowercase()), c))
+        .filter(|(d, c)| *d <= limit && c.chars().count() > *d)
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, c)| c)
+}
+
+/// What may stand in place of a name that means nothing: the one that was probably meant, and all that there are.
+pub fn instead_of(name: &str, known: &[&str]) -> String {
+    let near = suggestion(name, known.iter().copied());
+    let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
+    match known {
+        [] => "there is none".to_string(),
+        [one] => format!("{near}there is {one}"),
+        several => format!("{near}there are {}", several.join(", ")),
+    }
+}
+
+/// The number of letters to insert, remove, replace or swap with their neighbour (Damerau–Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let differs = usize::from(a[i - 1] != b[j - 1]);
+            let mut best =
+                (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + differs);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}

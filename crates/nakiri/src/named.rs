@@ -21,7 +21,9 @@ macro_rules! named {
                 match name {
                     $($name => Ok($variant),)+
                     _ => Err(format!(
-                        "there is no {} `{name}`; there are {}", $what, Self::NAMES.join(", ")
+                        "there is no {} `{name}`; {}",
+                        $what,
+                        $crate::diagnostic::instead_of(name, Self::NAMES)
                     )),
                 }
             }

@@ -1,6 +1,7 @@
 //! The machine models that come with Nakiri, and that of the CPU that it runs on.
 
 use super::{parse, Machine};
+use nakiri::diagnostic::instead_of;
 use nakiri_verify::exec;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -84,8 +85,8 @@ pub fn find(name: &str) -> Result<Machine, Error> {
     let path = Path::new(name);
     if !path.exists() {
         return Err(Error::Unknown(format!(
-            "there is no machine model and no file `{name}`; there are host, {}",
-            names.join(", ")
+            "there is no machine model and no file `{name}`; {}",
+            instead_of(name, &[&["host"], &names[..]].concat())
         )));
     }
     let text = std::fs::read_to_string(path)

@@ -20,7 +20,7 @@ use nakiri::compile::pipeline::PASSES;
 use nakiri::compile::{self, Choice, Options};
 use nakiri::core::{Direction, Layout, Port, Program};
 use nakiri::cost::explain;
-use nakiri::diagnostic::Diagnostic;
+use nakiri::diagnostic::{instead_of, Diagnostic};
 use nakiri::emit::c::{self, supercop};
 use nakiri::emit::count::Counts;
 use nakiri::emit::library::Library;
@@ -205,13 +205,12 @@ fn emitted(name: &str) -> Result<Emit, Failure> {
     }
     let passes = || std::iter::once("specialize").chain(PASSES.iter().map(|pass| pass.name));
     let Some(wanted) = name.strip_prefix("after:") else {
-        let message =
-            format!("can't emit `{name}`; there are c, rust, supercop, core, json and after:PASS");
-        return Err(Failure::Usage(message));
+        let known = ["c", "rust", "supercop", "core", "json", "after:PASS"];
+        return Err(Failure::Usage(format!("can't emit `{name}`; {}", instead_of(name, &known))));
     };
     passes().find(|pass| *pass == wanted).map(Emit::After).ok_or_else(|| {
         let names: Vec<&str> = passes().collect();
-        Failure::Usage(format!("there is no pass `{wanted}`; there are {}", names.join(", ")))
+        Failure::Usage(format!("there is no pass `{wanted}`; {}", instead_of(wanted, &names)))
     })
 }
 

@@ -156,7 +156,7 @@ fn verilog() -> Tool {
 
 /// What reads object code of other machines.
 fn disassembler() -> Tool {
-    let enables = "reads object code of other CPUs in tests of constant time";
+    let enables = "reads object code of other CPUs in `audit` and in tests of constant time";
     match constant_time::disassembler() {
         Ok(name) => program(name, "--version", enables, ""),
         Err(message) => {

@@ -4,6 +4,7 @@ use crate::codes;
 use crate::output;
 use crate::session::Failure;
 use nakiri::compile::pipeline::PASSES;
+use nakiri::diagnostic::suggestion;
 use nakiri::{check, pass, run, syntax, verilog};
 
 /// Explains error codes, or lists the compiler's passes
@@ -41,7 +42,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
         let code = wanted.to_uppercase();
         let Some((code, text)) = all().find(|(known, _)| *known == code) else {
-            let message = format!("there is no code `{wanted}`; codes look like E0203");
+            let near = suggestion(&code, all().map(|(known, _)| *known));
+            let help = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "codes look like E0203".to_string(),
+            };
+            let message = format!("there is no code `{wanted}`; {help}");
             return Err(Failure::Usage(message));
         };
         texts.push(format!("{code}: {text}\n"));

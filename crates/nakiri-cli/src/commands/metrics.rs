@@ -9,6 +9,7 @@ use crate::subjects::{self, Cipher};
 use nakiri::compile::{self, Options};
 use nakiri::core::Direction;
 use nakiri::cost::{self, Decision};
+use nakiri::diagnostic::instead_of;
 use nakiri::isa::{self, Target};
 use nakiri_bench::bench;
 use nakiri_bench::bench::cache::Cache;
@@ -51,8 +52,8 @@ fn here() -> impl Iterator<Item = &'static Target> {
 
 fn target(name: &str) -> Result<&'static Target, String> {
     let found = here().find(|target| target.name == name);
-    let names = || here().map(|target| target.name).collect::<Vec<_>>().join(", ");
-    found.ok_or_else(|| format!("there is no target `{name}` here, but {}", names()))
+    let names = || here().map(|target| target.name).collect::<Vec<_>>();
+    found.ok_or_else(|| format!("there is no target `{name}` here; {}", instead_of(name, &names())))
 }
 
 impl Args {

@@ -1,5 +1,6 @@
 //! The sub-commands, one file each.
 
+pub mod audit;
 pub mod bench;
 pub mod bound;
 pub mod build;

@@ -392,7 +392,7 @@ fn manifests_are_checked_with_places() {
     let vectors = "[[block]]\ninstance = \"x\"\nkey = \"01020304\"\nplain = \"00000000\"\ncipher = \"01020304\"\norigin = \"sum\"\n";
     for (from, to, message) in [
         ("", "", ""),
-        ("title", "tittle", "unknown field `tittle`"),
+        ("title", "tittle", "there is no key `tittle` here"),
         ("slicing = \"V\"", "slicing = \"X\"", "cipher.toml:5:11"),
         ("\"E\"", "\"F\"", "has no node `F`"),
         ("bytes = 4", "bytes = 5", "has a key of 5 bytes, not a key of 4 bytes"),

@@ -2,6 +2,7 @@
 
 mod aead;
 mod against;
+mod audit;
 mod bench;
 mod bound;
 mod build;
@@ -20,6 +21,7 @@ mod instructions;
 mod kept;
 mod lanes;
 mod library;
+mod manifests;
 mod metrics;
 mod modes;
 mod multikey;

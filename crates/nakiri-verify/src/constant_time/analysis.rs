@@ -3,7 +3,7 @@
 use super::state::{State, Value};
 use super::transfer::{apply, inputs, MAX_COPY};
 use super::walk::{walk, Machine, Next};
-use super::{Argument, Reason, Violation};
+use super::{ends, Argument, Reason, Violation};
 use crate::image::{Destination, Image, Place};
 use iced_x86::{
     EncodingKind, FlowControl, Formatter, Instruction, InstructionInfoFactory, IntelFormatter,
@@ -92,7 +92,10 @@ impl<'a> Analysis<'a> {
                     todo.push(to);
                 }
             }
-            if matches!(flow, Next | ConditionalBranch | Call) {
+            if let Some(Destination::Inside(to)) = self.loaded(&instruction) {
+                todo.push(to);
+            }
+            if matches!(flow, Next | ConditionalBranch | Call | IndirectCall) {
                 todo.push((place.0, instruction.next_ip()));
             }
         }
@@ -124,6 +127,14 @@ impl<'a> Analysis<'a> {
             (false, true) => instruction.set_immediate32(address as u32),
             _ => {}
         }
+    }
+
+    /// The function to which a jump through the table of a library goes.
+    fn loaded(&self, instruction: &Instruction) -> Option<Destination> {
+        let is_slot =
+            instruction.op0_kind() == OpKind::Memory && instruction.is_ip_rel_memory_operand();
+        let address = is_slot.then(|| instruction.ip_rel_memory_address())?;
+        self.image.slot(address).cloned()
     }
 
     /// Checks and applies one instruction.
@@ -174,7 +185,7 @@ impl<'a> Analysis<'a> {
                 Next::Return
             }
             FlowControl::Call => match self.image.destination(place.0, &instruction) {
-                Destination::Outside(name) if panics(&name) => Next::End,
+                Destination::Outside(name) if ends(&name) => Next::End,
                 Destination::Outside(name) => {
                     self.outside(place, &instruction, &name, state);
                     Next::Place(next)
@@ -182,8 +193,27 @@ impl<'a> Analysis<'a> {
                 Destination::Inside(to) => self.call(place, &instruction, to, state, next),
             },
             FlowControl::IndirectBranch | FlowControl::IndirectCall => {
-                self.refuse(place, Some(&instruction), Reason::Indirect);
-                Next::End
+                let is_call = instruction.flow_control() == FlowControl::IndirectCall;
+                match self.loaded(&instruction) {
+                    Some(Destination::Inside(to)) if is_call => {
+                        self.call(place, &instruction, to, state, next)
+                    }
+                    Some(Destination::Inside(to)) => Next::Place(to),
+                    Some(Destination::Outside(name)) if ends(&name) => Next::End,
+                    Some(Destination::Outside(name)) if is_call => {
+                        self.outside(place, &instruction, &name, state);
+                        Next::Place(next)
+                    }
+                    Some(Destination::Outside(name)) => {
+                        state.set(Register::RSP, state.get(Register::RSP).plus(word));
+                        self.outside(place, &instruction, &name, state);
+                        Next::Return
+                    }
+                    None => {
+                        self.refuse(place, Some(&instruction), Reason::Indirect);
+                        Next::End
+                    }
+                }
             }
             // `ud2` ends the program whatever the data are.
             FlowControl::Exception => Next::End,
@@ -277,7 +307,14 @@ impl<'a> Analysis<'a> {
     fn refuse(&mut self, place: Place, instruction: Option<&Instruction>, reason: Reason) {
         let mut text = String::new();
         if let Some(instruction) = instruction {
-            IntelFormatter::new().format(instruction, &mut text);
+            let mut formatter = IntelFormatter::new();
+            let options = formatter.options_mut();
+            options.set_hex_prefix("0x");
+            options.set_hex_suffix("");
+            options.set_uppercase_hex(false);
+            options.set_branch_leading_zeros(false);
+            options.set_show_branch_size(false);
+            formatter.format(instruction, &mut text);
         }
         self.violations.entry(place).or_insert(Violation {
             function: self.name.clone(),
@@ -286,11 +323,6 @@ impl<'a> Analysis<'a> {
             reason,
         });
     }
-}
-
-/// Whether a function of Rust's library ends the program: what leads to it is a branch that is checked.
-fn panics(name: &str) -> bool {
-    name.contains("core") && ["panic", "_fail"].iter().any(|part| name.contains(part))
 }
 
 /// Whether the duration of an instruction depends on its operands on some CPU: divisions, roots, everything of the

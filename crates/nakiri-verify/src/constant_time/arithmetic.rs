@@ -2,7 +2,7 @@
 //! decided.
 
 use super::state::{Flags, State, Value, FLAGS};
-use super::transfer::address;
+use super::transfer::loaded;
 use iced_x86::{
     ConditionCode, Instruction, InstructionInfo, Mnemonic, OpAccess, OpKind, Register, RflagsBits,
 };
@@ -201,7 +201,7 @@ impl Operands<'_> {
     fn loaded(&self) -> Option<Value> {
         let reads = |access| matches!(access, OpAccess::Read | OpAccess::ReadWrite);
         let memory = self.info.used_memory().iter().find(|memory| reads(memory.access()))?;
-        Some(self.state.load(address(self.state, memory), memory.memory_size().size()))
+        Some(loaded(self.state, memory))
     }
 
     fn computed(&self) -> Option<Exact> {

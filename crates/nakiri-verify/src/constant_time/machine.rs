@@ -2,11 +2,11 @@
 
 use super::isa::{file, Address, Compare, Decoded, Flow, Isa, Operation, Register, Step};
 use super::isa::{Term, When, Width, BACK};
-use super::listing::{self, Listed};
+use super::listing::Listed;
 use super::memory::Memory;
 use super::state::Value;
 use super::walk::{walk, Machine, Next};
-use super::{Argument, Reason, Violation};
+use super::{ends, Argument, Reason, Violation};
 use crate::image::{Destination, Image, Place};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +18,9 @@ const MAX_STEPS: usize = 20_000_000;
 
 /// The largest copy whose bytes are followed one by one.
 const MAX_COPY: u64 = 1 << 20;
+
+/// The guard of the stack, where it is a variable.
+const GUARD: &str = "__stack_chk_guard";
 
 /// Functions that copy memory.
 const COPIES: &[&str] = &["memcpy", "memmove", "__aeabi_memcpy*", "__aeabi_memmove*"];
@@ -33,7 +36,7 @@ pub(super) struct State {
 pub(super) struct Analysis<'a> {
     isa: &'static Isa,
     image: &'a Image,
-    lines: BTreeMap<Place, Listed>,
+    lines: &'a BTreeMap<Place, Listed>,
     name: String,
     depth: usize,
     steps: usize,
@@ -64,15 +67,12 @@ impl Machine for Analysis<'_> {
 }
 
 impl<'a> Analysis<'a> {
-    /// The check of an object.
-    ///
-    /// # Errors
-    /// Why it can't be listed.
-    pub fn new(isa: &'static Isa, image: &'a Image, object: &[u8]) -> Result<Self, String> {
-        Ok(Analysis {
+    /// The check of an object, as it is listed.
+    pub fn new(isa: &'static Isa, image: &'a Image, lines: &'a BTreeMap<Place, Listed>) -> Self {
+        Analysis {
             isa,
             image,
-            lines: listing::list(object, image)?,
+            lines,
             name: String::new(),
             depth: 0,
             steps: 0,
@@ -80,7 +80,7 @@ impl<'a> Analysis<'a> {
             followed: BTreeSet::new(),
             branches: BTreeSet::new(),
             violations: BTreeMap::new(),
-        })
+        }
     }
 
     /// Checks the function that starts here.
@@ -214,6 +214,7 @@ impl<'a> Analysis<'a> {
                 match (to, calls) {
                     (Some(Destination::Inside(to)), true) => self.call(place, to, next, state),
                     (Some(Destination::Inside(to)), false) => Next::Place(to),
+                    (Some(Destination::Outside(name)), _) if ends(&name) => Next::End,
                     (Some(Destination::Outside(name)), _) => {
                         self.outside(place, &name, state);
                         if *calls {
@@ -249,6 +250,7 @@ impl<'a> Analysis<'a> {
             }
             Flow::Call { to } => match self.destination(place, next.1, *to) {
                 Destination::Inside(to) => self.call(place, to, next, state),
+                Destination::Outside(name) if ends(&name) => Next::End,
                 Destination::Outside(name) => {
                     self.outside(place, &name, state);
                     Next::Place(next)
@@ -344,7 +346,7 @@ impl<'a> Analysis<'a> {
                 Destination::Inside((*section, if odd { at & !1 } else { *at }))
             }
             Some(outside) => outside.clone(),
-            None => Destination::Inside((place.0, to)),
+            None => Destination::Inside(self.image.code_at(place.0, to)),
         }
     }
 
@@ -474,9 +476,17 @@ impl<'a> Analysis<'a> {
     fn load(&self, state: &State, at: Value, bytes: usize) -> Value {
         match at {
             Value::Stack(at) => state.stack.load(at, bytes),
-            Value::Number(at) => match self.image.constants(at, bytes) {
-                Some(data) => self.image.order().number(data).map_or(Value::Public, Value::Number),
-                None => Value::Secret,
+            Value::Number(at) => match (self.image.constants(at, bytes), self.image.slot(at)) {
+                (Some(data), _) => {
+                    self.image.order().number(data).map_or(Value::Public, Value::Number)
+                }
+                (None, Some(Destination::Inside(to))) => Value::Number(self.image.address(*to)),
+                (None, Some(Destination::Outside(name))) => {
+                    self.image.name(name).map_or(Value::Public, Value::Number)
+                }
+                // Its address and what is there: it is only compared with itself.
+                _ if self.image.elsewhere(at) == Some(GUARD) => Value::Number(at),
+                (None, None) => Value::Secret,
             },
             _ => Value::Secret,
         }

@@ -16,13 +16,15 @@
 //! done on a condition (Arm), the condition must be public if it touches memory.
 //!
 //! What is assumed: nobody writes sections of read-only data; code obeys the machine's usual calling convention, memory outside of the stack frame doesn't overlap it,
-//! and the stack is aligned to 64 bytes at the call (any other alignment moves the same slots).
+//! and the stack is aligned to 64 bytes at the call (any other alignment moves the same slots); the guard of the stack holds, and a
+//! shared object's calls of what it exports are calls of its own functions.
 //! A store of something secret to an unknown place of the stack makes all of the stack secret, or all above where the
 //! pointer set out if it has only grown (and has not wrapped): code that is not optimized at all keeps its loop counters
 //! there and may be refused wrongly.
 
 mod analysis;
 mod arithmetic;
+mod audit;
 mod isa;
 mod listing;
 mod machine;
@@ -31,11 +33,13 @@ mod state;
 mod transfer;
 mod walk;
 
+pub use audit::{audit, members, Audit, Audited, Finding, Member};
 pub use listing::disassembler;
 
 use crate::image::{Image, Place};
+use listing::Listed;
 use object::Architecture;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// A function to be checked and what its integer arguments are.
@@ -104,8 +108,13 @@ pub enum Reason {
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Violation { function, address, instruction, reason } = self;
-        write!(f, "{function}: {address:#x}: {instruction}: ")?;
-        match reason {
+        write!(f, "{function}: {address:#x}: {instruction}: {reason}")
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
             Reason::Branch => write!(f, "branches on secret data"),
             Reason::Address => write!(f, "accesses memory at an address made from secret data"),
             Reason::Duration => write!(f, "takes a time that depends on secret data"),
@@ -122,77 +131,135 @@ impl fmt::Display for Violation {
 /// # Errors
 /// Every violation, by function and address.
 pub fn check_object(object: &[u8], entries: &[Entry]) -> Result<Report, Vec<Violation>> {
-    let refused = |function: &str, message: String| Violation {
-        function: function.to_string(),
-        address: 0,
-        instruction: String::new(),
-        reason: Reason::Object(message),
-    };
-    let image = match Image::read(object) {
-        Ok(image) => image,
-        Err(message) => return Err(vec![refused("", message)]),
-    };
+    let code = Code::read(object).map_err(|error| vec![refused("", error.to_string())])?;
     let mut violations = Vec::new();
-    let places = entries.iter().filter_map(|entry| match image.function(entry.name) {
+    let places = entries.iter().filter_map(|entry| match code.image.function(entry.name) {
         Some(place) => Some((entry, place)),
         None => {
             violations.push(refused(entry.name, "no such function".to_string()));
             None
         }
     });
-    let places: Vec<_> = places.collect();
-    let (report, found) = match isa::find(image.architecture) {
-        _ if matches!(image.architecture, Architecture::X86_64 | Architecture::I386) => {
-            on_x86(&image, &places)
-        }
-        Some(isa) => match on_machine(isa, &image, object, &places) {
-            Ok(checked) => checked,
-            Err(message) => return Err(vec![refused("", message)]),
-        },
-        None => {
-            let message = format!("{:?} is a machine that isn't known", image.architecture);
-            return Err(vec![refused("", message)]);
-        }
-    };
-    violations.extend(found.into_values());
+    let checked = code.check(&places.collect::<Vec<_>>());
+    violations.extend(checked.violations.into_values());
     if violations.is_empty() {
-        Ok(report)
+        Ok(checked.report)
     } else {
         Err(violations)
     }
 }
 
-type Checked = (Report, BTreeMap<Place, Violation>);
-
-fn on_x86(image: &Image, entries: &[(&Entry, Place)]) -> Checked {
-    let mut analysis = analysis::Analysis::new(image);
-    for (entry, place) in entries {
-        analysis.entry(entry.name, *place, entry.arguments);
+fn refused(function: &str, message: String) -> Violation {
+    Violation {
+        function: function.to_string(),
+        address: 0,
+        instruction: String::new(),
+        reason: Reason::Object(message),
     }
-    let report = Report {
-        instructions: analysis.followed.len(),
-        reachable: analysis.reachable.len(),
-        branches: analysis.branches.len(),
-    };
-    (report, analysis.violations)
 }
 
-fn on_machine(
-    isa: &'static isa::Isa,
-    image: &Image,
-    object: &[u8],
-    entries: &[(&Entry, Place)],
-) -> Result<Checked, String> {
-    let mut analysis = machine::Analysis::new(isa, image, object)?;
-    for (entry, place) in entries {
-        analysis.entry(entry.name, *place, entry.arguments);
+/// Why an object can't be checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// The disassembler of its machine is missing: what to install.
+    Tool(String),
+    /// It is no object, or one for a machine that isn't known.
+    File(String),
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Unreadable::Tool(message) | Unreadable::File(message) => f.write_str(message),
+        }
     }
-    let report = Report {
-        instructions: analysis.followed.len(),
-        reachable: analysis.reachable(),
-        branches: analysis.branches.len(),
-    };
-    Ok((report, analysis.violations))
+}
+
+/// The code of an object, with how it is read.
+struct Code {
+    image: Image,
+    reading: Reading,
+}
+
+enum Reading {
+    /// Decoded, for x86.
+    Decoded,
+    /// Listed, for a machine with a table of its instructions.
+    Listed(&'static isa::Isa, BTreeMap<Place, Listed>),
+}
+
+/// What came of some functions.
+struct Checked {
+    report: Report,
+    followed: BTreeSet<Place>,
+    violations: BTreeMap<Place, Violation>,
+}
+
+impl Code {
+    fn read(object: &[u8]) -> Result<Code, Unreadable> {
+        let image = Image::read(object).map_err(Unreadable::File)?;
+        let reading = match isa::find(image.architecture) {
+            _ if matches!(image.architecture, Architecture::X86_64 | Architecture::I386) => {
+                Reading::Decoded
+            }
+            Some(isa) => {
+                disassembler().map_err(Unreadable::Tool)?;
+                Reading::Listed(isa, listing::list(object, &image).map_err(Unreadable::File)?)
+            }
+            None => {
+                let message = format!("{:?} is a machine that isn't known", image.architecture);
+                return Err(Unreadable::File(message));
+            }
+        };
+        Ok(Code { image, reading })
+    }
+
+    fn check(&self, entries: &[(&Entry, Place)]) -> Checked {
+        match &self.reading {
+            Reading::Decoded => {
+                let mut analysis = analysis::Analysis::new(&self.image);
+                for (entry, place) in entries {
+                    analysis.entry(entry.name, *place, entry.arguments);
+                }
+                let report = Report {
+                    instructions: analysis.followed.len(),
+                    reachable: analysis.reachable.len(),
+                    branches: analysis.branches.len(),
+                };
+                Checked { report, followed: analysis.followed, violations: analysis.violations }
+            }
+            Reading::Listed(isa, lines) => {
+                let mut analysis = machine::Analysis::new(isa, &self.image, lines);
+                for (entry, place) in entries {
+                    analysis.entry(entry.name, *place, entry.arguments);
+                }
+                let report = Report {
+                    instructions: analysis.followed.len(),
+                    reachable: analysis.reachable(),
+                    branches: analysis.branches.len(),
+                };
+                Checked { report, followed: analysis.followed, violations: analysis.violations }
+            }
+        }
+    }
+}
+
+/// Functions that end the program where it is not as it should be.
+const ENDS: &[&str] = &[
+    "__stack_chk_fail",
+    "__stack_chk_fail_local",
+    "__fortify_fail",
+    "__chk_fail",
+    "__assert_fail",
+    "abort",
+];
+
+/// Whether a function ends the program: what leads to its call is a branch that is checked.
+fn ends(name: &str) -> bool {
+    let of_rust =
+        name.starts_with("_ZN4core") || (name.starts_with("_R") && name.contains("4core"));
+    let panics = of_rust && ["panic", "_fail"].iter().any(|part| name.contains(part));
+    panics || ENDS.contains(&name)
 }
 
 /// The names of the functions that an object exports.

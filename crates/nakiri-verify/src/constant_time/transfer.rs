@@ -32,6 +32,17 @@ pub(super) fn address(state: &State, memory: &UsedMemory) -> Value {
     })
 }
 
+/// What a memory operand holds. The guard of the stack is compared with itself, so that the comparison tells nothing.
+pub(super) fn loaded(state: &State, memory: &UsedMemory) -> Value {
+    let bare = (memory.base(), memory.index()) == (Register::None, Register::None);
+    let guard = (memory.segment(), memory.displacement());
+    match state.word() {
+        8 if bare && guard == (Register::FS, 0x28) => Value::Public,
+        4 if bare && guard == (Register::GS, 0x14) => Value::Public,
+        _ => state.load(address(state, memory), memory.memory_size().size()),
+    }
+}
+
 fn reads(access: OpAccess) -> bool {
     use OpAccess::*;
     matches!(access, Read | CondRead | ReadWrite | ReadCondWrite)
@@ -70,7 +81,7 @@ pub(super) fn inputs(state: &State, instruction: &Instruction, info: &Instructio
         let at = address(state, memory);
         pointer = pointer.mix(at);
         if reads(memory.access()) {
-            value = value.mix(state.load(at, memory.memory_size().size()));
+            value = value.mix(loaded(state, memory));
         }
     }
     if instruction.rflags_read() & state.secret_flags != 0 {

@@ -28,19 +28,25 @@ pub const CODES: &[(&str, &str)] = &[
     (
         "E0104",
         "An equation uses a variable that the node doesn't declare. Variables are inputs, outputs, or declared \
-         under `vars`; each node sees only its own.
+         under `vars`; each node sees only its own. A table or another node is no variable, but called.
 
     node f (x:u8) returns (y:u8)
     vars t:u8                       # without this line, t is unknown
-    let t = ~x; y = t ^ x tel",
+    let t = ~x; y = t ^ x tel
+
+    y = S[x]      # wrong if S is a table
+    y = S(x)      # right",
     ),
     (
         "E0105",
         "An index, a bound, a shift amount or a `nat` argument uses a name that is no iterator and no `nat` \
          parameter. These numbers are known when the program is compiled; a value of the cipher can't stand \
-         there, because an index or a shift that depends on data would not be constant-time.
+         there, because an index or a shift that depends on data would not be constant-time. What data chooses is \
+         computed in all cases, and masks take one; a value is looked up in a `table`.
 
     y = x <<< n      # wrong if n is an input of type u8
+    m0 = Bitmask(n, 0); t = (x & ~m0) | ((x <<< 1) & m0);      # right: a step for each bit of n
+    m1 = Bitmask(n, 1); y = (t & ~m1) | ((t <<< 2) & m1)       # and so on
     node f (n:nat, x:u8) returns (y:u8) let y = x <<< n tel      # right",
     ),
     (

@@ -24,7 +24,6 @@ mod statics;
 mod tables;
 mod types;
 
-pub use names::suggestion;
 pub use scheme::{Constraint, NodeInfo};
 
 use crate::circuit::Circuit;
@@ -124,6 +123,7 @@ pub fn check(
     let definitions = Definitions::new(definitions, options.dialect, &mut diagnostics);
     let recursive = definitions.report_recursion(&mut diagnostics);
     let mut checker = Checker {
+        sources,
         definitions,
         options,
         root,
@@ -148,6 +148,7 @@ pub fn check(
 const MAX_WORK: u64 = 1 << 22;
 
 struct Checker<'a> {
+    sources: &'a SourceMap,
     definitions: Definitions<'a>,
     options: &'a Options,
     root: FileId,

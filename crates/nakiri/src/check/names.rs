@@ -2,7 +2,7 @@
 
 use super::graph::sorted;
 use super::Dialect;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{suggestion, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{Def, DefKind, Eqn, Exp, ExpKind, Ident};
 use rustc_hash::FxHashMap;
@@ -103,34 +103,4 @@ pub(super) fn defined_twice(name: &Ident, first: Span) -> Diagnostic {
         .label("defined again here")
         .also(first, "first defined here")
         .help("rename or remove one of them")
-}
-
-/// The candidate that was probably meant by a mistyped name: at most a third of its letters differ.
-pub fn suggestion<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count() / 3).max(1);
-    candidates
-        .map(|c| (distance(&name.to_lowercase(), &c.to_lowercase()), c))
-        .filter(|(d, c)| *d <= limit && c.chars().count() > *d)
-        .min_by_key(|(d, _)| *d)
-        .map(|(_, c)| c)
-}
-
-/// The number of letters to insert, remove, replace or swap with their neighbour (Damerau–Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let differs = usize::from(a[i - 1] != b[j - 1]);
-            let mut best =
-                (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + differs);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }

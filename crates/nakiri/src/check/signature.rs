@@ -7,6 +7,7 @@ use super::Checker;
 use crate::core::{Layout, Port, Width};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{BaseType, Def, DefKind, Group, Ident};
+use crate::syntax::foreign::{find, LAYOUTS};
 use rustc_hash::FxHashSet;
 
 /// An input or output as declared.
@@ -122,7 +123,14 @@ impl<'a> Checker<'a> {
             return fail(
                 error(format!("there is no layout `{}`", name.name))
                     .label("neither `le`, `be`, `planes` nor the name of a `perm`")
-                    .help("define the permutation of the block's bits with `perm`"),
+                    .help(
+                        match find(LAYOUTS, &name.name.to_lowercase()).and_then(|row| row.instead) {
+                            Some(layout) => format!("write `@{layout}`"),
+                            None => {
+                                "define the permutation of the block's bits with `perm`".to_string()
+                            }
+                        },
+                    ),
             );
         };
         let Width::Bits(bits) = ty.atom.width else {

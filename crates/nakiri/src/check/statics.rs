@@ -1,7 +1,7 @@
 //! Static numbers: `nat` parameters, iterators and the expressions over them.
 
-use super::names::suggestion;
 use super::outcome::{fail, Outcome};
+use crate::diagnostic::suggestion;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{ABinOp, AExp, AExpKind, BinOp, Exp, ExpKind};
@@ -12,12 +12,19 @@ use num_traits::ToPrimitive;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Statics<'a> {
     names: Vec<(&'a str, i128)>,
+    /// Variables, which are no static numbers.
+    variables: Vec<&'a str>,
 }
 
 impl<'a> Statics<'a> {
     /// Brings a name into scope.
     pub fn push(&mut self, name: &'a str, value: i128) {
         self.names.push((name, value));
+    }
+
+    /// Tells of a variable, for messages.
+    pub fn know_variable(&mut self, name: &'a str) {
+        self.variables.push(name);
     }
 
     /// Removes the innermost name.
@@ -90,6 +97,9 @@ impl<'a> Statics<'a> {
     }
 
     fn unknown<T>(&self, name: &str, span: Span) -> Outcome<T> {
+        if self.variables.contains(&name) {
+            return data(name, span);
+        }
         let mut error = Diagnostic::error(
             "E0105",
             span,
@@ -105,6 +115,18 @@ impl<'a> Statics<'a> {
         });
         fail(error)
     }
+}
+
+/// That an index, a bound or an amount is a variable.
+fn data<T>(name: &str, span: Span) -> Outcome<T> {
+    fail(
+        Diagnostic::error("E0105", span, format!("`{name}` is data, and no static number"))
+            .label("its value is known only at run time")
+            .help(format!(
+                "no address and no time depends on data: choose by a mask for each bit, `(a & ~m) | (b & m)` with \
+                 `m = Bitmask({name}, 0)`, or look the value up in a `table`"
+            )),
+    )
 }
 
 /// The operator on static numbers that is written so.

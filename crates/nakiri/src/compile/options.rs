@@ -2,6 +2,7 @@
 
 use super::Short;
 use crate::core::Direction;
+use crate::diagnostic::{instead_of, suggestion};
 use crate::isa::{self, Target};
 use crate::pass::inline::Inline;
 use crate::pass::interleave::Interleave;
@@ -150,7 +151,10 @@ impl FromStr for Options {
         let (Some(slicing), Some(name)) = (words.next(), words.next()) else {
             return Err(format!("`{text}` doesn't begin with a slicing and a target"));
         };
-        let target = isa::find(name).ok_or_else(|| format!("there is no target `{name}`"))?;
+        let target = isa::find(name).ok_or_else(|| {
+            let known: Vec<&str> = isa::all().iter().map(|target| target.name).collect();
+            format!("there is no target `{name}`; {}", instead_of(name, &known))
+        })?;
         let choices = choices(words)?;
         Ok(Options::new(slicing.parse()?, target).with(&choices))
     }
@@ -215,6 +219,20 @@ impl fmt::Display for Choice {
     }
 }
 
+/// How choices begin.
+const CHOICES: &[&str] = &[
+    "unroll=",
+    "inline=",
+    "interleave=",
+    "schedule=",
+    "spill=",
+    "short=",
+    "width=",
+    "soft-arith",
+    "one-word",
+    "gather-rows",
+];
+
 impl FromStr for Choice {
     type Err = String;
 
@@ -235,10 +253,13 @@ impl FromStr for Choice {
             "spill" => Choice::Spill(value.parse()?),
             "short" => Choice::Short(value.parse()?),
             _ => {
+                let near =
+                    suggestion(name, CHOICES.iter().map(|choice| choice.trim_end_matches('=')));
+                let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
                 return Err(format!(
-                    "`{word}` is no choice; there are unroll=, inline=, interleave=, schedule=, \
-                     spill=, short=, width=, soft-arith, one-word and gather-rows"
-                ))
+                    "`{word}` is no choice; {near}there are {}",
+                    CHOICES.join(", ")
+                ));
             }
         })
     }

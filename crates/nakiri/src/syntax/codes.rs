@@ -247,4 +247,29 @@ pub const CODES: &[(&str, &str)] = &[
     vars s:u32
     let s = 0; forall word:u32 in pad(message, 0x80) { s := s + word; } sum = s; tel",
     ),
+    (
+        "E0037",
+        "A word or sign of another language stands where Usuba has something else. A node is a system of equations between values \
+         of fixed sizes: there are no statements, no jumps and no pointers, and neither time nor addresses depend on data.
+
+    C                                   Usuba
+    return a ^ b;                       y = a ^ b        # y is named after `returns`
+    uint32_t t = a;                     t = a            # and `vars t:u32` before `let`
+    if (c & 1) y = a; else y = b;       m = Bitmask(c, 0); y = (a & m) | (b & ~m)
+    for (int i = 0; i < 4; i++) {...}   forall i in [0,3] { ... }
+    a && b, a || b, !a                  a & b, a | b, ~a
+    rotl(x, 3), x << 3, x <<= 3         x <<< 3, x << 3, x := x << 3
+    S[x]                                S(x)             # a `table`, computed in constant time
+    uint32_t f(uint32_t x) {...}        node f (x:u32) returns (y:u32) let ... tel
+
+All of these are names as well: a variable may be called `if`.",
+    ),
+    (
+        "E0038",
+        "The results of a node, table, perm or mode stand after `returns`, in parentheses, each with a name and a type: the equations \
+         define them by these names.
+
+    node f (x:u16) -> u16                  # wrong
+    node f (x:u16) returns (y:u16)         # right",
+    ),
 ];

@@ -43,7 +43,8 @@ macro_rules! spellings {
         pub enum $name { $(#[doc = concat!("`", $text, "`")] $variant),* }
 
         impl $name {
-            const ALL: &'static [$name] = &[$($name::$variant),*];
+            /// All of them.
+            pub const ALL: &'static [$name] = &[$($name::$variant),*];
 
             /// How it is written.
             pub fn text(self) -> &'static str {
@@ -88,7 +89,7 @@ impl Keyword {
 
 impl Symbol {
     /// The longest symbol that the text begins with.
-    fn at_start(text: &str) -> Option<Symbol> {
+    pub fn at_start(text: &str) -> Option<Symbol> {
         let first = text.bytes().next();
         let candidates = Symbol::ALL.iter().filter(|s| s.text().bytes().next() == first);
         candidates.copied().find(|s| text.starts_with(s.text()))

@@ -2,6 +2,7 @@
 
 pub mod ast;
 pub mod codes;
+pub mod foreign;
 pub mod lexer;
 pub mod parser;
 pub mod printer;

@@ -9,8 +9,8 @@ use crate::check::signature::{is_nat, names, Declared, Signature};
 use crate::core::{Dir, Op, Type, Width};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{AExp, Def, Exp, Ident};
-use crate::syntax::Dialect;
+use crate::syntax::ast::{AExp, Def, Exp, ExpKind, Ident};
+use crate::syntax::{foreign, Dialect};
 use std::rc::Rc;
 
 /// What the parameters of a callee stand for in one call.
@@ -71,7 +71,7 @@ impl<'a> Elaborator<'_, 'a> {
             if name.name == "refresh" && element.is_none() {
                 return self.refresh(args, expected, span);
             }
-            return fail(self.unknown(name));
+            return fail(self.unknown(name, args));
         };
         let def = self.checker.definitions.all[index];
         let element = self.element(def, name, element)?;
@@ -98,7 +98,7 @@ impl<'a> Elaborator<'_, 'a> {
         }
     }
 
-    fn unknown(&self, name: &Ident) -> Diagnostic {
+    fn unknown(&self, name: &Ident, args: &[Exp]) -> Diagnostic {
         let mut error = Diagnostic::error(
             "E0103",
             name.span,
@@ -111,11 +111,31 @@ impl<'a> Elaborator<'_, 'a> {
                 "it is a mode: what takes messages is called by programs, not by nodes".into()
             }
             Some(near) => format!("did you mean `{near}`?"),
+            None if foreign::function(&name.name).is_some() => self.in_usuba(name, args),
             None => {
                 "`include` the file that defines it, or define it; the order doesn't matter".into()
             }
         });
         error
+    }
+
+    /// What Usuba has in place of a function of other languages.
+    fn in_usuba(&self, name: &Ident, args: &[Exp]) -> String {
+        let Some(row) = foreign::function(&name.name) else { return String::new() };
+        let Some(instead) = row.instead else { return row.advice.to_string() };
+        let mut line = instead.to_string();
+        for (k, argument) in args.iter().enumerate() {
+            let text = self.checker.sources.text(argument.span);
+            let is_operand = !matches!(argument.kind, ExpKind::Bin(..) | ExpKind::Shift(..));
+            let text = if is_operand { text.to_string() } else { format!("({text})") };
+            line = line.replace(&format!("${}", k + 1), &text);
+        }
+        match line.contains('$') || line.contains('\n') {
+            true => {
+                format!("write `{}`: {}", instead.replace("$1", "x").replace("$2", "n"), row.advice)
+            }
+            false => format!("write `{line}`: {}", row.advice),
+        }
     }
 
     /// Which element of a definition is called.

@@ -1,15 +1,15 @@
 //! Variables, their atoms and the versions of these.
 
 use super::{Atom, Elaborator, Source};
-use crate::check::names::suggestion;
 use crate::check::outcome::{fail, Outcome};
 use crate::check::select::{select, Selection};
 use crate::check::signature::{is_nat, names};
 use crate::check::types::VarType;
 use crate::check::Dialect;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{suggestion, Diagnostic};
 use crate::source::Span;
-use crate::syntax::ast::{Body, Ident, Var};
+use crate::syntax::ast::{Body, DefKind, Ident, Selector, Var};
+use crate::syntax::foreign::{find, VALUES};
 
 /// What a variable is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +109,7 @@ impl<'a> Elaborator<'_, 'a> {
             );
         }
         self.checker.spend(ty.count() as usize, name.span)?;
+        self.statics.know_variable(&name.name);
         let (name, span) = (name.name.clone(), name.span);
         self.add_variable(Variable { name, span, role, ty, first: 0, poisoned: false });
         Ok(())
@@ -145,15 +146,39 @@ impl<'a> Elaborator<'_, 'a> {
                     .help("iterators and `nat` parameters stand in indices, bounds, shift amounts and `nat` arguments"),
             );
         }
-        let mut error =
-            Diagnostic::error("E0104", var.name.span, format!("there is no variable `{name}`"))
-                .label("not declared in this node");
+        if let Some(index) = self.checker.definitions.find(name) {
+            return fail(self.not_called(var, &self.checker.definitions.all[index].kind));
+        }
         let near = suggestion(name, self.out.variables.iter().map(|v| v.name.as_str()));
-        error.help = Some(match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("declare it under `vars`, with its type: `{name} : u32`, say"),
-        });
-        fail(error)
+        let help = match (find(VALUES, name), near) {
+            (Some(row), _) => {
+                format!("write `{}`: {}", row.instead.unwrap_or_default(), row.advice)
+            }
+            (None, Some(near)) => format!("did you mean `{near}`?"),
+            (None, None) => format!("declare it under `vars`, with its type: `{name} : u32`, say"),
+        };
+        fail(
+            Diagnostic::error("E0104", var.name.span, format!("there is no variable `{name}`"))
+                .label("not declared in this node")
+                .help(help),
+        )
+    }
+
+    /// That a definition stands where a variable belongs: `S[x]`, as arrays are looked up elsewhere.
+    fn not_called(&self, var: &Var, kind: &DefKind) -> Diagnostic {
+        let name = &var.name.name;
+        let kind = match kind {
+            DefKind::Node(_) => "node",
+            DefKind::Table(_) => "table",
+            DefKind::Perm(_) => "perm",
+        };
+        let argument = match &var.selectors[..] {
+            [Selector::Index(index)] => self.checker.sources.text(index.span),
+            _ => "x",
+        };
+        Diagnostic::error("E0104", var.name.span, format!("`{name}` is a {kind}, and no variable"))
+            .label("its value depends on an argument")
+            .help(format!("call it: `{name}({argument})`"))
     }
 
     /// The variable and the atoms that a selection means.

@@ -7,6 +7,8 @@ use crate::syntax::ast::{Body, Def, DefKind, Group, Ident, Ints, Item, Opt, OptK
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind, END_MARK};
 
 const HEADER_HELP: &str = "a definition begins like `node f (x:u16) returns (y:u16)`";
+/// The longest header that is repeated in a message.
+const MAX_HEADER: usize = 60;
 const ARRAY_HELP: &str =
     "the elements of an array stand in brackets with `;` between them: `[ … ; … ]`";
 const ENTRIES_HELP: &str = "entries stand in braces with `,` between them: `{ 6, 5, 12, 10 }`";
@@ -105,10 +107,7 @@ impl Parser<'_> {
             None => self.array_mark_after(keyword, &name)?,
         };
         let params = self.parameters("before the parameters")?;
-        if !self.eat_keyword(Keyword::Returns) {
-            return Err(self.unexpected("`returns` after the parameters", HEADER_HELP));
-        }
-        let returns = self.parameters("before the results")?;
+        let returns = self.results(start)?;
         let kind = match keyword {
             Keyword::Node => DefKind::Node(self.elements(is_array, Self::body)?),
             Keyword::Table => DefKind::Table(self.elements(is_array, Self::entries)?),
@@ -288,6 +287,28 @@ impl Parser<'_> {
         }
     }
 
+    /// `returns ( … )` after a header that begins at `start`.
+    pub(super) fn results(&mut self, start: Span) -> Outcome<Vec<Group>> {
+        let header = self.source(self.since(start));
+        let is_short = header.len() <= MAX_HEADER && !header.contains('\n');
+        let header = if is_short { header } else { "node f (x:u32)" };
+        let help = format!("results have names and types, as in `{header} returns (y:u32)`");
+        if self.at_keyword(Keyword::Returns) && self.peek() == TokenKind::Symbol(Symbol::OpenParen)
+        {
+            self.advance();
+            return self.parameters("before the results");
+        }
+        let wanted = match self.eat_keyword(Keyword::Returns) {
+            true => "`(` and the results",
+            false => "`returns` after the parameters",
+        };
+        let message = format!("expected {wanted}, found {}", self.found());
+        let error = Diagnostic::error("E0038", self.token.span, message)
+            .label(format!("expected {wanted}"))
+            .help(help);
+        Err(self.fail(error))
+    }
+
     // ---- bodies ----
 
     /// `vars … state … let … tel`
@@ -357,7 +378,12 @@ impl Parser<'_> {
         let message = format!("expected {wanted}, found {}", self.found());
         let error = Diagnostic::error("E0014", self.token.span, message)
             .label(format!("expected {wanted} before this"))
-            .help("the body of a node is `vars …` where there are local variables, then `let …` and `tel`");
+            .help(match self.token.kind {
+                TokenKind::Symbol(Symbol::OpenBrace) => "write `let` in place of `{` and `tel` in place of `}`",
+                TokenKind::Symbol(Symbol::Semicolon) => "groups of variables are separated by `,`: `vars a:u32, b, c:u16`",
+                TokenKind::Ident if wanted.contains("state") => "equations begin after `let`, local variables after `vars`",
+                _ => "the body of a node is `vars …` where there are local variables, then `let …` and `tel`",
+            });
         Err(self.fail(error))
     }
 

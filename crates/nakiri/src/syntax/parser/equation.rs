@@ -70,7 +70,7 @@ impl Parser<'_> {
     }
 
     /// Reports that the next token does not continue the equation before it.
-    fn superfluous(&mut self) {
+    pub(super) fn superfluous(&mut self) {
         let closing = [Symbol::CloseParen, Symbol::CloseBracket];
         if closing.iter().any(|&symbol| self.at_symbol(symbol)) {
             return self.unmatched();
@@ -81,6 +81,10 @@ impl Parser<'_> {
         let error = match self.token.kind {
             TokenKind::Symbol(Symbol::Comma) => {
                 error.help("put a tuple in parentheses, as in `(a, b)`")
+            }
+            TokenKind::Quoted => error.help("a number is written like `0xff` or `0xff_ff`"),
+            TokenKind::Symbol(Symbol::OpenParen) => {
+                error.help("an element of an array of nodes or tables is called like `f<0>(x)`")
             }
             TokenKind::Symbol(Symbol::OpenBracket) => error
                 .help("only a variable can be indexed; name the value in an equation of its own"),
@@ -112,17 +116,32 @@ impl Parser<'_> {
             TokenKind::Ident | TokenKind::Symbol(Symbol::OpenParen) => {
                 self.definition_of_variables()
             }
-            TokenKind::Keyword(keyword) if !matches!(keyword, Keyword::Vars | Keyword::Let) => {
+            TokenKind::Keyword(keyword) if !self.at_declaration(keyword) => {
                 Err(self.keyword_as_name(keyword, self.token.span, "an equation"))
             }
             _ => {
                 let message = format!("expected an equation, found {}", self.found());
                 let error = Diagnostic::error("E0010", self.token.span, message)
                     .label("no equation begins so")
-                    .help("an equation is written like `x = a ^ b`");
+                    .help(match self.token.kind {
+                        TokenKind::Keyword(_) => {
+                            "variables are declared once, between `vars` and `let`: `vars t:u32`"
+                        }
+                        TokenKind::Symbol(Symbol::OpenBrace) => {
+                            "equations stand between `let` and `tel` without braces"
+                        }
+                        _ => "an equation is written like `x = a ^ b`",
+                    });
                 Err(self.fail(error))
             }
         }
+    }
+
+    /// Whether a keyword here begins a declaration, as it may elsewhere.
+    fn at_declaration(&self, keyword: Keyword) -> bool {
+        let before_name = matches!(keyword, Keyword::Const | Keyword::Nat);
+        matches!(keyword, Keyword::Vars | Keyword::Let)
+            || (before_name && self.peek() == TokenKind::Ident)
     }
 
     /// `next var = exp`
@@ -212,7 +231,10 @@ impl Parser<'_> {
         let message = format!("{} on the left of an equation", self.found());
         let error = Diagnostic::error("E0031", self.token.span, message)
             .label("not part of a variable or a selection")
-            .help("on the left stands a variable, a selection such as `x[0..3]`, or several as in `(a, b[1])`");
+            .help(match self.at_symbol(Symbol::Comma) {
+                true => "several stand in parentheses: `(a, b[1]) = …`",
+                false => "on the left stands a variable, a selection such as `x[0..3]`, or several as in `(a, b[1])`",
+            });
         self.fail(error)
     }
 
@@ -227,12 +249,18 @@ impl Parser<'_> {
 
     /// Passes the rest of an equation up to its `;`.
     fn skip_before_semicolon(&mut self) {
-        let mut braces = 0;
+        let (mut braces, mut parentheses) = (0, 0);
         while !self.at_end_of_equations() {
             match self.token.kind {
+                TokenKind::Symbol(Symbol::OpenParen) => parentheses += 1,
+                TokenKind::Symbol(Symbol::CloseParen) if parentheses > 0 => parentheses -= 1,
                 TokenKind::Symbol(Symbol::OpenBrace) => braces += 1,
-                TokenKind::Symbol(Symbol::CloseBrace | Symbol::Semicolon) if braces == 0 => return,
-                TokenKind::Symbol(Symbol::CloseBrace) => braces -= 1,
+                TokenKind::Symbol(Symbol::CloseBrace | Symbol::Semicolon)
+                    if (braces, parentheses) == (0, 0) =>
+                {
+                    return
+                }
+                TokenKind::Symbol(Symbol::CloseBrace) if braces > 0 => braces -= 1,
                 _ => {}
             }
             self.advance();

@@ -1,6 +1,6 @@
 //! Expressions, from the loosest operators to the tightest: shifts; `+ -`; `*`; `& | ^`; `~`.
 
-use super::{shorten, Outcome, Parser};
+use super::{shorten, Outcome, Parser, Stop};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
 use crate::syntax::ast::{AExp, BinOp, Exp, ExpKind, Ident, Ints, Selector, ShiftOp, Var};
@@ -12,6 +12,9 @@ const OPERAND_HELP: &str =
     "operands are variables, numbers, calls, and anything in parentheses or after `~`";
 const NUMBERS_HELP: &str =
     "a list is one or more numbers with `,` between them and none at the end";
+const LIST_HELP: &str =
+    "several values are a tuple, `(a, b)`; a list of positions belongs to `Shuffle(x, [3,2,1,0])`";
+const RANGE_HELP: &str = "a range is written like `x[0..3]`; both ends are included";
 const SHUFFLE_HELP: &str = "write it like `Shuffle(x, [3,2,1,0])`";
 const BITMASK_HELP: &str = "write it like `Bitmask(x, 3)`";
 const PACK_HELP: &str = "write it like `Pack(a, b):u16`";
@@ -171,7 +174,7 @@ impl Parser<'_> {
     }
 
     /// Reports `x <<< 3 ^ y`, where the `^` is the next token.
-    fn operator_after_shift(&mut self, left: &Exp, amount: &AExp) -> super::Stop {
+    fn operator_after_shift(&mut self, left: &Exp, amount: &AExp) -> Stop {
         let op = self.source(self.token.span);
         let mut shifted = left;
         while let ExpKind::Bin(_, _, right) = &shifted.kind {
@@ -211,6 +214,9 @@ impl Parser<'_> {
             TokenKind::Keyword(keyword) if is_plausible_name(keyword) => {
                 return Err(self.keyword_as_name(keyword, self.token.span, "an expression"));
             }
+            TokenKind::Symbol(Symbol::OpenBrace | Symbol::OpenBracket) => {
+                return Err(self.unexpected("an expression", LIST_HELP));
+            }
             _ => return Err(self.unexpected("an expression", OPERAND_HELP)),
         };
         let mut operand = Exp { kind, span: self.since(start) };
@@ -223,7 +229,7 @@ impl Parser<'_> {
         Ok(operand)
     }
 
-    fn not_selectable(&mut self, operand: Span) -> super::Stop {
+    fn not_selectable(&mut self, operand: Span) -> Stop {
         let error = Diagnostic::error(
             "E0026",
             self.token.span,
@@ -244,6 +250,10 @@ impl Parser<'_> {
     fn name_or_call(&mut self) -> Outcome<ExpKind> {
         let name = self.ident("a variable or a node")?;
         let element = if self.at_symbol(Symbol::Less) {
+            if !self.is_closed() {
+                self.superfluous();
+                return Err(Stop);
+            }
             let open = self.advance().span;
             let element = self.static_expression()?;
             self.close(Symbol::Greater, open)?;
@@ -262,6 +272,19 @@ impl Parser<'_> {
             return Ok(ExpKind::Call { name, element, args });
         }
         Ok(ExpKind::Var(self.selections(name)?))
+    }
+
+    /// Whether a `>` follows the `<` that is the next token, in the same equation.
+    fn is_closed(&self) -> bool {
+        let mut ahead = self.lexer.lookahead();
+        let kinds = std::iter::from_fn(|| Some(ahead.next_token().kind));
+        let mut kinds = kinds.take_while(|kind| {
+            let ends = [Symbol::Semicolon, Symbol::Equals].map(TokenKind::Symbol);
+            // Some keywords are names in old files.
+            let is_past = matches!(kind, TokenKind::End | TokenKind::Keyword(Keyword::Tel));
+            !ends.contains(kind) && !is_past
+        });
+        kinds.any(|kind| kind == TokenKind::Symbol(Symbol::Greater))
     }
 
     /// `( e, … )`, at least one.
@@ -315,6 +338,9 @@ impl Parser<'_> {
             }
             Selector::List(indices)
         } else {
+            if self.at_symbol(Symbol::Colon) {
+                return Err(self.unexpected("`..` between the ends of a range", RANGE_HELP));
+            }
             Selector::Index(first)
         };
         self.close(Symbol::CloseBracket, open)?;

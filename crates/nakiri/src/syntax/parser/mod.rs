@@ -8,6 +8,7 @@
 mod definition;
 mod equation;
 mod expression;
+mod foreign;
 mod mode;
 mod number;
 mod statics;
@@ -169,10 +170,13 @@ impl<'a> Parser<'a> {
         let error = Diagnostic::error("E0015", self.token.span, message)
             .label(format!("expected `{}` before this", symbol.text()))
             .also(open, format!("to close this `{opened}`"))
-            .help(format!(
-                "close the bracket with `{}`, or delete what doesn't belong inside",
-                symbol.text()
-            ));
+            .help(match self.at_symbol(Symbol::Semicolon) && opened == "(" {
+                true => "between parentheses, groups and values are separated by `,`".to_string(),
+                false => format!(
+                    "close the bracket with `{}`, or delete what doesn't belong inside",
+                    symbol.text()
+                ),
+            });
         Err(self.fail(error))
     }
 
@@ -262,6 +266,7 @@ impl<'a> Parser<'a> {
         if self.quiet {
             return;
         }
+        let diagnostic = self.in_usuba(diagnostic);
         let count = match diagnostic.severity {
             Severity::Error => {
                 self.quiet = true;

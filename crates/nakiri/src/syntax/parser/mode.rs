@@ -19,7 +19,6 @@ const LAST: &str = "last";
 const SHORT: &str = "short";
 const BACK: &str = "back";
 
-const HEADER_HELP: &str = "a mode begins like `mode F (message:bytes) returns (digest:u32[8])`";
 const LOOP_HELP: &str =
     "a loop over a stream is written like `forall block:u32[16] @be in pad(message, 0x80) { … }`";
 const GIVEN_HELP: &str =
@@ -41,10 +40,7 @@ impl Parser<'_> {
         let start = self.advance().span;
         let name = self.ident("the name of the mode")?;
         let params = self.parameters("before the parameters")?;
-        if !self.eat_keyword(Keyword::Returns) {
-            return Err(self.unexpected("`returns` after the parameters", HEADER_HELP));
-        }
-        let returns = self.parameters("before the results")?;
+        let returns = self.results(start)?;
         let body = self.token.span;
         let (vars, state) = self.declarations()?;
         if let Some(register) = state.first() {

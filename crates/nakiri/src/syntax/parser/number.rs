@@ -36,10 +36,13 @@ impl Parser<'_> {
             return BigUint::default();
         }
         if let Some(problem) = malformation(digits, radix, name) {
-            let error = Diagnostic::error("E0002", span, format!("malformed number `{}`", shorten(text)))
-                .label(problem)
-                .help("a number is written like `123`, `0xff` or `0b1010`, with `_` between digits where you like");
-            self.report(error);
+            let help = match in_usuba(text) {
+                Some(number) => format!("write `{number}`: numbers are decimal, hexadecimal or binary, and have no suffix"),
+                None => "a number is written like `123`, `0xff` or `0b1010`, with `_` between digits where you like".into(),
+            };
+            let message = format!("malformed number `{}`", shorten(text));
+            let error = Diagnostic::error("E0002", span, message);
+            self.report(error.label(problem).help(help));
         }
         let values: Vec<u8> =
             digits.chars().filter_map(|c| Some(c.to_digit(radix)? as u8)).collect();
@@ -59,4 +62,25 @@ fn malformation(digits: &str, radix: u32, name: &str) -> Option<String> {
         return Some("`_` may only stand between two digits".into());
     }
     None
+}
+
+/// A number of other languages as it is written here: without its suffix (`0xffU`, `3u32`, `0FFh`), or an octal one.
+fn in_usuba(text: &str) -> Option<String> {
+    if let Some(octal) = text.strip_prefix("0o") {
+        return u128::from_str_radix(octal, 8).ok().map(|value| value.to_string());
+    }
+    let is_hexadecimal =
+        |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_hexdigit());
+    if let Some(digits) = text.strip_suffix(['h', 'H']).filter(|digits| is_hexadecimal(digits)) {
+        return Some(format!("0x{}", digits.trim_start_matches('0')));
+    }
+    let suffix = text.rfind(['u', 'U', 'i', 'l', 'L'])?;
+    let (digits, suffix) = text.split_at(suffix);
+    let digits = digits.trim_end_matches(['u', 'U', 'l', 'L', '_']);
+    let (radix, bare, name) = match digits.strip_prefix("0x") {
+        Some(bare) => (16, bare, "hexadecimal"),
+        None => (10, digits, "decimal"),
+    };
+    let is_suffix = suffix[1..].chars().all(|c| c.is_ascii_digit() || "uUlL".contains(c));
+    (is_suffix && malformation(bare, radix, name).is_none()).then(|| digits.to_string())
 }

@@ -8,6 +8,10 @@ use crate::syntax::lexer::{Symbol, TokenKind};
 const STATIC_HELP: &str =
     "indices, bounds and shift amounts are made of numbers, `nat` parameters and iterators by `+ - * / %`";
 
+const WRITTEN_OUT: &str =
+    "write the equations out, number by number, or make an array of definitions, one for each number, and call its element: \
+     `f<i>(x)`";
+
 impl Parser<'_> {
     /// `+` and `-`, the loosest operators of static expressions.
     pub(super) fn static_expression(&mut self) -> Outcome<AExp> {
@@ -69,13 +73,24 @@ impl Parser<'_> {
     /// Reports `r[i]` where a static number belongs; the `[` is the next token.
     fn list_of_static_numbers(&mut self, name: &Ident) -> super::Stop {
         let message = format!("`{}[…]` is no static number", name.name);
+        let before = self.text[..name.span.range().start].trim_end();
+        let table = before.strip_suffix('[').map(|before| {
+            before
+                .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                .next()
+                .unwrap_or_default()
+        });
+        let index = self.text[name.span.range().start..].split_inclusive(']').next();
+        let help = match (table, index) {
+            (Some(table), Some(index)) if !table.is_empty() && index.len() < 40 => {
+                format!("if `{table}` is a table, call it: `{table}({index})`; of numbers, {WRITTEN_OUT}")
+            }
+            _ => WRITTEN_OUT.to_string(),
+        };
         let error = Diagnostic::error("E0035", self.token.span, message)
             .label("there are no lists of static numbers")
             .also(name.span, "here stands a number, a `nat` parameter or an iterator")
-            .help(
-                "write the equations out, number by number, or make an array of definitions, one for each \
-                 number, and call its element: `f<i>(x)`",
-            );
+            .help(help);
         self.fail(error)
     }
 }

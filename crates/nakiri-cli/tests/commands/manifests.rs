@@ -1,0 +1,142 @@
+//! What is said about manifests and vectors that are wrong: in words about the file, with the place and a way out.
+
+use super::{nakiri, Folder};
+
+const SOURCE: &str = "node Encrypt (p:u8x4, k:const u8x4) returns (c:u8x4) let c = p ^ k tel\n";
+
+const MANIFEST: &str = "name = \"x\"
+title = \"X\"
+specification = \"none\"
+status = \"example\"
+source = \"x.ua\"
+slicing = \"V\"
+
+[[instance]]
+prefix = \"x\"
+key = { bytes = 4 }
+encrypt = \"Encrypt\"
+modes = [\"ecb\", \"ctr\"]
+counter = { offset = 0, bytes = 4, order = \"be\" }
+";
+
+const VECTORS: &str = "[[block]]
+instance = \"x\"
+key = \"01020304\"
+plain = \"00000000\"
+cipher = \"01020304\"
+origin = \"sum\"
+";
+
+/// A text in one of the files, what stands there instead, and what is said.
+const WRONG: &[(&str, &str, &[&str])] = &[
+    (
+        "title",
+        "titel",
+        &["there is no key `titel` here", "did you mean `title`?", "cipher.toml:2:1"],
+    ),
+    ("source = \"x.ua\"\n", "", &["the key `source` is missing", "add `source = …`"]),
+    ("\"X\"", "3", &["a text in quotes is needed here, not `3`", "cipher.toml:2:9"]),
+    (
+        "\"V\"",
+        "\"W\"",
+        &["`W` is no value of this key", "there are B, V, H, P", "cipher.toml:6:11"],
+    ),
+    ("\"example\"", "\"exampel\"", &["`exampel` is no value", "did you mean `example`?"]),
+    ("\"X\"", "X", &["this is no TOML", "cipher.toml:2:9"]),
+    ("\"X\"", "\"X", &["this is no TOML", "cipher.toml:2:"]),
+    ("title = ", "title : ", &["this is no TOML", "a line is `key = \"text\"`"]),
+    (
+        "title = \"X\"",
+        "title = \"X\"\ntitle = \"Y\"",
+        &["this key stands twice", "cipher.toml:3:1"],
+    ),
+    (
+        "[[instance]]",
+        "[instance]",
+        &["several of this table", "as in `[[instance]]`", "cipher.toml:8"],
+    ),
+    ("[[instance]]", "[[instance]", &["this is no TOML", "cipher.toml:8"]),
+    (
+        "{ bytes = 4 }",
+        "{ bites = 4 }",
+        &["no key `bites`", "did you mean `bytes`?", "cipher.toml:10"],
+    ),
+    (
+        "{ bytes = 4 }",
+        "{ bytes = \"4\" }",
+        &["a whole number, at least 0, is needed here, not the text \"4\""],
+    ),
+    ("{ bytes = 4 }", "{ bytes = -4 }", &["a whole number", "not `-4`"]),
+    ("{ bytes = 4 }", "{ bytes = 1.5 }", &["a whole number", "not `1.5`"]),
+    (
+        "{ bytes = 4 }",
+        "\"32\"",
+        &["a table such as `{ … = … }` is needed here, not the text \"32\""],
+    ),
+    ("[\"ecb\", \"ctr\"]", "[\"ecb\", \"cbc\"]", &["`cbc` is no value", "there are ecb, ctr"]),
+    (
+        "[\"ecb\", \"ctr\"]",
+        "\"ecb\"",
+        &["a list such as `[…, …]` is needed here, not the text \"ecb\""],
+    ),
+    ("\"be\"", "\"big\"", &["`big` is no value", "there are le, be"]),
+    ("\"Encrypt\"", "\"Encrpyt\"", &["`x.ua` has no node `Encrpyt`", "did you mean `Encrypt`?"]),
+    (
+        "\"x.ua\"",
+        "\"y.ua\"",
+        &["there is no file `y.ua` in this folder", "did you mean `x.ua`?", "cipher.toml:5:10"],
+    ),
+    ("[[block]]", "[[blocks]]", &["no key `blocks`", "did you mean `block`?", "vectors.toml:1"]),
+    ("origin = \"sum\"\n", "", &["the key `origin` is missing", "vectors.toml:1"]),
+    ("\"00000000\"", "12", &["a text in quotes is needed here, not `12`", "vectors.toml:4:9"]),
+    ("\"00000000\"", "\"0000000g\"", &["'g' is not a hexadecimal digit", "vectors.toml:4:9"]),
+    (
+        "instance = \"x\"",
+        "instance = \"xx\"",
+        &["no instance `xx`", "there is x in cipher.toml", "vectors.toml:2"],
+    ),
+];
+
+#[test]
+fn faults_of_manifests_are_told_in_words_about_the_file() {
+    for (from, to, said) in WRONG {
+        let folder = Folder::new("manifests");
+        folder.write("x.ua", SOURCE);
+        folder.write("cipher.toml", MANIFEST.replacen(from, to, 1));
+        folder.write("vectors.toml", VECTORS.replacen(from, to, 1));
+        let done = nakiri(&["check", &folder.0.display().to_string()]);
+        assert_eq!(done.code, 1, "{to}: {}", done.err);
+        for said in *said {
+            assert!(done.err.contains(said), "{to}: {said}\n{}", done.err);
+        }
+        for raw in ["field", "variant", "usize", "struct", "sequence", "invalid type"] {
+            assert!(
+                !done.err.lines().next().is_some_and(|line| line.contains(raw)),
+                "{}",
+                done.err
+            );
+        }
+    }
+}
+
+#[test]
+fn mistyped_words_of_the_command_line_are_guessed() {
+    for (args, near) in [
+        (&["build", "counter4", "--target", "avx22"][..], "`avx2`"),
+        (&["build", "counter4", "--target", "avx2:V+shedule=latency"], "`schedule`"),
+        (&["build", "counter4", "--target", "avx2:V+schedule=latensy"], "`latency`"),
+        (&["build", "counter4", "--schedule", "latensy"], "'latency'"),
+        (&["build", "counter4", "--emit", "rsut"], "`rust`"),
+        (&["build", "counter4", "--emit", "after:pakc"], "`pack`"),
+        (&["bound", "counter4", "--machine", "zen44"], "`zen4`"),
+        (&["check", "modes/sha33"], "`sha3`"),
+        (&["check", "aes182"], "`aes128`"),
+        (&["metrics", "counter4", "--target", "gp46"], "`gp64`"),
+        (&["explain", "E203"], "`E0203`"),
+        (&["chekc", "counter4"], "'check'"),
+        (&["check", "counter4", "--fromat", "json"], "'--format'"),
+    ] {
+        let done = nakiri(args);
+        assert!(done.code == 2 && done.err.contains(near), "{args:?}: {}", done.err);
+    }
+}
