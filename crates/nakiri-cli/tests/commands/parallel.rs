@@ -1,6 +1,6 @@
 //! Many blocks of a text side by side give what one after another does.
 
-use super::modes::{compiled, in_turn, library, printed, with_instructions};
+use super::modes::{compiled, full, in_turn, library, printed, with_instructions};
 use super::Folder;
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ const DRIVER: &str = r#"
 #define LONGEST 9001
 
 static const size_t lengths[COUNT] = { 0, 15, 256, 257, 511, 512, 513, 528, 529, 768, 1041, 2049, 4129, LONGEST };
-static uint8_t key[16], nonces[COUNT][16], ad[40], plain[LONGEST], known[COUNT][LONGEST], tags[COUNT][16];
+static uint8_t key[16], nonces[COUNT][16], plain[LONGEST], known[COUNT][LONGEST], tags[COUNT][16];
 static uint8_t text[LONGEST + 2], many[COUNT][LONGEST];
 
 static int differs(const char *name, size_t k, const char *what)
@@ -80,6 +80,8 @@ int main(void)
 /// Calls of a mode that authenticates.
 const SEALED: &str = r#"
 #define UNIT 1
+
+static const uint8_t ad[40] = { 1, 2, 3 };
 
 static void seal(uint8_t *own, uint8_t *tag, size_t k, size_t length)
 {
@@ -204,7 +206,9 @@ fn rust_takes_them_side_by_side_too() {
     let Some(targets) = targets() else {
         return eprintln!("not tested: no register here has several blocks");
     };
-    for folder in ["gcm", "cbc"] {
-        super::rust::passes_its_vectors(&format!("modes/{folder}"), &targets);
+    // What GCM is in general-purpose registers, which a crate needs, keeps rustc busy for minutes.
+    let folders = if full() { &["cbc", "gcm"][..] } else { &["cbc"] };
+    for folder in folders {
+        super::rust::passes_its_vectors(&format!("modes/{folder}"), &format!("{targets},gp64"));
     }
 }
