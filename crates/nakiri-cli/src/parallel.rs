@@ -42,10 +42,6 @@ pub fn of_mode<'k>(
     bodies.filter_map(parallel).collect()
 }
 
-fn in_rows((_, kernel): &(Options, Kernel)) -> bool {
-    kernel.direction == Direction::P
-}
-
 struct Trial<'a> {
     session: &'a Session,
     settings: &'a Settings,
@@ -107,25 +103,16 @@ impl Trial<'_> {
         let Tail { serial, cycles: behind } = self.tail(name, split, blocks)?;
         let cost = |k: usize| behind[k].map_or(f64::INFINITY, |behind| behind + cycles);
         let gains = |k: usize| now[k].is_some_and(|now| cost(k) < MUCH * now);
-        // Texts are taken by those whose registers hold a block of one, if there are such.
         let all = || 0..self.variants.len();
-        let lanes = |k: usize| self.variants[k].1.chain().last().map_or(1, Kernel::lanes);
-        let mut takes: Vec<usize> =
-            all().filter(|k| in_rows(&self.variants[*k]) && lanes(*k) == 1).collect();
-        if takes.is_empty() {
-            takes = all().collect();
-        }
-        takes.retain(|k| gains(*k));
-        let least = takes.iter().map(|k| cost(*k)).fold(f64::INFINITY, f64::min);
-        if takes.is_empty() {
-            return None;
-        }
+        let least =
+            self.take_texts().into_iter().filter(|k| gains(*k)).map(cost).reduce(f64::min)?;
         let has = |k: usize| {
             let steps = match &serial {
                 Some(Serial::InLanes(lanes)) => lanes.steps[k].is_some(),
                 _ => true,
             };
-            kernels[k].is_some() && steps
+            // It may take texts itself, with both parts.
+            kernels[k].is_some() && behind[k].is_some() && steps
         };
         let beside = |k| if gains(k) { self.beside(k, &has) } else { vec![k] };
         let beside = all().map(beside).collect();
@@ -140,6 +127,19 @@ impl Trial<'_> {
             beside,
             beats_lanes: least < MUCH * among,
         })
+    }
+
+    /// The variants that take a text alone: those whose registers hold a block of one, if there are such.
+    fn take_texts(&self) -> Vec<usize> {
+        let lanes = |kernel: &Kernel| kernel.chain().last().map_or(1, Kernel::lanes);
+        let narrow = |(_, (_, kernel)): &(usize, &(Options, Kernel))| {
+            kernel.direction == Direction::P && lanes(kernel) == 1
+        };
+        let all = || self.variants.iter().enumerate();
+        match all().any(|own| narrow(&own)) {
+            true => all().filter(narrow).map(|(k, _)| k).collect(),
+            false => (0..self.variants.len()).collect(),
+        }
     }
 
     /// What a block costs in parallel by the first variant that can, and the fewest at once for which that is the least.
