@@ -9,8 +9,9 @@ use nakiri::core::Direction;
 use nakiri::cost;
 use nakiri::emit::c::{Lanes, Parallel, Serial, Stretch};
 use nakiri::isa::Target;
-use nakiri::mode::{Mode, Piece};
+use nakiri::mode::{Mode, Piece, Slot};
 use nakiri::pass::chain::Links;
+use nakiri::pass::leap::Leap;
 use nakiri::pass::split::{self, Split};
 
 /// How many blocks are tried.
@@ -42,6 +43,14 @@ pub fn of_mode<'k>(
     bodies.filter_map(parallel).collect()
 }
 
+/// The same parts where the parallel one gives the state before as many blocks behind.
+fn leaping(split: &Split) -> Split {
+    let mut split = split.clone();
+    let before = split.parallel.params.iter().find(|slot| matches!(slot, Slot::Before(_))).copied();
+    split.parallel.results.extend(before);
+    split
+}
+
 struct Trial<'a> {
     session: &'a Session,
     settings: &'a Settings,
@@ -51,6 +60,8 @@ struct Trial<'a> {
 /// The parallel part on so many blocks at once.
 struct Width {
     blocks: u32,
+    /// Whether it makes the state before as many blocks behind.
+    leaps: bool,
     /// For each variant, if its registers hold several blocks.
     kernels: Vec<Option<cost::Parallel>>,
 }
@@ -99,8 +110,11 @@ impl Trial<'_> {
         now: &[Option<f64>],
         among: f64,
     ) -> Option<Parallel> {
-        let (cycles, Width { blocks, kernels }) = self.width(split)?;
-        let Tail { serial, cycles: behind } = self.tail(name, split, blocks)?;
+        let (cycles, Width { blocks, leaps, kernels }) = self.width(split)?;
+        let Tail { serial, cycles: behind } = match leaps {
+            true => self.leaping(name, split)?,
+            false => self.tail(name, split, blocks)?,
+        };
         let cost = |k: usize| behind[k].map_or(f64::INFINITY, |behind| behind + cycles);
         let gains = |k: usize| now[k].is_some_and(|now| cost(k) < MUCH * now);
         let all = || 0..self.variants.len();
@@ -121,7 +135,7 @@ impl Trial<'_> {
         Some(Parallel {
             piece: name.to_string(),
             blocks: blocks as usize,
-            split: split.clone(),
+            split: if leaps { leaping(split) } else { split.clone() },
             variants: variants.collect(),
             serial: serial.clone(),
             beside,
@@ -147,18 +161,36 @@ impl Trial<'_> {
         let program = split.parallel.program.placeless();
         let mut best: Option<(f64, Width)> = None;
         for blocks in BLOCKS {
-            let kernel = |(options, kernel): &(Options, Kernel)| {
-                cost::parallel(&program, options, blocks, &self.machine(kernel)?)
+            let kernels = |leap| -> Vec<_> {
+                let kernel = |(options, kernel): &(Options, Kernel)| {
+                    cost::parallel(&program, options, blocks, leap, &self.machine(kernel)?)
+                };
+                self.variants.iter().map(kernel).collect()
             };
-            let kernels: Vec<_> = self.variants.iter().map(kernel).collect();
+            let leaping = self.leap(split, blocks).map(|leap| kernels(Some(leap)));
+            let leaping = leaping.filter(|own| own.iter().any(Option::is_some));
+            let (leaps, kernels) = match leaping {
+                Some(kernels) => (true, kernels),
+                None => (false, kernels(None)),
+            };
             let Some(cycles) = kernels.iter().flatten().map(|own| own.cycles).next() else {
                 continue;
             };
             if best.as_ref().is_none_or(|(best, _)| cycles < MUCH * best) {
-                best = Some((cycles, Width { blocks, kernels }));
+                best = Some((cycles, Width { blocks, leaps, kernels }));
             }
         }
         best
+    }
+
+    /// So many steps of the serial part at once, and the parameter of the parallel part that is the state before a block.
+    fn leap(&self, split: &Split, steps: u32) -> Option<(usize, Leap)> {
+        let serial = split.serial.as_ref().filter(|_| split.serial_first)?;
+        let (program, links) = (serial.program.placeless(), Links::of(serial)?);
+        let before = |slot: &Slot| matches!(slot, Slot::Before(_));
+        let param = split.parallel.params.iter().position(before)?;
+        let of = |(options, _): &(Options, Kernel)| cost::leap(&program, options, &links, steps);
+        Some((param, self.variants.iter().find_map(of)?))
     }
 
     fn machine(&self, kernel: &Kernel) -> Option<cost::Machine> {
@@ -182,6 +214,13 @@ impl Trial<'_> {
         let least = |own: &Tail| own.cycles.iter().flatten().copied().fold(f64::INFINITY, f64::min);
         let both = in_lanes.into_iter().chain(in_series);
         both.min_by(|a, b| least(a).total_cmp(&least(b)))
+    }
+
+    /// The serial part where the parallel one leaps: for the first blocks alone.
+    fn leaping(&self, name: &str, split: &Split) -> Option<Tail> {
+        let stretch = self.in_series(&format!("{name}_serial"), split.serial.as_ref()?)?;
+        let cycles = stretch.variants.iter().map(|own| own.as_ref().map(|_| 0.0)).collect();
+        Some(Tail { serial: Some(Serial::Leaps(stretch)), cycles })
     }
 
     /// What a block costs each variant; what stands around runs is done beside the parallel part.

@@ -14,7 +14,7 @@ const DRIVER: &str = r#"
 #define LONGEST 9001
 
 static const size_t lengths[COUNT] = { 0, 15, 256, 257, 511, 512, 513, 528, 529, 768, 1041, 2049, 4129, LONGEST };
-static uint8_t key[16], nonces[COUNT][16], plain[LONGEST], known[COUNT][LONGEST], tags[COUNT][16];
+static uint8_t key[32], nonces[COUNT][16], plain[LONGEST], known[COUNT][LONGEST], tags[COUNT][16];
 static uint8_t text[LONGEST + 2], many[COUNT][LONGEST];
 
 static int differs(const char *name, size_t k, const char *what)
@@ -56,6 +56,8 @@ int main(void)
     size_t last = 0, taken = 0;
     for (size_t k = 0; k < LONGEST; k++)
         plain[k] = (uint8_t)(k * k + 7 * k + (k >> 4));
+    for (size_t k = 0; k < sizeof key; k++)
+        key[k] = (uint8_t)(5 * k + 1);
     for (size_t k = 0; k < COUNT * 16; k++)
         nonces[k / 16][k % 16] = (uint8_t)(11 * k);
     while (names[last + 1] != NULL)

@@ -9,6 +9,7 @@ use crate::isa;
 use crate::pass::chain::{self, Links};
 use crate::pass::horner::Horner;
 use crate::pass::interleave::Interleave;
+use crate::pass::leap::Leap;
 use crate::pass::{dead, instances, monomorphize, pack};
 
 /// Sees the program after each pass, by the pass's name.
@@ -228,6 +229,19 @@ impl Mapped {
             InLanes { steps, powers, of: horner.multiplier(), maps: horner.maps() as usize }
         };
         [Some(plain), fewer].into_iter().flatten().map(of).collect()
+    }
+
+    /// So many steps of what is carried at once, of what was [`lowered`](Specialized::lowered).
+    pub(crate) fn leap(&self, links: &Links, steps: u32) -> Option<Leap> {
+        chain::is_legal(&self.program).then(|| Leap::of(&self.program, links, steps))?
+    }
+
+    /// The same with what a leap makes of a parameter as another result.
+    pub(crate) fn leaping(mut self, param: usize, leap: &Leap) -> Mapped {
+        let entry = self.program.entry.index();
+        leap.append(&mut self.program.funcs[entry], param);
+        self.results.push(self.params[param].clone());
+        self
     }
 
     /// Up to the kernel of what is chained already: its ports are those of so many batches.

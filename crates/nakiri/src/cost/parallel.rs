@@ -5,6 +5,7 @@ use crate::compile::{self, Kernel, Options, Specialized};
 use crate::core::{Direction, Program};
 use crate::pass::chain::Links;
 use crate::pass::interleave::Interleave;
+use crate::pass::leap::Leap;
 use crate::pass::roll::Unroll;
 use crate::pass::schedule::Schedule;
 
@@ -17,14 +18,27 @@ pub struct Parallel {
     pub cycles: f64,
 }
 
+/// So many steps at once of what the serial part of a body carries, if that is possible.
+pub fn leap(program: &Program, options: &Options, links: &Links, steps: u32) -> Option<Leap> {
+    let one = Some(Interleave::of(1));
+    let options =
+        Options { unroll: Some(Unroll::Always), short: None, interleave: one, ..*options };
+    Specialized::new(program, &options).ok()?.lowered(&options).leap(links, steps)
+}
+
 /// The parallel part of a [`split`](crate::pass::split) body on so many blocks, if these fill registers that hold several, and what
-/// is the same for all of them lies in memory as the kernel reads it.
+/// is the same for all of them lies in memory as the kernel reads it. With a leap, and the parameter that is the state before a
+/// block, that state is made for as many blocks behind, too.
 pub fn parallel(
     program: &Program,
     options: &Options,
     blocks: u32,
+    leap: Option<(usize, Leap)>,
     machine: &Machine,
 ) -> Option<Parallel> {
+    if leap.is_some_and(|(_, leap)| !leap.is_legal(options.target)) {
+        return None;
+    }
     let one = Some(Interleave::of(1));
     let (unroll, short) = (Some(Unroll::Always), None);
     let options = Options { unroll, short, interleave: one, ..*options };
@@ -32,6 +46,10 @@ pub fn parallel(
     let alone = specialized.mapped(&options, &mut |_, _| {});
     let ordered = |batches, schedule| {
         let mapped = specialized.mapped_again(&alone, Interleave::of(batches));
+        let mapped = match &leap {
+            Some((param, leap)) => mapped.leaping(*param, leap),
+            None => mapped,
+        };
         mapped.ordered(&Options { schedule: Some(schedule), ..options }, &mut |_, _| {})
     };
     let single = ordered(1, Schedule::Source);

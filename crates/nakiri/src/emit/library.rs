@@ -133,7 +133,7 @@ impl Instance {
     /// The stretches, and those of what runs beside parallel parts.
     pub fn all_stretches(&self) -> impl Iterator<Item = &Stretch> {
         let serial = self.parallels.iter().filter_map(|parallel| match &parallel.serial {
-            Some(Serial::InSeries(stretch)) => Some(stretch),
+            Some(Serial::InSeries(stretch) | Serial::Leaps(stretch)) => Some(stretch),
             _ => None,
         });
         self.stretches.iter().chain(serial)
@@ -214,6 +214,8 @@ pub enum Serial {
     InSeries(Stretch),
     /// In lanes, by Horner's rule; by the variant of the parallel part.
     InLanes(Lanes),
+    /// Block after block for the first blocks that the parallel part takes; that makes the state before those that follow.
+    Leaps(Stretch),
 }
 
 /// Horner's rule in lanes: see [`Horner::in_lanes`](crate::pass::horner::Horner::in_lanes).

@@ -11,6 +11,7 @@ pub mod inline;
 pub mod instances;
 pub mod interleave;
 mod joiner;
+pub mod leap;
 pub mod monomorphize;
 pub mod operands;
 mod outline;

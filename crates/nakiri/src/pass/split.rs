@@ -6,9 +6,9 @@
 
 use super::chain::Links;
 use super::dead;
-use crate::core::{Func, Index, Instr, Op, Port, Program, Stmt, Type, ValueId};
+use super::leap::define;
+use crate::core::{Func, Index, Instr, Op, Port, Program, Stmt, ValueId};
 use crate::mode::{Piece, Slot};
-use crate::source::Span;
 
 /// The two parts of a piece.
 #[derive(Clone, Debug)]
@@ -95,13 +95,6 @@ pub fn sum(piece: &Piece, links: &Links, values: u32) -> Option<Program> {
     }
     dead::run(func);
     Some(program)
-}
-
-/// A new instruction, and its value.
-fn define(func: &mut Func, op: Op, args: &[ValueId], (ty, span): (Type, Span)) -> ValueId {
-    let value = func.value(ty);
-    func.body.push(Stmt::Let(Instr { results: [value].into(), op, args: args.into(), span }));
-    value
 }
 
 /// Makes one list of the statements of foralls.

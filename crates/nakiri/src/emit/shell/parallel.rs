@@ -35,6 +35,10 @@ impl<'a> Alone<'a> {
     fn before(&self, state: usize) -> String {
         self.named(&format!("before{state}_"))
     }
+
+    fn aside(&self, state: usize) -> String {
+        self.named(&format!("aside{state}_"))
+    }
 }
 
 /// What stands around the turns of a loop.
@@ -77,6 +81,12 @@ impl Lowering<'_> {
                 around.before.extend(powers.made);
                 around.after.extend(powers.clear);
                 self.in_series(own, (stretch, piece), powers.place, alone)
+            }
+            (Some(Serial::Leaps(stretch)), Some(piece)) => {
+                let first = self.in_series(own, (stretch, piece), None, alone);
+                around.before.extend(first);
+                around.after.splice(0..0, self.leapt(own, alone));
+                Vec::new()
             }
             (Some(Serial::InLanes(lanes)), Some(piece)) => {
                 self.in_lanes(Turn { own, lanes, piece, alone }, &mut around)
@@ -146,7 +156,11 @@ impl Lowering<'_> {
         let piece = &own.split.parallel;
         for slot in &piece.params {
             if let Slot::Before(state) = *slot {
-                around.array(&alone.before(state), own.blocks * self.state[state].size);
+                let bytes = own.blocks * self.state[state].size;
+                around.array(&alone.before(state), bytes);
+                if piece.results.contains(slot) {
+                    around.array(&alone.aside(state), bytes);
+                }
             }
         }
         let ports = piece.params.iter().zip(&piece.program.entry().params);
@@ -161,10 +175,12 @@ impl Lowering<'_> {
         let bytes = own.blocks * over.size;
         let in_stream = || self.text(alone, alone.number(), bytes);
         let aside = || Place::first(named(&over.array(over.taken())), bytes);
+        let states = |name: String, state: usize| {
+            Place::first(named(&name), own.blocks * self.state[state].size)
+        };
+        let leaps = |slot: &Slot| piece.results.contains(slot);
         let place = |slot: &Slot| match *slot {
-            Slot::Before(state) => {
-                Place::first(named(&alone.before(state)), own.blocks * self.state[state].size)
-            }
+            Slot::Before(state) => states(alone.before(state), state),
             Slot::Number(_) => {
                 let size = piece.bytes(*slot);
                 let from = first_number(own, alone.number()) * size;
@@ -174,7 +190,10 @@ impl Lowering<'_> {
             _ => in_stream(),
         };
         let ports = piece.params.iter().zip(&piece.program.entry().params);
-        let params = ports.filter(|(_, port)| !port.constant).map(|(slot, _)| place(slot));
+        let params = ports.filter(|(_, port)| !port.constant).map(|(slot, _)| match *slot {
+            Slot::Before(state) if leaps(slot) => states(alone.aside(state), state),
+            _ => place(slot),
+        });
         let run = Run {
             function: own.name(),
             by: By::Beside(own.name(), constants),
@@ -182,9 +201,29 @@ impl Lowering<'_> {
             params: params.collect(),
             blocks: own.blocks.into(),
         };
-        let taken = piece.params.contains(&over.taken());
-        let aside = taken.then(|| Action::Aside(aside(), in_stream()));
-        aside.into_iter().chain([Action::Run(run)]).map(Stmt::Do).collect()
+        let aside = |slot: &Slot| match *slot {
+            Slot::Before(state) if leaps(slot) => {
+                Some(Action::Aside(states(alone.aside(state), state), place(slot)))
+            }
+            _ if *slot == over.taken() => Some(Action::Aside(aside(), in_stream())),
+            _ => None,
+        };
+        let aside = piece.params.iter().filter_map(aside);
+        aside.chain([Action::Run(run)]).map(Stmt::Do).collect()
+    }
+
+    /// The states that leaps have made: that before the first of the blocks that would follow is the state.
+    fn leapt(&self, own: &Parallel, alone: Alone) -> Vec<Stmt> {
+        let made = own.split.parallel.results.iter().filter_map(|slot| match *slot {
+            Slot::Before(state) => Some(state),
+            _ => None,
+        });
+        let copy = |state: usize| {
+            let value = &self.state[state];
+            let from = Place::first(named(&alone.before(state)), value.size);
+            Action::Copy(value.alone((alone.state)(value)), from).into()
+        };
+        made.map(copy).collect()
     }
 
     /// The serial part of the next blocks, one after another.

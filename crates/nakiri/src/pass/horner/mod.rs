@@ -11,6 +11,7 @@ mod split;
 
 use super::chain::{differing, Links};
 use crate::core::{Func, Instr, Op, Program, Stmt, ValueId};
+pub use product::is_linear;
 use product::Product;
 use rustc_hash::FxHashSet;
 

@@ -2,7 +2,7 @@
 
 use crate::circuit::random::Random;
 use crate::core::clmul::Clmul;
-use crate::core::{semantics, Func, Instr, Instruction, Op, Type, ValueId};
+use crate::core::{semantics, Func, Instr, Instruction, Op, Stmt, Type, ValueId};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
@@ -224,13 +224,34 @@ fn degree(op: &Op, args: &[Degree]) -> Option<Degree> {
             | Op::Shr(_)
             | Op::Rotl(_)
             | Op::RotlAnd { .. }
-            | Op::Shuffle(_),
+            | Op::Shuffle(_)
+            | Op::Bitmask(_),
             [a],
         ) => Some(*a),
+        (Op::Affine(map), [a]) => (map.apply(0) == 0).then_some(*a),
         (Op::And | Op::Instruction(Instruction::Clmul(_)), [a, b]) => {
             let sum = Degree { left: a.left + b.left, right: a.right + b.right };
             (sum.left <= 1 && sum.right <= 1).then_some(sum)
         }
         _ => None,
     }
+}
+
+/// Whether all results of straight-line code are linear over GF(2) in its parameters, by its form.
+pub fn is_linear(func: &Func) -> bool {
+    let mut degrees: FxHashMap<ValueId, Degree> = FxHashMap::default();
+    func.body.iter().all(|stmt| match stmt {
+        Stmt::Let(Instr { op, args, results, .. }) => {
+            let own: Option<Vec<Degree>> =
+                args.iter().map(|arg| degrees.get(arg).copied()).collect();
+            let made = match op {
+                Op::Load(..) => Some(LEFT),
+                _ => own.and_then(|own| degree(op, &own)),
+            };
+            degrees.extend(results.iter().filter_map(|result| Some((*result, made?))));
+            made.is_some()
+        }
+        Stmt::Store { value, .. } => degrees.get(value) == Some(&LEFT),
+        Stmt::Forall(_) | Stmt::Loop(_) => false,
+    })
 }
