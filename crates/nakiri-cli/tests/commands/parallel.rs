@@ -170,8 +170,12 @@ static int together(const char *name)
 "#;
 
 /// A folder, its first mode, and how it is called.
-const SUBJECTS: [(&str, &str, &str); 3] =
-    [("gcm", "aes128_gcm", SEALED), ("ocb", "aes128_ocb", SEALED), ("cbc", "aes128_cbc", CHAINED)];
+const SUBJECTS: [(&str, &str, &str); 4] = [
+    ("gcm", "aes128_gcm", SEALED),
+    ("ocb", "aes128_ocb", SEALED),
+    ("cbc", "aes128_cbc", CHAINED),
+    ("xts", "aes128_xts", CHAINED),
+];
 
 /// The targets that run here, those with the widest registers first; none where no register has several blocks.
 fn targets() -> Option<String> {
@@ -209,7 +213,7 @@ fn rust_takes_them_side_by_side_too() {
         return eprintln!("not tested: no register here has several blocks");
     };
     // What GCM is in general-purpose registers, which a crate needs, keeps rustc busy for minutes.
-    let folders = if full() { &["cbc", "gcm"][..] } else { &["cbc"] };
+    let folders = if full() { &["cbc", "xts", "gcm"][..] } else { &["cbc", "xts"] };
     for folder in folders {
         super::rust::passes_its_vectors(&format!("modes/{folder}"), &format!("{targets},gp64"));
     }
