@@ -1,6 +1,6 @@
 //! What the pipeline makes: a kernel, and those that take what is left of a message beside it.
 
-use crate::core::{Direction, Port, Program};
+use crate::core::{Direction, Func, Port, Program};
 use crate::isa::Target;
 use crate::layout::memory_bytes;
 use crate::registers::Spill;
@@ -71,10 +71,7 @@ impl Kernel {
 
     /// How many blocks lie side by side in its registers: those of one batch.
     pub fn lanes(&self) -> usize {
-        let entry = self.program.entry();
-        let mut ports = entry.params.iter().filter(|port| !port.constant).chain(&entry.results);
-        let lanes = |port: &Port| self.target.lanes(port.ty.direction(), port.ty.bits()).max(1);
-        ports.next().map_or(1, lanes) as usize
+        lanes(self.program.entry(), self.target) as usize
     }
 
     /// How many blocks it processes at once: those of all its batches.
@@ -109,4 +106,11 @@ impl Kernel {
         let batches = if port.constant { 1 } else { self.interleave };
         (port.count() / batches) as usize
     }
+}
+
+/// How many blocks lie side by side in the registers of a function.
+pub(super) fn lanes(func: &Func, target: &Target) -> u32 {
+    let mut ports = func.params.iter().filter(|port| !port.constant).chain(&func.results);
+    let lanes = |port: &Port| target.lanes(port.ty.direction(), port.ty.bits()).max(1);
+    ports.next().map_or(1, lanes)
 }

@@ -2,7 +2,7 @@
 //! options that these read.
 
 use super::pipeline::{Pass, Stage, PASSES};
-use super::{Kernel, Options};
+use super::{kernel, Kernel, Options};
 use crate::core::{verify, Direction, Port, Program};
 use crate::diagnostic::Diagnostic;
 use crate::isa;
@@ -146,11 +146,7 @@ impl Mapped {
 
     /// How many blocks a batch has.
     pub(crate) fn lanes(&self) -> u32 {
-        let entry = self.program.entry();
-        let Options { direction, target, .. } = self.options;
-        let ports = entry.params.iter().filter(|port| !port.constant).chain(&entry.results);
-        let lanes = |port: &Port| target.lanes(direction, port.ty.bits());
-        ports.map(lanes).next().unwrap_or(1).max(1)
+        kernel::lanes(self.program.entry(), self.options.target)
     }
 
     /// How many batches it is for, and how they alternate.

@@ -269,14 +269,19 @@ impl Func {
         ValueId(self.values.len() as u32 - 1)
     }
 
+    /// Appends an operation with one result, of this type; that is its value.
+    pub fn append(&mut self, op: Op, args: &[ValueId], ty: Type, span: Span) -> ValueId {
+        let value = self.value(ty);
+        self.body.push(Stmt::Let(Instr { results: [value].into(), op, args: args.into(), span }));
+        value
+    }
+
     /// Makes a result so many atoms long; those behind its own are zeros.
     pub fn fill_result(&mut self, result: usize, length: u32) {
         let Port { ty, shape, span, .. } = &mut self.results[result];
         let (ty, span, own) = (*ty, *span, shape.iter().product());
         *shape = vec![length];
-        let zero = self.value(ty);
-        let (results, args) = ([zero].into(), Default::default());
-        self.body.push(Stmt::Let(Instr { results, op: Op::Const(0), args, span }));
+        let zero = self.append(Op::Const(0), &[], ty, span);
         self.body.extend((own..length).map(|atom| Stmt::Store {
             result: result as u32,
             index: Index::fixed(atom),

@@ -18,11 +18,15 @@ pub struct Parallel {
     pub cycles: f64,
 }
 
+/// For one batch, in straight-line code, which parts of a body are looked for and put together in.
+fn straight(options: &Options) -> Options {
+    let (unroll, interleave) = (Some(Unroll::Always), Some(Interleave::of(1)));
+    Options { unroll, interleave, short: None, ..*options }
+}
+
 /// So many steps at once of what the serial part of a body carries, if that is possible.
 pub fn leap(program: &Program, options: &Options, links: &Links, steps: u32) -> Option<Leap> {
-    let one = Some(Interleave::of(1));
-    let options =
-        Options { unroll: Some(Unroll::Always), short: None, interleave: one, ..*options };
+    let options = straight(options);
     Specialized::new(program, &options).ok()?.lowered(&options).leap(links, steps)
 }
 
@@ -39,9 +43,7 @@ pub fn parallel(
     if leap.is_some_and(|(_, leap)| !leap.is_legal(options.target)) {
         return None;
     }
-    let one = Some(Interleave::of(1));
-    let (unroll, short) = (Some(Unroll::Always), None);
-    let options = Options { unroll, short, interleave: one, ..*options };
+    let options = straight(options);
     let specialized = Specialized::new(program, &options).ok()?;
     let alone = specialized.mapped(&options, &mut |_, _| {});
     let ordered = |batches, schedule| {
@@ -90,9 +92,7 @@ pub fn in_lanes(
     blocks: u32,
     machine: &Machine,
 ) -> Vec<InLanes> {
-    let one = Some(Interleave::of(1));
-    let options =
-        Options { unroll: Some(Unroll::Always), short: None, interleave: one, ..*options };
+    let options = straight(options);
     let Ok(specialized) = Specialized::new(program, &options) else { return Vec::new() };
     let lowered = specialized.lowered(&options);
     let order = Options { schedule: Some(Schedule::Source), ..options };

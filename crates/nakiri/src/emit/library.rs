@@ -200,11 +200,11 @@ pub struct Parallel {
     pub beats_lanes: bool,
 }
 
-/// The parts of a serial part in lanes: what takes blocks, what makes powers, and what adds up.
+/// What follows the piece in the name of the function of [`Lanes::steps`].
 pub const STEPS: &str = "steps";
-/// See [`STEPS`].
+/// Of [`Lanes::powers`].
 pub const POWERS: &str = "raised";
-/// See [`STEPS`].
+/// Of [`Lanes::sums`].
 pub const SUMS: &str = "summed";
 
 /// What a text's blocks wait for.

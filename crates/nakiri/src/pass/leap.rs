@@ -6,11 +6,8 @@
 use super::chain::Links;
 use super::horner::is_linear;
 use crate::core::clmul::Clmul;
-use crate::core::{
-    interp, Direction, Func, Index, Instr, Instruction, Op, Program, Stmt, Type, ValueId,
-};
+use crate::core::{interp, Direction, Func, Index, Instruction, Op, Program, Stmt, Type, ValueId};
 use crate::isa::Target;
-use crate::source::Span;
 
 /// The bytes of a row.
 const BYTES: usize = 16;
@@ -73,7 +70,7 @@ impl Leap {
     pub fn append(&self, func: &mut Func, param: usize) {
         let port = func.params[param].clone();
         let (ty, span) = (port.ty, port.span);
-        let mut make = |op: Op, args: &[ValueId]| define(func, op, args, (ty, span));
+        let mut make = |op: Op, args: &[ValueId]| func.append(op, args, ty, span);
         let row = make(Op::Load(param as u32, Index::fixed(0)), &[]);
         let moved = make(Op::Permute(self.moved()), &[row]);
         let leaving = make(Op::Permute(self.leaving()), &[row]);
@@ -85,16 +82,4 @@ impl Leap {
         let (result, index) = (func.results.len() as u32 - 1, Index::fixed(0));
         func.body.push(Stmt::Store { result, index, value, span });
     }
-}
-
-/// A new instruction, and its value.
-pub(super) fn define(
-    func: &mut Func,
-    op: Op,
-    args: &[ValueId],
-    (ty, span): (Type, Span),
-) -> ValueId {
-    let value = func.value(ty);
-    func.body.push(Stmt::Let(Instr { results: [value].into(), op, args: args.into(), span }));
-    value
 }

@@ -6,7 +6,6 @@
 
 use super::chain::Links;
 use super::dead;
-use super::leap::define;
 use crate::core::{Func, Index, Instr, Op, Port, Program, Stmt, ValueId};
 use crate::mode::{Piece, Slot};
 
@@ -84,9 +83,9 @@ pub fn sum(piece: &Piece, links: &Links, values: u32) -> Option<Program> {
         let mut sum = None;
         for value in 0..values {
             let op = Op::Load(0, Index::fixed(value * count + atom));
-            let next = define(func, op, &[], (ty, span));
+            let next = func.append(op, &[], ty, span);
             sum = Some(match sum {
-                Some(sum) => define(func, Op::Xor, &[sum, next], (ty, span)),
+                Some(sum) => func.append(Op::Xor, &[sum, next], ty, span),
                 None => next,
             });
         }
@@ -217,7 +216,7 @@ fn give_before(piece: &mut Piece, param: usize) {
     let result = func.results.len() as u32 - 1;
     for atom in 0..count {
         let index = Index::fixed(atom);
-        let value = define(func, Op::Load(param as u32, index), &[], (ty, span));
+        let value = func.append(Op::Load(param as u32, index), &[], ty, span);
         func.body.push(Stmt::Store { result, index, value, span });
     }
 }

@@ -4,7 +4,7 @@
 //! multiplied by the power that their place in the text asks for, and then x is the sum over all lanes.
 
 use super::Horner;
-use crate::core::{Index, Instr, Op, Program, Stmt};
+use crate::core::{Index, Op, Program, Stmt};
 use crate::pass::chain::Links;
 use crate::pass::dead;
 use crate::pass::interleave::repeat;
@@ -33,9 +33,7 @@ impl Horner {
         repeat(&mut func.params[before], batches);
         self.add(func, batches, &|map, batch| (first + map, batch));
         let (ty, span) = (func.ty(self.product.left), func.span);
-        let zero = func.value(ty);
-        let (results, args) = ([zero].into(), Default::default());
-        func.body.push(Stmt::Let(Instr { results, op: Op::Const(0), args, span }));
+        let zero = func.append(Op::Const(0), &[], ty, span);
         func.body.extend((1..batches).map(|batch| Stmt::Store {
             result: after as u32,
             index: Index::fixed(batch),

@@ -2,12 +2,10 @@
 
 use super::product::Names;
 use super::Horner;
-use crate::core::{Func, Index, Instr, Op, Port, Program, Stmt, Type, ValueId};
+use crate::core::{Func, Index, Instr, Op, Port, Program, Stmt, ValueId};
 use crate::pass::chain::{self, Links};
 use crate::pass::dead;
 use crate::pass::interleave::repeat;
-use crate::source::Span;
-use smallvec::smallvec;
 
 /// The name of the port of powers.
 const POWERS: &str = "powers";
@@ -23,7 +21,8 @@ impl Writer<'_> {
     fn copy(&mut self, instr: &Instr) -> ValueId {
         let args: Vec<ValueId> =
             instr.args.iter().map(|arg| *self.names.get(arg).unwrap_or(arg)).collect();
-        let made = self.make(instr.op.clone(), &args, self.func.ty(instr.results[0]), instr.span);
+        let made =
+            self.func.append(instr.op.clone(), &args, self.func.ty(instr.results[0]), instr.span);
         self.names.insert(instr.results[0], made);
         made
     }
@@ -32,13 +31,6 @@ impl Writer<'_> {
         for instr in instrs {
             self.copy(instr);
         }
-    }
-
-    fn make(&mut self, op: Op, args: &[ValueId], ty: Type, span: Span) -> ValueId {
-        let result = self.func.value(ty);
-        let instr = Instr { results: smallvec![result], op, args: args.into(), span };
-        self.func.body.push(Stmt::Let(instr));
-        result
     }
 }
 
@@ -66,7 +58,7 @@ impl Horner {
         let (product, span) = (&self.product, func.span);
         let row = func.ty(product.right);
         let mut writer = Writer { func, names: Names::default() };
-        let first = writer.make(Op::Load(0, Index::fixed(0)), &[], row, span);
+        let first = writer.func.append(Op::Load(0, Index::fixed(0)), &[], row, span);
         writer.copy_all(product.constants());
         let mut powers = vec![first];
         for exponent in 2..=count as usize {
@@ -153,8 +145,8 @@ impl Horner {
             let left = match block {
                 0 => {
                     let load = Op::Load(self.carried.0 as u32, Index::fixed(0));
-                    let before = writer.make(load, &[], row, span);
-                    writer.make(Op::Xor, &[before, value], row, span)
+                    let before = writer.func.append(load, &[], row, span);
+                    writer.func.append(Op::Xor, &[before, value], row, span)
                 }
                 _ => value,
             };
@@ -162,14 +154,14 @@ impl Horner {
             for (map, multiplier) in multipliers.iter().enumerate() {
                 let (port, index) = power(map as u32, block);
                 let load = Op::Load(port, Index::fixed(index));
-                let power = writer.make(load, &[], row, span);
+                let power = writer.func.append(load, &[], row, span);
                 writer.names.insert(*multiplier, power);
             }
             writer.copy_all(product.of_left());
             for instr in product.meetings() {
                 let made = writer.copy(instr);
                 let sum = match sums.get(&instr.results[0]) {
-                    Some(sum) => writer.make(Op::Xor, &[*sum, made], row, span),
+                    Some(sum) => writer.func.append(Op::Xor, &[*sum, made], row, span),
                     None => made,
                 };
                 sums.insert(instr.results[0], sum);

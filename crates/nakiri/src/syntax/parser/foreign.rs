@@ -183,22 +183,10 @@ impl<'a> Refused<'a> {
         let foreign = find(TYPES, word).map(|row| row.instead);
         let known = is_type(word).then_some(Some(word));
         let ty = known.or(foreign)?.unwrap_or("u32");
-        if self.text[..self.before.start].trim_end().ends_with(':') {
+        let before = self.text[..self.before.start].trim_end();
+        if before.ends_with(':') {
             return None;
         }
-        let before = self.text[..self.before.start].trim_end();
-        if name.is_empty()
-            && before.ends_with(['(', ','])
-            && self.text[self.at..].starts_with([')', ','])
-        {
-            let message = format!("`{word}` is a type without a name before it");
-            return Some(Told {
-                range: self.before.clone(),
-                message,
-                help: format!("write `y:{ty}`, say"),
-            });
-        }
-        let before = self.text[..self.before.start].trim_end();
         if name.is_empty()
             && before.ends_with(['(', ','])
             && self.text[self.at..].starts_with([')', ','])
