@@ -70,7 +70,7 @@ fn class(op: &Op, elements: bool) -> usize {
     match op {
         Op::And | Op::Or | Op::Xor | Op::Not | Op::AndNot | Op::OrNot | Op::Table(_) => 0,
         Op::Ternary(_) => 1,
-        Op::Add | Op::Sub | Op::Mul => 2,
+        Op::Add | Op::Sub | Op::Mul | Op::MulHalves => 2,
         Op::Shl(_)
         | Op::Shr(_)
         | Op::Sar(_)

@@ -23,6 +23,7 @@ fn operations(kind: OpKind, width: u16, random: &mut Random) -> Vec<Op> {
         OpKind::Xor => vec![Op::Xor],
         OpKind::Not => vec![Op::Not],
         OpKind::AndNot => vec![Op::AndNot],
+        OpKind::MulHalves => vec![Op::MulHalves],
         OpKind::OrNot => vec![Op::OrNot],
         OpKind::Ternary => (0..=255).map(Op::Ternary).collect(),
         OpKind::Add => vec![Op::Add],
@@ -89,8 +90,8 @@ fn arguments(op: &Op) -> u32 {
     match op {
         Op::Ternary(_) => 3,
         Op::Instruction(instruction) => instruction.arity() as u32,
-        Op::And | Op::Or | Op::Xor | Op::AndNot | Op::OrNot | Op::Add | Op::Sub | Op::Mul => 2,
-        Op::Window(_) => 2,
+        Op::And | Op::Or | Op::Xor | Op::AndNot | Op::OrNot => 2,
+        Op::Add | Op::Sub | Op::Mul | Op::MulHalves | Op::Window(_) => 2,
         _ => 1,
     }
 }

@@ -60,7 +60,15 @@ const OCB: Subject = Subject {
     beyond: [(1 << 36) - 15; 2],
     ..ON_AES
 };
-const SUBJECTS: [Subject; 23] = [
+const CHACHA: Subject = Subject {
+    folder: "chacha20_poly1305",
+    modes: &["chacha20_poly1305"],
+    key: 32,
+    nonce: 12,
+    beyond: [0, (1 << 38) - 63],
+    ..ASCON
+};
+const SUBJECTS: [Subject; 25] = [
     ASCON,
     Subject { folder: "gift_cofb", modes: &["gift_cofb"], targets: on_vectors, ..ASCON },
     Subject { folder: "xoodyak", modes: &["xoodyak_v1"], targets: on_vectors, ..ASCON },
@@ -84,6 +92,8 @@ const SUBJECTS: [Subject; 23] = [
     OCB,
     Subject { modes: &["aes192_ocb"], key: 24, ..OCB },
     Subject { modes: &["aes256_ocb"], key: 32, ..OCB },
+    CHACHA,
+    Subject { modes: &["xchacha20_poly1305"], nonce: 24, ..CHACHA },
 ];
 
 /// Targets with vectors: words of 32 bits may be several in a general-purpose register, by another target's name.
@@ -93,7 +103,7 @@ fn on_vectors() -> Vec<&'static str> {
 }
 
 /// Published files, with the mode that each is of.
-const FILES: [(&str, &str); 36] = [
+const FILES: [(&str, &str); 38] = [
     ("ascon_aead128", "sp800-232/asconaead128/LWC_AEAD_KAT_128_128.txt"),
     ("ascon_aead128", "botan-aead/ascon_aead128.vec"),
     ("ascon_aead128", "wycheproof/ascon_sp800_232_aead128_test.json"),
@@ -130,6 +140,8 @@ const FILES: [(&str, &str); 36] = [
     ("aes256_eax", "botan-aead/eax.vec#AES-256/EAX"),
     ("aes256_eax", "wycheproof/aes_eax_test.json"),
     ("aes128_ocb", "botan-aead/ocb.vec#AES-128/OCB"),
+    ("chacha20_poly1305", "wycheproof/chacha20_poly1305_test.json"),
+    ("xchacha20_poly1305", "wycheproof/xchacha20_poly1305_test.json"),
 ];
 
 /// Key, nonce, associated data, plain text, what it becomes and its tag as digits, and whether that is its tag.
@@ -361,7 +373,7 @@ const UNDEFINED: &str = r#"
 
 int main(void)
 {
-    static uint8_t key[16], nonces[COUNT][16], ad[500], buffers[COUNT][500], tags[COUNT][16], opened[COUNT];
+    static uint8_t key[$key], nonces[COUNT][$nonce], ad[500], buffers[COUNT][500], tags[COUNT][16], opened[COUNT];
     const uint8_t *ads[COUNT];
     uint8_t *texts[COUNT];
     size_t ad_lengths[COUNT], lengths[COUNT];
@@ -400,10 +412,11 @@ fn lengths_alone_decide_what_is_done() {
     // Long texts go through stretches there, and powers.
     let rounds = with_instructions().into_iter().find(|target| *target == "ssse3+aes");
     let subjects = rounds.map(|target| [AEGIS, GCM, OCB].map(|subject| (subject, target)));
-    for (subject, target) in [(ASCON, own)].into_iter().chain(subjects.into_iter().flatten()) {
+    for (subject, target) in [(ASCON, own), (CHACHA, own)].into_iter().chain(subjects.into_iter().flatten()) {
         let work = Folder::new(&format!("{}-undefined", subject.folder));
         let [source, _] = built(&subject, &work, target);
-        let names = [("$header", subject.folder), ("$P", subject.modes[0])];
+        let [key, nonce] = [subject.key, subject.nonce].map(|size| size.to_string());
+        let names = [("$header", subject.folder), ("$P", subject.modes[0]), ("$key", &key), ("$nonce", &nonce)];
         let text =
             names.iter().fold(UNDEFINED.to_string(), |text, (of, name)| text.replace(of, name));
         let main = PathBuf::from(work.write("undefined.c", &text));

@@ -1,30 +1,54 @@
 //! Message authentication codes by modes give what is published.
 
-use super::modes::{compiled, full, printed, with_instructions};
+use super::modes::{compiled, full, printed, targets, with_instructions};
 use super::published::{self, field, is_valid, records, Record};
 use super::{nakiri, Folder};
 use nakiri_verify::cc;
 use std::path::PathBuf;
 
-/// Keys, messages and codes of AES-128 in published files.
-const FILES: [&str; 2] = ["botan-mac/cmac.vec#CMAC(AES-128)", "wycheproof/aes_cmac_test.json"];
+/// A mode of a folder, with the bytes of its keys.
+struct Subject {
+    mode: &'static str,
+    folder: &'static str,
+    key: usize,
+    files: &'static [&'static str],
+    targets: fn() -> Vec<&'static str>,
+}
+
+const SUBJECTS: [Subject; 2] = [
+    Subject {
+        mode: "aes128_cmac",
+        folder: "cmac",
+        key: 16,
+        files: &["botan-mac/cmac.vec#CMAC(AES-128)", "wycheproof/aes_cmac_test.json"],
+        targets: with_instructions,
+    },
+    Subject {
+        mode: "poly1305",
+        folder: "poly1305",
+        key: 32,
+        files: &["botan-mac/poly1305.vec#Poly1305"],
+        targets,
+    },
+];
 
 /// Key, message and code as digits, and whether that is its code: others are of longer keys, or of a part of the code.
-fn vector(record: &Record) -> Option<(String, String, String, bool)> {
+fn vector(record: &Record, key_bytes: usize) -> Option<(String, String, String, bool)> {
     let (key, message) = (field(record, &["key"]), field(record, &["in", "msg"]));
     let code = field(record, &["out", "tag"]);
-    (key.len() == 32 && code.len() == 32).then(|| (key, message, code, is_valid(record)))
+    let fits = key.len() == 2 * key_bytes && code.len() == 32;
+    fits.then(|| (key, message, code, is_valid(record)))
 }
 
 /// The code of each line's message, alone, in two parts, and among messages of its first bytes.
 const DRIVER: &str = r#"
-#include "cmac.h"
+#include "$folder.h"
 #include <stdio.h>
 #include <string.h>
 
 #define MANY 70
 
-static uint8_t message[1 << 16], key[16], codes[MANY][16], code[16];
+static uint8_t message[1 << 16], keys[MANY][$key], codes[MANY][16], code[16];
 
 static size_t bytes(uint8_t *to, size_t room)
 {
@@ -41,29 +65,30 @@ int main(int argc, char **argv)
 {
     size_t left;
     if (argc < 2)
-        return aes128_cmac_self_test();
-    if (aes128_cmac_use_variant(argv[1]) != 0 || scanf("%zu", &left) != 1)
+        return $P_self_test();
+    if ($P_use_variant(argv[1]) != 0 || scanf("%zu", &left) != 1)
         return 3;
     for (; left > 0; left--) {
         const uint8_t *messages[MANY];
         size_t lengths[MANY];
-        bytes(key, sizeof key);
+        bytes(keys[0], sizeof keys[0]);
         const size_t length = bytes(message, sizeof message);
-        aes128_cmac(code, key, message, length);
+        $P(code, keys[0], message, length);
         for (size_t k = 0; k < 16; k++)
             printf("%02x", code[k]);
         printf("\n");
         for (size_t k = 0; k < MANY; k++) {
             messages[k] = message;
             lengths[k] = k < length ? length - k : 0;
+            memcpy(keys[k], keys[0], sizeof keys[0]);
         }
-        aes128_cmac_many(MANY, codes[0], key, messages, lengths);
+        $P_many(MANY, codes[0], keys[0], messages, lengths);
         for (size_t k = 0; k < MANY; k++) {
-            aes128_cmac_state state;
-            aes128_cmac_init(&state, key);
-            aes128_cmac_update(&state, message, lengths[k] / 2);
-            aes128_cmac_update(&state, message + lengths[k] / 2, lengths[k] - lengths[k] / 2);
-            aes128_cmac_final(&state, code);
+            $P_state state;
+            $P_init(&state, keys[0]);
+            $P_update(&state, message, lengths[k] / 2);
+            $P_update(&state, message + lengths[k] / 2, lengths[k] - lengths[k] / 2);
+            $P_final(&state, code);
             if (memcmp(code, codes[k], 16) != 0)
                 return 2;
         }
@@ -73,19 +98,28 @@ int main(int argc, char **argv)
 "#;
 
 #[test]
-fn cmac_is_what_is_published() {
-    let (work, targets) = (Folder::new("cmac"), with_instructions());
-    let out = work.path("cmac.c");
-    let done = nakiri(&["build", "modes/cmac", "--target", &targets.join(","), "-o", &out]);
+fn codes_are_what_is_published() {
+    SUBJECTS.iter().for_each(are_published);
+}
+
+fn are_published(subject: &Subject) {
+    let Subject { mode, folder, .. } = subject;
+    let (work, targets) = (Folder::new(folder), (subject.targets)());
+    let out = work.path(&format!("{folder}.c"));
+    let source = format!("modes/{folder}");
+    let done = nakiri(&["build", &source, "--target", &targets.join(","), "-o", &out]);
     assert_eq!(done.code, 0, "{}", done.err);
-    let sources = [PathBuf::from(out), PathBuf::from(work.write("main.c", DRIVER))];
+    let names = [("$folder", *folder), ("$P", mode), ("$key", &subject.key.to_string())];
+    let driver = names.iter().fold(DRIVER.to_string(), |text, (of, name)| text.replace(of, name));
+    let sources = [PathBuf::from(out), PathBuf::from(work.write("main.c", driver))];
     for (k, cc) in cc::all().iter().enumerate().filter(|(k, _)| full() || *k == 0) {
         let program = PathBuf::from(work.path(&format!("program{k}")));
         compiled(cc, &sources, &["-O1"], &program);
         assert!(printed(cc, &program, &[], "").is_empty());
         let Some(root) = published::root() else { continue };
-        for file in FILES {
-            let all: Vec<_> = records(&root, file).iter().filter_map(vector).collect();
+        for file in subject.files {
+            let all = records(&root, file);
+            let all: Vec<_> = all.iter().filter_map(|r| vector(r, subject.key)).collect();
             assert!(all.len() > 20, "{file}");
             let mut lines = vec![all.len().to_string()];
             lines.extend(all.iter().map(|(key, message, ..)| format!("x{key} x{message}")));

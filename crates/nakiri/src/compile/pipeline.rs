@@ -3,7 +3,7 @@
 use super::Options;
 use crate::core::{Direction, Program};
 use crate::pass::{
-    bitslice, bytes, fields, inline, interleave, operands, pack, roll, rounds, schedule, select,
+    bitslice, bytes, fields, halves, inline, interleave, operands, pack, roll, rounds, schedule, select,
     simplify, stagger, tables,
 };
 
@@ -114,6 +114,12 @@ pub const PASSES: &[Pass] = &[
             "what is computed of one byte becomes one table, where there are instructions for that",
         stage: Stage::Lowered,
         run: |program, options| bytes::run(program, options.target),
+    },
+    Pass {
+        name: "halves",
+        purpose: "products of what has no more than half a word become one instruction, where there is one",
+        stage: Stage::Lowered,
+        run: |program, options| halves::run(program, options.target),
     },
     Pass {
         name: "select",

@@ -35,6 +35,8 @@ pub enum Op {
     Sub,
     /// `M M → M`: product modulo 2^M.
     Mul,
+    /// `M M → M`: product of the lower halves. Made by `halves` for targets that have it.
+    MulHalves,
 
     /// `M → M`: shift towards the most significant bit, by 0 to M−1.
     Shl(u16),
@@ -102,6 +104,7 @@ pub enum OpKind {
     Add,
     Sub,
     Mul,
+    MulHalves,
     Shl,
     Shr,
     Sar,
@@ -156,6 +159,7 @@ impl Op {
             Op::Add => OpKind::Add,
             Op::Sub => OpKind::Sub,
             Op::Mul => OpKind::Mul,
+            Op::MulHalves => OpKind::MulHalves,
             Op::Shl(_) => OpKind::Shl,
             Op::Shr(_) => OpKind::Shr,
             Op::Sar(_) => OpKind::Sar,
@@ -185,7 +189,7 @@ impl OpKind {
             OpKind::Const | OpKind::Constants | OpKind::Load | OpKind::Call => return None,
             OpKind::And | OpKind::Or | OpKind::Xor | OpKind::Not => Class::Logic,
             OpKind::AndNot | OpKind::OrNot | OpKind::Ternary | OpKind::Table => Class::Logic,
-            OpKind::Add | OpKind::Sub | OpKind::Mul => Class::Arith,
+            OpKind::Add | OpKind::Sub | OpKind::Mul | OpKind::MulHalves => Class::Arith,
             OpKind::Shl | OpKind::Shr | OpKind::Sar => Class::Shift,
             OpKind::Rotl | OpKind::Rotr | OpKind::RotlAnd | OpKind::Bitmask => Class::Shift,
             OpKind::Shuffle | OpKind::Permute | OpKind::Window => Class::Shuffle,
@@ -210,6 +214,7 @@ impl OpKind {
             OpKind::Add => "+",
             OpKind::Sub => "-",
             OpKind::Mul => "*",
+            OpKind::MulHalves => "* of halves",
             OpKind::Shl => "<<",
             OpKind::Shr => ">>",
             OpKind::Sar => ">>!",

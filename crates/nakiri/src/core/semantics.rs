@@ -29,6 +29,7 @@ pub fn eval(op: &Op, width: u16, args: &[u128]) -> Option<u128> {
         (Op::Add, [a, b]) => a.wrapping_add(*b),
         (Op::Sub, [a, b]) => a.wrapping_sub(*b),
         (Op::Mul, [a, b]) => a.wrapping_mul(*b),
+        (Op::MulHalves, [a, b]) => (a & mask(width / 2)) * (b & mask(width / 2)),
         (Op::Shl(n), [a]) => a << n,
         (Op::Shr(n), [a]) => a >> n,
         (Op::Sar(n), [a]) => (a >> n) | if bit(*a, width - 1) { all ^ (all >> n) } else { 0 },

@@ -129,6 +129,7 @@ const MUL: Intrinsic = Intrinsic::new("vmulq_u{w}", VectorMultiply);
 const MUL_32: Intrinsic = Intrinsic::new("vmulq_u32", VectorMultiply);
 /// Products of 64 bits, added to the first operand.
 const MUL_ADD_32: Intrinsic = Intrinsic::new("vmlal_u32", VectorMultiply);
+const MUL_WIDE_32: Intrinsic = Intrinsic::new("vmull_u32", VectorMultiply);
 const ADD_PAIRS_32: Intrinsic = Intrinsic::new("vpaddlq_u32", VectorAdd);
 /// Elements that have common bits.
 const TEST: Intrinsic = Intrinsic::new("vtstq_u{w}", VectorAdd);
@@ -190,6 +191,12 @@ pub const ROWS: &[Instance] = &[
                 call!(LOW_64, Y_WORDS)
             ),
         ),
+    ),
+    Instance::new(
+        MulHalves,
+        V64,
+        &[&[VectorShuffle, VectorShuffle], &[VectorMultiply]],
+        As(Register, &call!(MUL_WIDE_32, call!(LOW_64, X_WORDS), call!(LOW_64, Y_WORDS))),
     ),
     Instance::new(Shl, WORDS, &[&[VectorShift]], As(Register, &call!(LEFT, X_WORDS, AMOUNT))),
     // Shifts to the right are by 1 to the width.

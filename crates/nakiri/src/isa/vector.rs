@@ -91,6 +91,7 @@ pub const ALL: &[Instance] = &[
             )
         ),
     ),
+    Instance::new(MulHalves, V64, &[&[VectorMultiply]], call!(MUL_WIDE_32, X, Y)),
     // Cores add on more ports than they shift on.
     Instance::new(Shl, WORDS, &[&[VectorAdd]], call!(ADD, X, X)).when(When::Amount(1)),
     Instance::new(Shl, V8, &[&[VectorShift], &[VectorLogic]], LEFT_8),

@@ -41,9 +41,12 @@ fn run(
         match part {
             Part::Once(_, piece) => values.run(piece)?,
             Part::Each(each) => {
-                let opened = values.stream.clone();
-                let again = back.is_some() && mode.is_repeated(each);
-                let stream = if again { &opened } else { streams[each.stream] };
+                let made = values.stream.clone();
+                let is_made = match back {
+                    Some(_) => mode.is_repeated(each),
+                    None => each.over_given,
+                };
+                let stream = if is_made { &made } else { streams[each.stream] };
                 values.go_over(each, back.is_some(), stream)?;
             }
             Part::Squeeze(squeeze) => values.squeeze(squeeze, length)?,
@@ -74,7 +77,8 @@ fn number(port: &Port, number: u64) -> Option<Vec<u128>> {
 
 struct Values {
     inputs: Vec<Vec<u128>>,
-    state: Vec<Vec<u128>>,
+    /// With the ports that they came from.
+    state: Vec<Option<(Port, Vec<u128>)>>,
     results: Vec<Vec<u128>>,
     /// The atoms of each result.
     sizes: Vec<usize>,
@@ -96,7 +100,7 @@ struct Values {
 impl Values {
     fn new(mode: &Mode, inputs: &[u8], streams: &[&[u8]]) -> Option<Values> {
         let inputs = atoms(&mode.inputs, inputs)?;
-        let (state, results) = (vec![vec![]; mode.state.len()], vec![vec![]; mode.results.len()]);
+        let (state, results) = (vec![None; mode.state.len()], vec![vec![]; mode.results.len()]);
         let sizes = mode.results.iter().map(|port| port.count() as usize).collect();
         let lengths = streams.iter().map(|stream| 8 * stream.len() as u64).collect();
         let (block, given, present, marker, stream) = Default::default();
@@ -155,10 +159,19 @@ impl Values {
         Some(())
     }
 
+    /// A part of the state as a port reads it: in memory it may have words of another size.
+    fn state(&self, state: usize, port: &Port) -> Option<Vec<u128>> {
+        let (from, atoms) = self.state[state].as_ref()?;
+        match from.ty == port.ty {
+            true => Some(atoms.clone()),
+            false => from_memory(port, &to_memory(from, atoms)?),
+        }
+    }
+
     fn run(&mut self, piece: &Piece) -> Option<()> {
         let entry = piece.program.entry();
         let argument = |(slot, port): (&Slot, &Port)| match *slot {
-            Slot::State(k) => Some(self.state[k].clone()),
+            Slot::State(k) => self.state(k, port),
             Slot::Input(k) => {
                 let mut atoms = self.inputs[k].clone();
                 atoms.resize(port.count() as usize, 0);
@@ -179,7 +192,7 @@ impl Values {
         let results = interp::run(&piece.program, &arguments?);
         for ((slot, port), atoms) in piece.results.iter().zip(&entry.results).zip(results) {
             match *slot {
-                Slot::State(k) => self.state[k] = atoms,
+                Slot::State(k) => self.state[k] = Some((port.clone(), atoms)),
                 Slot::Result(k) => {
                     self.results[k] = atoms;
                     self.results[k].truncate(self.sizes[k]);

@@ -57,6 +57,8 @@ pub struct Each {
     pub number: String,
     /// Which of the streams.
     pub stream: usize,
+    /// Whether it is over what another loop gives of this stream, there and back.
+    pub over_given: bool,
     /// How the stream ends.
     pub padding: Padding,
     /// The stream that it gives, if it gives one.
@@ -238,8 +240,15 @@ impl Mode {
     }
 
     /// The parts in the order in which they are done. If a stream is gone over twice, the second loop makes the text on the way back,
-    /// which the first one and the results need.
+    /// which the first one and the results need. Where what is given is gone over, that is done first there.
     pub fn order(&self, back: bool) -> Vec<&Part> {
+        let is_over = |part: &Part| matches!(part, Part::Each(each) if each.over_given);
+        if let Some(over) = self.parts.iter().position(is_over).filter(|_| back) {
+            let gives = |part: &&Part| matches!(part, Part::Each(each) if each.gives());
+            let (before, behind) = self.parts.split_at(over + 1);
+            let others = before.iter().filter(|part| !gives(part));
+            return others.chain(before.iter().filter(gives)).chain(behind).collect();
+        }
         let is_first = |part: &&Part| matches!(part, Part::Each(each) if self.is_repeated(each));
         let first = self.parts.iter().position(|part| is_first(&part)).filter(|_| back);
         let Some(first) = first else { return self.parts.iter().collect() };
@@ -250,7 +259,8 @@ impl Mode {
 
     /// Whether another loop over its stream follows a loop, which gives a stream beside it.
     pub fn is_repeated(&self, each: &Each) -> bool {
-        !each.gives() && self.giving().is_some_and(|giving| giving.stream == each.stream)
+        let beside = |giving: &Each| giving.stream == each.stream;
+        !each.gives() && !each.over_given && self.giving().is_some_and(beside)
     }
 
     /// The loop that gives a stream, if there is one.
@@ -284,11 +294,11 @@ impl Mode {
     }
 
     /// Its loops, that which counts most first: the message is the last stream. Of two loops over it that is the first, because a
-    /// code is not cheap in as many slicings as what encrypts.
+    /// code is not cheap in as many slicings as what encrypts; of what is given a code may be in any.
     fn by_weight(&self) -> Vec<&Each> {
         let mut loops: Vec<&Each> = self.loops().collect();
         loops.reverse();
-        loops.sort_by_key(|each| !self.is_repeated(each));
+        loops.sort_by_key(|each| (each.over_given, !self.is_repeated(each)));
         loops
     }
 

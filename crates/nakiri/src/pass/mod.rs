@@ -6,6 +6,7 @@ pub mod chain;
 pub mod codes;
 pub mod dead;
 pub mod fields;
+pub mod halves;
 pub mod horner;
 pub mod inline;
 pub mod instances;

@@ -36,14 +36,15 @@ struct Measured<'a> {
     number: Option<Group>,
 }
 
-/// Makes variables of the lengths of streams with these blocks and of the blocks of a loop, and gives their declarations.
+/// Makes variables of the lengths of streams and of the blocks of a loop, and gives their declarations. A stream has as many bytes as
+/// the one that is named with it, which the mode takes, and these blocks.
 pub fn named(
     equations: &mut [Eqn],
-    streams: &[(&Ident, &Group)],
+    streams: &[(&Ident, &str, &Group)],
     each: Option<&Each>,
 ) -> Vec<Group> {
-    let streams = streams.iter().map(|(stream, block)| {
-        let name = format!("{PREFIX}{}", stream.name);
+    let streams = streams.iter().map(|(stream, taken, block)| {
+        let name = format!("{PREFIX}{taken}");
         let length = declared(name, number(&block.ty.base), stream.span);
         Measured { name: &stream.name, length, number: None }
     });

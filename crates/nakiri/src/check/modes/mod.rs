@@ -9,9 +9,11 @@ mod nodes;
 mod padding;
 mod refused;
 mod role;
+mod sealed;
 mod sections;
 mod twice;
 mod variables;
+mod views;
 mod ways;
 
 use super::emit::pruned;
@@ -38,6 +40,8 @@ pub(super) struct Outline {
     /// The most bytes that each stream may have.
     most: Vec<Option<u64>>,
     state: Vec<String>,
+    /// The variables that are others in words of another size, with these.
+    views: Vec<(Ident, String)>,
     results: Vec<String>,
     parts: Vec<Planned>,
 }
@@ -55,6 +59,8 @@ enum Planned {
 struct Loop {
     number: String,
     stream: usize,
+    /// Whether it goes over what another loop gives of it.
+    over_given: bool,
     padding: Padding,
     unless_empty: bool,
     /// The name of the block that it gives, and its stream.
@@ -105,10 +111,15 @@ fn expand(mode: &ast::Mode) -> Result<(Vec<Def>, Outline), Diagnostic> {
     let shared = fixed.flat_map(|group| group.names.iter().map(|_| group.is_const)).collect();
     let streams = sections.streams.iter().map(|stream| stream.name.clone()).collect();
     let state = sections.state().into_iter().filter(|name| !inputs.contains(name)).collect();
+    let views = sections.views.iter().map(|view| {
+        let origin = sections.origin(&view.name.name).to_string();
+        (view.name.clone(), origin)
+    });
+    let views = views.collect();
     let parts = planned(&sections)?;
     let name = mode.name.name.clone();
     let most = sections.most.clone();
-    Ok((nodes, Outline { name, inputs, shared, streams, most, state, results, parts }))
+    Ok((nodes, Outline { name, inputs, shared, streams, most, state, views, results, parts }))
 }
 
 fn planned(sections: &Sections) -> Result<Vec<Planned>, Diagnostic> {
@@ -137,7 +148,7 @@ fn error(span: Span, message: impl Into<String>) -> Diagnostic {
 impl Loop {
     /// One with its body alone.
     fn of(body: String, each: &ast::Each, sections: &Sections) -> Result<Loop, Diagnostic> {
-        let is_own = |stream: &&Ident| stream.name == each.stream.name;
+        let over_given = sealed::over_given(sections.mode);
         let padded = padding::given(each)?;
         let given = each.given.as_ref().map(|own| {
             let (block, stream) = (own.block.names[0].name.clone(), own.stream.name.clone());
@@ -145,7 +156,8 @@ impl Loop {
         });
         Ok(Loop {
             number: body.trim_start_matches("absorb").to_string(),
-            stream: sections.streams.iter().position(is_own).unwrap_or(0),
+            stream: sections.stream(each).unwrap_or(0),
+            over_given: over_given.is_some_and(|own| std::ptr::eq(own, each)),
             padding: padding::padding(each)?,
             unless_empty: each.unless_empty.is_some(),
             given,
@@ -172,9 +184,7 @@ impl Outline {
 
     /// Refuses blocks and results that are not whole bytes, or whose size is not known.
     pub fn check(&self, everything: &Program) -> Result<(), Diagnostic> {
-        let of_mode =
-            |func: &&Func| func.name.split_once('.').is_some_and(|(of, _)| of == self.name);
-        for func in everything.funcs.iter().filter(of_mode) {
+        for func in everything.funcs.iter().filter(|func| self.is_own(func)) {
             for port in func.params.iter().chain(&func.results) {
                 let Width::Bits(width) = port.ty.width else {
                     return Err(error(
@@ -193,6 +203,7 @@ impl Outline {
                 }
             }
         }
+        self.check_views(everything)?;
         self.parts.iter().try_for_each(|part| match part {
             Planned::Each(own) => self.check_loop(own, everything),
             Planned::Once(_) | Planned::Squeeze(_) => Ok(()),
@@ -201,6 +212,30 @@ impl Outline {
 
     fn is_state(&self, port: &Port) -> bool {
         self.state.iter().any(|name| name == ways::variable(&port.name))
+    }
+
+    /// Refuses views of other sizes, and those of what is not whole bytes.
+    fn check_views(&self, everything: &Program) -> Result<(), Diagnostic> {
+        let sections = || everything.funcs.iter().filter(|func| self.is_own(func));
+        let bits = |name: &str| {
+            let mut ports = sections().flat_map(|func| func.params.iter().chain(&func.results));
+            let port = ports.find(|port| ways::variable(&port.name) == name)?;
+            Some(u64::from(port.ty.bits()) * u64::from(port.count()))
+        };
+        for (view, origin) in &self.views {
+            let (Some(own), Some(of)) = (bits(&view.name), bits(origin)) else { continue };
+            if own != of || of % 8 != 0 {
+                return Err(error(view.span, format!("`{}` and `{origin}` are not the same bytes", view.name))
+                    .label(format!("{own} bits, and `{origin}` has {of}"))
+                    .help("a view has as many bits as what it is of, and these are whole bytes"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a function is a section of it.
+    fn is_own(&self, func: &Func) -> bool {
+        func.name.split_once('.').is_some_and(|(of, _)| of == self.name)
     }
 
     /// Refuses blocks that are too short for their padding, such that are made of blocks of another size, and such of which no word
@@ -280,6 +315,7 @@ impl Outline {
             Planned::Each(own) => Some(Part::Each(Box::new(Each {
                 number: own.number.clone(),
                 stream: own.stream,
+                over_given: own.over_given,
                 padding: own.padding,
                 given: own.given.as_ref().map(|(_, given)| given.clone()),
                 unless_empty: own.unless_empty,
@@ -343,7 +379,9 @@ impl Outline {
             _ if given == Some(name) => Slot::Given,
             _ => Slot::Block,
         };
-        let state = place(&self.state).map(Slot::State);
+        let view = self.views.iter().find(|(view, _)| view.name == name);
+        let state = view.map_or(name, |(_, origin)| origin);
+        let state = of(state, &self.state).map(Slot::State);
         let fixed = || place(&self.inputs).map(Slot::Input);
         let result = || place(&self.results).map(Slot::Result);
         state.or_else(fixed).or_else(result).unwrap_or(block)

@@ -103,8 +103,13 @@ impl Sections<'_> {
         }
         eqns.extend(ways::equations(*role, equations, way)?);
         let each = role.each().filter(|_| !matches!(role, Role::Squeeze(_)));
-        let streams: Vec<(&Ident, &Group)> =
-            self.loops().map(|each| (&each.stream, &each.block)).collect();
+        let streams: Vec<(&Ident, &str, &Group)> = self
+            .loops()
+            .filter_map(|each| {
+                let taken = self.streams[self.stream(each)?];
+                Some((&each.stream, &*taken.name, &each.block))
+            })
+            .collect();
         params.extend(lengths::named(&mut eqns, &streams, each));
         let ports: Vec<&str> = params.iter().chain(&returns).map(|g| &*g.names[0].name).collect();
         let read = read(equations);

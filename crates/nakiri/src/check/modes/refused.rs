@@ -3,7 +3,7 @@
 use super::error;
 use super::role::Role;
 use super::sections::{is_stream, single, Sections};
-use super::{twice, ways};
+use super::{sealed, twice, ways};
 use crate::check::elaborate::duplicate;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -15,6 +15,9 @@ impl Sections<'_> {
         let wrong =
             |stream: &Ident| error(stream.span, format!("this loop is over `{}`", stream.name));
         let name = &each.stream.name;
+        if sealed::over_given(self.mode).is_some_and(|over| std::ptr::eq(over, each)) {
+            return check_over_given(each);
+        }
         let Some(declared) = self.streams.iter().find(|stream| stream.name == *name) else {
             let names: Vec<String> = self.streams.iter().map(|s| format!("`{}`", s.name)).collect();
             return Err(wrong(&each.stream)
@@ -132,6 +135,16 @@ fn check_back(each: &Each) -> Result<(), Diagnostic> {
                 .help("leave the section out, and do what it does behind the loop"))
         }
         None => Ok(()),
+    }
+}
+
+/// Refuses a stream of a loop over one that is given.
+fn check_over_given(each: &Each) -> Result<(), Diagnostic> {
+    match &each.given {
+        Some(given) => Err(error(given.stream.span, "this loop gives a stream")
+            .also(each.stream.span, "it goes over one that another loop gives")
+            .help("a mode gives one stream")),
+        None => check_back(each),
     }
 }
 

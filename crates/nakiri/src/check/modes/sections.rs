@@ -3,8 +3,10 @@
 use super::error;
 use super::refused::{behind, check_names, check_squeeze, place};
 use super::role::Role;
+use super::sealed;
 use super::twice::{self, AGAIN};
 use super::variables::{defined, defined_anew, read};
+use super::views::{self, View};
 use crate::check::outcome::Fault;
 use crate::check::statics::Statics;
 use crate::diagnostic::Diagnostic;
@@ -81,6 +83,8 @@ pub struct Sections<'a> {
     pub streams: Vec<&'a Ident>,
     /// The most bytes that each of them may have.
     pub most: Vec<Option<u64>>,
+    /// The variables that are others, in order.
+    pub views: Vec<View<'a>>,
 }
 
 /// What follows the names of the sections of a loop.
@@ -121,19 +125,22 @@ impl<'a> Sections<'a> {
             .help("write the most bytes into the type of the stream that it takes"));
         }
         let most = most(&mode.params)?;
-        let mut sections = Sections { mode, list: Vec::new(), streams: taken, most };
+        let mut sections = Sections { mode, list: Vec::new(), streams: taken, most, views: Vec::new() };
         sections.collect(given.first().copied())?;
         sections.check_streams(given.first().copied(), first)?;
         check_names(mode)?;
         let sections = sections.with_incoming()?;
         sections.check_twice()?;
+        sections.check_sealed()?;
+        sections.check_views()?;
         Ok(sections)
     }
 
     /// All parts, each where it may stand.
     fn collect(&mut self, given: Option<&'a Ident>) -> Result<(), Diagnostic> {
         let twice = twice::second(self.mode);
-        let (all, mut gone) = (self.streams.len() + usize::from(twice.is_some()), 0);
+        let again = [twice, sealed::over_given(self.mode)].into_iter().flatten().count();
+        let (all, mut gone) = (self.streams.len() + again, 0);
         let mut squeezed = false;
         for part in &self.mode.parts {
             match part {
@@ -141,9 +148,7 @@ impl<'a> Sections<'a> {
                 Part::Equations(list) if twice.is_some() && gone + 1 == all => {
                     let (results, again) = list.split_at(twice::results_end(self.mode, list));
                     for (name, list) in [("finish", results), (AGAIN, again)] {
-                        if !list.is_empty() {
-                            self.push(name.to_string(), Role::Once, list);
-                        }
+                        self.push_once(name, list)?;
                     }
                 }
                 Part::Equations(list) => {
@@ -152,7 +157,7 @@ impl<'a> Sections<'a> {
                         loops if loops == all => "finish".to_string(),
                         loops => format!("after{loops}"),
                     };
-                    self.push(name, Role::Once, list);
+                    self.push_once(&name, list)?;
                 }
                 Part::Each(each) if squeezed => return Err(behind(each.span)),
                 Part::Each(each) if gone < all => {
@@ -178,6 +183,22 @@ impl<'a> Sections<'a> {
                     self.push("squeeze".to_string(), Role::Squeeze(each), &each.body);
                     squeezed = true;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Equations outside of loops: a section of this name, and others for what stands in front of views.
+    fn push_once(&mut self, name: &str, equations: &'a [Eqn]) -> Result<(), Diagnostic> {
+        let parts = views::split(equations)?;
+        let last = parts.len() - 1;
+        for (k, (view, part)) in parts.into_iter().enumerate() {
+            if let Some(view) = view {
+                self.add_view(view)?;
+            }
+            let name = if k == last { name.to_string() } else { format!("{name}_{}", k + 1) };
+            if !part.is_empty() {
+                self.push(name, Role::Once, part);
             }
         }
         Ok(())
@@ -217,7 +238,9 @@ impl<'a> Sections<'a> {
         let fixed = self.mode.params.iter().filter(|group| !is_stream(group));
         let inputs: Vec<&Ident> = fixed.flat_map(|group| &group.names).collect();
         let mut known: Vec<&str> = inputs.iter().map(|name| &*name.name).collect();
-        for section in &mut self.list {
+        for (k, section) in self.list.iter_mut().enumerate() {
+            let views = self.views.iter().filter(|view| view.behind == k);
+            known.extend(views.map(|view| &*view.name.name));
             let (own, role) = (&section.defined, section.role);
             let ways = [Some(section.equations), section.back].into_iter().flatten();
             let needed: Vec<Vec<&str>> = ways.map(|way| needed(way, role, &known)).collect();
@@ -236,8 +259,11 @@ impl<'a> Sections<'a> {
         let later = &self.list[if own { section } else { section + 1 }..];
         let Section { role, defined, .. } = &self.list[section];
         let later = || later.iter().filter(|later| !role.excludes(later.role));
+        let reads = |later: &Section, name: &str| {
+            later.incoming.iter().any(|incoming| self.origin(incoming) == name)
+        };
         let needed = |name: &&str| {
-            !self.is_known_result(name) && later().any(|later| later.incoming.contains(name))
+            !self.is_known_result(name) && later().any(|later| reads(later, name))
         };
         defined.iter().copied().filter(needed).collect()
     }
@@ -246,6 +272,7 @@ impl<'a> Sections<'a> {
     pub fn state(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for name in self.list.iter().flat_map(|section| &section.incoming) {
+            let name = self.origin(name);
             if !self.is_known_result(name) && !names.iter().any(|known| known == name) {
                 names.push(name.to_string());
             }

@@ -38,7 +38,7 @@ pub use parse::{parse, TextError};
 pub(super) use print::statement_head;
 
 /// How an operation is called in the text, where it is one word with its operands.
-static PLAIN_OPS: [(&str, super::Op); 10] = {
+static PLAIN_OPS: [(&str, super::Op); 11] = {
     use super::Op;
     [
         ("and", Op::And),
@@ -50,6 +50,7 @@ static PLAIN_OPS: [(&str, super::Op); 10] = {
         ("add", Op::Add),
         ("sub", Op::Sub),
         ("mul", Op::Mul),
+        ("mulhalves", Op::MulHalves),
         ("pack", Op::Pack),
     ]
 };

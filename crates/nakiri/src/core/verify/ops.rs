@@ -29,9 +29,10 @@ impl Checker<'_> {
                 self.check_index(*index, port.count() as usize)
             }
             Op::Not => check_uniform(args, 1, results, 1),
-            Op::And | Op::Or | Op::Xor | Op::AndNot | Op::OrNot | Op::Add | Op::Sub | Op::Mul => {
+            Op::And | Op::Or | Op::Xor | Op::AndNot | Op::OrNot => {
                 check_uniform(args, 2, results, 1)
             }
+            Op::Add | Op::Sub | Op::Mul | Op::MulHalves => check_uniform(args, 2, results, 1),
             Op::Ternary(_) => check_uniform(args, 3, results, 1),
             Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Rotr(n) | Op::Bitmask(n) => {
                 check_uniform(args, 1, results, 1)?;
