@@ -1,25 +1,28 @@
 #!/usr/bin/env bash
 # Times modes beside OpenSSL, all in one run: TSC cycles a byte, the minimum and the median.
 #   tools/openssl.sh messages [TARGETS]  hash functions, one message and 64 at once
-#   tools/openssl.sh texts [TARGETS]     encryption with AES, with a key that is set for each text
+#   tools/openssl.sh texts [TARGETS]     encryption, with a key that is set for each text; ChaCha20-Poly1305 on the widest registers and gp64
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The widest registers with AES' instructions that this CPU has, beside those of one block.
+flags=$(grep -m1 '^flags' /proc/cpuinfo || true)
+has() { grep -qw "$1" <<< "$flags"; }
+
+# The widest registers that this CPU has, with AES' instructions if $1 says so.
 widest() {
-  flags=$(grep -m1 '^flags' /proc/cpuinfo || true)
-  has() { grep -qw "$1" <<< "$flags"; }
   if has avx512_vbmi2 && has gfni && has vaes; then
-    echo avx512+gfni+vaes,
-  elif has vaes; then
-    echo avx2+vaes,
+    [ "$1" = aes ] && echo avx512+gfni+vaes, || echo avx512,
+  elif [ "$1" = aes ]; then
+    ! has vaes || echo avx2+vaes,
+  elif has avx2; then
+    echo avx2,
   fi
 }
 
 what=${1:-}
 case $what in
   messages) folders="sha1 sha2 sha3 sm3" targets=${2:-gp64,ssse3+sha,avx2} ;;
-  texts) folders="gcm ocb ccm cbc xts" targets=${2:-$(widest)ssse3+aes} ;;
+  texts) folders="gcm ocb ccm chacha20_poly1305 cbc xts" targets=${2:-$(widest aes)ssse3+aes} ;;
   *) sed -n '2,4s/^# //p' "$0"; exit 1 ;;
 esac
 nakiri=${NAKIRI:-target/release/nakiri}
@@ -27,7 +30,11 @@ nakiri=${NAKIRI:-target/release/nakiri}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for folder in $folders; do
-  "$nakiri" build "modes/$folder" --target "$targets" -o "$work/$folder.c"
+  case $folder in
+    chacha20_poly1305) own=$(widest none)gp64 ;;
+    *) own=$targets ;;
+  esac
+  "$nakiri" build "modes/$folder" --target "$own" -o "$work/$folder.c"
 done
 for cc in ${CC:-gcc clang-19}; do
   command -v "$cc" > /dev/null || continue

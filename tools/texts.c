@@ -1,6 +1,7 @@
-/* What `tools/openssl.sh texts` runs: modes with AES-128 and OpenSSL's on the same texts, in turn. */
+/* What `tools/openssl.sh texts` runs: modes of encryption and OpenSSL's on the same texts, in turn. */
 #include "cbc.h"
 #include "ccm.h"
+#include "chacha20_poly1305.h"
 #include "gcm.h"
 #include "ocb.h"
 #include "xts.h"
@@ -35,6 +36,11 @@ static void ocb(size_t bytes)
 static void ccm(size_t bytes)
 {
     aes128_ccm_seal(own, tags[0], key, nonce, NULL, 0, text, bytes);
+}
+
+static void chacha(size_t bytes)
+{
+    chacha20_poly1305_seal(own, tags[0], key, nonce, NULL, 0, text, bytes);
 }
 
 static void cbc(size_t bytes)
@@ -72,6 +78,11 @@ static void ccm_many(void)
     aes128_ccm_seal_many(MANY, many_tags, key, nonces, no_ads, no_lengths, places, lengths);
 }
 
+static void chacha_many(void)
+{
+    chacha20_poly1305_seal_many(MANY, many_tags, key, nonces, no_ads, no_lengths, places, lengths);
+}
+
 static void cbc_many(void)
 {
     aes128_cbc_encrypt_many(MANY, key, nonces, places, lengths);
@@ -104,6 +115,7 @@ static const struct subject {
     { "AES-128-GCM", gcm, gcm_many, EVP_aes_128_gcm, SEALS },
     { "AES-128-OCB", ocb, ocb_many, EVP_aes_128_ocb, SEALS },
     { "AES-128-CCM", ccm, ccm_many, EVP_aes_128_ccm, SEALS_KNOWN_LENGTH },
+    { "ChaCha20-Poly1305", chacha, chacha_many, EVP_chacha20_poly1305, SEALS },
     { "AES-128-CBC", cbc, cbc_many, EVP_aes_128_cbc, ENCRYPTS },
     { "AES-128-CBC, decryption", cbc_back, cbc_back_many, EVP_aes_128_cbc, DECRYPTS },
     { "AES-128-XTS", xts, xts_many, EVP_aes_128_xts, ENCRYPTS },
