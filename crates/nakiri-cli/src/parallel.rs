@@ -5,7 +5,6 @@ use crate::library::Settings;
 use crate::session::Session;
 use crate::stretch::{self, Priced};
 use nakiri::compile::{Kernel, Options};
-use nakiri::core::Direction;
 use nakiri::cost;
 use nakiri::emit::c::{Lanes, Parallel, Serial, Stretch};
 use nakiri::isa::Target;
@@ -19,6 +18,9 @@ const BLOCKS: [u32; 2] = [16, 32];
 
 /// What takes the place of something else costs less than this share of it.
 const MUCH: f64 = 0.8;
+
+/// A run that fills few of its lanes costs about so many times its price: what stands around it is not in that.
+const OPTIMISM: f64 = 2.0;
 
 /// The variants of a piece: options, and what became of them.
 type Variants = [(Options, Kernel)];
@@ -34,7 +36,8 @@ pub fn of_mode<'k>(
     let bodies = stretch::bodies(mode);
     let parallel = |(name, body): (String, &Piece)| {
         let links = Links::of(body)?;
-        let split = split::run(body, &links)?;
+        let direction = kernels(&name).first()?.0.direction;
+        let split = split::run(body, &links).or_else(|| split::hash::run(body, direction))?;
         let trial = Trial { session, settings, variants: kernels(&name) };
         let stretch = stretches.iter().find(|own| own.stretch.piece == name);
         let (now, among) = (trial.now(stretch, &links), trial.among(stretch, &links));
@@ -118,15 +121,22 @@ impl Trial<'_> {
         let cost = |k: usize| behind[k].map_or(f64::INFINITY, |behind| behind + cycles);
         let gains = |k: usize| now[k].is_some_and(|now| cost(k) < MUCH * now);
         let all = || 0..self.variants.len();
-        let least =
-            self.take_texts().into_iter().filter(|k| gains(*k)).map(cost).reduce(f64::min)?;
+        let texts = || self.take_texts().into_iter().filter(|k| gains(*k));
+        let least = texts().map(cost).reduce(f64::min)?;
+        let gained =
+            texts().filter_map(|k| Some(now[k]? - behind[k]?)).fold(f64::INFINITY, f64::min);
+        let run = cycles * f64::from(blocks);
+        let fewest = (OPTIMISM * run / gained).ceil().clamp(1.0, f64::from(blocks));
+        // They read one array.
+        let repeated = kernels.iter().flatten().next()?.repeated;
         let has = |k: usize| {
+            let alike = kernels[k].as_ref().is_some_and(|own| own.repeated == repeated);
             let steps = match &serial {
                 Some(Serial::InLanes(lanes)) => lanes.steps[k].is_some(),
                 _ => true,
             };
             // It may take texts itself, with both parts.
-            kernels[k].is_some() && behind[k].is_some() && steps
+            alike && behind[k].is_some() && steps
         };
         let beside = |k| if gains(k) { self.beside(k, &has) } else { vec![k] };
         let beside = all().map(beside).collect();
@@ -137,18 +147,18 @@ impl Trial<'_> {
             blocks: blocks as usize,
             split: if leaps { leaping(split) } else { split.clone() },
             variants: variants.collect(),
+            repeated,
             serial: serial.clone(),
             beside,
             beats_lanes: least < MUCH * among,
+            fewest: fewest as usize,
         })
     }
 
     /// The variants that take a text alone: those whose registers hold a block of one, if there are such.
     fn take_texts(&self) -> Vec<usize> {
         let lanes = |kernel: &Kernel| kernel.chain().last().map_or(1, Kernel::lanes);
-        let narrow = |(_, (_, kernel)): &(usize, &(Options, Kernel))| {
-            kernel.direction == Direction::P && lanes(kernel) == 1
-        };
+        let narrow = |(_, (_, kernel)): &(usize, &(Options, Kernel))| lanes(kernel) == 1;
         let all = || self.variants.iter().enumerate();
         match all().any(|own| narrow(&own)) {
             true => all().filter(narrow).map(|(k, _)| k).collect(),

@@ -41,7 +41,7 @@ pub fn bodies(mode: &Mode) -> impl Iterator<Item = (String, &Piece)> {
     bodies.map(|(blocks, [name, ..])| (name, &blocks.body))
 }
 
-/// The most blocks of a piece that promise something.
+/// The most blocks of a piece that promise something, to a text alone if any do.
 pub fn most(
     session: &Session,
     name: &str,
@@ -51,7 +51,16 @@ pub fn most(
 ) -> Option<Priced> {
     let links = Links::of(piece)?;
     let of = |blocks| priced(session, name, piece, &links, blocks, variants, settings);
-    BLOCKS.into_iter().find_map(of)
+    let alone = |own: &Priced| own.cycles.iter().any(Option::is_some);
+    let mut all: Vec<Priced> = Vec::new();
+    for blocks in BLOCKS {
+        let own = of(blocks);
+        if own.as_ref().is_some_and(alone) {
+            return own;
+        }
+        all.extend(own);
+    }
+    all.into_iter().next()
 }
 
 /// So many blocks by those variants for which that promises something; none if it does for none.

@@ -412,11 +412,18 @@ fn lengths_alone_decide_what_is_done() {
     // Long texts go through stretches there, and powers.
     let rounds = with_instructions().into_iter().find(|target| *target == "ssse3+aes");
     let subjects = rounds.map(|target| [AEGIS, GCM, OCB].map(|subject| (subject, target)));
-    for (subject, target) in [(ASCON, own), (CHACHA, own)].into_iter().chain(subjects.into_iter().flatten()) {
+    for (subject, target) in
+        [(ASCON, own), (CHACHA, own)].into_iter().chain(subjects.into_iter().flatten())
+    {
         let work = Folder::new(&format!("{}-undefined", subject.folder));
         let [source, _] = built(&subject, &work, target);
         let [key, nonce] = [subject.key, subject.nonce].map(|size| size.to_string());
-        let names = [("$header", subject.folder), ("$P", subject.modes[0]), ("$key", &key), ("$nonce", &nonce)];
+        let names = [
+            ("$header", subject.folder),
+            ("$P", subject.modes[0]),
+            ("$key", &key),
+            ("$nonce", &nonce),
+        ];
         let text =
             names.iter().fold(UNDEFINED.to_string(), |text, (of, name)| text.replace(of, name));
         let main = PathBuf::from(work.write("undefined.c", &text));

@@ -3,8 +3,8 @@
 use super::Options;
 use crate::core::{Direction, Program};
 use crate::pass::{
-    bitslice, bytes, fields, halves, inline, interleave, operands, pack, roll, rounds, schedule, select,
-    simplify, stagger, tables,
+    bitslice, bytes, fields, halves, inline, interleave, operands, pack, roll, rounds, schedule,
+    select, simplify, stagger, tables,
 };
 
 /// What a pass leads to. Passes stand in the order of their stages.

@@ -2,7 +2,7 @@
 
 use super::{estimate_kernel, estimate_text, Machine};
 use crate::compile::{self, Kernel, Options, Specialized};
-use crate::core::{Direction, Program};
+use crate::core::{Direction, Layout, Program};
 use crate::pass::chain::Links;
 use crate::pass::interleave::Interleave;
 use crate::pass::leap::Leap;
@@ -14,6 +14,8 @@ use crate::pass::schedule::Schedule;
 pub struct Parallel {
     /// The kernel.
     pub kernel: Kernel,
+    /// How often what is the same for all blocks is repeated in memory, word by word, as the kernel reads it.
+    pub repeated: usize,
     /// Core cycles of a block.
     pub cycles: f64,
 }
@@ -56,14 +58,14 @@ pub fn parallel(
     };
     let single = ordered(1, Schedule::Source);
     let lanes = single.lanes() as u32;
-    let fills = single.direction == Direction::P && lanes > 1 && blocks.is_multiple_of(lanes);
-    if !fills || !reads_memory(&single) {
+    if lanes == 1 || !blocks.is_multiple_of(lanes) {
         return None;
     }
+    let repeated = repeated(&single)?;
     let priced = |schedule| {
         let kernel = ordered(blocks / lanes, schedule);
         let cycles = estimate_kernel(&kernel, machine).ok()?.cycles;
-        Some(Parallel { kernel, cycles: cycles / f64::from(blocks) })
+        Some(Parallel { kernel, repeated, cycles: cycles / f64::from(blocks) })
     };
     let all = [Schedule::Source, Schedule::Latency].into_iter().filter_map(priced);
     all.min_by(|a, b| a.cycles.total_cmp(&b.cycles))
@@ -106,7 +108,7 @@ pub fn in_lanes(
         let kernel = own.steps.ordered_batches(&latency, batches);
         let powers = own.powers.ordered(&order, &mut |_, _| {});
         let cycles = estimate_text(&kernel, links, machine).ok()?.cycles / f64::from(blocks);
-        reads_memory(&kernel).then_some(InLanes {
+        (repeated(&kernel) == Some(1)).then_some(InLanes {
             kernel,
             powers,
             of: own.of,
@@ -117,10 +119,17 @@ pub fn in_lanes(
     lowered.in_lanes(lanes, batches, links).into_iter().filter_map(priced).collect()
 }
 
-/// Whether the images of its constants are what lies in memory: rows of bytes.
-fn reads_memory(kernel: &Kernel) -> bool {
-    kernel.program.entry().params.iter().zip(&kernel.params).all(|(sliced, declared)| {
-        let row = kernel.target.image_bytes(sliced.ty) * 8 == usize::from(sliced.ty.bits());
-        !sliced.constant || declared.ty.bits() == 8 && row
-    })
+/// How often the words of its constants are repeated in their images, if these are nothing else: rows of bytes are their images.
+fn repeated(kernel: &Kernel) -> Option<usize> {
+    let ports = kernel.program.entry().params.iter().zip(&kernel.params);
+    let mut all = ports.filter(|(sliced, _)| sliced.constant).map(|(sliced, declared)| {
+        let (bytes, bits) = (kernel.target.image_bytes(sliced.ty), usize::from(sliced.ty.bits()));
+        match kernel.direction {
+            Direction::P => (declared.ty.bits() == 8 && 8 * bytes == bits).then_some(1),
+            Direction::V => (declared.layout == Layout::Le).then(|| 8 * bytes / bits),
+            Direction::B | Direction::H => None,
+        }
+    });
+    let first = all.next().unwrap_or(Some(1))?;
+    all.all(|own| own == Some(first)).then_some(first)
 }

@@ -192,12 +192,16 @@ pub struct Parallel {
     pub split: Split,
     /// For each variant the kernel of the parallel part, if it has one.
     pub variants: Vec<Option<Kernel>>,
+    /// How often what is the same for all blocks is repeated in memory, word by word.
+    pub repeated: usize,
     /// The serial part, if there is one.
     pub serial: Option<Serial>,
     /// For each variant those whose kernels may be taken beside it: the first that the CPU runs is, and the last is itself.
     pub beside: Vec<Vec<usize>>,
     /// Whether a block of a text alone costs less than one of several texts at once.
     pub beats_lanes: bool,
+    /// The fewest blocks for which a run costs less than these one after another.
+    pub fewest: usize,
 }
 
 /// What follows the piece in the name of the function of [`Lanes::steps`].
@@ -264,7 +268,16 @@ impl Parallel {
     pub fn least(&self) -> usize {
         match self.serial {
             Some(Serial::InLanes(_)) => 2 * self.blocks,
-            _ => self.blocks,
+            _ => self.unit().map_or(self.blocks, |unit| self.fewest.next_multiple_of(unit)),
+        }
+    }
+
+    /// A turn may take fewer blocks than others: a multiple of so many.
+    pub fn unit(&self) -> Option<usize> {
+        match &self.serial {
+            Some(Serial::InSeries(stretch)) => Some(stretch.blocks),
+            Some(Serial::InLanes(_) | Serial::Leaps(_)) => None,
+            None => Some(1),
         }
     }
 
@@ -277,7 +290,8 @@ impl Parallel {
     /// The bytes of what is the same for all blocks.
     pub fn constants(&self) -> usize {
         let entry = self.split.parallel.program.entry();
-        entry.params.iter().filter(|port| port.constant).map(port_bytes).sum()
+        let constants = entry.params.iter().filter(|port| port.constant);
+        self.repeated * constants.map(port_bytes).sum::<usize>()
     }
 }
 

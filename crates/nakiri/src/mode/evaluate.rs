@@ -184,7 +184,7 @@ impl Values {
             Slot::Length(k) => number(port, self.lengths[k]),
             Slot::Number(first) => number(port, first + self.number),
             Slot::Held => Some(vec![self.held]),
-            Slot::Before(_) => None,
+            Slot::Before(_) | Slot::Made => None,
             Slot::Result(k) => Some(self.results[k].clone()),
         };
         let arguments: Option<Vec<_>> =
@@ -204,6 +204,7 @@ impl Values {
                 | Slot::Marker
                 | Slot::Held
                 | Slot::Before(_)
+                | Slot::Made
                 | Slot::Length(_)
                 | Slot::Number(_) => return None,
             }

@@ -125,6 +125,8 @@ pub enum Slot {
     Before(usize),
     /// This input of the mode.
     Input(usize),
+    /// What is made of a block without the state, for what waits for that.
+    Made,
     /// A block of the stream that is taken, with its padding, or squeezed.
     Block,
     /// A block of the stream that is given for each of the one that is taken, with its padding.

@@ -58,7 +58,8 @@ impl Links {
         self.carried.iter().all(|(_, carried)| *carried != result)
     }
 
-    fn before(&self, param: usize) -> Option<usize> {
+    /// The result of the block before that a parameter is.
+    pub fn before(&self, param: usize) -> Option<usize> {
         self.carried.iter().find(|(own, _)| *own == param).map(|(_, result)| *result)
     }
 }

@@ -225,9 +225,12 @@ impl Outline {
         for (view, origin) in &self.views {
             let (Some(own), Some(of)) = (bits(&view.name), bits(origin)) else { continue };
             if own != of || of % 8 != 0 {
-                return Err(error(view.span, format!("`{}` and `{origin}` are not the same bytes", view.name))
-                    .label(format!("{own} bits, and `{origin}` has {of}"))
-                    .help("a view has as many bits as what it is of, and these are whole bytes"));
+                return Err(error(
+                    view.span,
+                    format!("`{}` and `{origin}` are not the same bytes", view.name),
+                )
+                .label(format!("{own} bits, and `{origin}` has {of}"))
+                .help("a view has as many bits as what it is of, and these are whole bytes"));
             }
         }
         Ok(())

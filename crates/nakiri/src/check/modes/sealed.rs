@@ -28,9 +28,8 @@ impl Sections<'_> {
     /// Refuses what goes from the loop that gives a stream to what stands behind it, and what that changes of what the loop reads.
     pub fn check_sealed(&self) -> Result<(), Diagnostic> {
         let Some(over) = over_given(self.mode) else { return Ok(()) };
-        let gives = |section: &&Section| {
-            section.role.each().is_some_and(|each| each.given.is_some())
-        };
+        let gives =
+            |section: &&Section| section.role.each().is_some_and(|each| each.given.is_some());
         let giving = || self.list.iter().filter(gives);
         let behind = || self.list.iter().skip_while(|own| !gives(own)).filter(|own| !gives(own));
         let read_behind = behind().flat_map(|section| &section.incoming);
@@ -39,10 +38,13 @@ impl Sections<'_> {
         let changed = |name: &&&str| behind().any(|section| section.defined.contains(name));
         match read_behind.filter(made).chain(read.filter(changed)).next() {
             Some(name) => {
-                let message = format!("`{name}` belongs to the loop that gives `{}`, too", over.stream.name);
+                let message =
+                    format!("`{name}` belongs to the loop that gives `{}`, too", over.stream.name);
                 Err(error(self.place(name), message)
                     .also(over.span, "on the way back this loop is done before that one")
-                    .help("of what one changes the other may know nothing: take a variable for each"))
+                    .help(
+                        "of what one changes the other may know nothing: take a variable for each",
+                    ))
             }
             None => Ok(()),
         }

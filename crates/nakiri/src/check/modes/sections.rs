@@ -125,7 +125,8 @@ impl<'a> Sections<'a> {
             .help("write the most bytes into the type of the stream that it takes"));
         }
         let most = most(&mode.params)?;
-        let mut sections = Sections { mode, list: Vec::new(), streams: taken, most, views: Vec::new() };
+        let mut sections =
+            Sections { mode, list: Vec::new(), streams: taken, most, views: Vec::new() };
         sections.collect(given.first().copied())?;
         sections.check_streams(given.first().copied(), first)?;
         check_names(mode)?;
@@ -262,9 +263,8 @@ impl<'a> Sections<'a> {
         let reads = |later: &Section, name: &str| {
             later.incoming.iter().any(|incoming| self.origin(incoming) == name)
         };
-        let needed = |name: &&str| {
-            !self.is_known_result(name) && later().any(|later| reads(later, name))
-        };
+        let needed =
+            |name: &&str| !self.is_known_result(name) && later().any(|later| reads(later, name));
         defined.iter().copied().filter(needed).collect()
     }
 

@@ -2,7 +2,7 @@
 
 use super::block::Over;
 use super::lanes::Turn;
-use super::values::{count, less, named, no_block, set, Homes, Lowering, Value};
+use super::values::{count, least, less, let_, named, no_block, set, Homes, Lowering, Value};
 use super::{if_, Action, By, Bytes, Condition, Place, Run, Size, Stmt};
 use crate::emit::library::{Parallel, Serial, Stretch};
 use crate::layout::port_bytes;
@@ -41,6 +41,32 @@ impl<'a> Alone<'a> {
     }
 }
 
+/// How the words of what is the same for all blocks lie in an array: each so many times.
+#[derive(Clone, Copy)]
+pub struct Repeated {
+    pub times: usize,
+    /// The bytes of a word.
+    pub word: usize,
+}
+
+impl Repeated {
+    /// As they lie elsewhere.
+    pub const ONCE: Repeated = Repeated { times: 1, word: 1 };
+
+    /// Copies so many bytes.
+    fn copy(self, to: &Place, from: &Place, bytes: usize) -> Stmt {
+        let Repeated { times, word } = self;
+        let word_of = |place: &Place, first: Size| {
+            Place::at(place.of.clone(), place.from.clone() + first, word)
+        };
+        let copy = |k: usize| {
+            let to = word_of(to, Size::from("word") * (times * word) + k * word);
+            Action::Copy(to, word_of(from, Size::from("word") * word)).into()
+        };
+        Stmt::For("word".to_string(), (bytes / word).into(), (0..times).map(copy).collect())
+    }
+}
+
 /// What stands around the turns of a loop.
 #[derive(Default)]
 pub struct Around {
@@ -65,6 +91,10 @@ impl Lowering<'_> {
     /// Many blocks at once, as long as there are so many before the last one, or whole ones if that is like others.
     pub fn side_by_side(&self, own: &Parallel, alone: Alone) -> Stmt {
         let over = alone.over;
+        let now = || match own.unit() {
+            Some(_) => Size::from(&*alone.named("now")),
+            None => own.blocks.into(),
+        };
         let goes_on = |blocks: usize| {
             let takes = less(0, Size::Parallel(own.name()));
             let enough = self.has_blocks(over, alone.number() + blocks);
@@ -72,18 +102,23 @@ impl Lowering<'_> {
         };
         let mut around = Around::default();
         let constants = self.parallel_constants(own, alone, &mut around);
-        let parallel = self.in_parallel(own, alone, constants);
+        let parallel = self.in_parallel(own, alone, constants, now());
         around.before.extend(numbers(own, over, alone.number()));
-        let mut turn = numbers(own, over, alone.number() + own.blocks);
+        let mut turn = Vec::new();
+        if let Some(unit) = own.unit() {
+            let left = (self.like_others(over) - alone.number()) / unit * unit;
+            turn.push(let_(&alone.named("now"), least(own.blocks, left)).into());
+        }
+        turn.extend(numbers(own, over, alone.number() + own.blocks));
         let serial = match (&own.serial, &own.split.serial) {
             (Some(Serial::InSeries(stretch)), Some(piece)) => {
                 let powers = self.powers((over, stretch, piece), &alone.homes());
                 around.before.extend(powers.made);
                 around.after.extend(powers.clear);
-                self.in_series(own, (stretch, piece), powers.place, alone)
+                self.in_series(own, (stretch, piece), powers.place, alone, now())
             }
             (Some(Serial::Leaps(stretch)), Some(piece)) => {
-                let first = self.in_series(own, (stretch, piece), None, alone);
+                let first = self.in_series(own, (stretch, piece), None, alone, now());
                 around.before.extend(first);
                 around.after.splice(0..0, self.leapt(own, alone));
                 Vec::new()
@@ -97,9 +132,9 @@ impl Lowering<'_> {
             true => [serial, parallel].concat(),
             false => [parallel, serial].concat(),
         });
-        turn.push(set(&alone.named("number"), alone.number() + own.blocks));
+        turn.push(set(&alone.named("number"), alone.number() + now()));
         let Around { before: mut body, after } = around;
-        body.push(Stmt::While(goes_on(own.blocks), turn));
+        body.push(Stmt::While(goes_on(own.least().min(own.blocks)), turn));
         body.extend(after);
         if_(goes_on(own.least()), body)
     }
@@ -127,10 +162,11 @@ impl Lowering<'_> {
         &self,
         name: &str,
         (piece, params): (&Piece, &[(Slot, usize)]),
+        repeated: Repeated,
         alone: Alone,
         around: &mut Around,
     ) -> Option<Place> {
-        let bytes: usize = params.iter().map(|(_, bytes)| bytes).sum();
+        let bytes = repeated.times * params.iter().map(|(_, bytes)| bytes).sum::<usize>();
         if bytes == 0 {
             return None;
         }
@@ -140,9 +176,14 @@ impl Lowering<'_> {
         let mut at = 0;
         for (slot, bytes) in params {
             let from = self.home(piece, *slot, &alone.homes());
-            let to = Place::at(named(name), at, from.count.clone());
-            around.before.push(Action::Copy(to, from).into());
-            at += bytes;
+            around.before.push(match repeated.times {
+                1 => {
+                    let to = Place::at(named(name), at, from.count.clone());
+                    Action::Copy(to, from).into()
+                }
+                _ => repeated.copy(&Place::at(named(name), at, 0), &from, *bytes),
+            });
+            at += repeated.times * bytes;
         }
         Some(all)
     }
@@ -166,15 +207,27 @@ impl Lowering<'_> {
         let ports = piece.params.iter().zip(&piece.program.entry().params);
         let constants = ports.filter(|(_, port)| port.constant);
         let constants: Vec<_> = constants.map(|(slot, port)| (*slot, port_bytes(port))).collect();
-        self.gathered(&alone.named("constants"), (piece, &constants), alone, around)
+        if own.split.makes() > 0 {
+            around.array(&alone.named("made"), own.blocks * own.split.makes());
+        }
+        let word = piece.program.entry().params.iter().find(|port| port.constant);
+        let word = word.map_or(1, |port| usize::from(port.ty.word()) / 8);
+        let repeated = Repeated { times: own.repeated, word };
+        self.gathered(&alone.named("constants"), (piece, &constants), repeated, alone, around)
     }
 
-    /// The parallel part of the next blocks.
-    fn in_parallel(&self, own: &Parallel, alone: Alone, constants: Option<Place>) -> Vec<Stmt> {
+    /// The parallel part of the next blocks, so many of them.
+    fn in_parallel(
+        &self,
+        own: &Parallel,
+        alone: Alone,
+        constants: Option<Place>,
+        now: Size,
+    ) -> Vec<Stmt> {
         let (over, piece) = (alone.over, &own.split.parallel);
-        let bytes = own.blocks * over.size;
-        let in_stream = || self.text(alone, alone.number(), bytes);
-        let aside = || Place::first(named(&over.array(over.taken())), bytes);
+        let bytes = || now.clone() * over.size;
+        let in_stream = || self.text(alone, alone.number(), bytes());
+        let aside = || Place::first(named(&over.array(over.taken())), bytes());
         let states = |name: String, state: usize| {
             Place::first(named(&name), own.blocks * self.state[state].size)
         };
@@ -184,9 +237,10 @@ impl Lowering<'_> {
             Slot::Number(_) => {
                 let size = piece.bytes(*slot);
                 let from = first_number(own, alone.number()) * size;
-                Place::at(named(&over.array(*slot)), from, own.blocks * size)
+                Place::at(named(&over.array(*slot)), from, now.clone() * size)
             }
-            _ if *slot == over.taken() => aside(),
+            Slot::Made => Place::first(named(&alone.named("made")), own.blocks * own.split.makes()),
+            _ if *slot == over.taken() && over.each.gives() => aside(),
             _ => in_stream(),
         };
         let ports = piece.params.iter().zip(&piece.program.entry().params);
@@ -199,13 +253,15 @@ impl Lowering<'_> {
             by: By::Beside(own.name(), constants),
             results: piece.results.iter().map(place).collect(),
             params: params.collect(),
-            blocks: own.blocks.into(),
+            blocks: now.clone(),
         };
         let aside = |slot: &Slot| match *slot {
             Slot::Before(state) if leaps(slot) => {
                 Some(Action::Aside(states(alone.aside(state), state), place(slot)))
             }
-            _ if *slot == over.taken() => Some(Action::Aside(aside(), in_stream())),
+            _ if *slot == over.taken() && over.each.gives() => {
+                Some(Action::Aside(aside(), in_stream()))
+            }
             _ => None,
         };
         let aside = piece.params.iter().filter_map(aside);
@@ -226,23 +282,29 @@ impl Lowering<'_> {
         made.map(copy).collect()
     }
 
-    /// The serial part of the next blocks, one after another.
+    /// The serial part of the next blocks, so many of them, one after another.
     fn in_series(
         &self,
         own: &Parallel,
         (stretch, piece): (&Stretch, &Piece),
         powers: Option<Place>,
         alone: Alone,
+        now: Size,
     ) -> Vec<Stmt> {
-        let (over, times) = (alone.over, own.blocks / stretch.blocks);
-        let first = || match times {
-            1 => Size::from(0),
-            _ => Size::from("part") * stretch.blocks,
+        let once = own.blocks == stretch.blocks;
+        let over = alone.over;
+        let first = || match once {
+            true => Size::from(0),
+            false => Size::from("part") * stretch.blocks,
         };
         let place = |slot| match slot {
             Slot::Before(state) => {
                 let size = self.state[state].size;
                 Place::at(named(&alone.before(state)), first() * size, stretch.blocks * size)
+            }
+            Slot::Made => {
+                let size = own.split.makes();
+                Place::at(named(&alone.named("made")), first() * size, stretch.blocks * size)
             }
             Slot::Number(_) => {
                 let from = first_number(own, alone.number()) + first();
@@ -255,14 +317,14 @@ impl Lowering<'_> {
         let mut body = Vec::new();
         let more = powers.into_iter().collect();
         self.run_with(&stretch.name(), piece, &homes, more, &mut body);
-        match times {
-            1 => body,
-            _ => vec![Stmt::For("part".to_string(), times.into(), body)],
+        match once {
+            true => body,
+            false => vec![Stmt::For("part".to_string(), now / stretch.blocks, body)],
         }
     }
 
     /// So many bytes of the text, from a block on.
-    pub fn text(&self, alone: Alone, block: Size, bytes: usize) -> Place {
+    pub fn text(&self, alone: Alone, block: Size, bytes: impl Into<Size>) -> Place {
         let each = alone.over.each;
         let from = block * alone.over.size - each.padding.front();
         Place::at(named(self.stream(each)), from, bytes)

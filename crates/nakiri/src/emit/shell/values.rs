@@ -313,6 +313,7 @@ impl<'a> Lowering<'a> {
             | Slot::Present
             | Slot::Marker
             | Slot::Held
+            | Slot::Made
             | Slot::Before(_) => (homes.block)(slot),
             Slot::Number(_) => {
                 let count = homes.blocks.clone() * (homes.stretch * piece.bytes(slot));

@@ -4,6 +4,8 @@
 //! The two meet in memory. Where what is carried is made of blocks that were taken (a tweak, a chain), the serial part comes first
 //! and gives the state before each block; where it is made of what the mode gives (a code of the sealed text), it comes after.
 
+pub mod hash;
+
 use super::chain::Links;
 use super::dead;
 use crate::core::{Func, Index, Instr, Op, Port, Program, Stmt, ValueId};
@@ -19,6 +21,15 @@ pub struct Split {
     pub serial: Option<Piece>,
     /// Whether the serial part comes first.
     pub serial_first: bool,
+}
+
+impl Split {
+    /// The bytes that the parallel part hands over of each block besides what it gives.
+    pub fn makes(&self) -> usize {
+        let ports = self.parallel.results.iter().zip(&self.parallel.program.entry().results);
+        let made = ports.filter(|(slot, _)| **slot == Slot::Made);
+        made.map(|(_, port)| crate::layout::port_bytes(port)).sum()
+    }
 }
 
 /// The parts of a piece, if it gives something for each block that doesn't wait for all of what is carried.
