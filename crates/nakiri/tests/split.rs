@@ -1,7 +1,7 @@
 //! The parallel and the serial part of what a mode does with a block are that.
 
 use nakiri::check::{self, check, NoFiles};
-use nakiri::core::{interp, Port};
+use nakiri::core::{interp, Direction, Port};
 use nakiri::mode::{Mode, Piece, Slot};
 use nakiri::pass::chain::Links;
 use nakiri::pass::split::{self, Split};
@@ -66,6 +66,28 @@ let
     x := c;
   }
 tel
+
+mode Hashed (key:u8[2], message:bytes) returns (code:u8[2])
+vars own, x:u8[2]
+let
+  own = key;
+  x = key;
+  forall block:u8[4] in whole(message) {
+    x := Mixed(x ^ Mixed(block[0..1], own), Mixed(block[2..3], Front(number(block))));
+  }
+  code = x;
+tel
+
+mode Waiting (key:u8[2], message:bytes) returns (code:u8[2])
+vars own, x:u8[2]
+let
+  own = key;
+  x = key;
+  forall block:u8[2] in whole(message) {
+    x := Mixed(x ^ block, own);
+  }
+  code = x;
+tel
 ";
 
 fn mode(name: &str) -> Mode {
@@ -104,6 +126,13 @@ fn parts(name: &str) -> (Piece, Split) {
     let body = mode.loops().next().expect("a loop").blocks.body.clone();
     let links = Links::of(&body).expect("no block is part of one");
     let split = split::run(&body, &links).expect("it gives a stream");
+    (body, split)
+}
+
+/// The body of the loop of a mode that gives no stream, and its parts.
+fn hashed(name: &str) -> (Piece, Option<Split>) {
+    let body = mode(name).loops().next().expect("a loop").blocks.body.clone();
+    let split = split::hash::run(&body, Direction::V);
     (body, split)
 }
 
@@ -168,4 +197,22 @@ fn what_is_the_same_for_all_blocks_is_constant() {
             assert_eq!(port.constant, matches!(slot, Slot::State(_)), "{name}: {slot:?}");
         }
     }
+}
+
+#[test]
+fn what_a_hash_makes_of_a_block_alone_is_handed_over() {
+    let (body, split) = hashed("Hashed");
+    let split = split.expect("some of it doesn't wait");
+    assert!(!split.serial_first);
+    assert_eq!(split.parallel.results, [Slot::Made]);
+    // Two atoms of the first product, and two of the second.
+    assert_eq!(split.makes(), 4);
+    let serial = split.serial.as_ref().expect("a code is carried");
+    assert!(!serial.params.iter().any(|slot| matches!(slot, Slot::Block | Slot::Number(_))));
+    compare(&body, &split);
+}
+
+#[test]
+fn a_hash_that_waits_for_all_is_not_cut() {
+    assert!(hashed("Waiting").1.is_none());
 }

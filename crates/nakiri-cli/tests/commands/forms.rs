@@ -77,7 +77,16 @@ fn streams_twice() {
 }
 
 #[test]
+fn variables_that_are_others_and_codes_of_what_is_given() {
+    is_a_library("views", "gp64,ssse3");
+    if super::modes::targets().contains(&"avx2") {
+        is_a_library("views", "avx2,gp64");
+    }
+}
+
+#[test]
 fn other_machines_know_lengths_and_ends() {
+    on_other_machines("views", |work, target| built("views", work, target));
     on_other_machines("ends", |work, target| built("ends", work, target));
     on_other_machines("ways", |work, target| built("ways", work, target));
 }

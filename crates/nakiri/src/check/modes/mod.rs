@@ -23,6 +23,7 @@ use super::Checked;
 use crate::core::{Func, FuncId, Port, Program, Stmt, Width};
 use crate::diagnostic::Diagnostic;
 use crate::mode::{Blocks, Each, Given, Mode, Padding, Part, Piece, Slot, Squeeze};
+use crate::pass::{dead, split};
 use crate::source::Span;
 use crate::syntax::ast::{self, Def, Group, Ident};
 use role::Role;
@@ -314,8 +315,8 @@ impl Outline {
             Some(Blocks { body, last: end(&own.last)?, short: end(&own.short)? })
         };
         let part = |part: &Planned| match part {
-            Planned::Once(name) => Some(Part::Once(name.clone(), piece(name, None)?)),
-            Planned::Each(own) => Some(Part::Each(Box::new(Each {
+            Planned::Once(name) => Some(by_width(name, piece(name, None)?)),
+            Planned::Each(own) => Some(vec![Part::Each(Box::new(Each {
                 number: own.number.clone(),
                 stream: own.stream,
                 over_given: own.over_given,
@@ -326,16 +327,16 @@ impl Outline {
                 whole: own.whole,
                 blocks: blocks(own, Way::There)?,
                 opened: if own.opens { Some(blocks(own, Way::Back)?) } else { None },
-            }))),
+            }))]),
             Planned::Squeeze(name) => {
                 let is_block = |slot: &Slot| *slot == Slot::Block;
                 let all = piece(name, None)?;
-                let output = keeping(&all, is_block);
-                let advance = keeping(&all, |slot| !is_block(slot));
-                Some(Part::Squeeze(Box::new(Squeeze { output, advance })))
+                let output = keeping(&all, |_, slot| is_block(slot));
+                let advance = keeping(&all, |_, slot| !is_block(slot));
+                Some(vec![Part::Squeeze(Box::new(Squeeze { output, advance }))])
             }
         };
-        let parts = self.parts.iter().map(part).collect::<Option<Vec<Part>>>()?;
+        let parts = self.parts.iter().map(part).collect::<Option<Vec<_>>>()?.concat();
         let mut mode = Mode {
             name: self.name.clone(),
             inputs: Vec::new(),
@@ -398,8 +399,33 @@ impl Outline {
     }
 }
 
+/// A piece as one for each word size that its results have: few registers hold words of several.
+fn by_width(name: &str, piece: Piece) -> Vec<Part> {
+    let of = |port: &Port| match port.ty.width {
+        Width::Bits(bits) => Some(bits),
+        Width::Row(..) | Width::Param(_) => None,
+    };
+    let all: Vec<Option<u16>> = piece.program.entry().results.iter().map(of).collect();
+    let mut widths: Vec<u16> = Vec::new();
+    for width in all.iter().flatten() {
+        if !widths.contains(width) {
+            widths.push(*width);
+        }
+    }
+    if widths.len() < 2 {
+        return vec![Part::Once(name.to_string(), piece)];
+    }
+    let of_width = |width: u16| {
+        let mut own = keeping(&piece, |result, _| all[result] == Some(width));
+        dead::run(&mut own.program.funcs[piece.program.entry.index()]);
+        split::drop_unused(&mut own);
+        Part::Once(format!("{name}_{width}"), own)
+    };
+    widths.into_iter().map(of_width).collect()
+}
+
 /// A piece that gives some of its results alone.
-fn keeping(piece: &Piece, keep: impl Fn(&Slot) -> bool) -> Piece {
+fn keeping(piece: &Piece, keep: impl Fn(usize, &Slot) -> bool) -> Piece {
     fn stores(stmts: &mut Vec<Stmt>, places: &[Option<u32>]) {
         stmts.retain_mut(|stmt| match stmt {
             Stmt::Store { result, .. } => {
@@ -415,15 +441,16 @@ fn keeping(piece: &Piece, keep: impl Fn(&Slot) -> bool) -> Piece {
         });
     }
     let mut next = 0;
-    let place = |slot: &Slot| {
-        keep(slot).then(|| {
+    let place = |(result, slot): (usize, &Slot)| {
+        keep(result, slot).then(|| {
             next += 1;
             next - 1
         })
     };
-    let places: Vec<Option<u32>> = piece.results.iter().map(place).collect();
+    let places: Vec<Option<u32>> = piece.results.iter().enumerate().map(place).collect();
     let mut kept = piece.clone();
-    kept.results.retain(|slot| keep(slot));
+    let mut all = places.iter();
+    kept.results.retain(|_| all.next().is_some_and(|place| place.is_some()));
     let entry = kept.program.entry;
     let func = &mut kept.program.funcs[entry.index()];
     let mut all = places.iter();

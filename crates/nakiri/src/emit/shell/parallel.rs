@@ -53,8 +53,8 @@ impl Repeated {
     /// As they lie elsewhere.
     pub const ONCE: Repeated = Repeated { times: 1, word: 1 };
 
-    /// Copies so many bytes.
-    fn copy(self, to: &Place, from: &Place, bytes: usize) -> Stmt {
+    /// Copies a place to what begins at another one.
+    fn copy(self, to: &Place, from: &Place) -> Stmt {
         let Repeated { times, word } = self;
         let word_of = |place: &Place, first: Size| {
             Place::at(place.of.clone(), place.from.clone() + first, word)
@@ -63,7 +63,7 @@ impl Repeated {
             let to = word_of(to, Size::from("word") * (times * word) + k * word);
             Action::Copy(to, word_of(from, Size::from("word") * word)).into()
         };
-        Stmt::For("word".to_string(), (bytes / word).into(), (0..times).map(copy).collect())
+        Stmt::For("word".to_string(), from.count.clone() / word, (0..times).map(copy).collect())
     }
 }
 
@@ -181,7 +181,7 @@ impl Lowering<'_> {
                     let to = Place::at(named(name), at, from.count.clone());
                     Action::Copy(to, from).into()
                 }
-                _ => repeated.copy(&Place::at(named(name), at, 0), &from, *bytes),
+                _ => repeated.copy(&Place::at(named(name), at, 0), &from),
             });
             at += repeated.times * bytes;
         }
@@ -229,7 +229,7 @@ impl Lowering<'_> {
         let in_stream = || self.text(alone, alone.number(), bytes());
         let aside = || Place::first(named(&over.array(over.taken())), bytes());
         let states = |name: String, state: usize| {
-            Place::first(named(&name), own.blocks * self.state[state].size)
+            Place::first(named(&name), now.clone() * self.state[state].size)
         };
         let leaps = |slot: &Slot| piece.results.contains(slot);
         let place = |slot: &Slot| match *slot {
@@ -239,7 +239,9 @@ impl Lowering<'_> {
                 let from = first_number(own, alone.number()) * size;
                 Place::at(named(&over.array(*slot)), from, now.clone() * size)
             }
-            Slot::Made => Place::first(named(&alone.named("made")), own.blocks * own.split.makes()),
+            Slot::Made => {
+                Place::first(named(&alone.named("made")), now.clone() * own.split.makes())
+            }
             _ if *slot == over.taken() && over.each.gives() => aside(),
             _ => in_stream(),
         };

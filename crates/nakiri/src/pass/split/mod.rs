@@ -184,7 +184,7 @@ fn keep(piece: &mut Piece, wanted: &dyn Fn(usize) -> bool) {
 }
 
 /// Leaves out parameters that nobody reads, but for those that are carried.
-fn drop_unused(piece: &mut Piece) {
+pub fn drop_unused(piece: &mut Piece) {
     let mut used: Vec<bool> =
         piece.params.iter().map(|slot| piece.results.contains(slot)).collect();
     let func = entry(piece);
