@@ -169,13 +169,27 @@ static int together(const char *name)
 }
 "#;
 
-/// A folder, its first mode, how it is called, and the targets that it is tried on.
-const SUBJECTS: [(&str, &str, &str, fn() -> Option<String>); 5] = [
-    ("gcm", "aes128_gcm", SEALED, rows),
-    ("ocb", "aes128_ocb", SEALED, rows),
-    ("cbc", "aes128_cbc", CHAINED, rows),
-    ("xts", "aes128_xts", CHAINED, rows),
-    ("chacha20_poly1305", "chacha20_poly1305", SEALED, words),
+/// A folder, and its first mode.
+struct Subject {
+    folder: &'static str,
+    prefix: &'static str,
+    /// How it is called.
+    calls: &'static str,
+    /// The targets that it is tried on, if registers of one hold several blocks.
+    targets: fn() -> Option<String>,
+}
+
+const SUBJECTS: [Subject; 5] = [
+    Subject { folder: "gcm", prefix: "aes128_gcm", calls: SEALED, targets: rows },
+    Subject { folder: "ocb", prefix: "aes128_ocb", calls: SEALED, targets: rows },
+    Subject { folder: "cbc", prefix: "aes128_cbc", calls: CHAINED, targets: rows },
+    Subject { folder: "xts", prefix: "aes128_xts", calls: CHAINED, targets: rows },
+    Subject {
+        folder: "chacha20_poly1305",
+        prefix: "chacha20_poly1305",
+        calls: SEALED,
+        targets: words,
+    },
 ];
 
 /// The targets with instructions that run here, those with the widest registers first; none where no register has several blocks.
@@ -197,7 +211,8 @@ fn widest_first(mut targets: Vec<&str>) -> Option<String> {
 
 #[test]
 fn texts_are_what_they_are_block_after_block() {
-    for (number, (folder, prefix, calls, targets)) in SUBJECTS.into_iter().enumerate() {
+    for (number, subject) in SUBJECTS.into_iter().enumerate() {
+        let Subject { folder, prefix, calls, targets } = subject;
         let Some(targets) = targets() else {
             eprintln!("{folder} not tested: no register here has several blocks");
             continue;

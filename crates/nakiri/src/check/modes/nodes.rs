@@ -165,7 +165,8 @@ impl Sections<'_> {
         let find = |section: &Section| {
             find(section.equations, name).or_else(|| find(section.back.unwrap_or_default(), name))
         };
-        let found = self.list.iter().find_map(find);
+        let view = || self.views.iter().find(|view| view.name.name == name).map(|view| view.span);
+        let found = self.list.iter().find_map(find).or_else(view);
         found.unwrap_or(self.mode.name.span)
     }
 }

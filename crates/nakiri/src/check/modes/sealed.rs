@@ -33,9 +33,9 @@ impl Sections<'_> {
         let giving = || self.list.iter().filter(gives);
         let behind = || self.list.iter().skip_while(|own| !gives(own)).filter(|own| !gives(own));
         let read_behind = behind().flat_map(|section| &section.incoming);
-        let made = |name: &&&str| giving().any(|section| section.defined.contains(name));
+        let made = |name: &&&str| giving().any(|section| self.defines(section, name));
         let read = giving().flat_map(|section| &section.incoming);
-        let changed = |name: &&&str| behind().any(|section| section.defined.contains(name));
+        let changed = |name: &&&str| behind().any(|section| self.defines(section, name));
         match read_behind.filter(made).chain(read.filter(changed)).next() {
             Some(name) => {
                 let message =

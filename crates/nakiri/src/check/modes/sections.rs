@@ -193,13 +193,13 @@ impl<'a> Sections<'a> {
     fn push_once(&mut self, name: &str, equations: &'a [Eqn]) -> Result<(), Diagnostic> {
         let parts = views::split(equations)?;
         let last = parts.len() - 1;
-        for (k, (view, part)) in parts.into_iter().enumerate() {
-            if let Some(view) = view {
+        for (k, part) in parts.into_iter().enumerate() {
+            if let Some(view) = part.view {
                 self.add_view(view)?;
             }
             let name = if k == last { name.to_string() } else { format!("{name}_{}", k + 1) };
-            if !part.is_empty() {
-                self.push(name, Role::Once, part);
+            if !part.equations.is_empty() {
+                self.push(name, Role::Once, part.equations);
             }
         }
         Ok(())

@@ -63,7 +63,7 @@ impl Sections<'_> {
         let second = &self.list[finish + 1..];
         for section in second {
             if let Some(name) = section.incoming.iter().find(|name| {
-                let made = first.iter().any(|section| section.defined.contains(name));
+                let made = first.iter().any(|section| self.defines(section, name));
                 made && !self.is_known_result(name)
             }) {
                 return Err(self.goes_across(name));
@@ -74,7 +74,7 @@ impl Sections<'_> {
                     .help("copy it to a variable between its equation and the loop"));
             }
         }
-        let changed = |name: &&&str| second.iter().any(|section| section.defined.contains(*name));
+        let changed = |name: &&&str| second.iter().any(|section| self.defines(section, name));
         match first.iter().flat_map(|section| &section.incoming).find(changed) {
             Some(name) => Err(self.goes_across(name)),
             None => Ok(()),

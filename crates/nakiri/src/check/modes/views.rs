@@ -55,19 +55,26 @@ fn malformed(span: Span) -> Diagnostic {
     )
 }
 
-/// Equations between views, each with the view in front of it, if there is one.
+/// Equations between views.
+pub struct Between<'a> {
+    /// What stands in front of them, but in front of the first ones.
+    pub view: Option<View<'a>>,
+    pub equations: &'a [Eqn],
+}
+
+/// Equations without the views among them.
 ///
 /// # Errors
 /// What is written like a view, but is none.
-pub fn split(equations: &[Eqn]) -> Result<Vec<(Option<View<'_>>, &[Eqn])>, Diagnostic> {
+pub fn split(equations: &[Eqn]) -> Result<Vec<Between<'_>>, Diagnostic> {
     let (mut parts, mut view, mut from) = (Vec::new(), None, 0);
     for (k, equation) in equations.iter().enumerate() {
         if let Some(found) = View::of(equation)? {
-            parts.push((view.replace(found), &equations[from..k]));
+            parts.push(Between { view: view.replace(found), equations: &equations[from..k] });
             from = k + 1;
         }
     }
-    parts.push((view, &equations[from..]));
+    parts.push(Between { view, equations: &equations[from..] });
     Ok(parts)
 }
 
@@ -82,6 +89,11 @@ impl<'a> Sections<'a> {
             name = &view.of.name;
         }
         name
+    }
+
+    /// Whether a section defines or changes a variable, or that of which it is a view.
+    pub fn defines(&self, section: &Section, name: &str) -> bool {
+        section.defined.contains(&self.origin(name))
     }
 
     /// Adds a view, of what the sections before it know.
