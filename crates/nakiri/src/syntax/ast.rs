@@ -19,6 +19,8 @@ pub struct File {
     pub items: Vec<Item>,
     /// Every comment, in textual order, `#` or `//` included, line end excluded.
     pub comments: Vec<Span>,
+    /// Whether a definition may be missing, because it could not be read.
+    pub is_partial: bool,
 }
 
 /// What stands at the top level of a file.
@@ -55,6 +57,8 @@ pub struct Mode {
     pub body: Span,
     /// The whole definition.
     pub span: Span,
+    /// Whether a syntax error was reported inside, and what could not be read is missing.
+    pub is_faulty: bool,
 }
 
 /// A part of a mode.
@@ -172,6 +176,8 @@ pub struct Def {
     pub is_array: bool,
     /// The whole definition.
     pub span: Span,
+    /// Whether a syntax error was reported inside, and what could not be read is missing.
+    pub is_faulty: bool,
 }
 
 /// The three kinds of definitions with the elements of each (one unless `is_array`).

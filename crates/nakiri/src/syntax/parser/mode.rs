@@ -37,6 +37,7 @@ impl Parser<'_> {
 
     /// `mode id (params) returns (results) vars … let … tel`
     pub(super) fn mode(&mut self) -> Outcome<Mode> {
+        let errors = self.errors;
         let start = self.advance().span;
         let name = self.ident("the name of the mode")?;
         let params = self.parameters("before the parameters")?;
@@ -52,21 +53,23 @@ impl Parser<'_> {
             return Err(self.fail(error));
         }
         let opening = self.advance().span;
-        let parts = self.parts()?;
-        self.tel(opening, "mode")?;
-        let body = self.since(body);
-        Ok(Mode { name, params, returns, vars, parts, body, span: self.since(start) })
+        let mut parts = Vec::new();
+        match self.parts(&mut parts) {
+            Ok(()) => self.tel(opening, "mode"),
+            Err(_) => self.skip_to_definition(),
+        }
+        let (body, span, is_faulty) = (self.since(body), self.since(start), self.errors > errors);
+        Ok(Mode { name, params, returns, vars, parts, body, span, is_faulty })
     }
 
-    fn parts(&mut self) -> Outcome<Vec<Part>> {
-        let mut parts = Vec::new();
+    fn parts(&mut self, parts: &mut Vec<Part>) -> Outcome<()> {
         loop {
             let equations = self.equations(None);
             if !equations.is_empty() {
                 parts.push(Part::Equations(equations));
             }
             if !self.at_stream_loop() {
-                return Ok(parts);
+                return Ok(());
             }
             parts.push(Part::Each(Box::new(self.each()?)));
             self.eat(Symbol::Semicolon);
