@@ -21,6 +21,7 @@ mod instructions;
 mod kept;
 mod lanes;
 mod library;
+mod lsp;
 mod manifests;
 mod metrics;
 mod modes;

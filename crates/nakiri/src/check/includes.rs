@@ -21,6 +21,8 @@ pub struct Files {
     includes: Vec<(Span, FileId)>,
     /// Whether an included file is missing.
     is_partial: bool,
+    /// What is wrong with the syntax of the files, and with what they include.
+    pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 impl Files {
@@ -35,7 +37,7 @@ impl Files {
     }
 
     /// Whether there may be definitions that could not be read.
-    pub(super) fn is_partial(&self) -> bool {
+    pub fn is_partial(&self) -> bool {
         self.is_partial || self.trees.iter().any(|(_, tree)| tree.is_partial)
     }
 
@@ -60,19 +62,17 @@ impl Files {
     }
 }
 
-/// Reads the root file and everything it includes.
-pub(super) fn read(
+/// Reads the root file and everything it includes. Included files are added to `sources`.
+pub fn read(
     sources: &mut SourceMap,
     root: FileId,
     loader: &mut dyn Loader,
     dialect: Dialect,
-    diagnostics: &mut Vec<Diagnostic>,
 ) -> Files {
     let mut reader = Reader {
         sources,
         loader,
         dialect,
-        diagnostics,
         files: Files::default(),
         known: FxHashMap::default(),
         open: Vec::new(),
@@ -85,7 +85,6 @@ struct Reader<'r> {
     sources: &'r mut SourceMap,
     loader: &'r mut dyn Loader,
     dialect: Dialect,
-    diagnostics: &'r mut Vec<Diagnostic>,
     files: Files,
     /// The paths of all files seen.
     known: FxHashMap<String, FileId>,
@@ -99,7 +98,7 @@ impl Reader<'_> {
         self.known.insert(path.clone(), file);
         self.open.push((path, from));
         let parsed = parser::parse(self.sources, file, self.dialect);
-        self.diagnostics.extend(parsed.diagnostics);
+        self.files.diagnostics.extend(parsed.diagnostics);
         let tree = self.files.trees.len();
         self.files.trees.push((file, File::default()));
         for (i, item) in parsed.file.items.iter().enumerate() {
@@ -123,7 +122,7 @@ impl Reader<'_> {
                 let error = Diagnostic::error("E0100", span, format!("can't include `{path}`"))
                     .label(reason)
                     .help("files are looked for beside the including file, then in the -I folders");
-                return self.diagnostics.push(error);
+                return self.files.diagnostics.push(error);
             }
         };
         if let Some(file) = self.known.get(&path) {
@@ -138,13 +137,13 @@ impl Reader<'_> {
             for (open, place) in &self.open[first + 1..] {
                 error = error.also(*place, format!("`{open}` is included here"));
             }
-            return self.diagnostics.push(error);
+            return self.files.diagnostics.push(error);
         }
         if self.open.len() >= MAX_NESTING {
             self.files.is_partial = true;
             let error = Diagnostic::error("E0101", span, "includes are nested too deeply")
                 .label(format!("more than {MAX_NESTING} files deep"));
-            return self.diagnostics.push(error);
+            return self.files.diagnostics.push(error);
         }
         if !self.known.contains_key(&path) {
             let file = self.sources.add(path, text);

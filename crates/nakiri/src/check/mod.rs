@@ -24,7 +24,7 @@ mod statics;
 mod tables;
 mod types;
 
-pub use includes::Files;
+pub use includes::{read, Files};
 pub use scheme::{Constraint, NodeInfo};
 
 use crate::circuit::Circuit;
@@ -108,8 +108,6 @@ impl Checked {
 /// All that is known of a program, whether it has errors or not.
 #[derive(Debug)]
 pub struct Analysis {
-    /// The syntax trees.
-    pub files: Files,
     /// The program, if and only if no diagnostic is an error.
     pub checked: Option<Checked>,
     /// Every node, table and permutation that has no error and calls none that has, with its inferred type.
@@ -126,22 +124,22 @@ pub fn check(
     loader: &mut dyn Loader,
     options: &Options,
 ) -> (Option<Checked>, Vec<Diagnostic>) {
-    let analysis = analyse(sources, root, loader, options, &|| false);
+    let files = read(sources, root, loader, options.dialect);
+    let analysis = analyse(sources, root, &files, options, &|| false);
     (analysis.checked, analysis.diagnostics)
 }
 
-/// The same with what is known of parts of a program that has errors: a definition with a syntax error is not checked, nor
-/// what calls it. Once `is_stale` says that nobody waits for the answer any more, it is given without the rest.
+/// Checks files that have been read. A definition with a syntax error is not checked, nor what calls it. Once `is_stale`
+/// says that nobody waits for the answer any more, there is none.
 pub fn analyse(
-    sources: &mut SourceMap,
+    sources: &SourceMap,
     root: FileId,
-    loader: &mut dyn Loader,
+    files: &Files,
     options: &Options,
     is_stale: &dyn Fn() -> bool,
 ) -> Analysis {
-    let mut diagnostics = Vec::new();
-    let files = includes::read(sources, root, loader, options.dialect, &mut diagnostics);
-    let (nodes, outlines) = modes::expand_all(&files, &mut diagnostics);
+    let mut diagnostics = files.diagnostics.clone();
+    let (nodes, outlines) = modes::expand_all(files, &mut diagnostics);
     // Before the others, so that no mode's node is what a program starts with.
     let all = nodes.iter().chain(files.definitions()).collect();
     let mut definitions = Definitions::new(all, options.dialect, &mut diagnostics);
@@ -171,7 +169,7 @@ pub fn analyse(
         None => checker.sound(),
     };
     let diagnostics = checker.diagnostics;
-    Analysis { files, checked, nodes, diagnostics }
+    Analysis { checked, nodes, diagnostics }
 }
 
 /// How many atoms may be handled and equations repeated in one program: beyond that it is a mistake, and

@@ -39,6 +39,17 @@ pub enum Item {
     Mode(Mode),
 }
 
+impl Item {
+    /// The whole item.
+    pub fn span(&self) -> Span {
+        match self {
+            Item::Include { span, .. } => *span,
+            Item::Def(def) => def.span,
+            Item::Mode(mode) => mode.span,
+        }
+    }
+}
+
 /// `mode id (params) returns (results) vars … let … tel`: nodes around a stream of bytes. Some parameter is one, and so may
 /// be the result.
 #[derive(Clone, Debug)]
