@@ -5,7 +5,7 @@ use super::position::{Encoding, Lines};
 use crate::session::Files;
 use lsp_types::{Location, Position, Range, Uri};
 use nakiri::check::{self, Dialect};
-use nakiri::semantic::{Model, SymbolId};
+use nakiri::semantic::{Model, Symbol, SymbolId};
 use nakiri::source::{FileId, SourceMap, Span};
 use std::path::Path;
 
@@ -74,6 +74,12 @@ impl Unit {
     pub fn location(&self, span: Span) -> Option<Location> {
         let uri = self.uris[span.file.0 as usize].clone()?;
         Some(Location::new(uri, self.range(span)))
+    }
+
+    /// The type of a variable as it is written, the head of a definition; nothing if it has none.
+    pub fn written(&self, symbol: &Symbol) -> Option<String> {
+        let text = self.sources.text(symbol.ty?).trim();
+        Some(if symbol.is_const { format!("const {text}") } else { text.to_string() })
     }
 
     /// What is named at a place of the document, and where the name stands.

@@ -135,7 +135,7 @@ impl Client {
             method,
             json!({
                 "textDocument": { "uri": uri }, "position": position, "newName": "other",
-                "context": { "includeDeclaration": true },
+                "context": { "includeDeclaration": true, "triggerKind": 1 },
             }),
         )
     }
@@ -181,10 +181,10 @@ include \"lib.ua\"
 table S (x:v4) returns (y:v4) {
   6, 5, 12, 10, 1, 14, 7, 9, 11, 0, 3, 13, 8, 15, 4, 2
 }
-node Round (state:u16x4, key:const u16x4) returns (out:u16x4)
+node Round (block:u16x4, key:const u16x4) returns (out:u16x4)
 vars mixed:u16x4, unused:u16
 let
-  mixed = Twice(S(state ^ key));
+  mixed = Twice(S(block ^ key));
   forall i in [0,3] {
     out[i] = mixed[i] <<< 1;
   }
@@ -194,7 +194,7 @@ const LIBRARY: &str = "node Twice (x:v4) returns (y:v4)\nlet\n  y = ~(~x)\ntel\n
 const BROKEN: &str = "\
 node First (x:u16) returns (y:u16)
 let
-  y = (x ^
+  y = (x <<< 3
 tel
 node Second (x:u16) returns (y:u16)
 let
@@ -246,10 +246,10 @@ fn hover_tells_types_classes_slicings_and_circuits() {
         text(&found["contents"]["value"]).to_string()
     };
     let node = hover("Round", 0);
-    for part in ["node Round (state:u16x4", "Round : (Logic 16, Shift 16) ⇒", "at once"] {
+    for part in ["node Round (block:u16x4", "Round : (Logic 16, Shift 16) ⇒", "at once"] {
         assert!(node.contains(part), "no {part}: {node}");
     }
-    assert!(hover("S(state", 0).contains("`S` bitsliced: 13 gates"), "{}", hover("S(state", 0));
+    assert!(hover("S(block", 0).contains("`S` bitsliced: 11 gates"), "{}", hover("S(block", 0));
     assert!(hover("Twice", 0).contains("Twice : Logic 'm ⇒ u<'D>'m x4 → u<'D>'m x4"));
     assert!(
         hover("key", 1).contains("key : const u16x4")
@@ -319,7 +319,7 @@ fn what_can_be_written_depends_on_the_place() {
     let (line, character) = place(GOOD, "mixed[i]", 0);
     let inside = labels(line, character);
     assert!(
-        has(&inside, &["mixed", "state", "key", "out", "i", "Twice", "S", "forall", "Shuffle"]),
+        has(&inside, &["mixed", "block", "key", "out", "i", "Twice", "S", "forall", "Shuffle"]),
         "{inside:?}"
     );
     assert!(!has(&inside, &["x"]), "{inside:?}");
@@ -343,7 +343,7 @@ fn documents_have_outlines_hints_lenses_and_colours() {
     let children = outline[1]["children"].as_array().expect("a list");
     assert_eq!(
         children.iter().map(|c| text(&c["name"])).collect::<Vec<_>>(),
-        ["state", "key", "out", "mixed", "unused", "i"]
+        ["block", "key", "out", "mixed", "unused", "i"]
     );
 
     let hints = client.about("textDocument/inlayHint", &uri);
@@ -377,8 +377,10 @@ fn documents_have_outlines_hints_lenses_and_colours() {
     // The keyword, the string, and the comment with a character of three bytes.
     assert_eq!(&data[..15], [0, 0, 7, 4, 0, 0, 8, 8, 6, 0, 1, 0, 14, 7, 0]);
 
-    let formatted = client.about("textDocument/formatting", &uri);
-    assert_eq!(text(&formatted[0]["newText"]).matches("node Round").count(), 1);
+    let formatting = "textDocument/formatting";
+    assert_eq!(client.about(formatting, &uri), json!([]));
+    client.change(&uri, 2, &json!([{ "text": GOOD.replace("mixed = ", "mixed  =   ") }]));
+    assert_eq!(client.about(formatting, &uri)[0]["newText"], GOOD);
     client.stop();
 }
 
@@ -409,7 +411,7 @@ fn everything_is_answered_about_broken_and_empty_files() {
                 let position = json!({ "line": line, "character": character });
                 let id = client.request(method, json!({
                     "textDocument": { "uri": document }, "position": position, "newName": "other",
-                    "context": { "includeDeclaration": true },
+                    "context": { "includeDeclaration": true, "triggerKind": 1 },
                 }));
                 let answer = client.answer(id);
                 // Only another name can be refused.

@@ -97,8 +97,10 @@ pub struct Symbol {
     pub whole: Span,
     /// Where it can be named; definitions everywhere.
     pub scope: Span,
-    /// Its type as it is written, `const` and layout included; of a definition its head.
+    /// Its type as it is written, with its layout; of a definition its head.
     pub ty: Option<Span>,
+    /// Whether it is the same for all blocks that are processed together.
+    pub is_const: bool,
     /// The definition in which it is declared.
     pub owner: Option<SymbolId>,
 }

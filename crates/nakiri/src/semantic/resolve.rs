@@ -95,16 +95,26 @@ impl Resolver {
     ) -> SymbolId {
         let id = SymbolId(self.model.symbols.len() as u32);
         let (owner, name, span) = (self.owner, name.name.clone(), name.span);
-        self.model.symbols.push(Symbol { name, kind, span, whole, scope, ty, owner });
+        self.model.symbols.push(Symbol {
+            name,
+            kind,
+            span,
+            whole,
+            scope,
+            ty,
+            is_const: false,
+            owner,
+        });
         self.occurs(id, span, Use::Declared);
         id
     }
 
     /// A name of the definition at hand, known from here on.
     fn declare(&mut self, name: &Ident, kind: SymbolKind, group: &Group, scope: Span) {
-        let ty = Span { start: name.span.end.max(group.ty.span.start), ..group.span };
-        let ty = Span { start: ty.start.min(ty.end), ..ty };
+        let ty = group.ty.span.to(group.span);
+        let ty = Span { start: group.ty.span.start, ..ty };
         let id = self.add(name, kind, group.span, Some(ty), scope);
+        self.model.symbols[id.0 as usize].is_const = group.is_const;
         self.known.push(id);
     }
 

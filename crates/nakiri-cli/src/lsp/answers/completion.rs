@@ -157,8 +157,11 @@ fn named(unit: &Unit, symbol: &Symbol) -> CompletionItem {
             CompletionItemKind::VARIABLE
         }
     };
-    let ty = symbol.ty.map(|ty| unit.sources.text(ty).trim().to_string());
-    item(&symbol.name, kind, &ty.unwrap_or_else(|| symbol.kind.text().to_string()))
+    item(
+        &symbol.name,
+        kind,
+        &unit.written(symbol).unwrap_or_else(|| symbol.kind.text().to_string()),
+    )
 }
 
 fn word(keyword: Keyword) -> CompletionItem {

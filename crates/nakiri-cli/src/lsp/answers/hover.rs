@@ -108,8 +108,7 @@ fn circuit(table: &core::Table) -> String {
 // ---- variables ----
 
 fn variable(unit: &Unit, symbol: &Symbol) -> String {
-    let ty = symbol.ty.map_or("", |ty| unit.sources.text(ty).trim());
-    let ty = if ty.is_empty() { String::new() } else { format!(" : {ty}") };
+    let ty = unit.written(symbol).map_or(String::new(), |ty| format!(" : {ty}"));
     let owner = symbol.owner.map(|owner| &*unit.model.symbol(owner).name).unwrap_or_default();
     let kind = symbol.kind.text();
     format!("{}\n\n{kind} of `{owner}`", code(&format!("{}{ty}", symbol.name)))

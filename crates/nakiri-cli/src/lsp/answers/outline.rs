@@ -23,7 +23,7 @@ pub fn symbols(state: &State, params: DocumentSymbolParams) -> Option<DocumentSy
 fn entry(unit: &Unit, symbol: &Symbol, children: Vec<DocumentSymbol>) -> DocumentSymbol {
     let detail = match symbol.kind.is_definition() {
         true => Some(symbol.kind.text().to_string()),
-        false => symbol.ty.map(|ty| unit.sources.text(ty).trim().to_string()),
+        false => unit.written(symbol),
     };
     // The outer range has to hold the inner one.
     let whole = unit.range(symbol.whole.to(symbol.span));

@@ -110,8 +110,7 @@ impl Parser<'_> {
             Some(_) => true,
             None => self.array_mark_after(keyword, &name)?,
         };
-        let params = self.parameters("before the parameters")?;
-        let returns = self.results(start)?;
+        let (params, returns) = self.ports(start);
         let kind = match keyword {
             Keyword::Node => DefKind::Node(self.elements(is_array, Self::body)),
             Keyword::Table => DefKind::Table(self.elements(is_array, Self::entries)),
@@ -119,6 +118,17 @@ impl Parser<'_> {
         };
         let (span, is_faulty) = (self.since(start), self.errors > errors);
         Ok(Def { options, name, params, returns, kind, is_array, span, is_faulty })
+    }
+
+    /// The inputs and outputs of a header that begins at `start`. After an error there are none, and the next definition is
+    /// the next thing.
+    pub(super) fn ports(&mut self, start: Span) -> (Vec<Group>, Vec<Group>) {
+        let params = self.parameters("before the parameters");
+        let ports = params.and_then(|params| Ok((params, self.results(start)?)));
+        ports.unwrap_or_else(|_| {
+            self.skip_to_definition();
+            Default::default()
+        })
     }
 
     /// `[]`, if it is the next thing.

@@ -40,10 +40,20 @@ impl Parser<'_> {
         let errors = self.errors;
         let start = self.advance().span;
         let name = self.ident("the name of the mode")?;
-        let params = self.parameters("before the parameters")?;
-        let returns = self.results(start)?;
+        let (params, returns) = self.ports(start);
         let body = self.token.span;
-        let (vars, state) = self.declarations()?;
+        let (mut vars, mut parts) = (Vec::new(), Vec::new());
+        if self.mode_body(&mut vars, &mut parts).is_err() {
+            self.skip_to_definition();
+        }
+        let (body, span, is_faulty) = (self.since(body), self.since(start), self.errors > errors);
+        Ok(Mode { name, params, returns, vars, parts, body, span, is_faulty })
+    }
+
+    /// `vars … let … tel`
+    fn mode_body(&mut self, vars: &mut Vec<Group>, parts: &mut Vec<Part>) -> Outcome<()> {
+        let (declared, state) = self.declarations()?;
+        *vars = declared;
         if let Some(register) = state.first() {
             let error = Diagnostic::error("E0036", register.name.span, "a mode has no registers")
                 .label("declared under `state`")
@@ -53,13 +63,9 @@ impl Parser<'_> {
             return Err(self.fail(error));
         }
         let opening = self.advance().span;
-        let mut parts = Vec::new();
-        match self.parts(&mut parts) {
-            Ok(()) => self.tel(opening, "mode"),
-            Err(_) => self.skip_to_definition(),
-        }
-        let (body, span, is_faulty) = (self.since(body), self.since(start), self.errors > errors);
-        Ok(Mode { name, params, returns, vars, parts, body, span, is_faulty })
+        self.parts(parts)?;
+        self.tel(opening, "mode");
+        Ok(())
     }
 
     fn parts(&mut self, parts: &mut Vec<Part>) -> Outcome<()> {
