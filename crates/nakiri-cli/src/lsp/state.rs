@@ -128,14 +128,14 @@ impl State {
         &mut self,
         uri: &Uri,
         generation: &Generation,
-        analysis: Analysis,
+        analysis: Arc<Analysis>,
     ) -> Option<Notification> {
         if generation.is_stale() {
             return None;
         }
         let document = self.documents.iter_mut().find(|document| document.uri == *uri)?;
         let messages = messages::all(uri, document.version, &document.unit, &analysis.diagnostics);
-        document.analysis = Some(Arc::new(analysis));
+        document.analysis = Some(analysis);
         Some(messages)
     }
 

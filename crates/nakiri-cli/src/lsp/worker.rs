@@ -47,7 +47,7 @@ pub struct Job {
 /// What came of something.
 pub enum Event {
     /// A program was checked.
-    Checked(Uri, Generation, Analysis),
+    Checked(Uri, Generation, Arc<Analysis>),
     /// A request has its answer.
     Answered(Response),
 }
@@ -75,7 +75,7 @@ impl Workers {
         let thread = |name: &str| std::thread::Builder::new().name(name.into()).stack_size(STACK);
         thread("check").spawn(move || {
             for job in jobs.iter().filter(|job| !job.generation.is_stale()) {
-                let analysis = analysis(&job);
+                let analysis = Arc::new(analysis(&job));
                 let event = Event::Checked(job.uri, job.generation, analysis);
                 if checked.send(event).is_err() {
                     return;
