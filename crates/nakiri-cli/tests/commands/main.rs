@@ -13,6 +13,7 @@ mod circuit;
 mod codes;
 mod cross;
 mod doctor;
+mod editors;
 mod explain;
 mod folder;
 mod forms;
