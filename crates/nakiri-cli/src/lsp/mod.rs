@@ -2,7 +2,8 @@
 //!
 //! One thread talks to the client. It reads a document anew at each change, which takes well under a millisecond, and answers from
 //! the trees at once. A second thread checks programs; once a document changes again, what is being found out about its old text is
-//! given up. Questions about types wait for the check of the text that they are about. A third one finds answers that take a while.
+//! given up. Questions about types wait for the check of the text that they are about. Two more find answers that take a while, and those
+//! that take longer.
 
 mod answers;
 mod messages;
@@ -52,7 +53,12 @@ pub fn serve(connection: &Connection, settings: Settings) -> io::Result<()> {
     let workers = Workers::start(&sender)?;
     let state = State::new(settings, &client, encoding);
     let mut server = Server { connection, workers, state, waiting: Vec::new(), slow: Vec::new() };
-    server.run(&events).map_err(broken)
+    // Documents are read in this thread.
+    let run = || server.run(&events).map_err(broken);
+    std::thread::scope(|scope| match worker::deep().spawn_scoped(scope, run)?.join() {
+        Ok(ended) => ended,
+        Err(_) => Err(io::Error::other("internal error")),
+    })
 }
 
 /// A request that waits for the check of a document.
@@ -111,10 +117,9 @@ impl Server<'_> {
         match self.state.answer(&request) {
             Answer::Now(response) => self.send(response),
             Answer::Checked(uri) => self.waiting.push(Waiting { request, uri }),
-            Answer::Slow(find) => {
+            Answer::Slow(pace, find) => {
                 self.slow.push(request.id);
-                // The thread ends with this one.
-                let _ = self.workers.slow.send(find);
+                self.workers.find(pace, find);
             }
         }
     }

@@ -5,7 +5,7 @@ use super::answers::{
 };
 use super::position::Encoding;
 use super::state::{Document, State};
-use super::worker::Slow;
+use super::worker::{Pace, Slow};
 use lsp_server::{ErrorCode, Request, RequestId, Response};
 use lsp_types::request::{self, Request as Kind};
 use lsp_types::{
@@ -26,7 +26,7 @@ pub enum Answer {
     /// It is about types, and this document is still being checked.
     Checked(Uri),
     /// It takes a while.
-    Slow(Slow),
+    Slow(Pace, Slow),
 }
 
 /// What the server can do.
@@ -157,9 +157,8 @@ impl State {
             return Answer::Checked(document.uri.clone());
         };
         let (unit, id) = (document.unit.clone(), asked.id.clone());
-        Answer::Slow(Box::new(move || {
-            found(&id, || hover::hover(&unit, &analysis, params.position))
-        }))
+        let find = move || found(&id, || hover::hover(&unit, &analysis, params.position));
+        Answer::Slow(Pace::Soon, Box::new(find))
     }
 
     /// What a lens costs: the only kind that is without a command at first.
@@ -178,7 +177,7 @@ impl State {
         };
         let (name, id) = (priced.name.clone(), asked.id.clone());
         let generation = document.generation.clone();
-        Answer::Slow(Box::new(move || match generation.is_stale() {
+        let find = move || match generation.is_stale() {
             true => {
                 let code = ErrorCode::ContentModified as i32;
                 Response::new_err(id, code, "there is a newer text".to_string())
@@ -188,7 +187,8 @@ impl State {
                 data: None,
                 ..lens
             }),
-        }))
+        };
+        Answer::Slow(Pace::Late, Box::new(find))
     }
 
     fn rename(&self, asked: &Request) -> Answer {
@@ -198,10 +198,10 @@ impl State {
         };
         let refused =
             |message| Response::new_err(asked.id.clone(), ErrorCode::RequestFailed as i32, message);
-        Answer::Now(match rename::edits(self, params) {
+        Answer::Now(caught(&asked.id, || match rename::edits(self, params) {
             Ok(edits) => Response::new_ok(asked.id.clone(), edits),
             Err(message) => refused(message),
-        })
+        }))
     }
 }
 
@@ -213,13 +213,15 @@ fn params<R: Kind>(asked: &Request) -> Result<R::Params, Response> {
     })
 }
 
-/// An answer. If finding it panics, that is our bug, and the answer says so.
+/// The answer to a question.
 fn found<T: Serialize>(id: &RequestId, find: impl FnOnce() -> T) -> Response {
-    match catch_unwind(AssertUnwindSafe(find)) {
-        Ok(found) => Response::new_ok(id.clone(), found),
-        Err(_) => {
-            let code = ErrorCode::InternalError as i32;
-            Response::new_err(id.clone(), code, "internal error".to_string())
-        }
-    }
+    caught(id, || Response::new_ok(id.clone(), find()))
+}
+
+/// An answer. If finding it panics, that is our bug, and the answer says so.
+fn caught(id: &RequestId, find: impl FnOnce() -> Response) -> Response {
+    catch_unwind(AssertUnwindSafe(find)).unwrap_or_else(|_| {
+        let code = ErrorCode::InternalError as i32;
+        Response::new_err(id.clone(), code, "internal error".to_string())
+    })
 }

@@ -52,8 +52,11 @@ impl State {
         let text = client.capabilities.text_document.as_ref();
         let item = text.and_then(|text| text.completion.as_ref()?.completion_item.as_ref());
         let snippets = item.and_then(|item| item.snippet_support).unwrap_or(false);
-        let folders = client.workspace_folders.iter().flatten();
-        let folders = folders.filter_map(|folder| place::path(&folder.uri)).collect();
+        let folders = client.workspace_folders.iter().flatten().map(|folder| &folder.uri);
+        // Older clients have one folder.
+        #[allow(deprecated)]
+        let root = client.root_uri.iter().filter(|_| client.workspace_folders.is_none());
+        let folders = folders.chain(root).filter_map(place::path).collect();
         State { settings, encoding, snippets, folders, documents: Vec::new() }
     }
 

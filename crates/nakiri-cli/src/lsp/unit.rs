@@ -64,6 +64,13 @@ impl Unit {
         self.lines[self.root.0 as usize].offset(self.text(), position)
     }
 
+    /// Whether an offset of the document is in a comment.
+    pub fn is_comment(&self, offset: u32) -> bool {
+        let comments = self.files.trees().filter(|(file, _)| *file == self.root);
+        let mut comments = comments.flat_map(|(_, tree)| &tree.comments);
+        comments.any(|comment| comment.start < offset && offset <= comment.end)
+    }
+
     /// The range of a place in its file.
     pub fn range(&self, span: Span) -> Range {
         let text = &self.sources.file(span.file).text;

@@ -55,12 +55,21 @@ pub enum Event {
 /// An answer that takes a while.
 pub type Slow = Box<dyn FnOnce() -> Response + Send>;
 
-/// The threads: one that checks programs, one for the rest.
+/// How long an answer takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// About as long as one may wait for it.
+    Soon,
+    /// Seconds, while nothing else waits for it.
+    Late,
+}
+
+/// The threads: one that checks programs, and one for the answers of each pace.
 pub struct Workers {
     /// Programs to be checked.
     pub check: Sender<Job>,
-    /// Answers that take a while.
-    pub slow: Sender<Slow>,
+    soon: Sender<Slow>,
+    late: Sender<Slow>,
 }
 
 impl Workers {
@@ -70,10 +79,8 @@ impl Workers {
     /// Those of the system.
     pub fn start(events: &Sender<Event>) -> std::io::Result<Workers> {
         let (check, jobs) = unbounded::<Job>();
-        let (slow, questions) = unbounded::<Slow>();
-        let (checked, answered) = (events.clone(), events.clone());
-        let thread = |name: &str| std::thread::Builder::new().name(name.into()).stack_size(STACK);
-        thread("check").spawn(move || {
+        let checked = events.clone();
+        deep().spawn(move || {
             for job in jobs.iter().filter(|job| !job.generation.is_stale()) {
                 let analysis = Arc::new(analysis(&job));
                 let event = Event::Checked(job.uri, job.generation, analysis);
@@ -82,15 +89,37 @@ impl Workers {
                 }
             }
         })?;
-        thread("answer").spawn(move || {
-            for question in questions {
-                if answered.send(Event::Answered(question())).is_err() {
-                    return;
-                }
-            }
-        })?;
-        Ok(Workers { check, slow })
+        Ok(Workers { check, soon: answering(events)?, late: answering(events)? })
     }
+
+    /// Has an answer found.
+    pub fn find(&self, pace: Pace, find: Slow) {
+        let thread = match pace {
+            Pace::Soon => &self.soon,
+            Pace::Late => &self.late,
+        };
+        // The thread ends with this one.
+        let _ = thread.send(find);
+    }
+}
+
+/// A thread that finds one answer after another.
+fn answering(events: &Sender<Event>) -> std::io::Result<Sender<Slow>> {
+    let (sender, questions) = unbounded::<Slow>();
+    let events = events.clone();
+    deep().spawn(move || {
+        for question in questions {
+            if events.send(Event::Answered(question())).is_err() {
+                return;
+            }
+        }
+    })?;
+    Ok(sender)
+}
+
+/// A thread with a stack for deep trees.
+pub fn deep() -> std::thread::Builder {
+    std::thread::Builder::new().stack_size(STACK)
 }
 
 /// What the checker says. If it panics, that is our bug, and nothing is known.

@@ -312,7 +312,7 @@ fn what_can_be_written_depends_on_the_place() {
     let (_folder, mut client, uri) = good("lsp-completion");
     let mut labels = |line: u32, character: u32| -> Vec<String> {
         let items = client.at("textDocument/completion", &uri, (line, character));
-        items.as_array().expect("a list").iter().map(|i| text(&i["label"]).to_string()).collect()
+        items.as_array().into_iter().flatten().map(|i| text(&i["label"]).to_string()).collect()
     };
     let has =
         |labels: &[String], wanted: &[&str]| wanted.iter().all(|w| labels.iter().any(|l| l == w));
@@ -325,6 +325,7 @@ fn what_can_be_written_depends_on_the_place() {
     assert!(!has(&inside, &["x"]), "{inside:?}");
     let (line, character) = place(GOOD, "Twice", 0);
     assert!(!has(&labels(line, character), &["i"]));
+    assert!(labels(1, 5).is_empty(), "a comment");
     let files = labels(0, 9);
     assert!(has(&files, &["sha256", "clmul", "lib.ua"]) && !has(&files, &["good.ua"]), "{files:?}");
     let (line, character) = place(GOOD, "v4)", 0);
@@ -427,12 +428,44 @@ fn everything_is_answered_about_broken_and_empty_files() {
     let names = client.at("textDocument/completion", &broken, (2, 10));
     assert!(names.as_array().expect("a list").iter().any(|item| item["label"] == "x"), "{names}");
     assert_eq!(client.about("textDocument/formatting", &broken), Value::Null);
+    let id = client.request("textDocument/rename", json!({
+        "textDocument": { "uri": broken }, "position": { "line": 8, "character": 6 }, "newName": "other",
+    }));
+    let refused = client.answer(id);
+    assert!(text(&refused["error"]["message"]).contains("can't be read"), "{refused}");
     for (method, params) in
         [("no/such", json!({})), ("textDocument/hover", json!({ "position": 7 }))]
     {
         let id = client.request(method, params);
         assert!(client.answer(id).get("error").is_some(), "{method}");
     }
+    client.stop();
+}
+
+#[test]
+fn deep_texts_are_answered() {
+    let folder = Folder::new("lsp-deep");
+    let mut client = Client::start(&folder);
+    let document = uri(&folder.0.join("deep.ua"));
+    client.open(&document, "");
+    let deep = [("(", 255), ("(", 300), ("~", 300), ("((~", 80), ("(", 100_000), ("/*{", 5_000)];
+    for ((sign, count), version) in deep.into_iter().zip(2..) {
+        let signs = sign.repeat(count);
+        let text = format!("node f (x:u16) returns (y:u16)\nlet\n  y = {signs}x");
+        client.change(&document, version, &json!([{ "text": text }]));
+        assert!(!client.diagnostics(&document, version).is_empty(), "{sign}");
+        for method in ABOUT {
+            client.about(method, &document);
+        }
+        client.at("textDocument/completion", &document, (2, 6));
+    }
+    // Sums of a thousand operands, in brackets as deep as may be.
+    let sum = format!("{}x{}", "(".repeat(200), " + x)".repeat(200)) + &" + x".repeat(700);
+    let text = format!("node f (x:u16) returns (y:u16)\nlet\n  y = {sum}\ntel\n");
+    client.change(&document, 99, &json!([{ "text": text }]));
+    assert_eq!(client.diagnostics(&document, 99), Vec::<Value>::new());
+    let names = client.at("textDocument/references", &document, (0, 8));
+    assert_eq!(names.as_array().map(Vec::len), Some(902));
     client.stop();
 }
 

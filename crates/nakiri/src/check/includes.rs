@@ -36,6 +36,12 @@ impl Files {
         &self.includes
     }
 
+    /// Whether the trees have all that stands in the files.
+    pub fn is_whole(&self) -> bool {
+        let has_fault = |tree: &File| tree.items.iter().any(Item::is_faulty);
+        !self.is_partial() && !self.trees.iter().any(|(_, tree)| has_fault(tree))
+    }
+
     /// Whether there may be definitions that could not be read.
     pub fn is_partial(&self) -> bool {
         self.is_partial || self.trees.iter().any(|(_, tree)| tree.is_partial)

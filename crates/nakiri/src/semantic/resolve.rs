@@ -34,13 +34,12 @@ pub(super) fn resolved(files: &Files) -> Model {
 /// The definitions of a file with their places: one that breaks off goes on until the next item.
 fn reaches(tree: &File) -> impl Iterator<Item = (&Item, Span)> {
     tree.items.iter().enumerate().filter_map(|(k, item)| {
-        let (span, is_faulty) = match item {
-            Item::Include { .. } => return None,
-            Item::Def(def) => (def.span, def.is_faulty),
-            Item::Mode(mode) => (mode.span, mode.is_faulty),
-        };
+        if let Item::Include { .. } = item {
+            return None;
+        }
+        let span = item.span();
         let next = || tree.items.get(k + 1).map_or(u32::MAX, |next| next.span().start);
-        let end = if is_faulty { next() } else { span.end };
+        let end = if item.is_faulty() { next() } else { span.end };
         Some((item, Span { end, ..span }))
     })
 }

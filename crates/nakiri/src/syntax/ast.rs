@@ -48,6 +48,15 @@ impl Item {
             Item::Mode(mode) => mode.span,
         }
     }
+
+    /// Whether a syntax error was reported inside, and what could not be read is missing.
+    pub fn is_faulty(&self) -> bool {
+        match self {
+            Item::Include { .. } => false,
+            Item::Def(def) => def.is_faulty,
+            Item::Mode(mode) => mode.is_faulty,
+        }
+    }
 }
 
 /// `mode id (params) returns (results) vars … let … tel`: nodes around a stream of bytes. Some parameter is one, and so may

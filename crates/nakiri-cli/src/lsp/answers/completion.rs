@@ -54,6 +54,9 @@ pub fn items(state: &State, params: CompletionParams) -> Option<CompletionRespon
     let document = state.document(&params.text_document.uri)?;
     let unit = &document.unit;
     let offset = unit.offset(params.position);
+    if unit.is_comment(offset) {
+        return None;
+    }
     let mut items = match context(unit, offset) {
         Context::Include(begun) => included(&document.uri, begun),
         Context::Layout => layouts(unit),

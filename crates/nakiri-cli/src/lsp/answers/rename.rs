@@ -36,6 +36,10 @@ pub fn edits(state: &State, params: RenameParams) -> Result<Value, String> {
         return Ok(Value::Null);
     }
     let programs = programs(state, unit, symbol);
+    if let Some((broken, _)) = programs.iter().find(|(unit, _)| !unit.files.is_whole()) {
+        let path = &broken.sources.file(broken.root).path;
+        return Err(format!("there may be a `{}` in what can't be read in `{path}`", own.name));
+    }
     let clash = programs.iter().find_map(|(unit, symbol)| unit.model.clash(*symbol, &name));
     if let Some(other) = clash {
         return Err(format!("`{name}` is taken by the {} of this name", other.kind.text()));
