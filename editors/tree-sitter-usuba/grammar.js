@@ -85,7 +85,7 @@ module.exports = grammar({
     type: ($) => seq(choice("nat", "bytes", $.atoms), repeat(seq("[", $._static, "]"))),
     atoms: ($) =>
       choice(
-        $.plain_atoms,
+        $._plain_atoms,
         seq(
           $.letter,
           optional(seq("<", $.direction, ">")),
@@ -93,8 +93,8 @@ module.exports = grammar({
           optional($.count),
         ),
       ),
-    plain_atoms: (_) => token(prec(1, /[ubv][0-9]+(x[0-9]+)?/)),
-    letter: (_) => token(prec(1, /[ubv]/)),
+    _plain_atoms: (_) => token(prec(1, /[ubv][0-9]+(x[0-9]+)?/)),
+    letter: (_) => choice("u", "b", "v"),
     direction: ($) => choice("H", "V", "B", "P", $.parameter),
     _size: ($) => choice(alias($.size, $.number), $.parameter),
     size: (_) => /[0-9]+(x[0-9]+)?/,

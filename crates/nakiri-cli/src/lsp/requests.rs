@@ -176,14 +176,14 @@ impl State {
             return Answer::Checked(document.uri.clone());
         };
         let (name, id) = (priced.name.clone(), asked.id.clone());
-        let generation = document.generation.clone();
+        let (generation, prices) = (document.generation.clone(), self.prices.clone());
         let find = move || match generation.is_stale() {
             true => {
                 let code = ErrorCode::ContentModified as i32;
                 Response::new_err(id, code, "there is a newer text".to_string())
             }
             false => found(&id, || CodeLens {
-                command: Some(lenses::price(&analysis, &name)),
+                command: Some(prices.of(&analysis, &name)),
                 data: None,
                 ..lens
             }),

@@ -1,5 +1,6 @@
 //! The documents that are open, and what is known of them.
 
+use super::answers::lenses::Prices;
 use super::messages;
 use super::place;
 use super::position::{Encoding, Lines};
@@ -44,6 +45,8 @@ pub struct State {
     pub folders: Vec<PathBuf>,
     /// The documents, in the order in which they were opened.
     pub documents: Vec<Document>,
+    /// What nodes cost.
+    pub prices: Arc<Prices>,
 }
 
 impl State {
@@ -57,7 +60,8 @@ impl State {
         #[allow(deprecated)]
         let root = client.root_uri.iter().filter(|_| client.workspace_folders.is_none());
         let folders = folders.chain(root).filter_map(place::path).collect();
-        State { settings, encoding, snippets, folders, documents: Vec::new() }
+        let (documents, prices) = (Vec::new(), Arc::default());
+        State { settings, encoding, snippets, folders, documents, prices }
     }
 
     /// The document with an address.

@@ -63,9 +63,9 @@ fn words_of_the_tree_sitter_grammar_are_those_of_the_language() {
     let found = literal.captures_iter(&*rules).map(|found| found.expect("a match")[1].to_string());
     let found: BTreeSet<String> = found.collect();
     assert!(keywords().is_subset(&found), "{:?}", keywords().difference(&found));
-    let directions = ["H", "V", "B", "P"].map(str::to_string);
+    let of_types = ["u", "b", "v", "H", "V", "B", "P"].map(str::to_string);
     let known: BTreeSet<String> =
-        keywords().into_iter().chain(contextual()).chain(directions).collect();
+        keywords().into_iter().chain(contextual()).chain(of_types).collect();
     assert!(found.is_subset(&known), "{:?}", found.difference(&known));
 }
 
@@ -172,17 +172,24 @@ fn the_tree_sitter_grammar_reads_every_source() {
     let copied = Command::new("cp").arg("-r").arg(&grammar).arg(&folder.0).status();
     assert!(copied.is_ok_and(|status| status.success()), "the grammar can be copied");
     let grammar = folder.0.join("tree-sitter-usuba");
+    let output = |args: &[&str]| {
+        let mut command = Command::new("tree-sitter");
+        command.args(args).current_dir(&grammar).env("TREE_SITTER_LIBDIR", &folder.0);
+        command.output().expect("tree-sitter runs")
+    };
     let run = |args: &[&str]| {
-        let done = Command::new("tree-sitter").args(args).current_dir(&grammar).output();
-        let done = done.expect("tree-sitter runs");
+        let done = output(args);
         let text = String::from_utf8_lossy(&done.stdout).into_owned();
         assert!(done.status.success(), "{args:?}: {text}{}", String::from_utf8_lossy(&done.stderr));
     };
     run(&["generate"]);
     run(&["test"]);
-    for (name, text) in sources() {
-        let file = folder.write("source.ua", text);
-        eprintln!("{name}");
-        run(&["parse", "--quiet", &file]);
-    }
+    let texts = sources().into_iter().enumerate();
+    let files: Vec<String> =
+        texts.map(|(k, (_, text))| folder.write(&format!("{k}.ua"), text)).collect();
+    let files: Vec<&str> = files.iter().map(|file| &**file).collect();
+    run(&[&["parse", "--quiet"], &files[..]].concat());
+    let broken = folder.write("broken.ua", "node f (x:u8) returns (y:u8)\nlet\n  y = (x ^\ntel\n");
+    assert!(!output(&["parse", "--quiet", &broken]).status.success(), "it sees no error");
+    run(&["query", "queries/highlights.scm", files[0]]);
 }

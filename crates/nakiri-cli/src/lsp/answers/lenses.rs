@@ -6,11 +6,12 @@ use crate::lsp::state::{Document, State};
 use lsp_types::{CodeLens, CodeLensParams, Command, Uri};
 use nakiri::check::Analysis;
 use nakiri::compile::Options;
-use nakiri::core::Direction;
+use nakiri::core::{Direction, Program};
 use nakiri::cost;
 use nakiri::semantic::SymbolKind;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::sync::Mutex;
 
 /// The commands of a cipher's folder: what is shown, the client's name for it, and what `nakiri` does.
 const OF_FOLDER: [(&str, &str); 3] =
@@ -88,24 +89,45 @@ fn entry(document: &Document) -> Vec<String> {
     nodes.last().map(|(_, symbol)| symbol.name.clone()).into_iter().collect()
 }
 
-/// What a node costs on this machine, by its model. It is nothing to be run.
-pub fn price(analysis: &Analysis, name: &str) -> Command {
-    let title = priced(analysis, name).unwrap_or_else(|| "no price here".to_string());
-    Command::new(title, String::new(), None)
+/// How many prices are kept.
+const KEPT: usize = 16;
+
+/// Prices that were found: most changes of a text don't change a program.
+#[derive(Debug, Default)]
+pub struct Prices(Mutex<Vec<(Program, String)>>);
+
+impl Prices {
+    /// What a node costs on this machine, by its model. It is nothing to be run.
+    pub fn of(&self, analysis: &Analysis, name: &str) -> Command {
+        let program = analysis.checked.as_ref().and_then(|checked| checked.program_for(name));
+        let price = program.and_then(|program| self.price(&program.placeless()));
+        let title = price.unwrap_or_else(|| "no price here".to_string());
+        Command::new(title, String::new(), None)
+    }
+
+    fn price(&self, program: &Program) -> Option<String> {
+        let known = self.0.lock().ok()?.iter().find(|(own, _)| own == program).cloned();
+        if let Some((_, price)) = known {
+            return Some(price);
+        }
+        let price = priced(program)?;
+        let mut known = self.0.lock().ok()?;
+        if known.len() == KEPT {
+            known.remove(0);
+        }
+        known.push((program.clone(), price.clone()));
+        Some(price)
+    }
 }
 
-fn priced(analysis: &Analysis, name: &str) -> Option<String> {
-    let program = analysis.checked.as_ref()?.program_for(name)?;
+fn priced(program: &Program) -> Option<String> {
     let target = choice::native();
     let all = [Direction::V, Direction::B, Direction::H, Direction::P];
-    let options = Options::new(Direction::V, target);
-    let legal = choice::legal(&[&program], &all, options).ok()?;
+    let legal = choice::legal(&[program], &all, Options::new(Direction::V, target)).ok()?;
     let machine = choice::machine(None, target, true).ok()?;
-    let decision = cost::choose_slicing(&program, &legal, &machine).ok()?;
+    let decision = cost::choose_slicing(program, &legal, &machine).ok()?;
     let cost = decision.taken()?.cost();
     let (direction, target) = (decision.options.direction, decision.options.target.name);
-    Some(format!(
-        "{cost:.2} cycles/byte by the model of {}, -{direction:?} on {target}",
-        decision.machine
-    ))
+    let machine = &decision.machine;
+    Some(format!("{cost:.2} cycles/byte by the model of {machine}, -{direction:?} on {target}"))
 }
