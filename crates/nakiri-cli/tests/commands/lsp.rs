@@ -470,6 +470,70 @@ fn deep_texts_are_answered() {
 }
 
 #[test]
+fn damaged_texts_are_answered() {
+    let folder = Folder::new("lsp-damaged");
+    let mut client = Client::start(&folder);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("a path");
+    let mut state = 7u64;
+    let mut below = |end: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % end.max(1)
+    };
+    let pieces = [
+        "",
+        "",
+        ";",
+        "(",
+        "}",
+        "tel",
+        "node ",
+        "forall i in [0,3] {",
+        "vars",
+        "x",
+        "'m",
+        "⊕",
+        "include \"sha1\"",
+        "mode ",
+    ];
+    for source in ["ciphers/gift64/gift64.ua", "ciphers/trivium/trivium.ua", "modes/sha2/sha2.ua"] {
+        let path = root.join(source);
+        let original = std::fs::read_to_string(&path).expect("text");
+        let document = uri(&path);
+        client.open(&document, &original);
+        for version in 2..42 {
+            let mut text = original.clone();
+            for _ in 0..1 + below(3) {
+                let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+                let start = places[below(places.len())];
+                let end = places
+                    .iter()
+                    .copied()
+                    .find(|at| *at >= start + below(12))
+                    .unwrap_or(text.len());
+                text.replace_range(start..end.max(start), pieces[below(pieces.len())]);
+            }
+            client.change(&document, version, &json!([{ "text": text }]));
+            let line = below(text.lines().count()) as u32;
+            let position = json!({ "line": line, "character": below(60) });
+            let (at, about) = (AT[below(AT.len())], ABOUT[below(ABOUT.len())]);
+            client.about(about, &document);
+            let id = client.request(
+                at,
+                json!({
+                    "textDocument": { "uri": document }, "position": position, "newName": "other",
+                    "context": { "includeDeclaration": true, "triggerKind": 1 },
+                }),
+            );
+            let answer = client.answer(id);
+            assert_ne!(answer["error"]["message"], "internal error", "{at}: {text}");
+        }
+        client.tell("textDocument/didClose", json!({ "textDocument": { "uri": document } }));
+    }
+    client.stop();
+}
+
+#[test]
 fn changes_are_followed_and_what_is_stale_is_dropped() {
     let (folder, mut client, uri) = good("lsp-changes");
     let unused = |messages: &[Value]| {

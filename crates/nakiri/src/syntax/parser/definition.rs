@@ -120,15 +120,24 @@ impl Parser<'_> {
         Ok(Def { options, name, params, returns, kind, is_array, span, is_faulty })
     }
 
-    /// The inputs and outputs of a header that begins at `start`. After an error there are none, and the next definition is
-    /// the next thing.
+    /// The inputs and outputs of a header that begins at `start`. After an error there are none, and a line that begins a body
+    /// is the next thing, or the next definition.
     pub(super) fn ports(&mut self, start: Span) -> (Vec<Group>, Vec<Group>) {
         let params = self.parameters("before the parameters");
         let ports = params.and_then(|params| Ok((params, self.results(start)?)));
         ports.unwrap_or_else(|_| {
-            self.skip_to_definition();
+            while !self.at(TokenKind::End) && !self.at_definition() && !self.at_body_line() {
+                self.advance();
+            }
             Default::default()
         })
+    }
+
+    /// Whether a line begins here as bodies do: elsewhere these words may be meant as names.
+    fn at_body_line(&self) -> bool {
+        use Keyword::{Let, State, Vars};
+        let begins = matches!(self.token.kind, TokenKind::Keyword(Let | State | Vars));
+        begins && self.on_new_line()
     }
 
     /// `[]`, if it is the next thing.
