@@ -593,7 +593,7 @@ fn requests_are_cancelled() {
 }
 
 #[test]
-fn no_source_has_a_message() {
+fn no_source_has_an_error() {
     let folder = Folder::new("lsp-sources");
     let mut client = Client::start(&folder);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("a path");
