@@ -128,8 +128,9 @@ fn a_new_name_clashes_with_what_it_would_be_taken_for() {
         model.at(FileId(0), text.find(wanted).expect("it is there") as u32).expect("a name").0
     };
     assert!(model.clash(symbol("x:"), "y").is_some());
-    assert!(model.clash(symbol("x:"), "g").is_some());
+    assert!(model.clash(symbol("x:"), "g").is_none());
     assert!(model.clash(symbol("x:"), "a").is_none());
-    assert!(model.clash(symbol("f ("), "a").is_some());
+    assert!(model.clash(symbol("f ("), "g").is_some());
+    assert!(model.clash(symbol("f ("), "a").is_none());
     assert!(model.clash(symbol("f ("), "h").is_none());
 }

@@ -156,9 +156,8 @@ impl State {
         let Some(analysis) = document.analysis.clone() else {
             return Answer::Checked(document.uri.clone());
         };
-        let (unit, id) = (document.unit.clone(), asked.id.clone());
-        let find = move || found(&id, || hover::hover(&unit, &analysis, params.position));
-        Answer::Slow(Pace::Soon, Box::new(find))
+        let unit = document.unit.clone();
+        slow(asked, Pace::Soon, document, move || hover::hover(&unit, &analysis, params.position))
     }
 
     /// What a lens costs: the only kind that is without a command at first.
@@ -175,20 +174,12 @@ impl State {
         let Some(analysis) = document.analysis.clone() else {
             return Answer::Checked(document.uri.clone());
         };
-        let (name, id) = (priced.name.clone(), asked.id.clone());
-        let (generation, prices) = (document.generation.clone(), self.prices.clone());
-        let find = move || match generation.is_stale() {
-            true => {
-                let code = ErrorCode::ContentModified as i32;
-                Response::new_err(id, code, "there is a newer text".to_string())
-            }
-            false => found(&id, || CodeLens {
-                command: Some(prices.of(&analysis, &name)),
-                data: None,
-                ..lens
-            }),
-        };
-        Answer::Slow(Pace::Late, Box::new(find))
+        let (name, prices) = (priced.name.clone(), self.prices.clone());
+        slow(asked, Pace::Late, document, move || CodeLens {
+            command: Some(prices.of(&analysis, &name)),
+            data: None,
+            ..lens
+        })
     }
 
     fn rename(&self, asked: &Request) -> Answer {
@@ -211,6 +202,24 @@ fn params<R: Kind>(asked: &Request) -> Result<R::Params, Response> {
         let code = ErrorCode::InvalidParams as i32;
         Response::new_err(asked.id.clone(), code, error.to_string())
     })
+}
+
+/// An answer that takes a while, unless there is a newer text of the document by then.
+fn slow<T: Serialize>(
+    asked: &Request,
+    pace: Pace,
+    document: &Document,
+    find: impl FnOnce() -> T + Send + 'static,
+) -> Answer {
+    let (id, generation) = (asked.id.clone(), document.generation.clone());
+    let find = move || match generation.is_stale() {
+        true => {
+            let code = ErrorCode::ContentModified as i32;
+            Response::new_err(id, code, "there is a newer text".to_string())
+        }
+        false => found(&id, find),
+    };
+    Answer::Slow(pace, Box::new(find))
 }
 
 /// The answer to a question.

@@ -26,7 +26,9 @@ impl Model {
             a.file == b.file && a.start < b.end && b.start < a.end
         };
         let meets = |other: &Symbol| match (own.owner, other.owner) {
-            (None, _) | (_, None) => true,
+            (None, None) => true,
+            // Whether a name is that of a definition, its place says.
+            (None, _) | (_, None) => false,
             (a, b) => a == b && overlaps(other),
         };
         let other =
