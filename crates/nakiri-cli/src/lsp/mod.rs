@@ -126,15 +126,10 @@ impl Server<'_> {
 
     /// Answers requests that nobody waits for any more.
     fn cancel(&mut self, is_cancelled: impl Fn(&RequestId) -> bool) {
-        let (gone, waiting) = std::mem::take(&mut self.waiting)
-            .into_iter()
-            .partition(|waiting| is_cancelled(&waiting.request.id));
-        self.waiting = waiting;
-        let gone: Vec<Waiting> = gone;
-        let (late, slow): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.slow).into_iter().partition(|id| is_cancelled(id));
-        self.slow = slow;
-        for id in gone.into_iter().map(|waiting| waiting.request.id).chain(late) {
+        let waiting = self.waiting.extract_if(.., |waiting| is_cancelled(&waiting.request.id));
+        let mut gone: Vec<RequestId> = waiting.map(|waiting| waiting.request.id).collect();
+        gone.extend(self.slow.extract_if(.., |id| is_cancelled(id)));
+        for id in gone {
             let code = ErrorCode::RequestCanceled as i32;
             self.send(Response::new_err(id, code, "cancelled".to_string()));
         }
@@ -142,13 +137,9 @@ impl Server<'_> {
 
     /// Answers what has waited for a document's check.
     fn release(&mut self, uri: &Uri) {
-        let waiting = std::mem::take(&mut self.waiting);
-        for waiting in waiting {
-            match waiting.uri == *uri {
-                true => self.asked(waiting.request),
-                false => self.waiting.push(waiting),
-            }
-        }
+        let released = self.waiting.extract_if(.., |waiting| waiting.uri == *uri);
+        let released: Vec<Waiting> = released.collect();
+        released.into_iter().for_each(|waiting| self.asked(waiting.request));
     }
 
     // ---- notifications ----
