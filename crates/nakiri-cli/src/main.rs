@@ -5,7 +5,7 @@
 use clap::{CommandFactory, Parser, Subcommand};
 use nakiri_cli::commands::{
     audit, bench, bound, build, calibrate, check, ciphers, circuit, completions, doctor, explain,
-    fmt, library, man, metrics, new, prove, report, run, targets, test, tune,
+    fmt, library, lsp, man, metrics, new, prove, report, run, targets, test, tune,
 };
 use nakiri_cli::{interrupt, output, session};
 use std::io::Write;
@@ -39,6 +39,7 @@ enum Command {
     Completions(completions::Args),
     Doctor(doctor::Args),
     Library(library::Args),
+    Lsp(lsp::Args),
     Man(man::Args),
     Fmt(fmt::Args),
     Targets(targets::Args),
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
         Command::Completions(args) => completions::run(&args, &Cli::command()),
         Command::Doctor(args) => doctor::run(&args),
         Command::Library(args) => library::run(&args),
+        Command::Lsp(args) => lsp::run(&args),
         Command::Man(args) => man::run(&args, Cli::command()),
         Command::Fmt(args) => fmt::run(&args),
         Command::Targets(args) => targets::run(&args),

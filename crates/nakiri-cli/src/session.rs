@@ -132,7 +132,7 @@ impl Session {
         options: &check::Options,
     ) -> Result<(Option<Checked>, Vec<Diagnostic>), Failure> {
         let root = self.read(path)?;
-        let mut files = Files { include: &self.include };
+        let mut files = Files { include: &self.include, open: &|_| None };
         Ok(check::check(&mut self.sources, root, &mut files, options))
     }
 
@@ -180,8 +180,11 @@ impl Session {
 }
 
 /// Finds included files beside the including one, then in the given folders.
-struct Files<'a> {
-    include: &'a [PathBuf],
+pub struct Files<'a> {
+    /// The folders.
+    pub include: &'a [PathBuf],
+    /// The text of a file that is being edited, which is taken instead of what is on the disk.
+    pub open: &'a dyn Fn(&Path) -> Option<String>,
 }
 
 impl Loader for Files<'_> {
@@ -191,6 +194,9 @@ impl Loader for Files<'_> {
         let mut tried = Vec::new();
         for folder in folders {
             let candidate = folder.join(path);
+            if let Some(text) = (self.open)(&normal(&candidate)) {
+                return Ok((normal(&candidate).display().to_string(), text));
+            }
             if candidate.is_file() {
                 let name = normal(&candidate).display().to_string();
                 let bytes = std::fs::read(&candidate).map_err(|e| unreadable(&name, &e))?;
@@ -212,7 +218,7 @@ impl Loader for Files<'_> {
 }
 
 /// The path without `.` and `a/..`, so that a file that is included twice has one name.
-fn normal(path: &Path) -> PathBuf {
+pub fn normal(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match (part, out.components().next_back()) {

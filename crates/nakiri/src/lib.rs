@@ -53,6 +53,7 @@ pub mod mode;
 pub mod pass;
 pub mod registers;
 pub mod run;
+pub mod semantic;
 pub mod source;
 pub mod syntax;
 pub mod verilog;

@@ -1,6 +1,7 @@
 //! `nakiri check`: what is wrong with a program, and what it can be built for.
 
 use crate::choice::SoftArgs;
+use crate::legality::{cell, Cell};
 use crate::library;
 use crate::manifest::Folder;
 use crate::output;
@@ -9,11 +10,10 @@ use crate::session::{self, Failure, Format, Session};
 use crate::shared;
 use crate::vectors;
 use nakiri::check::Checked;
-use nakiri::compile::{self, Choice, Options};
+use nakiri::compile::{Choice, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::isa::{self, Target};
-use nakiri::pass::pack;
 use nakiri::source::Span;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
@@ -164,16 +164,6 @@ impl Row {
     }
 }
 
-/// Whether a slicing is legal for a target.
-enum Cell {
-    /// It is, and so many blocks are processed at once, in this direction.
-    Legal { blocks: u32, direction: Direction },
-    /// It is not.
-    Forbidden(Vec<Diagnostic>),
-    /// The target has no such slicing at all.
-    Absent(Vec<Diagnostic>),
-}
-
 impl Table {
     fn of(program: &Program, args: &Args, directions: &[Direction]) -> Table {
         let choices = args.soft.choices();
@@ -312,23 +302,6 @@ fn widths(program: &Program, direction: Direction, chosen: Option<u16>) -> Vec<O
         (.., Direction::B) => vec![Some(1)],
         (.., Direction::H) => vec![Some(4), Some(8), Some(16), Some(32), Some(64)],
         _ => vec![Some(8), Some(16), Some(32), Some(64)],
-    }
-}
-
-fn cell(program: &Program, options: Options) -> Cell {
-    match compile::specialize(program, &options) {
-        Err(reasons) if options.target.has_direction(options.direction) => Cell::Forbidden(reasons),
-        Err(reasons) => Cell::Absent(reasons),
-        Ok(mono) => {
-            let entry = mono.entry();
-            let port = entry.params.iter().chain(&entry.results).next();
-            let direction = port.map_or(options.direction, |port| port.ty.direction());
-            let blocks = port.map_or(1, |port| match direction {
-                Direction::P => pack::lanes(options.target, port),
-                _ => options.target.lanes(direction, port.ty.bits()),
-            });
-            Cell::Legal { blocks, direction }
-        }
     }
 }
 

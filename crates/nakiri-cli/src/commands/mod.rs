@@ -13,6 +13,7 @@ pub mod doctor;
 pub mod explain;
 pub mod fmt;
 pub mod library;
+pub mod lsp;
 pub mod man;
 pub mod metrics;
 pub mod new;

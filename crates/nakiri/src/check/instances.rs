@@ -5,7 +5,7 @@ use super::modes::Outline;
 use super::outcome::{fail, Fault, Outcome};
 use super::scheme;
 use super::signature::{check_nat, is_nat, names, Signature};
-use super::{emit, Checked, Checker};
+use super::{emit, Checked, Checker, NodeInfo};
 use crate::core::{self, FuncId, Op, Program};
 use crate::diagnostic::{has_errors, Diagnostic};
 use crate::pass::interleave::Interleave;
@@ -64,6 +64,8 @@ pub(super) struct Instances<'a> {
     of_func: Vec<usize>,
     /// How many functions have been elaborated.
     elaborated: usize,
+    /// Whether each of these has errors.
+    faulty: Vec<bool>,
     used: Vec<bool>,
 }
 
@@ -73,6 +75,9 @@ impl<'a> Checker<'a> {
         self.instances.used = vec![false; self.definitions.all.len()];
         for index in 0..self.definitions.all.len() {
             let def = self.definitions.all[index];
+            if def.is_faulty {
+                continue;
+            }
             self.check_head(def);
             let generic = names(&def.params).any(|(_, g)| is_nat(g));
             if generic || self.definitions.is_replaced(index) {
@@ -117,11 +122,15 @@ impl<'a> Checker<'a> {
                 true => None,
                 false => self.elaborate(&instance),
             };
+            self.instances.faulty.push(func.is_none());
             self.instances.funcs[next] = Some(func.unwrap_or_else(|| emit::empty(&instance)));
         }
     }
 
     fn report_uncalled(&mut self) {
+        if self.definitions.is_partial || self.definitions.all.iter().any(|def| def.is_faulty) {
+            return;
+        }
         for index in 0..self.definitions.all.len() {
             let def = self.definitions.all[index];
             let generic = names(&def.params).any(|(_, g)| is_nat(g));
@@ -225,6 +234,29 @@ impl<'a> Checker<'a> {
         debug_assert_eq!(core::verify::verify(&everything), Ok(()));
         debug_assert_eq!(core::verify::verify(&program), Ok(()));
         Some(Checked { program, nodes, everything, modes })
+    }
+
+    /// What is known of the nodes, tables and permutations that neither have errors nor call what has.
+    pub fn sound(&mut self) -> Vec<NodeInfo> {
+        let funcs: Vec<core::Func> = self.instances.funcs.drain(..).flatten().collect();
+        let mut faulty = self.instances.faulty.clone();
+        faulty.resize(funcs.len(), true);
+        let calls: Vec<Vec<FuncId>> = funcs.iter().map(emit::callees).collect();
+        let mut known = 0;
+        while known != faulty.iter().filter(|faulty| **faulty).count() {
+            known = faulty.iter().filter(|faulty| **faulty).count();
+            for (caller, callees) in calls.iter().enumerate() {
+                faulty[caller] |= callees.iter().any(|callee| faulty[callee.index()]);
+            }
+        }
+        let is_sound = |instance: &&Rc<Instance>| match instance.meaning {
+            Meaning::Func(id) => faulty.get(id.index()) == Some(&false),
+            Meaning::Table(_) | Meaning::Perm(_) => true,
+        };
+        let sound: Vec<_> = self.instances.all.iter().filter(is_sound).cloned().collect();
+        let tables = std::mem::take(&mut self.tables);
+        let program = Program { funcs, entry: FuncId(0), tables, constants: Vec::new() };
+        scheme::describe(&program, &sound)
     }
 
     fn entry(&self) -> Outcome<FuncId> {

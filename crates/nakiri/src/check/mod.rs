@@ -24,6 +24,7 @@ mod statics;
 mod tables;
 mod types;
 
+pub use includes::{read, Files};
 pub use scheme::{Constraint, NodeInfo};
 
 use crate::circuit::Circuit;
@@ -104,6 +105,17 @@ impl Checked {
     }
 }
 
+/// All that is known of a program, whether it has errors or not.
+#[derive(Debug)]
+pub struct Analysis {
+    /// The program, if and only if no diagnostic is an error.
+    pub checked: Option<Checked>,
+    /// Every node, table and permutation that has no error and calls none that has, with its inferred type.
+    pub nodes: Vec<NodeInfo>,
+    /// Errors and warnings in the order of their discovery.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
 /// Checks the program that starts in the file `root`. Included files are added to `sources`. There is a program
 /// if and only if no diagnostic is an error.
 pub fn check(
@@ -112,15 +124,26 @@ pub fn check(
     loader: &mut dyn Loader,
     options: &Options,
 ) -> (Option<Checked>, Vec<Diagnostic>) {
-    let mut diagnostics = Vec::new();
-    let files = includes::read(sources, root, loader, options.dialect, &mut diagnostics);
-    if has_errors(&diagnostics) {
-        return (None, diagnostics);
-    }
-    let (nodes, outlines) = modes::expand_all(&files, &mut diagnostics);
+    let files = read(sources, root, loader, options.dialect);
+    let analysis = analyse(sources, root, &files, options, &|| false);
+    (analysis.checked, analysis.diagnostics)
+}
+
+/// Checks files that have been read. A definition with a syntax error is not checked, nor what calls it. Once `is_stale`
+/// says that nobody waits for the answer any more, there is none.
+pub fn analyse(
+    sources: &SourceMap,
+    root: FileId,
+    files: &Files,
+    options: &Options,
+    is_stale: &dyn Fn() -> bool,
+) -> Analysis {
+    let mut diagnostics = files.diagnostics.clone();
+    let (nodes, outlines) = modes::expand_all(files, &mut diagnostics);
     // Before the others, so that no mode's node is what a program starts with.
-    let definitions = nodes.iter().chain(files.definitions()).collect();
-    let definitions = Definitions::new(definitions, options.dialect, &mut diagnostics);
+    let all = nodes.iter().chain(files.definitions()).collect();
+    let mut definitions = Definitions::new(all, options.dialect, &mut diagnostics);
+    definitions.is_partial = files.is_partial() || files.modes().any(|mode| mode.is_faulty);
     let recursive = definitions.report_recursion(&mut diagnostics);
     let mut checker = Checker {
         sources,
@@ -132,20 +155,28 @@ pub fn check(
         instances: Instances::default(),
         tables: Vec::new(),
         work: 0,
+        is_stale,
     };
     if !recursive {
         checker.run();
     }
-    let checked = match has_errors(&checker.diagnostics) {
+    let checked = match has_errors(&checker.diagnostics) || checker.exhausted() {
         true => None,
         false => checker.finish(outlines),
     };
-    (checked, checker.diagnostics)
+    let nodes = match &checked {
+        Some(checked) => checked.nodes.clone(),
+        None => checker.sound(),
+    };
+    let diagnostics = checker.diagnostics;
+    Analysis { checked, nodes, diagnostics }
 }
 
 /// How many atoms may be handled and equations repeated in one program: beyond that it is a mistake, and
 /// memory would run out.
 const MAX_WORK: u64 = 1 << 22;
+/// After how much work the checker looks whether anybody still waits.
+const LOOKED_UP: u64 = 1 << 10;
 
 struct Checker<'a> {
     sources: &'a SourceMap,
@@ -158,6 +189,8 @@ struct Checker<'a> {
     instances: Instances<'a>,
     tables: Vec<Table>,
     work: u64,
+    /// Whether nobody waits for the answer any more.
+    is_stale: &'a dyn Fn() -> bool,
 }
 
 impl Checker<'_> {
@@ -174,6 +207,10 @@ impl Checker<'_> {
     fn spend(&mut self, amount: usize, span: crate::source::Span) -> outcome::Outcome<()> {
         let before = self.work;
         self.work = self.work.saturating_add(amount as u64);
+        if before / LOOKED_UP != self.work / LOOKED_UP && (self.is_stale)() {
+            self.work = u64::MAX;
+            return Err(Fault::Told);
+        }
         if self.work <= MAX_WORK {
             return Ok(());
         }

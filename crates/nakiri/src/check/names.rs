@@ -12,6 +12,8 @@ use rustc_hash::FxHashMap;
 pub(super) struct Definitions<'a> {
     /// In textual order, those of included files where they are included.
     pub all: Vec<&'a Def>,
+    /// Whether there may be more, which could not be read.
+    pub is_partial: bool,
     index: FxHashMap<&'a str, usize>,
 }
 
@@ -22,7 +24,7 @@ impl<'a> Definitions<'a> {
         dialect: Dialect,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Definitions<'a> {
-        let mut definitions = Definitions { all: defs, index: FxHashMap::default() };
+        let mut definitions = Definitions { all: defs, ..Definitions::default() };
         for (i, def) in definitions.all.iter().enumerate() {
             let Some(before) = definitions.index.insert(&def.name.name, i) else { continue };
             let first = definitions.all[before].name.span;

@@ -1,6 +1,6 @@
 //! What a definition takes and gives, for one choice of its `nat` parameters.
 
-use super::outcome::{fail, Outcome};
+use super::outcome::{fail, Fault, Outcome};
 use super::statics::Statics;
 use super::types::{Scope, VarType};
 use super::Checker;
@@ -119,6 +119,9 @@ impl<'a> Checker<'a> {
             _ => {}
         }
         let found = self.definitions.find(&name.name).map(|i| &self.definitions.all[i]);
+        if found.map_or(self.definitions.is_partial, |def| def.is_faulty) {
+            return Err(Fault::Told);
+        }
         let Some(Def { kind: DefKind::Perm(elements), is_array: false, .. }) = found else {
             return fail(
                 error(format!("there is no layout `{}`", name.name))

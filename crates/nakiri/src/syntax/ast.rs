@@ -19,6 +19,8 @@ pub struct File {
     pub items: Vec<Item>,
     /// Every comment, in textual order, `#` or `//` included, line end excluded.
     pub comments: Vec<Span>,
+    /// Whether a definition may be missing, because it could not be read.
+    pub is_partial: bool,
 }
 
 /// What stands at the top level of a file.
@@ -35,6 +37,26 @@ pub enum Item {
     Def(Def),
     /// A mode.
     Mode(Mode),
+}
+
+impl Item {
+    /// The whole item.
+    pub fn span(&self) -> Span {
+        match self {
+            Item::Include { span, .. } => *span,
+            Item::Def(def) => def.span,
+            Item::Mode(mode) => mode.span,
+        }
+    }
+
+    /// Whether a syntax error was reported inside, and what could not be read is missing.
+    pub fn is_faulty(&self) -> bool {
+        match self {
+            Item::Include { .. } => false,
+            Item::Def(def) => def.is_faulty,
+            Item::Mode(mode) => mode.is_faulty,
+        }
+    }
 }
 
 /// `mode id (params) returns (results) vars … let … tel`: nodes around a stream of bytes. Some parameter is one, and so may
@@ -55,6 +77,8 @@ pub struct Mode {
     pub body: Span,
     /// The whole definition.
     pub span: Span,
+    /// Whether a syntax error was reported inside, and what could not be read is missing.
+    pub is_faulty: bool,
 }
 
 /// A part of a mode.
@@ -172,6 +196,8 @@ pub struct Def {
     pub is_array: bool,
     /// The whole definition.
     pub span: Span,
+    /// Whether a syntax error was reported inside, and what could not be read is missing.
+    pub is_faulty: bool,
 }
 
 /// The three kinds of definitions with the elements of each (one unless `is_array`).

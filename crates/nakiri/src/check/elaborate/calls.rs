@@ -3,7 +3,7 @@
 use super::values::{needs_type, Value};
 use super::{Atom, Elaborator};
 use crate::check::instances::{elements, Instance, Meaning};
-use crate::check::outcome::{fail, Outcome};
+use crate::check::outcome::{fail, Fault, Outcome};
 use crate::check::select::plural;
 use crate::check::signature::{is_nat, names, Declared, Signature};
 use crate::core::{Dir, Op, Type, Width};
@@ -71,9 +71,15 @@ impl<'a> Elaborator<'_, 'a> {
             if name.name == "refresh" && element.is_none() {
                 return self.refresh(args, expected, span);
             }
-            return fail(self.unknown(name, args));
+            return match self.checker.definitions.is_partial {
+                true => Err(Fault::Told),
+                false => fail(self.unknown(name, args)),
+            };
         };
         let def = self.checker.definitions.all[index];
+        if def.is_faulty {
+            return Err(Fault::Told);
+        }
         let element = self.element(def, name, element)?;
         let (nats, args) = self.split_arguments(def, args, span)?;
         let instance = self.checker.instance(index, element, nats)?;

@@ -89,6 +89,9 @@ pub(super) fn expand_all(
             continue;
         }
         known.push(&mode.name);
+        if mode.is_faulty {
+            continue;
+        }
         match expand(mode) {
             Ok((own, outline)) => {
                 nodes.extend(own);

@@ -125,7 +125,8 @@ impl Sections<'_> {
         let name = format!("{}.{}", self.mode.name.name, way.name(name));
         let name = Ident { name, span: self.mode.name.span };
         let kind = DefKind::Node(vec![Body { vars, state: vec![], eqns, span }]);
-        Ok(Def { options: vec![], name, params, returns, kind, is_array: false, span })
+        let (is_array, is_faulty) = (false, false);
+        Ok(Def { options: vec![], name, params, returns, kind, is_array, span, is_faulty })
     }
 
     /// Whether any section reads or defines a name.

@@ -15,9 +15,9 @@ const ENTRIES_HELP: &str = "entries stand in braces with `,` between them: `{ 6,
 const OPTIONS_HELP: &str = "an option stands right before the definition that it describes";
 
 impl Parser<'_> {
-    /// The whole file.
-    pub(super) fn items(&mut self) -> Vec<Item> {
-        let mut items = Vec::new();
+    /// The whole file, and whether nothing is left out of it.
+    pub(super) fn items(&mut self) -> (Vec<Item>, bool) {
+        let (mut items, mut all) = (Vec::new(), true);
         loop {
             self.in_step();
             let item = match self.token.kind {
@@ -41,7 +41,10 @@ impl Parser<'_> {
             };
             match item {
                 Ok(item) => items.push(item),
-                Err(_) => self.skip_to_definition(),
+                Err(_) => {
+                    all = false;
+                    self.skip_to_definition();
+                }
             }
         }
         if items.is_empty() && self.errors == 0 {
@@ -50,10 +53,11 @@ impl Parser<'_> {
                 .help("define a node, as in `node f (x:u16) returns (y:u16) let y = ~x tel`");
             self.report(error);
         }
-        items
+        (items, all)
     }
 
-    fn skip_to_definition(&mut self) {
+    /// Passes everything up to the next definition.
+    pub(super) fn skip_to_definition(&mut self) {
         while !self.at(TokenKind::End) && !self.at_definition() {
             self.advance();
         }
@@ -88,7 +92,7 @@ impl Parser<'_> {
     }
 
     fn definition(&mut self) -> Outcome<Def> {
-        let start = self.token.span;
+        let (start, errors) = (self.token.span, self.errors);
         let options = self.options()?;
         let TokenKind::Keyword(keyword) = self.token.kind else {
             return Err(
@@ -106,14 +110,34 @@ impl Parser<'_> {
             Some(_) => true,
             None => self.array_mark_after(keyword, &name)?,
         };
-        let params = self.parameters("before the parameters")?;
-        let returns = self.results(start)?;
+        let (params, returns) = self.ports(start);
         let kind = match keyword {
-            Keyword::Node => DefKind::Node(self.elements(is_array, Self::body)?),
-            Keyword::Table => DefKind::Table(self.elements(is_array, Self::entries)?),
-            _ => DefKind::Perm(self.elements(is_array, Self::entries)?),
+            Keyword::Node => DefKind::Node(self.elements(is_array, Self::body)),
+            Keyword::Table => DefKind::Table(self.elements(is_array, Self::entries)),
+            _ => DefKind::Perm(self.elements(is_array, Self::entries)),
         };
-        Ok(Def { options, name, params, returns, kind, is_array, span: self.since(start) })
+        let (span, is_faulty) = (self.since(start), self.errors > errors);
+        Ok(Def { options, name, params, returns, kind, is_array, span, is_faulty })
+    }
+
+    /// The inputs and outputs of a header that begins at `start`. After an error there are none, and a line that begins a body
+    /// is the next thing, or the next definition.
+    pub(super) fn ports(&mut self, start: Span) -> (Vec<Group>, Vec<Group>) {
+        let params = self.parameters("before the parameters");
+        let ports = params.and_then(|params| Ok((params, self.results(start)?)));
+        ports.unwrap_or_else(|_| {
+            while !self.at(TokenKind::End) && !self.at_definition() && !self.at_body_line() {
+                self.advance();
+            }
+            Default::default()
+        })
+    }
+
+    /// Whether a line begins here as bodies do: elsewhere these words may be meant as names.
+    fn at_body_line(&self) -> bool {
+        use Keyword::{Let, State, Vars};
+        let begins = matches!(self.token.kind, TokenKind::Keyword(Let | State | Vars));
+        begins && self.on_new_line()
     }
 
     /// `[]`, if it is the next thing.
@@ -150,23 +174,32 @@ impl Parser<'_> {
         name
     }
 
-    /// One element, or `[ element ; … ]`.
-    fn elements<T>(
-        &mut self,
-        is_array: bool,
-        element: impl Fn(&mut Self) -> Outcome<T>,
-    ) -> Outcome<Vec<T>> {
-        if !is_array {
-            return Ok(vec![element(self)?]);
+    /// One element, or `[ element ; … ]`. After an error those before it, and the next definition is the next thing.
+    fn elements<T>(&mut self, is_array: bool, element: impl Fn(&mut Self) -> Outcome<T>) -> Vec<T> {
+        let mut elements = Vec::new();
+        let read = match is_array {
+            true => self.array(&mut elements, element),
+            false => element(self).map(|element| elements.push(element)),
+        };
+        if read.is_err() {
+            self.skip_to_definition();
         }
+        elements
+    }
+
+    /// `[ element ; … ]`
+    fn array<T>(
+        &mut self,
+        elements: &mut Vec<T>,
+        element: impl Fn(&mut Self) -> Outcome<T>,
+    ) -> Outcome<()> {
         let open =
             self.expect(Symbol::OpenBracket, "before the elements of the array", ARRAY_HELP)?;
-        let mut elements = vec![element(self)?];
+        elements.push(element(self)?);
         while self.eat(Symbol::Semicolon) {
             elements.push(element(self)?);
         }
-        self.close(Symbol::CloseBracket, open)?;
-        Ok(elements)
+        self.close(Symbol::CloseBracket, open).map(|_| ())
     }
 
     /// `{ 1, 2, … }`
@@ -331,23 +364,26 @@ impl Parser<'_> {
             let error = Diagnostic::error("E0036", self.token.span, "a node has no streams")
                 .label("this loop is over a stream")
                 .help("write `mode` instead of `node`, with a parameter of type `bytes`");
-            return Err(self.fail(error));
+            self.report(error);
+            self.skip_to_definition();
+        } else {
+            self.tel(opening, "node");
         }
-        self.tel(opening, "node")?;
         Ok(Body { vars, state, eqns, span: self.since(start) })
     }
 
-    /// The `tel` that ends the equations of a node or a mode.
-    pub(super) fn tel(&mut self, opening: Span, what: &str) -> Outcome<()> {
+    /// The `tel` that ends the equations of a node or a mode. Where it is missing, the equations go to the next definition.
+    pub(super) fn tel(&mut self, opening: Span, what: &str) {
         if self.eat_keyword(Keyword::Tel) {
-            return Ok(());
+            return;
         }
         let message = format!("the `tel` of this {what} is missing");
         let error = Diagnostic::error("E0013", self.after_last(), message)
             .label("expected `tel` here")
             .also(opening, "the equations begin here")
             .help("end the equations with `tel`");
-        Err(self.fail(error))
+        self.report(error);
+        self.skip_to_definition();
     }
 
     /// What stands before the `let`, which is the next token afterwards.

@@ -43,12 +43,14 @@ pub fn parse(sources: &SourceMap, file: FileId, dialect: Dialect) -> Parsed {
     if u32::try_from(text.len()).is_err() {
         let error = Diagnostic::error("E0006", Span::new(file, 0..0), "this file is too large")
             .help("a source may have at most 4 GiB; split it and `include` the parts");
-        return Parsed { file: ast::File::default(), diagnostics: vec![error] };
+        let file = ast::File { is_partial: true, ..ast::File::default() };
+        return Parsed { file, diagnostics: vec![error] };
     }
     let mut parser = Parser::new(text, file, dialect);
-    let items = parser.items();
+    let (items, all) = parser.items();
+    let is_partial = !all || parser.is_stopped();
     let comments = parser.lexer.comments;
-    Parsed { file: ast::File { items, comments }, diagnostics: parser.diagnostics }
+    Parsed { file: ast::File { items, comments, is_partial }, diagnostics: parser.diagnostics }
 }
 
 /// An error has been reported and the construct can't be completed.

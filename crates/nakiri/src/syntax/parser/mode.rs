@@ -37,12 +37,23 @@ impl Parser<'_> {
 
     /// `mode id (params) returns (results) vars … let … tel`
     pub(super) fn mode(&mut self) -> Outcome<Mode> {
+        let errors = self.errors;
         let start = self.advance().span;
         let name = self.ident("the name of the mode")?;
-        let params = self.parameters("before the parameters")?;
-        let returns = self.results(start)?;
+        let (params, returns) = self.ports(start);
         let body = self.token.span;
-        let (vars, state) = self.declarations()?;
+        let (mut vars, mut parts) = (Vec::new(), Vec::new());
+        if self.mode_body(&mut vars, &mut parts).is_err() {
+            self.skip_to_definition();
+        }
+        let (body, span, is_faulty) = (self.since(body), self.since(start), self.errors > errors);
+        Ok(Mode { name, params, returns, vars, parts, body, span, is_faulty })
+    }
+
+    /// `vars … let … tel`
+    fn mode_body(&mut self, vars: &mut Vec<Group>, parts: &mut Vec<Part>) -> Outcome<()> {
+        let (declared, state) = self.declarations()?;
+        *vars = declared;
         if let Some(register) = state.first() {
             let error = Diagnostic::error("E0036", register.name.span, "a mode has no registers")
                 .label("declared under `state`")
@@ -52,21 +63,19 @@ impl Parser<'_> {
             return Err(self.fail(error));
         }
         let opening = self.advance().span;
-        let parts = self.parts()?;
-        self.tel(opening, "mode")?;
-        let body = self.since(body);
-        Ok(Mode { name, params, returns, vars, parts, body, span: self.since(start) })
+        self.parts(parts)?;
+        self.tel(opening, "mode");
+        Ok(())
     }
 
-    fn parts(&mut self) -> Outcome<Vec<Part>> {
-        let mut parts = Vec::new();
+    fn parts(&mut self, parts: &mut Vec<Part>) -> Outcome<()> {
         loop {
             let equations = self.equations(None);
             if !equations.is_empty() {
                 parts.push(Part::Equations(equations));
             }
             if !self.at_stream_loop() {
-                return Ok(parts);
+                return Ok(());
             }
             parts.push(Part::Each(Box::new(self.each()?)));
             self.eat(Symbol::Semicolon);

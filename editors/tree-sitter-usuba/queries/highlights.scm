@@ -1,0 +1,26 @@
+(comment) @comment
+(string) @string
+(number) @number
+(type) @type
+(parameter) @type
+(layout (identifier) @attribute)
+
+["node" "table" "perm" "mode" "returns" "vars" "state" "let" "tel" "include" "next" "in" "last" "short" "back" "unless" "empty"] @keyword
+["forall"] @keyword.repeat
+["const"] @keyword.modifier
+(option) @keyword.modifier
+["Shuffle" "Bitmask" "Pack" "pad" "whole"] @function.builtin
+
+(node name: (identifier) @function)
+(table name: (identifier) @function)
+(permutation name: (identifier) @function)
+(mode name: (identifier) @function)
+(call callee: (identifier) @function.call)
+(group name: (identifier) @variable.parameter)
+(register name: (identifier) @property)
+(forall iterator: (identifier) @constant)
+(variable name: (identifier) @variable)
+
+["&" "|" "^" "~" "+" "-" "*" "/" "%" "<<" ">>" ">>!" "<<<" ">>>" "=" ".."] @operator
+["(" ")" "[" "]" "{" "}"] @punctuation.bracket
+["," ";" ":"] @punctuation.delimiter
