@@ -4,6 +4,7 @@
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod against;
+pub mod asked;
 pub mod budget;
 pub mod choice;
 pub mod circuits;
@@ -16,6 +17,7 @@ pub mod handshake;
 pub mod interrupt;
 pub mod jobs;
 pub mod library;
+pub mod listener;
 pub mod manifest;
 pub mod multikey;
 pub mod output;
