@@ -69,9 +69,9 @@ def test_program():
 def test_variants(library):
     several = nakiri.load("rectangle", target="gp64:V,ssse3:V").rectangle80
     key, data = bytes(10), os.urandom(8 * 100)
-    assert [name.split()[0] for name in several.variants] == ["ssse3", "gp64"]
+    assert [name.split()[0] for name in several.variants] == ["ssse3", "gp64+swar"]
     before = several.encrypt(key, data)
-    several.use_variant("gp64")
+    several.use_variant("gp64+swar")
     assert several.variant.startswith("gp64")
     assert several.encrypt(key, data) == before
     several.use_variant(None)
@@ -118,7 +118,7 @@ def test_warnings_are_pythons():
 
 def test_compilers(tmp_path, monkeypatch):
     with pytest.raises(nakiri.CompilerError, match="no-such-compiler"):
-        nakiri.load("lfsr16" if False else "aes128", compiler="no-such-compiler")
+        nakiri.load("aes128", compiler="no-such-compiler")
     with pytest.raises(nakiri.CompilerError, match="failed"):
         nakiri.load(source=MIX, name="flagged", flags=["-fno-such-flag"])
     monkeypatch.setenv("NAKIRI_CACHE", str(tmp_path))

@@ -62,6 +62,12 @@ class Blocks(Interface):
         if about["counter"] is not None:
             self.functions["ctr"] = Ctr(self, about)
 
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Its function, if it has one alone."""
+        if len(self.functions) != 1:
+            raise TypeError(f"`{self.prefix}` has several functions: {', '.join(self.functions)}")
+        return next(iter(self.functions.values()))(*arguments, **named)
+
     def key(self, key: Any) -> Key:
         """Expands a key, for many calls."""
         if self.key_bytes is None:

@@ -205,13 +205,10 @@ class Way:
             raise ValueError("there must be as many of each: " + ", ".join(str(len(own)) for own in lists))
         shared = [bool(about.get("shared")) for about in (*self._inputs, *self._streams)]
         results: list[Any] = [None] * count
-        block, output = None, None
-        if out is not None:
-            if self._gives:
-                raise TypeError("only digests have an output of their own")
-            block, output = writing(out, "the output", count * self._result_bytes([], length))
-        elif not self._gives:
-            block, output = writing(None, "the output", count * self._result_bytes([], length))
+        each = 0 if self._gives else result_bytes(self.mode.about, length)
+        if self._gives and (out is not None or length is not None):
+            raise TypeError("only digests have an output and a length of their own")
+        block, output = (None, None) if self._gives else writing(out, "the output", count * each)
 
         def part(start: int, size: int) -> list[Any]:
             return [own if alike else own[start : start + size] for own, alike in zip(given, shared)]
@@ -220,7 +217,7 @@ class Way:
             if output is None:
                 results[start : start + size] = self._texts(part(start, size), size)
             else:
-                self._digests(part(start, size), size, output.address + start * (output.size // count), length)
+                self._digests(part(start, size), size, output.address + start * each, length)
 
         def task(start: int, size: int) -> tuple[Any, ...]:
             copies = [copied(own) if alike else [copied(each) for each in own] for own, alike in zip(part(start, size), shared)]
@@ -230,14 +227,12 @@ class Way:
             if output is None:
                 results[start : start + size] = made
             else:
-                each = output.size // count
                 ctypes.memmove(output.address + start * each, b"".join(made), size * each)
 
         spread(executor, count, max(1, group), here, task, store)
         if out is not None:
             return block
-        if output is not None and block is not None:
-            each = output.size // count if count else 0
+        if output is not None:
             return [block[k * each : (k + 1) * each] for k in range(count)]
         return results
 
