@@ -1,7 +1,8 @@
 """The compiler, and the addresses of buffers."""
 
-from collections.abc import Buffer as Bytes
 from typing import final
+
+from typing_extensions import Buffer as Bytes
 
 VERSION: str
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from typing import Any
+from typing import Any, Literal
 
 from .executors import CHUNK, spread
 from .interface import Interface
@@ -120,8 +120,8 @@ class BlockFunction(Function):
 
     def __init__(self, interface: Blocks, about: dict[str, Any]) -> None:
         super().__init__(interface, about["name"])
-        self._inputs = [(port["name"], port["bytes"]) for port in about["inputs"]]
-        self._outputs = [(port["name"], port["bytes"]) for port in about["outputs"]]
+        self._inputs: list[tuple[str, int]] = [(port["name"], port["bytes"]) for port in about["inputs"]]
+        self._outputs: list[tuple[str, int]] = [(port["name"], port["bytes"]) for port in about["outputs"]]
         pointers = [WORD] * (len(self._inputs) + len(self._outputs))
         self._call = interface._function(f"_{about['name']}_blocks", None, *interface.contexts(), *pointers, SIZE)
 
@@ -164,7 +164,7 @@ class BlockFunction(Function):
     def _count(self, inputs: list[Region]) -> int:
         """How many blocks there are: as many of each parameter."""
         name, size = self._inputs[0]
-        blocks = inputs[0].size // size
+        blocks: int = inputs[0].size // size
         for region, (own, bytes_each) in zip(inputs, self._inputs):
             if region.size % bytes_each != 0:
                 raise ValueError(f"{own} must have a multiple of {bytes_each} bytes, not {region.size}")
@@ -251,7 +251,10 @@ class Ctr(TextFunction):
         first = about["functions"][0]
         self.counter_bytes: int = first["inputs"][0]["bytes"]
         self.block = first["outputs"][0]["bytes"]
-        self._place = about["counter"]
+        place = about["counter"]
+        self._offset: int = place["offset"]
+        self._size: int = place["bytes"]
+        self._order: Literal["big", "little"] = place["order"]
         self._call = interface._function("_ctr_xor", None, *interface.contexts(), WORD, WORD, WORD, SIZE)
 
     def __call__(self, *arguments: Any, out: Any = None, executor: Executor | None = None, chunk: int = CHUNK) -> Any:
@@ -270,12 +273,12 @@ class Ctr(TextFunction):
         return self._advanced(ctypes.string_at(given.address, given.size), blocks)
 
     def _advanced(self, counter: bytes, blocks: int) -> bytes:
-        start, size, order = self._place["offset"], self._place["bytes"], self._place["order"]
-        number = int.from_bytes(counter[start : start + size], order) + blocks
-        return counter[:start] + (number % (1 << 8 * size)).to_bytes(size, order) + counter[start + size :]
+        start, end = self._offset, self._offset + self._size
+        number = int.from_bytes(counter[start:end], self._order) + blocks
+        return counter[:start] + (number % (1 << 8 * self._size)).to_bytes(self._size, self._order) + counter[end:]
 
     def _expect(self, size: int) -> None:
-        if -(-size // self.block) > 1 << 8 * self._place["bytes"]:
+        if -(-size // self.block) > 1 << 8 * self._size:
             raise ValueError("the text is longer than the counter has values: the key stream would repeat")
 
     def _given(self, start: int, more: list[Any]) -> list[Any]:

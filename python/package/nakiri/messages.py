@@ -147,9 +147,9 @@ class Way:
         self._judges: bool = about["judges"]
         # The bytes of the tag that stands behind a text.
         self._tag: int = mode.about["result"] if self._gives else 0
-        results = [WORD] if self._gives else []
+        results: list[Any] = [WORD] if self._gives else []
         results += [WORD, SIZE] if self._squeezes else [WORD] if mode.about["result"] else []
-        arguments = [WORD] * len(self._inputs) + [WORD, SIZE] * len(self._streams)
+        arguments: list[Any] = [WORD] * len(self._inputs) + [WORD, SIZE] * len(self._streams)
         self._call = mode._function(about["name"], STATUS, *results, *arguments)
         lists = [WORD, SIZE] if self._squeezes else [WORD] * (self._judges + (mode.about["result"] > 0))
         arguments = [WORD] * (len(self._inputs) + 2 * len(self._streams))
@@ -208,7 +208,10 @@ class Way:
         each = 0 if self._gives else result_bytes(self.mode.about, length)
         if self._gives and (out is not None or length is not None):
             raise TypeError("only digests have an output and a length of their own")
-        block, output = (None, None) if self._gives else writing(out, "the output", count * each)
+        block: Any = None
+        output: Region | None = None
+        if not self._gives:
+            block, output = writing(out, "the output", count * each)
 
         def part(start: int, size: int) -> list[Any]:
             return [own if alike else own[start : start + size] for own, alike in zip(given, shared)]
@@ -319,7 +322,7 @@ class Way:
             return result_bytes(self.mode.about, length)
         if length is not None:
             raise TypeError("the length is that of the text")
-        return lengths[self._about["giving"]] + (0 if self._judges else self._tag)
+        return lengths[int(self._about["giving"])] + (0 if self._judges else self._tag)
 
     def __repr__(self) -> str:
         return f"<nakiri function {self.mode.prefix}.{self.__name__}({', '.join(self.parameters)})>"
