@@ -33,7 +33,7 @@ wheel=$(ls "$wheels"/nakiri-*.whl)
 # Not from the folder of the sources: what is tested is what was installed.
 pip install "$wheel[test]" mypy
 cp -r python/tests python/examples "$work"
-ln -s "$PWD/ciphers" "$PWD/modes" "$work"
+ln -s "$PWD/ciphers" "$PWD/modes" "$PWD/docs" "$work"
 cd "$work"
 export NAKIRI_CACHE="$work/cache"
 venv/bin/python -m mypy --strict --no-error-summary -p nakiri
