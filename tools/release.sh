@@ -74,7 +74,7 @@ library() {
 }
 
 wheel() {
-  PROFILE=dist tools/python.sh "$work/wheels" || { miss "the wheel: see above"; return; }
+  tools/python.sh "$work/wheels" || { miss "the wheel: see above"; return; }
   cp "$work"/wheels/*.whl "$out"
 }
 
