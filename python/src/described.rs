@@ -73,12 +73,10 @@ fn blocks(function: &Function) -> Value {
 
 /// The functions of a mode.
 fn messages(instance: &Instance, of: &Interface) -> Value {
-    let inputs = of.shell.inputs.iter().map(|input| {
-        json!({ "name": plain(&input.name), "bytes": input.size, "shared": input.shared })
-    });
-    let limit = |limit: Limit| {
-        json!({ "most": limit.most, "unit": limit.unit, "refuses": limit.refuses() })
-    };
+    let inputs = of.shell.inputs.iter().map(
+        |input| json!({ "name": plain(&input.name), "bytes": input.size, "shared": input.shared }),
+    );
+    let limit = |limit: Limit| json!({ "most": limit.most, "unit": limit.unit, "refuses": limit.refuses() });
     let ways = of.ways().map(|back| {
         let streams: Vec<Value> = of
             .streams(back)
@@ -113,10 +111,7 @@ fn plain(name: &str) -> &str {
 }
 
 /// What is counted of a function's variants.
-fn kernels<'a>(
-    instance: &'a Instance,
-    function: &'a Function,
-) -> impl Iterator<Item = Value> + 'a {
+fn kernels<'a>(instance: &'a Instance, function: &'a Function) -> impl Iterator<Item = Value> + 'a {
     function.variants.iter().map(|kernel| {
         let Counts { operations, instructions } = Counts::of(kernel);
         let operations: serde_json::Map<String, Value> = operations

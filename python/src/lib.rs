@@ -14,7 +14,12 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use serde_json::{json, Value};
 
-pyo3::create_exception!(_native, Refused, PyException, "What was asked can't be had; its argument is JSON.");
+pyo3::create_exception!(
+    _native,
+    Refused,
+    PyException,
+    "What was asked can't be had; its argument is JSON."
+);
 
 /// What words behind `nakiri build` ask for, as JSON: the C, and what is in it. See `described.rs`.
 #[pyfunction]
