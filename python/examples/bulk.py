@@ -50,7 +50,7 @@ def built(program: nakiri.Program, folder: Path) -> Path:
     """The program that calls C from C, by the compiler and the flags of the Python package."""
     for name, text in ((f"{program.name}.c", program.c), (f"{program.name}.h", program.h), ("main.c", MAIN)):
         (folder / name).write_text(text)
-    command = [compiler.find(None), *compiler.FLAGS, "-std=gnu11", "-w", "-o", "main", "main.c"]
+    command = [*compiler.find(None), *compiler.FLAGS, "-std=gnu11", "-w", "-o", "main", "main.c"]
     subprocess.run(command, cwd=folder, check=True)
     return folder / "main"
 

@@ -130,6 +130,9 @@ def test_digests_in_one_output(library):
     assert sha256.digest_many(texts, out=out) is out
     assert [bytes(row) for row in out] == [sha256(text) for text in texts]
     assert sha256.digest_many([]) == []
+    same = bytearray(64)
+    with pytest.raises(ValueError, match="overlaps"):
+        sha256.digest_many([same, b""], out=same)
 
 
 def test_parts(library):

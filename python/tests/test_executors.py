@@ -58,6 +58,13 @@ def test_what_goes_wrong_comes_back(library, executor):
         sha256.digest_many([b""] * 9 + ["text"], executor=executor, group=2)
 
 
+def test_an_executor_that_takes_no_more(library):
+    pool = ThreadPoolExecutor(1)
+    pool.shutdown()
+    with pytest.raises(RuntimeError):
+        library("aes128").ctr(KEY, COUNTER, TEXT, executor=pool)
+
+
 def test_pickle(library):
     aes, sha2 = library("aes128"), library("sha2")
     for function, arguments in [

@@ -142,11 +142,10 @@ class BlockFunction(Function):
         same = inputs[0] if len(inputs) == len(outputs) == 1 and self._inputs[0][1] == self._outputs[0][1] else None
         for output in outputs:
             expect_apart(output, [*inputs, *(other for other in outputs if other is not output)], same)
-        context = [] if key is None else [key.address]
         pointers = [*zip(outputs, self._outputs), *zip(inputs, self._inputs)]
 
         def here(start: int, count: int) -> None:
-            self._call(*context, *(region.address + start * size for region, (_, size) in pointers), count)
+            self._call(*context_of(key), *(region.address + start * size for region, (_, size) in pointers), count)
 
         def task(start: int, count: int) -> tuple[Any, ...]:
             own = zip(inputs, self._inputs)
@@ -192,10 +191,9 @@ class TextFunction(Function):
         self._expect(text.size)
         result, output = writing(out, "the output", text.size)
         expect_apart(output, [text, *(own for own in more if isinstance(own, Region))], text)
-        context = [] if key is None else [key.address]
 
         def here(start: int, count: int) -> None:
-            self._run(context, start, output.address + start, text.address + start, count, more)
+            self._run(context_of(key), start, output.address + start, text.address + start, count, more)
 
         def task(start: int, count: int) -> tuple[Any, ...]:
             copy = ctypes.string_at(text.address + start, count)
@@ -292,6 +290,11 @@ class Ctr(TextFunction):
         else:
             (own,) = self._given(start, more)
             self._call(*context, own, out, data, count)
+
+
+def context_of(key: Key | None) -> list[int]:
+    """Where an expanded key lies, if there is one. It does so as long as the caller has the key."""
+    return [] if key is None else [key.address]
 
 
 def expect_arguments(name: str, given: Sequence[Any], names: tuple[str, ...]) -> Sequence[Any]:

@@ -7,6 +7,7 @@ import functools
 import hashlib
 import os
 import platform
+import shlex
 import shutil
 import stat
 import subprocess
@@ -27,22 +28,23 @@ FLAGS = ("-O2",)
 ALWAYS = ("-std=c11", "-w", "-shared") + (() if sys.platform == "win32" else ("-fPIC",))
 
 
-def find(name: str | None) -> str:
-    """The path of a compiler: the one that is named, that of the environment's CC, or what there is."""
+def find(name: str | None) -> tuple[str, ...]:
+    """A compiler's path, and what is always told it: the one that is named, that of the environment's CC, or what there is."""
     asked = name or os.environ.get("CC")
     for candidate in (asked,) if asked else COMPILERS:
-        path = shutil.which(candidate)
+        program, *more = shlex.split(candidate) or [""]
+        path = shutil.which(program)
         if path is not None:
-            return path
+            return path, *more
     wanted = f"`{asked}` is not there" if asked else "neither gcc nor clang is there"
     raise CompilerError(f"{wanted}: a C compiler makes the code that is called; install one, or name it by `compiler` or CC")
 
 
 @functools.cache
-def identity(path: str) -> str:
+def identity(command: tuple[str, ...]) -> str:
     """What tells a compiler from others."""
-    said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
-    return f"{os.path.realpath(path)}\n{said.stdout}"
+    said = subprocess.run([*command, "--version"], capture_output=True, text=True, errors="replace", check=False)
+    return "\n".join([os.path.realpath(command[0]), *command[1:], said.stdout])
 
 
 def digest(texts: Sequence[str]) -> str:
@@ -67,15 +69,15 @@ def folder() -> Path:
 
 def made(name: str, files: dict[str, str], main: str, compiler: str | None, flags: Sequence[str] | None) -> tuple[Path, bool]:
     """The shared object of some files, of which `main` includes the rest; and whether it was compiled just now."""
-    path, options = find(compiler), tuple(FLAGS if flags is None else flags) + ALWAYS
-    parts = [platform.machine(), identity(path), *options, *(text for pair in sorted(files.items()) for text in pair)]
+    program, options = find(compiler), tuple(FLAGS if flags is None else flags) + ALWAYS
+    parts = [platform.machine(), identity(program), *options, *(text for pair in sorted(files.items()) for text in pair)]
     kept = folder() / f"{name}-{digest(parts)[:32]}{'.dll' if sys.platform == 'win32' else '.so'}"
     if kept.exists():
         return kept, False
     with tempfile.TemporaryDirectory(prefix=".", dir=folder()) as work:
         for file, text in files.items():
             (Path(work) / file).write_text(text, encoding="utf-8")
-        command = [path, *options, "-o", "made", main]
+        command = [*program, *options, "-o", "made", main]
         said = subprocess.run(command, cwd=work, capture_output=True, text=True, errors="replace", check=False)
         if said.returncode != 0:
             raise CompilerError(f"`{' '.join(command)}` failed:\n{said.stderr.strip()}")

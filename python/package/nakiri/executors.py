@@ -32,7 +32,7 @@ def spread(
     if executor is None or total == 0:
         here(0, total)
     elif isinstance(executor, ThreadPoolExecutor):
-        together([executor.submit(here, start, count) for start, count in parts(total, step)])
+        together(executor, here, parts(total, step))
     else:
         pending: deque[tuple[int, int, Future[Any]]] = deque()
         try:
@@ -55,8 +55,13 @@ def parts(total: int, step: int) -> Iterator[tuple[int, int]]:
         yield start, min(step, total - start)
 
 
-def together(futures: list[Future[Any]]) -> None:
-    """Waits for all, since they use memory of the caller's, and raises what the first has raised."""
-    wait(futures)
+def together(executor: Executor, does: Callable[[int, int], Any], all_parts: Iterator[tuple[int, int]]) -> None:
+    """Does all parts, waits for those that were begun, since they use memory of the caller's, and raises what the first has raised."""
+    futures: list[Future[Any]] = []
+    try:
+        for start, count in all_parts:
+            futures.append(executor.submit(does, start, count))
+    finally:
+        wait(futures)
     for future in futures:
         future.result()

@@ -220,7 +220,7 @@ class Way:
             if output is None:
                 results[start : start + size] = self._texts(part(start, size), size)
             else:
-                self._digests(part(start, size), size, output.address + start * each, length)
+                self._digests(part(start, size), size, output, start * each, length)
 
         def task(start: int, size: int) -> tuple[Any, ...]:
             copies = [copied(own) if alike else [copied(each) for each in own] for own, alike in zip(part(start, size), shared)]
@@ -239,16 +239,17 @@ class Way:
             return [block[k * each : (k + 1) * each] for k in range(count)]
         return results
 
-    def _digests(self, given: list[Any], count: int, out: int, length: int | None) -> None:
-        """Writes the digests of some messages one after another."""
+    def _digests(self, given: list[Any], count: int, output: Region, offset: int, length: int | None) -> None:
+        """Writes the digests of some messages one after another, from a place of the output on."""
         kept, words = self._inputs_of_many(given, count)
         streams = [[reading(own, about["name"]) for own in each] for each, about in zip(given[len(self._inputs) :], self._streams)]
         for k, each in enumerate(streams):
+            expect_apart(output, each)
             sizes = [self._length(k, region.size) for region in each]
             own = pointers([region.address for region in each]), numbers(sizes)
             kept += own
             words += own
-        self._call_many(count, out, *([self._result_bytes([], length)] if self._squeezes else []), *words)
+        self._call_many(count, output.address + offset, *([self._result_bytes([], length)] if self._squeezes else []), *words)
         del kept
 
     def _texts(self, given: list[Any], count: int) -> list[Any]:
