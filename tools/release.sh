@@ -8,7 +8,7 @@
 #
 #   tools/release.sh [-o DIR] [PART…]        by default all parts; says what can't be made here, and goes on
 #
-# zig is the cross compiler, from PyPI. The same commit gives the same archives; binaries depend on the toolchain.
+# NAKIRI names the command for this machine, if it is not to be built first. zig is the cross compiler, from PyPI. The same commit gives the same archives; binaries depend on the toolchain.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/need.sh
@@ -80,8 +80,8 @@ wheel() {
 
 # The command for this machine; its path.
 command_here() {
-  cargo build --quiet --locked --profile dist -p nakiri-cli
-  echo "$target/dist/nakiri"
+  [ -n "${NAKIRI:-}" ] || cargo build --quiet --locked --profile dist -p nakiri-cli
+  echo "${NAKIRI:-$target/dist/nakiri}"
 }
 
 for part in "$@"; do
