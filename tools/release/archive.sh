@@ -11,7 +11,7 @@ archive_of_command() {
   local folder=$work/$2
   mkdir -p "$folder/bin"
   cp "$1" "$folder/bin/nakiri"
-  documents "$folder/share" 
+  documents "$folder/share"
   cp README.md CHANGELOG.md SECURITY.md LICENSE-MIT LICENSE-APACHE "$folder"
   notices > "$folder/THIRD-PARTY"
   archive "$2"
@@ -36,9 +36,9 @@ notices() {
     # Name and version as folders of crates are called.
     folder=$(echo "$crate" | sed -E 's/ v/-/; s/ .*//')
     printf '\n%s\n%s: %s\n' "$(printf '=%.0s' {1..80})" "$folder" "$licence"
-    for file in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/"$folder"/LICEN[CS]E*; do
+    for file in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/"$folder"/{,*/}LICEN[CS]E*; do
       # Apache-2.0 is there once, as ours.
       if [ -f "$file" ] && ! grep -q 'Apache License' "$file"; then printf '\n'; cat "$file"; fi
     done
-  done < <(cargo tree --locked -p nakiri-cli -e normal --prefix none --format '{p}|{l}' | grep -v "$PWD" | sort -u)
+  done < <(cargo tree --locked -p nakiri-cli -e normal --prefix none --no-dedupe --format '{p}|{l}' | grep -v "$PWD" | sort -u)
 }
