@@ -1,21 +1,26 @@
-//! Lists the repository's ciphers and modes, which the binary carries (`src/embedded.rs`).
+//! Lists the ciphers and modes that the binary carries (`src/embedded.rs`): those of the repository, or of a package of this crate, for
+//! which links stand beside this file.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+/// The folders of a library.
+const SHELVES: [&str; 2] = ["ciphers", "modes"];
 /// What the files are that a library is made of.
 const ENDINGS: [&str; 3] = ["ua", "toml", "md"];
 
 fn main() {
     let variable = |name| PathBuf::from(std::env::var_os(name).expect("cargo sets it"));
-    let root = variable("CARGO_MANIFEST_DIR").join("../..");
+    let package = variable("CARGO_MANIFEST_DIR");
+    let mut roots = [package.join("../.."), package].into_iter();
+    let has_shelves = |root: &PathBuf| SHELVES.iter().all(|shelf| root.join(shelf).is_dir());
+    let root = roots
+        .find(has_shelves)
+        .expect("`ciphers` and `modes` are in the repository and in packages");
     let mut files = Vec::new();
-    for shelf in ["ciphers", "modes"] {
-        // A package of this crate alone has none.
-        if root.join(shelf).is_dir() {
-            println!("cargo::rerun-if-changed=../../{shelf}");
-            collect(&root, Path::new(shelf), &mut files);
-        }
+    for shelf in SHELVES {
+        println!("cargo::rerun-if-changed={}", root.join(shelf).display());
+        collect(&root, Path::new(shelf), &mut files);
     }
     files.sort();
     let mut text = "&[\n".to_string();

@@ -3,6 +3,12 @@
 use libloading::Library;
 use std::path::Path;
 
+/// What a program that is linked with musl for good can't do.
+const STATIC: &str = match cfg!(all(target_env = "musl", target_feature = "crt-static")) {
+    true => "; this nakiri is linked statically and can load nothing: measure by one that `cargo install` or a package of your system made",
+    false => "",
+};
+
 /// A shared object that was compiled for this run.
 #[derive(Debug)]
 pub struct Object {
@@ -22,7 +28,7 @@ impl Object {
         let library = unsafe { Library::new(path) };
         library
             .map(|library| Object { library })
-            .map_err(|error| format!("can't load `{}`: {error}", path.display()))
+            .map_err(|error| format!("can't load `{}`: {error}{STATIC}", path.display()))
     }
 
     /// A function of it.

@@ -4,6 +4,7 @@
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod against;
+pub mod asked;
 pub mod budget;
 pub mod choice;
 pub mod circuits;
@@ -17,6 +18,7 @@ pub mod interrupt;
 pub mod jobs;
 pub mod legality;
 pub mod library;
+pub mod listener;
 pub mod lsp;
 pub mod manifest;
 pub mod multikey;

@@ -1,6 +1,7 @@
 //! Writing: to files that are never half-written, and to pipes that may close.
 
 use crate::budget::Budget;
+use crate::listener::{self, Said};
 use crate::session::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, Write};
@@ -20,6 +21,9 @@ pub(crate) use say;
 
 /// What [`say!`] does.
 pub(crate) fn to_standard_error(line: std::fmt::Arguments) {
+    if listener::told(|| Said::Line(line.to_string())) {
+        return;
+    }
     let mut err = io::stderr().lock();
     if writeln!(err, "{line}").and_then(|()| err.flush()).is_err() {
         UNSAID.store(true, Ordering::Relaxed);

@@ -1,6 +1,7 @@
 //! One run of the command: the files that it has read, and how it says what is wrong with them.
 
 use crate::compiled::Compiled;
+use crate::listener::{self, Said};
 use crate::output::{self, say};
 use nakiri::check::{self, Checked, Loader};
 use nakiri::diagnostic::{Diagnostic, Severity};
@@ -140,7 +141,11 @@ impl Session {
     pub fn report(&self, diagnostics: &[Diagnostic]) {
         let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         for diagnostic in diagnostics {
-            say!("{}\n", diagnostic.render(&self.sources, colour));
+            let said =
+                || Said::Diagnostic(self.json(diagnostic), diagnostic.render(&self.sources, false));
+            if !listener::told(said) {
+                say!("{}\n", diagnostic.render(&self.sources, colour));
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! `nakiri build`: from a source or a cipher's folder to C or Rust, or to what the compiler makes on the way.
 
-use crate::choice::{self, ChoiceArgs};
+use crate::asked;
+use crate::choice::{self, ChoiceArgs, TargetChoice};
 use crate::circuits;
 use crate::digest;
 use crate::handshake::{self, HandshakeArgs};
@@ -89,6 +90,22 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             output::write(args.out.as_deref().unwrap_or(Path::new("-")), &text)
         }
     }
+}
+
+/// The library that words behind `nakiri build` ask for. `here` leaves out the variant for every CPU where this one has another, which
+/// may be the longest by far.
+///
+/// # Errors
+/// Those of [`run`].
+pub fn asked(words: &[String], here: bool) -> Result<Library, Failure> {
+    let args: Args = asked::arguments(words)?;
+    let mut build = Build::new(&args, Emit::C)?;
+    let targets = &mut build.settings.targets;
+    let is_own = |choice: &TargetChoice| choice.target.guard().is_some();
+    if here && args.choice.target.is_none() && targets.iter().any(is_own) {
+        targets.retain(is_own);
+    }
+    build.library(build.input.name())
 }
 
 /// What a folder's library is made of.

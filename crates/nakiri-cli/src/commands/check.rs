@@ -1,5 +1,6 @@
 //! `nakiri check`: what is wrong with a program, and what it can be built for.
 
+use crate::asked;
 use crate::choice::SoftArgs;
 use crate::legality::{cell, Cell};
 use crate::library;
@@ -45,51 +46,91 @@ pub struct Args {
 /// # Errors
 /// [`Failure::Reported`] if the program is wrong, or can't be built in any slicing for any target.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let mut session = Session::new(&args.source.include);
-    let input = Input::of_files(&mut session, &args.files)?;
-    let flags = [&args.source.run, &args.source.shared];
-    let (checked, diagnostics) = match input.is_hardware() || flags.iter().any(|f| f.is_some()) {
-        true => (Some(args.source.check(&mut session, &input, None)?.checked), Vec::new()),
-        false => session.diagnose(&input.source, &args.source.options())?,
-    };
-    let (tables, problems) = match &checked {
-        Some(checked) => {
-            let tables = entries(&session, args, &input, checked)?;
-            let problems = problems(args, &input, checked, &tables);
-            (tables, problems)
-        }
-        None => (Vec::new(), Vec::new()),
-    };
+    let found = Found::of(args)?;
     match args.format {
-        Format::Json => {
-            let diagnostics = diagnostics.iter().chain(&problems).map(|d| session.json(d));
-            let diagnostics: Vec<Value> = diagnostics.collect();
-            let nodes = checked.iter().flat_map(|c| &c.nodes).map(|node| node.scheme.clone());
-            let entries: Vec<Value> = tables.iter().map(|table| table.json(&session)).collect();
-            session::print_json(&json!({
-                "diagnostics": diagnostics,
-                "nodes": nodes.collect::<Vec<_>>(),
-                "entries": entries,
-            }))?;
-        }
+        Format::Json => session::print_json(&found.json())?,
         Format::Human => {
-            session.report(&diagnostics);
-            let nodes = checked.iter().flat_map(|c| &c.nodes).filter(|_| args.types);
-            let mut text: String = nodes.map(|node| format!("{}\n", node.scheme)).collect();
-            for table in &tables {
-                text += if text.is_empty() { "" } else { "\n" };
-                text += &table.text(&session);
-            }
-            output::print(&text)?;
-            session.report(&problems);
+            found.session.report(&found.diagnostics);
+            output::print(&found.text(args.types))?;
+            found.session.report(&found.problems);
         }
     }
-    let Some(checked) = checked.filter(|_| problems.is_empty()) else {
-        return Err(Failure::Reported);
-    };
-    match &input.folder {
-        Some(folder) if args.source.entry.is_none() => parts(&session, folder, &checked),
-        _ => Ok(()),
+    found.refuse(args)
+}
+
+/// What words behind `nakiri check` ask for, as `--format json` has it.
+///
+/// # Errors
+/// Those of [`run`].
+pub fn asked(words: &[String]) -> Result<Value, Failure> {
+    let args: Args = asked::arguments(words)?;
+    let found = Found::of(&args)?;
+    found.session.report(&found.diagnostics);
+    found.session.report(&found.problems);
+    found.refuse(&args)?;
+    Ok(found.json())
+}
+
+/// What was found.
+struct Found {
+    session: Session,
+    input: Input,
+    checked: Option<Checked>,
+    diagnostics: Vec<Diagnostic>,
+    tables: Vec<Table>,
+    problems: Vec<Diagnostic>,
+}
+
+impl Found {
+    fn of(args: &Args) -> Result<Found, Failure> {
+        let mut session = Session::new(&args.source.include);
+        let input = Input::of_files(&mut session, &args.files)?;
+        let flags = [&args.source.run, &args.source.shared];
+        let (checked, diagnostics) = match input.is_hardware() || flags.iter().any(|f| f.is_some())
+        {
+            true => (Some(args.source.check(&mut session, &input, None)?.checked), Vec::new()),
+            false => session.diagnose(&input.source, &args.source.options())?,
+        };
+        let (tables, problems) = match &checked {
+            Some(checked) => {
+                let tables = entries(&session, args, &input, checked)?;
+                let problems = problems(args, &input, checked, &tables);
+                (tables, problems)
+            }
+            None => (Vec::new(), Vec::new()),
+        };
+        Ok(Found { session, input, checked, diagnostics, tables, problems })
+    }
+
+    fn json(&self) -> Value {
+        let all = self.diagnostics.iter().chain(&self.problems);
+        let nodes = self.checked.iter().flat_map(|c| &c.nodes).map(|node| node.scheme.clone());
+        json!({
+            "diagnostics": all.map(|d| self.session.json(d)).collect::<Vec<_>>(),
+            "nodes": nodes.collect::<Vec<_>>(),
+            "entries": self.tables.iter().map(|table| table.json(&self.session)).collect::<Vec<_>>(),
+        })
+    }
+
+    fn text(&self, types: bool) -> String {
+        let nodes = self.checked.iter().flat_map(|c| &c.nodes).filter(|_| types);
+        let mut text: String = nodes.map(|node| format!("{}\n", node.scheme)).collect();
+        for table in &self.tables {
+            text += if text.is_empty() { "" } else { "\n" };
+            text += &table.text(&self.session);
+        }
+        text
+    }
+
+    /// Refuses what can't be built.
+    fn refuse(&self, args: &Args) -> Result<(), Failure> {
+        let Some(checked) = self.checked.as_ref().filter(|_| self.problems.is_empty()) else {
+            return Err(Failure::Reported);
+        };
+        match &self.input.folder {
+            Some(folder) if args.source.entry.is_none() => parts(&self.session, folder, checked),
+            _ => Ok(()),
+        }
     }
 }
 
