@@ -383,8 +383,9 @@ impl Size {
     fn binary(operator: Operator, a: Size, b: Size) -> Size {
         match (operator, &a, &b) {
             (Operator::Add | Operator::Subtract, _, Size::Number(0))
-            | (Operator::Multiply, _, Size::Number(1))
+            | (Operator::Multiply | Operator::Divide, _, Size::Number(1))
             | (Operator::Multiply, Size::Number(0), _) => a,
+            (Operator::Divide, Size::Number(a), Size::Number(b)) if *b > 0 => Size::Number(a / b),
             (Operator::Add, Size::Number(0), _) | (Operator::Multiply, Size::Number(1), _) => b,
             _ => Size::Binary(operator, Box::new(a), Box::new(b)),
         }
