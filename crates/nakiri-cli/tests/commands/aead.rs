@@ -412,9 +412,8 @@ fn lengths_alone_decide_what_is_done() {
     // Long texts go through stretches there, and powers.
     let rounds = with_instructions().into_iter().find(|target| *target == "ssse3+aes");
     let subjects = rounds.map(|target| [AEGIS, GCM, OCB].map(|subject| (subject, target)));
-    for (subject, target) in
-        [(ASCON, own), (CHACHA, own)].into_iter().chain(subjects.into_iter().flatten())
-    {
+    let words = [(ASCON, own), (CHACHA, own), (CHACHA, "gp64")];
+    for (subject, target) in words.into_iter().chain(subjects.into_iter().flatten()) {
         let work = Folder::new(&format!("{}-undefined", subject.folder));
         let [source, _] = built(&subject, &work, target);
         let [key, nonce] = [subject.key, subject.nonce].map(|size| size.to_string());
