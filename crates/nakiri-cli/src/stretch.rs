@@ -52,15 +52,14 @@ pub fn most(
     let links = Links::of(piece)?;
     let of = |blocks| priced(session, name, piece, &links, blocks, variants, settings);
     let alone = |own: &Priced| own.cycles.iter().any(Option::is_some);
-    let mut all: Vec<Priced> = Vec::new();
+    let mut first = None;
     for blocks in BLOCKS {
-        let own = of(blocks);
-        if own.as_ref().is_some_and(alone) {
-            return own;
+        match of(blocks) {
+            Some(own) if alone(&own) => return Some(own),
+            own => first = first.or(own),
         }
-        all.extend(own);
     }
-    all.into_iter().next()
+    first
 }
 
 /// So many blocks by those variants for which that promises something; none if it does for none.

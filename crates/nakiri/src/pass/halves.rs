@@ -65,11 +65,11 @@ impl<'a> Halves<'a> {
             self.masked[result.index()] =
                 [(a, b), (b, a)].into_iter().find(|(_, mask)| keeps(mask)).map(|(of, _)| *of);
         }
-        self.most[result.index()] = self.bound(instr, semantics::mask(ty.word()));
+        self.most[result.index()] = self.bound(instr, semantics::mask(ty.word()), half);
     }
 
-    /// The most that a word of a result can be; `all` is the most that any word can be.
-    fn bound(&self, instr: &Instr, all: u128) -> u128 {
+    /// The most that a word of a result can be; `all` is the most that any word can be, `half` that of half a word.
+    fn bound(&self, instr: &Instr, all: u128, half: u128) -> u128 {
         let of = |value: &ValueId| self.most[value.index()];
         let ones = |most: u128| u128::MAX.checked_shr(most.leading_zeros()).unwrap_or(0);
         let most = match (&instr.op, &instr.args[..]) {
@@ -80,6 +80,7 @@ impl<'a> Halves<'a> {
             (Op::Or | Op::Xor, [a, b]) => Some(ones(of(a) | of(b))),
             (Op::Add, [a, b]) => of(a).checked_add(of(b)),
             (Op::Mul, [a, b]) => of(a).checked_mul(of(b)),
+            (Op::MulHalves, [a, b]) => of(a).min(half).checked_mul(of(b).min(half)),
             (Op::Shl(n), [a]) => of(a).checked_mul(1 << n),
             (Op::Shr(n), [a]) => Some(of(a) >> n),
             _ => None,

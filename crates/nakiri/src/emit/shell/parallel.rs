@@ -293,12 +293,8 @@ impl Lowering<'_> {
         alone: Alone,
         now: Size,
     ) -> Vec<Stmt> {
-        let once = own.blocks == stretch.blocks;
         let over = alone.over;
-        let first = || match once {
-            true => Size::from(0),
-            false => Size::from("part") * stretch.blocks,
-        };
+        let first = || Size::from("part") * stretch.blocks;
         let place = |slot| match slot {
             Slot::Before(state) => {
                 let size = self.state[state].size;
@@ -319,10 +315,7 @@ impl Lowering<'_> {
         let mut body = Vec::new();
         let more = powers.into_iter().collect();
         self.run_with(&stretch.name(), piece, &homes, more, &mut body);
-        match once {
-            true => body,
-            false => vec![Stmt::For("part".to_string(), now / stretch.blocks, body)],
-        }
+        vec![Stmt::For("part".to_string(), now / stretch.blocks, body)]
     }
 
     /// So many bytes of the text, from a block on.
