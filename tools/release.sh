@@ -26,7 +26,7 @@ fi
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 # What the library has: names as of `nakiri library`, and targets for any CPU of the last ten years.
-LIBRARY=${LIBRARY:-aes128 aes256 chacha20 xchacha20 sha2 ascon_aead ascon_hash}
+LIBRARY=${LIBRARY:-aes128 aes256 chacha20 xchacha20 chacha20_poly1305 sha2 ascon_aead ascon_hash}
 LIBRARY_TARGETS=${LIBRARY_TARGETS:-gp64,avx2}
 
 mkdir -p "$out"
