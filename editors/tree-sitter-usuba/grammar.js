@@ -20,7 +20,7 @@ module.exports = grammar({
   rules: {
     source_file: ($) => repeat($._item),
 
-    _item: ($) => choice($.include, $.node, $.table, $.permutation, $.mode),
+    _item: ($) => choice($.include, $.node, $.table, $.permutation, $.mode, $.field_definition),
 
     comment: (_) => token(choice(/#.*/, /\/\/.*/)),
 
@@ -82,7 +82,7 @@ module.exports = grammar({
 
     // ---- types ----
 
-    type: ($) => seq(choice("nat", "bytes", $.atoms), repeat(seq("[", $._static, "]"))),
+    type: ($) => seq(choice("nat", "bytes", $.atoms, $.identifier), repeat(seq("[", $._static, "]"))),
     atoms: ($) =>
       choice(
         $._plain_atoms,
@@ -180,6 +180,18 @@ module.exports = grammar({
       choice(
         prec.left(SUM, seq($._static, choice("+", "-"), $._static)),
         prec.left(PRODUCT, seq($._static, choice("*", "/", "%"), $._static)),
+      ),
+
+    // ---- fields ----
+
+    field_definition: ($) =>
+      seq("field", field("name", $.identifier), "=", field("modulus", $._formula)),
+    _formula: ($) => choice($.integer, $.formula, seq("(", $._formula, ")")),
+    formula: ($) =>
+      choice(
+        prec.left(1, seq($._formula, choice("+", "-"), $._formula)),
+        prec.left(2, seq($._formula, "*", $._formula)),
+        prec(3, seq($._formula, "^", $._formula)),
       ),
 
     // ---- modes ----

@@ -70,7 +70,8 @@ fn class(op: &Op, elements: bool) -> usize {
     match op {
         Op::And | Op::Or | Op::Xor | Op::Not | Op::AndNot | Op::OrNot | Op::Table(_) => 0,
         Op::Ternary(_) => 1,
-        Op::Add | Op::Sub | Op::Mul | Op::MulHalves => 2,
+        Op::Add | Op::Sub | Op::Mul | Op::MulHalves | Op::Product => 2,
+        Op::AddLow52 | Op::AddHigh52 => 2,
         Op::Shl(_)
         | Op::Shr(_)
         | Op::Sar(_)
@@ -88,11 +89,15 @@ fn class(op: &Op, elements: bool) -> usize {
         | Op::Permute(_)
         | Op::Window(_)
         | Op::Pack
+        | Op::Widen
+        | Op::Low
         | Op::Lookup(_)
         | Op::Substitute(_)
         | Op::Affine(_)
         | Op::Invert(_)
         | Op::Instruction(_) => 4,
+        // Gone before there is a kernel.
+        Op::Element | Op::Number | Op::Choose => 7,
         Op::Load(..) | Op::Call(..) => 5,
         Op::Const(_) | Op::Constants(..) => 7,
     }

@@ -81,6 +81,9 @@ pub struct ChoiceArgs {
     /// BATCHES registers of them side by side; or `never`
     #[arg(long, value_name = "BELOW[:BATCHES]")]
     pub short: Option<Short>,
+    /// How many limbs an element of a field has
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub limbs: Option<u16>,
     /// What makes more legal.
     #[command(flatten)]
     pub soft: SoftArgs,
@@ -135,6 +138,7 @@ impl ChoiceArgs {
             self.schedule.map(Choice::Schedule),
             self.spill.map(Choice::Spill),
             self.short.map(Choice::Short),
+            self.limbs.map(Choice::Limbs),
         ];
         choices.into_iter().flatten().collect()
     }

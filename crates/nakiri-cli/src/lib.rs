@@ -12,6 +12,7 @@ pub mod codes;
 pub mod commands;
 pub mod compiled;
 pub mod digest;
+mod elements;
 pub mod embedded;
 pub mod handshake;
 pub mod interrupt;

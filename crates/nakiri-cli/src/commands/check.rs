@@ -2,6 +2,7 @@
 
 use crate::asked;
 use crate::choice::SoftArgs;
+use crate::elements::Elements;
 use crate::legality::{cell, Cell};
 use crate::library;
 use crate::manifest::Folder;
@@ -78,6 +79,7 @@ struct Found {
     checked: Option<Checked>,
     diagnostics: Vec<Diagnostic>,
     tables: Vec<Table>,
+    fields: Vec<Elements>,
     problems: Vec<Diagnostic>,
 }
 
@@ -99,7 +101,9 @@ impl Found {
             }
             None => (Vec::new(), Vec::new()),
         };
-        Ok(Found { session, input, checked, diagnostics, tables, problems })
+        let fields = checked.iter().flat_map(|checked| &checked.program.fields);
+        let fields = fields.map(Elements::of).collect();
+        Ok(Found { session, input, checked, diagnostics, tables, fields, problems })
     }
 
     fn json(&self) -> Value {
@@ -109,6 +113,7 @@ impl Found {
             "diagnostics": all.map(|d| self.session.json(d)).collect::<Vec<_>>(),
             "nodes": nodes.collect::<Vec<_>>(),
             "entries": self.tables.iter().map(|table| table.json(&self.session)).collect::<Vec<_>>(),
+            "fields": self.fields.iter().map(Elements::json).collect::<Vec<_>>(),
         })
     }
 
@@ -118,6 +123,9 @@ impl Found {
         for table in &self.tables {
             text += if text.is_empty() { "" } else { "\n" };
             text += &table.text(&self.session);
+        }
+        for field in &self.fields {
+            text += &format!("\n{}", field.text());
         }
         text
     }

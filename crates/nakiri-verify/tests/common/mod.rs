@@ -52,7 +52,7 @@ pub fn kernel(target: &'static Target, funcs: Vec<Func>, constants: Vec<Vec<u128
     let (params, results) =
         (funcs[entry.index()].params.clone(), funcs[entry.index()].results.clone());
     let direction = results[0].ty.direction();
-    let program = Program { funcs, entry, tables: vec![], constants };
+    let program = Program { funcs, entry, tables: vec![], constants, fields: vec![] };
     Kernel {
         direction,
         target,

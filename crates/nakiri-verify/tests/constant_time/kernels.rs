@@ -1,10 +1,12 @@
 //! Kernels alone.
 
 use super::ciphers::{self, Cipher};
+use nakiri::check::{check, NoFiles};
 use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::Direction;
 use nakiri::emit::c;
 use nakiri::isa::{self, Target};
+use nakiri::source::SourceMap;
 use nakiri_verify::cc::{self, Compiler, Work};
 use nakiri_verify::constant_time::{check_object, Argument::*, Entry};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -121,6 +123,26 @@ fn choices_keep_kernels_constant_time() {
         for compiler in cc::all() {
             let found = check_file(&compiler, &[&named]);
             assert!(found.is_empty(), "{configuration}: {}", found.join("\n"));
+        }
+    }
+}
+
+/// A ladder over a secret scalar, with elements of a field: swaps by masks, carries, a last subtraction.
+#[test]
+fn elements_of_fields_are_constant_time() {
+    let mut sources = SourceMap::default();
+    let text = include_str!("../../../../tests/fields/x25519.ua");
+    let file = sources.add("x25519.ua", text);
+    let (checked, _) = check(&mut sources, file, &mut NoFiles, &Default::default());
+    let program = checked.expect("a program").program;
+    for target in ["gp64", "avx2"] {
+        let options = format!("V {target} unroll=never inline=small schedule=source");
+        let options: Options = options.parse().expect("choices");
+        let kernel = compile(&program, &options, &mut |_, _| {}).expect("it is legal");
+        let named = ("ladder".to_string(), kernel);
+        for compiler in cc::all() {
+            let found = check_file(&compiler, &[&named]);
+            assert!(found.is_empty(), "{target}: {}", found.join("\n"));
         }
     }
 }

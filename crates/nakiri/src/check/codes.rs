@@ -115,6 +115,18 @@ pub const CODES: &[(&str, &str)] = &[
          Rename: `u<'D>'m`.",
     ),
     (
+        "E0127",
+        "A word that begins with a capital letter, where a type is wanted, is the name of a field: `field F = 2^255 - 19`.",
+    ),
+    (
+        "E0128",
+        "The number of a field is no prime, negative, or too large. The message has a factor, or a base for which the test of Miller and Rabin \
+         shows that there are factors: modulo a product of primes not everything has an inverse.
+
+    field F = 2^255 - 21     # 3 divides it
+    field F = 2^255 - 19     # right",
+    ),
+    (
         "E0130",
         "A static expression divides by zero, or takes a remainder by zero. The message says for which values \
          of the iterators.",
@@ -309,6 +321,20 @@ pub const CODES: &[(&str, &str)] = &[
         "E0212",
         "`refresh(x)` gives a masked value new randomness. Code is not masked here, so it would do nothing, in silence. \
          Leave it out; under `--compat usubac`, where published sources have it, it is x.",
+    ),
+    (
+        "E0214",
+        "An element of a field has no bits: how it lies in words is chosen for each target. It has `+`, `-` and `*`, `inverse(x)`, and \
+         `choose(word, a, b)`, which is `a` if the word is odd. `number(x)` are the words of its number, the least significant first.",
+    ),
+    (
+        "E0215",
+        "What a program takes, gives and keeps lies in memory, as bits. `F(x)` is the element of the words `x`, each of 64 bits, the least \
+         significant first; a number that is not below the prime is taken modulo it. `number(y)` are the words of an element.",
+    ),
+    (
+        "E0216",
+        "What is made of words, `F(x)`, takes words of 64 bits; `number`, `inverse` and `choose` take elements of fields. There are no other conversions.",
     ),
     (
         "E0220",

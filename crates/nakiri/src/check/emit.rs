@@ -279,7 +279,13 @@ pub(super) fn pruned(program: &Program, entry: FuncId) -> Program {
         });
     }
     let entry = FuncId(order.len() as u32 - 1);
-    Program { funcs, entry, tables: kept, constants: program.constants.clone() }
+    Program {
+        funcs,
+        entry,
+        tables: kept,
+        constants: program.constants.clone(),
+        fields: program.fields.clone(),
+    }
 }
 
 /// The functions that a function calls, in order, repetitions left out where they follow each other.

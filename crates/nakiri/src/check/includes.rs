@@ -3,7 +3,7 @@
 use super::{preludes, Dialect, Loader};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap, Span};
-use crate::syntax::ast::{Def, File, Item, Mode};
+use crate::syntax::ast::{Def, FieldDef, File, Item, Mode};
 use crate::syntax::parser;
 use rustc_hash::FxHashMap;
 
@@ -55,7 +55,15 @@ impl Files {
     pub fn definitions(&self) -> impl Iterator<Item = &Def> {
         self.items().filter_map(|item| match item {
             Item::Def(def) => Some(def),
-            Item::Include { .. } | Item::Mode(_) => None,
+            _ => None,
+        })
+    }
+
+    /// The fields, in the same order.
+    pub fn fields(&self) -> impl Iterator<Item = &FieldDef> {
+        self.items().filter_map(|item| match item {
+            Item::Field(field) => Some(field),
+            _ => None,
         })
     }
 
@@ -63,7 +71,7 @@ impl Files {
     pub fn modes(&self) -> impl Iterator<Item = &Mode> {
         self.items().filter_map(|item| match item {
             Item::Mode(mode) => Some(mode),
-            Item::Include { .. } | Item::Def(_) => None,
+            _ => None,
         })
     }
 }
@@ -110,7 +118,9 @@ impl Reader<'_> {
         for (i, item) in parsed.file.items.iter().enumerate() {
             match item {
                 Item::Include { path, span } => self.include(path, *span),
-                Item::Def(_) | Item::Mode(_) => self.files.order.push((tree, i)),
+                Item::Def(_) | Item::Mode(_) | Item::Field(_) => {
+                    self.files.order.push((tree, i));
+                }
             }
         }
         self.files.trees[tree].1 = parsed.file;

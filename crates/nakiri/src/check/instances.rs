@@ -5,7 +5,7 @@ use super::modes::Outline;
 use super::outcome::{fail, Fault, Outcome};
 use super::scheme;
 use super::signature::{check_nat, is_nat, names, Signature};
-use super::{emit, Checked, Checker, NodeInfo};
+use super::{emit, fields, Checked, Checker, NodeInfo};
 use crate::core::{self, FuncId, Op, Program};
 use crate::diagnostic::{has_errors, Diagnostic};
 use crate::pass::interleave::Interleave;
@@ -210,7 +210,8 @@ impl<'a> Checker<'a> {
         };
         let funcs = self.instances.funcs.drain(..).flatten().collect();
         let tables = std::mem::take(&mut self.tables);
-        let mut everything = Program { funcs, entry, tables, constants: Vec::new() };
+        let fields = self.fields.all().to_vec();
+        let mut everything = Program { funcs, entry, tables, constants: Vec::new(), fields };
         if let Err(fault) = super::registers::hand_up(self, &mut everything) {
             self.report(fault);
             return None;
@@ -221,6 +222,10 @@ impl<'a> Checker<'a> {
             }
         }
         if has_errors(&self.diagnostics) {
+            return None;
+        }
+        if let Err(error) = fields::check_entry(&everything) {
+            self.report(error);
             return None;
         }
         for mode in &modes {
@@ -255,7 +260,8 @@ impl<'a> Checker<'a> {
         };
         let sound: Vec<_> = self.instances.all.iter().filter(is_sound).cloned().collect();
         let tables = std::mem::take(&mut self.tables);
-        let program = Program { funcs, entry: FuncId(0), tables, constants: Vec::new() };
+        let fields = self.fields.all().to_vec();
+        let program = Program { funcs, entry: FuncId(0), tables, constants: Vec::new(), fields };
         scheme::describe(&program, &sound)
     }
 

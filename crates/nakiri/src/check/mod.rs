@@ -7,6 +7,7 @@ pub mod codes;
 mod definedness;
 mod elaborate;
 mod emit;
+mod fields;
 mod graph;
 mod includes;
 mod instances;
@@ -32,10 +33,12 @@ use crate::core::{FuncId, Program, Table};
 use crate::diagnostic::{has_errors, Diagnostic};
 use crate::source::{FileId, SourceMap};
 pub use crate::syntax::Dialect;
+use fields::Fields;
 use instances::Instances;
 use names::Definitions;
 use outcome::Fault;
 use rustc_hash::FxHashSet;
+use std::rc::Rc;
 
 /// Finds the text of included files: in a file system, or in memory.
 pub trait Loader {
@@ -145,8 +148,10 @@ pub fn analyse(
     let mut definitions = Definitions::new(all, options.dialect, &mut diagnostics);
     definitions.is_partial = files.is_partial() || files.modes().any(|mode| mode.is_faulty);
     let recursive = definitions.report_recursion(&mut diagnostics);
+    let fields = Rc::new(Fields::new(files, &definitions, &mut diagnostics));
     let mut checker = Checker {
         sources,
+        fields,
         definitions,
         options,
         root,
@@ -181,6 +186,7 @@ const LOOKED_UP: u64 = 1 << 10;
 struct Checker<'a> {
     sources: &'a SourceMap,
     definitions: Definitions<'a>,
+    fields: Rc<Fields>,
     options: &'a Options,
     root: FileId,
     diagnostics: Vec<Diagnostic>,

@@ -64,7 +64,7 @@ impl<'a> Checker<'a> {
         for ((name, _), value) in nat_names.zip(nats) {
             statics.push(&name.name, *value);
         }
-        let mut scope = Scope::of(def.params.iter().chain(&def.returns));
+        let mut scope = Scope::of(def.params.iter().chain(&def.returns), self.fields.clone());
         let mut params = Vec::new();
         for group in def.params.iter().filter(|g| !is_nat(g)) {
             self.declare(group, &mut scope, &statics, &mut params)?;

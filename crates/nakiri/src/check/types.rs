@@ -1,12 +1,15 @@
 //! Types as written to types of atoms: directions, word sizes and dimensions.
 
+use super::fields::Fields;
 use super::outcome::{fail, Outcome};
 use super::statics::Statics;
 use crate::core::{Dir, Direction, Type, Width, MAX_WIDTH};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{self, BaseType, Group};
+use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
+use std::rc::Rc;
 
 /// The most atoms that one variable may have.
 pub(super) const MAX_ATOMS: u64 = 1 << 22;
@@ -45,19 +48,26 @@ pub(super) struct Scope {
     implicit: Option<Direction>,
     /// Whether the signature has been read and no parameter may be added.
     closed: bool,
+    /// The fields of the program, whose names are types.
+    fields: Rc<Fields>,
 }
 
 impl Scope {
     /// The scope of a signature: if all of its types have the same fixed direction, that is the implicit one.
-    pub fn of<'a>(groups: impl Iterator<Item = &'a Group>) -> Scope {
+    pub fn of<'a>(groups: impl Iterator<Item = &'a Group>, fields: Rc<Fields>) -> Scope {
         let mut written = groups.filter_map(|g| match &g.ty.base {
             BaseType::Atoms { dir, .. } => {
                 Some(dir.as_ref().and_then(|(dir, _)| fixed_direction(dir)))
             }
+            BaseType::Field(_) => Some(None),
             BaseType::Nat | BaseType::Bytes => None,
         });
         let first = written.next().flatten();
-        Scope { implicit: first.filter(|_| written.all(|d| d == first)), ..Scope::default() }
+        Scope {
+            implicit: first.filter(|_| written.all(|d| d == first)),
+            fields,
+            ..Scope::default()
+        }
     }
 
     /// Ends the signature: from now on every parameter must be known.
@@ -85,29 +95,12 @@ impl Scope {
 
     /// The meaning of a type as written.
     pub fn resolve(&mut self, ty: &ast::Type, statics: &Statics) -> Outcome<VarType> {
-        let BaseType::Atoms { dir, width, count, .. } = &ty.base else {
-            if let BaseType::Bytes = ty.base {
-                return fail(
-                    Diagnostic::error("E0124", ty.span, "`bytes` can't be the type of this")
-                        .label("only a mode has streams, as a parameter or its result")
-                        .help("a value that is computed with has a type such as `u32` or `b8`"),
-                );
+        let (atom, count) = match &ty.base {
+            BaseType::Field(name) => {
+                let width = Width::Field(self.fields.named(name)?);
+                (Type { dir: self.implicit_dir(ty.span)?, width }, &None)
             }
-            return fail(
-                Diagnostic::error("E0124", ty.span, "`nat` can't be the type of this")
-                    .label("only parameters of nodes can be static numbers")
-                    .help("a value that is computed with has a type such as `u32` or `b8`"),
-            );
-        };
-        let width = match width {
-            ast::Width::Bits(bits) => Width::Bits(checked_bits(bits, ty.span)?),
-            ast::Width::Var(name) => self.width_param(format!("'{name}"), ty.span)?,
-            ast::Width::Implicit => self.width_param("'m".to_string(), ty.span)?,
-        };
-        let dir = match dir {
-            None => self.implicit_dir(ty.span)?,
-            Some((ast::Dir::Var(name), span)) => self.dir_param(format!("'{name}"), *span)?,
-            Some((dir, _)) => Dir::Fixed(fixed_direction(dir).unwrap_or(Direction::V)),
+            _ => self.atoms(ty)?,
         };
         let mut dims = Vec::new();
         for dim in &ty.dims {
@@ -141,19 +134,54 @@ impl Scope {
                 )),
             );
         }
-        Ok(VarType { atom: Type { dir, width }, dims, shape })
+        Ok(VarType { atom, dims, shape })
+    }
+
+    /// The type of an atom as written, and how many there are.
+    fn atoms<'t>(&mut self, ty: &'t ast::Type) -> Outcome<(Type, &'t Option<BigUint>)> {
+        let BaseType::Atoms { dir, width, count, .. } = &ty.base else {
+            if let BaseType::Bytes = ty.base {
+                return fail(
+                    Diagnostic::error("E0124", ty.span, "`bytes` can't be the type of this")
+                        .label("only a mode has streams, as a parameter or its result")
+                        .help("a value that is computed with has a type such as `u32` or `b8`"),
+                );
+            }
+            return fail(
+                Diagnostic::error("E0124", ty.span, "`nat` can't be the type of this")
+                    .label("only parameters of nodes can be static numbers")
+                    .help("a value that is computed with has a type such as `u32` or `b8`"),
+            );
+        };
+        let width = match width {
+            ast::Width::Bits(bits) => Width::Bits(checked_bits(bits, ty.span)?),
+            ast::Width::Var(name) => self.width_param(format!("'{name}"), ty.span)?,
+            ast::Width::Implicit => self.width_param("'m".to_string(), ty.span)?,
+        };
+        let dir = match dir {
+            None => self.implicit_dir(ty.span)?,
+            Some((ast::Dir::Var(name), span)) => self.dir_param(format!("'{name}"), *span)?,
+            Some((dir, _)) => Dir::Fixed(fixed_direction(dir).unwrap_or(Direction::V)),
+        };
+        Ok((Type { dir, width }, count))
     }
 
     /// A type for messages: `u16`, or `u<V>16` with its direction.
     pub fn show(&self, ty: Type, with_direction: bool) -> String {
         let width = match ty.width {
             Width::Bits(bits) | Width::Row(bits, _) => bits.to_string(),
+            Width::Field(field) => return self.fields.get(field).name.clone(),
             Width::Param(p) => self.widths[usize::from(p)].clone(),
         };
         match with_direction {
             true => format!("u<{}>{width}", self.show_dir(ty.dir)),
             false => format!("u{width}"),
         }
+    }
+
+    /// The fields of the program.
+    pub fn fields(&self) -> &Rc<Fields> {
+        &self.fields
     }
 
     /// A direction for messages.
@@ -200,7 +228,7 @@ fn parameter(
     Ok(names.len() as u8 - 1)
 }
 
-fn checked_bits(bits: &num_bigint::BigUint, span: Span) -> Outcome<u16> {
+fn checked_bits(bits: &BigUint, span: Span) -> Outcome<u16> {
     match bits.to_u16() {
         Some(0) => fail(
             Diagnostic::error("E0120", span, "an atom must have at least one bit")

@@ -44,6 +44,8 @@ pub struct Options {
     pub spill: Option<Spill>,
     /// Which kernels take fewer blocks than a batch has.
     pub short: Option<Short>,
+    /// How many limbs an element of a field has.
+    pub limbs: Option<u16>,
 }
 
 impl Options {
@@ -68,6 +70,7 @@ impl Options {
             schedule: None,
             spill: None,
             short: None,
+            limbs: None,
         }
     }
 
@@ -84,6 +87,7 @@ impl Options {
             Choice::Schedule(schedule) => Options { schedule: Some(schedule), ..options },
             Choice::Spill(spill) => Options { spill: Some(spill), ..options },
             Choice::Short(short) => Options { short: Some(short), ..options },
+            Choice::Limbs(limbs) => Options { limbs: Some(limbs), ..options },
         })
     }
 
@@ -122,6 +126,7 @@ impl Options {
             self.schedule.map(Choice::Schedule),
             self.spill.map(Choice::Spill),
             self.short.map(Choice::Short),
+            self.limbs.map(Choice::Limbs),
         ];
         choices.into_iter().flatten().collect()
     }
@@ -200,6 +205,8 @@ pub enum Choice {
     Spill(Spill),
     /// `short=never` or `short=BELOW:BATCHES`.
     Short(Short),
+    /// `limbs=5`: how many limbs an element of a field has.
+    Limbs(u16),
 }
 
 impl fmt::Display for Choice {
@@ -215,9 +222,13 @@ impl fmt::Display for Choice {
             Choice::Schedule(schedule) => write!(f, "schedule={schedule}"),
             Choice::Spill(spill) => write!(f, "spill={spill}"),
             Choice::Short(short) => write!(f, "short={short}"),
+            Choice::Limbs(limbs) => write!(f, "limbs={limbs}"),
         }
     }
 }
+
+/// The most limbs that are worth a try: a field has up to 1024 bits.
+pub const MOST_LIMBS: u16 = 64;
 
 /// How choices begin.
 const CHOICES: &[&str] = &[
@@ -227,6 +238,7 @@ const CHOICES: &[&str] = &[
     "schedule=",
     "spill=",
     "short=",
+    "limbs=",
     "width=",
     "soft-arith",
     "one-word",
@@ -252,6 +264,10 @@ impl FromStr for Choice {
             "schedule" => Choice::Schedule(value.parse()?),
             "spill" => Choice::Spill(value.parse()?),
             "short" => Choice::Short(value.parse()?),
+            "limbs" => match value.parse() {
+                Ok(limbs @ 1..=MOST_LIMBS) => Choice::Limbs(limbs),
+                _ => return Err(format!("an element has 1 to {MOST_LIMBS} limbs, not `{value}`")),
+            },
             _ => {
                 let near =
                     suggestion(name, CHOICES.iter().map(|choice| choice.trim_end_matches('=')));
@@ -281,6 +297,7 @@ mod tests {
             "V gp64+swar unroll=auto",
             "V avx2 interleave=1:1 schedule=source short=7:3",
             "V avx512 short=never",
+            "V avx512 unroll=never limbs=5",
             "B gp64 schedule=pressure spill=explicit",
             "B gp64 width=16 soft-arith unroll=always inline=all interleave=16:40 schedule=source",
         ] {
@@ -312,6 +329,7 @@ mod tests {
             ("V avx2 interleave=2:0", "the grain is at least 1"),
             ("V avx2 interleave=2:", "the grain is at least 1"),
             ("V avx2 interleave=2:1:", "the lag is a number"),
+            ("V avx2 limbs=0", "an element has 1 to 64 limbs, not `0`"),
             ("V avx2 short=1", "`1` is neither `never` nor a number of blocks, from 2 on"),
             ("V avx2 short=5:0", "`5:0` is neither `never` nor a number of blocks"),
             ("V avx2 unroll=auto unroll=never", "`unroll=never` is a choice that was made already"),

@@ -10,7 +10,7 @@ use crate::pass::chain::{self, Links};
 use crate::pass::horner::Horner;
 use crate::pass::interleave::Interleave;
 use crate::pass::leap::Leap;
-use crate::pass::{dead, instances, monomorphize, pack};
+use crate::pass::{dead, instances, limbs, monomorphize, pack};
 
 /// Sees the program after each pass, by the pass's name.
 pub type Observer<'a> = &'a mut dyn FnMut(&str, &Program);
@@ -59,8 +59,9 @@ impl Specialized {
     /// # Errors
     /// What has no instance, and what would make it legal.
     pub fn new(program: &Program, options: &Options) -> Result<Specialized, Vec<Diagnostic>> {
-        let mono = monomorphize::run(program, options.direction, options.width)?;
+        let mut mono = monomorphize::run(program, options.direction, options.width)?;
         instances::check(&mono, options.target, options.soft_arith)?;
+        limbs::run(&mut mono, options.target, options.limbs)?;
         pack::check(&mono, options.circuits(), options.gather_rows)?;
         let entry = mono.entry();
         // Explicit directions in the source win over the flag; all agree, or this had been refused.

@@ -1,7 +1,8 @@
 //! The meaning of a program on one block.
 
 use super::walk::{self, Domain, Operation};
-use super::{semantics, Direction, Op, Program, Type};
+use super::{prime, semantics, Direction, Op, PrimeField, Program, Type};
+use num_bigint::BigUint;
 
 /// Runs the entry on one block and gives its outputs: for each result its atoms in order, like the inputs for
 /// each parameter. Registers are among both; [`Machine`] keeps them from tick to tick.
@@ -10,7 +11,7 @@ use super::{semantics, Direction, Op, Program, Type};
 /// calls may have some. There is an atom, less than 2^M, for each atom of each parameter. Directions mean nothing
 /// here: a program sliced to bits is run on one-bit atoms, a packed one on rows ([`slice`]).
 pub fn run(program: &Program, inputs: &[Vec<u128>]) -> Vec<Vec<u128>> {
-    walk::call(&mut Numbers, program, program.entry, inputs, &[])
+    walk::call(&mut Numbers::default(), program, program.entry, inputs, &[])
 }
 
 /// A program with its registers: one instance of the hardware that it describes. A program without registers is one
@@ -75,8 +76,30 @@ pub fn join(values: &[u128], declared: Type, sliced: Type) -> Vec<u128> {
     }
 }
 
-/// Numbers.
-pub(crate) struct Numbers;
+/// Numbers; an element of a field is a place in a list of those that were met.
+#[derive(Default)]
+pub(crate) struct Numbers {
+    elements: Vec<BigUint>,
+}
+
+impl Numbers {
+    fn element(&self, place: u128) -> &BigUint {
+        &self.elements[place as usize]
+    }
+
+    /// The element that an operation makes; none for one that makes words.
+    fn in_field(&self, field: &PrimeField, op: &Op, args: &[u128]) -> Option<BigUint> {
+        let number = match (op, args) {
+            (Op::Element, words) => prime::from_words(words),
+            (Op::Add, [a, b]) => self.element(*a) + self.element(*b),
+            (Op::Sub, [a, b]) => field.sub(self.element(*a), self.element(*b)),
+            (Op::Mul, [a, b]) => self.element(*a) * self.element(*b),
+            (Op::Choose, [word, a, b]) => self.element(if word & 1 == 1 { *a } else { *b }).clone(),
+            _ => return None,
+        };
+        Some(field.element(&number))
+    }
+}
 
 impl Domain for Numbers {
     type Value = u128;
@@ -87,6 +110,16 @@ impl Domain for Numbers {
 
     fn apply(&mut self, operation: &Operation<u128>, results: &mut Vec<u128>) {
         let &Operation { program, op, width, count, args, .. } = operation;
+        if let Some(field) = operation.field {
+            match self.in_field(field, op, args) {
+                Some(element) => {
+                    results.push(self.elements.len() as u128);
+                    self.elements.push(element);
+                }
+                None => results.extend(prime::to_words(self.element(args[0]), operation.results)),
+            }
+            return;
+        }
         match op {
             Op::Table(table) => {
                 let table = &program.tables[table.index()];

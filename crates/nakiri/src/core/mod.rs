@@ -12,6 +12,7 @@ pub mod field;
 pub mod instruction;
 pub mod interp;
 pub mod op;
+pub mod prime;
 pub mod semantics;
 pub mod sha1;
 pub mod sha256;
@@ -22,6 +23,7 @@ pub mod walk;
 
 pub use instruction::Instruction;
 pub use op::{Class, Op, OpKind};
+pub use prime::PrimeField;
 
 use crate::circuit::{Circuit, Origin};
 use crate::source::Span;
@@ -65,6 +67,10 @@ index!(
     /// A list of constants of a program.
     ConstantsId, "constants"
 );
+index!(
+    /// A prime field of a program.
+    FieldId, "field"
+);
 
 /// How an atom lies in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -100,6 +106,8 @@ pub enum Width {
     Bits(u16),
     /// A row: so many bits, so many atoms side by side, the first in the lowest bits. Made by the pass `pack`.
     Row(u16, u16),
+    /// An element of a prime field, which has no bits until `limbs` gives it some.
+    Field(FieldId),
     /// Index in [`Func::width_params`].
     Param(u8),
 }
@@ -140,10 +148,16 @@ impl Type {
         }
     }
 
+    /// Whether it is an element of a field.
+    pub fn is_element(self) -> bool {
+        matches!(self.width, Width::Field(_))
+    }
+
     /// The number of bits of an atom; the type is monomorphic.
     pub fn word(self) -> u16 {
         match self.width {
             Width::Bits(bits) | Width::Row(bits, _) => bits,
+            Width::Field(_) => panic!("the width of an element of a field was asked for"),
             Width::Param(_) => panic!("the width of a generic atom was asked for"),
         }
     }
@@ -168,6 +182,8 @@ pub struct Program {
     pub tables: Vec<Table>,
     /// The lists that [`Op::Constants`] refers to.
     pub constants: Vec<Vec<u128>>,
+    /// The fields that [`Width::Field`] refers to.
+    pub fields: Vec<PrimeField>,
 }
 
 impl Program {

@@ -37,6 +37,23 @@ pub enum Op {
     Mul,
     /// `M M → M`: product of the lower halves. Made by `halves` for targets that have it.
     MulHalves,
+    /// `M M → 2·M`: the whole product. Made by `limbs` for targets that have it, as the next four.
+    Product,
+    /// `M → 2·M`: the same number.
+    Widen,
+    /// `2·M → M`: the lower half.
+    Low,
+    /// `64 64 64 → 64`: the first and the lower 52 bits of the product of the lower 52 bits of the others.
+    AddLow52,
+    /// `64 64 64 → 64`: the first and bits 52 to 103 of the product of the lower 52 bits of the others.
+    AddHigh52,
+
+    /// `64^n → F`: the element of the number of these words, the least significant first.
+    Element,
+    /// `F → 64^n`: the words of the number of an element, the least significant first.
+    Number,
+    /// `64 F F → F`: the first element if the word is odd, otherwise the second.
+    Choose,
 
     /// `M → M`: shift towards the most significant bit, by 0 to M−1.
     Shl(u16),
@@ -105,6 +122,14 @@ pub enum OpKind {
     Sub,
     Mul,
     MulHalves,
+    Product,
+    Widen,
+    Low,
+    AddLow52,
+    AddHigh52,
+    Element,
+    Number,
+    Choose,
     Shl,
     Shr,
     Sar,
@@ -140,6 +165,8 @@ pub enum Class {
     Lookup,
     /// `Pack`.
     Pack,
+    /// Elements of fields from and to words, `choose`.
+    Field,
 }
 
 impl Op {
@@ -160,6 +187,14 @@ impl Op {
             Op::Sub => OpKind::Sub,
             Op::Mul => OpKind::Mul,
             Op::MulHalves => OpKind::MulHalves,
+            Op::Product => OpKind::Product,
+            Op::Widen => OpKind::Widen,
+            Op::Low => OpKind::Low,
+            Op::AddLow52 => OpKind::AddLow52,
+            Op::AddHigh52 => OpKind::AddHigh52,
+            Op::Element => OpKind::Element,
+            Op::Number => OpKind::Number,
+            Op::Choose => OpKind::Choose,
             Op::Shl(_) => OpKind::Shl,
             Op::Shr(_) => OpKind::Shr,
             Op::Sar(_) => OpKind::Sar,
@@ -190,6 +225,9 @@ impl OpKind {
             OpKind::And | OpKind::Or | OpKind::Xor | OpKind::Not => Class::Logic,
             OpKind::AndNot | OpKind::OrNot | OpKind::Ternary | OpKind::Table => Class::Logic,
             OpKind::Add | OpKind::Sub | OpKind::Mul | OpKind::MulHalves => Class::Arith,
+            OpKind::Product | OpKind::Widen | OpKind::Low => Class::Arith,
+            OpKind::AddLow52 | OpKind::AddHigh52 => Class::Arith,
+            OpKind::Element | OpKind::Number | OpKind::Choose => Class::Field,
             OpKind::Shl | OpKind::Shr | OpKind::Sar => Class::Shift,
             OpKind::Rotl | OpKind::Rotr | OpKind::RotlAnd | OpKind::Bitmask => Class::Shift,
             OpKind::Shuffle | OpKind::Permute | OpKind::Window => Class::Shuffle,
@@ -215,6 +253,12 @@ impl OpKind {
             OpKind::Sub => "-",
             OpKind::Mul => "*",
             OpKind::MulHalves => "* of halves",
+            OpKind::Product => "whole *",
+            OpKind::Widen | OpKind::Low => "double word",
+            OpKind::AddLow52 | OpKind::AddHigh52 => "+ * of 52 bits",
+            OpKind::Element => "element of a field",
+            OpKind::Number => "number",
+            OpKind::Choose => "choose",
             OpKind::Shl => "<<",
             OpKind::Shr => ">>",
             OpKind::Sar => ">>!",

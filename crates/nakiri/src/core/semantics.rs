@@ -13,8 +13,8 @@ pub fn mask(width: u16) -> u128 {
     }
 }
 
-/// Applies an operation with one result on atoms of `width` bits (for [`Op::Pack`]: the width of the second
-/// argument). `None` for operations whose meaning lies elsewhere: loads, tables, calls.
+/// Applies an operation with one result on atoms of `width` bits (for [`Op::Pack`], [`Op::Product`] and [`Op::Low`]: the
+/// width of the last argument). `None` for operations whose meaning lies elsewhere: loads, tables, calls.
 pub fn eval(op: &Op, width: u16, args: &[u128]) -> Option<u128> {
     let all = mask(width);
     let value = match (op, args) {
@@ -29,6 +29,8 @@ pub fn eval(op: &Op, width: u16, args: &[u128]) -> Option<u128> {
         (Op::Add, [a, b]) => a.wrapping_add(*b),
         (Op::Sub, [a, b]) => a.wrapping_sub(*b),
         (Op::Mul, [a, b]) => a.wrapping_mul(*b),
+        (Op::AddLow52, [a, b, c]) => a + (product52(*b, *c) & mask(52)),
+        (Op::AddHigh52, [a, b, c]) => a + (product52(*b, *c) >> 52),
         (Op::MulHalves, [a, b]) => (a & mask(width / 2)) * (b & mask(width / 2)),
         (Op::Shl(n), [a]) => a << n,
         (Op::Shr(n), [a]) => a >> n,
@@ -49,6 +51,9 @@ pub fn eval(op: &Op, width: u16, args: &[u128]) -> Option<u128> {
         (Op::Affine(map), [a]) => map.apply(*a as u8).into(),
         (Op::Invert(map), [a]) => map.apply(field::inverse(*a as u8)).into(),
         (Op::Pack, [a, b]) => return Some((a << width) | b),
+        (Op::Product, [a, b]) => return Some(a.wrapping_mul(*b)),
+        (Op::Low, [a]) => a & mask(width / 2),
+        (Op::Widen, [a]) => *a,
         _ => return None,
     };
     Some(value & all)
@@ -101,6 +106,11 @@ pub fn unpack(row: u128, width: u16, count: u16) -> Vec<u128> {
 
 fn atom(row: u128, width: u16, number: u16) -> u128 {
     row >> (number * width) & mask(width)
+}
+
+/// The product of the lower 52 bits.
+fn product52(a: u128, b: u128) -> u128 {
+    (a & mask(52)) * (b & mask(52))
 }
 
 fn bit(a: u128, n: u16) -> bool {

@@ -1,7 +1,7 @@
 //! The walk of a program on one block, whatever its values are: numbers for the interpreter, gates of a network for
 //! proofs.
 
-use super::{Func, FuncId, Instr, Loop, Op, Port, Program, Stmt, ValueId, Width};
+use super::{Func, FuncId, Instr, Loop, Op, Port, PrimeField, Program, Stmt, ValueId, Width};
 use crate::source::Span;
 use smallvec::SmallVec;
 
@@ -25,8 +25,10 @@ pub struct Operation<'a, V> {
     pub op: &'a Op,
     /// The word size of the last argument, or of the result of an operation without any, in bits.
     pub width: u16,
-    /// How many words of that size the value has: more than one in a row.
+    /// How many words of that size the value has: more than one in a row, none in an element of a field.
     pub count: u16,
+    /// The field of an element that is among the arguments or results.
+    pub field: Option<&'a PrimeField>,
     /// The arguments.
     pub args: &'a [V],
     /// How many results there are.
@@ -112,6 +114,7 @@ impl Frame<'_> {
         match width {
             Width::Bits(bits) => (bits, 1),
             Width::Row(bits, count) => (bits, count),
+            Width::Field(_) => (0, 0),
             Width::Param(i) => (self.widths[usize::from(i)], 1),
         }
     }
@@ -197,9 +200,14 @@ impl<'a, D: Domain> Walk<'a, D> {
         args.extend(instr.args.iter().map(|arg| stack[frame.place(*arg)]));
         let operand = *instr.args.last().unwrap_or(&instr.results[0]);
         let (width, count) = frame.word(frame.func.ty(operand).width);
-        let span = instr.span;
+        let (span, results_len) = (instr.span, instr.results.len());
+        let mut values = instr.results.first().into_iter().chain(instr.args.last());
+        let field = values.find_map(|value| match frame.func.ty(*value).width {
+            Width::Field(field) => Some(&program.fields[field.index()]),
+            _ => None,
+        });
         let operation =
-            Operation { program, op, width, count, args, results: instr.results.len(), span };
+            Operation { program, op, width, count, field, args, results: results_len, span };
         results.clear();
         domain.apply(&operation, results);
         for (result, value) in instr.results.iter().zip(results) {

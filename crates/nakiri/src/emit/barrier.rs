@@ -139,6 +139,9 @@ impl Analysis {
             }
             (Op::Mul, [a, b]) => self.product(a, b),
             (Op::Pack, [high, low]) => [&low[..], high].concat(),
+            (Op::Product, [a, b]) => self.product(&widened(a, bits), &widened(b, bits)),
+            (Op::Widen, [a]) => widened(a, bits),
+            (Op::Low, [a]) => a[..bits.into()].to_vec(),
             (Op::RotlAnd { by, kept }, [a]) => {
                 let rotated = self.computed(&Op::Rotl(*by), std::slice::from_ref(a), bits);
                 let keep = |(i, bit)| if kept >> i & 1 == 1 { bit } else { Bit::Known(false) };
@@ -230,8 +233,11 @@ fn of_one_source(op: &Op, args: &[Word], bits: u16) -> Option<Word> {
     if sources.len() > 1 {
         return None;
     }
-    // The second argument's width is that of the operation for `Pack`.
-    let width = if *op == Op::Pack { args.get(1)?.len() as u16 } else { bits };
+    let width = match op {
+        // The last argument's width is that of the operation.
+        Op::Pack | Op::Product | Op::Low => args.last()?.len() as u16,
+        _ => bits,
+    };
     let result = |assigned: usize| {
         let value = |word: &Word| {
             let ones = word.iter().enumerate().filter(|(_, bit)| valued(**bit, &sources, assigned));
@@ -245,6 +251,13 @@ fn of_one_source(op: &Op, args: &[Word], bits: u16) -> Option<Word> {
         (complement, _) => Bit::Of { source: sources[0], complement },
     };
     Some((0..bits).map(bit).collect())
+}
+
+/// A word with zeros above.
+fn widened(word: &Word, bits: u16) -> Word {
+    let mut word = word.clone();
+    word.resize(bits.into(), Bit::Known(false));
+    word
 }
 
 /// The bits of data, each once.

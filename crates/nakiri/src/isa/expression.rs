@@ -87,6 +87,10 @@ pub enum Unary {
     Not,
     /// The difference of zero and a word.
     Negate,
+    /// A word of 64 bits as one of 128.
+    Widen,
+    /// The lower half of a word of 128 bits.
+    Low,
 }
 
 /// An operator with two operands.
@@ -104,6 +108,8 @@ pub enum Binary {
     Sub,
     /// Product.
     Mul,
+    /// The whole product of words of 64 bits.
+    Whole,
 }
 
 /// A shift of words.

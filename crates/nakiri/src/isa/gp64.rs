@@ -42,6 +42,9 @@ pub static TARGET: Target = Target {
 };
 
 const LOGIC: Types = &[(B, &[1]), WORDS[0]];
+/// What products of words make, in two registers; no port has such words.
+const DOUBLE: Types = &[(V, &[128])];
+const LONG: Types = &[(V, &[64, 128])];
 const WORDS: Types = &[(V, &[8, 16, 32, 64])];
 
 const ROWS: &[Instance] = &[
@@ -52,6 +55,11 @@ const ROWS: &[Instance] = &[
     Instance::new(Add, WORDS, &[&[Class::Add]], scalar::ADD),
     Instance::new(Sub, WORDS, &[&[Class::Add]], scalar::SUB),
     Instance::new(Mul, WORDS, &[&[Multiply]], scalar::MUL),
+    Instance::new(Product, LONG, &[&[Multiply]], scalar::PRODUCT),
+    Instance::new(Widen, LONG, &[&[Class::Move]], scalar::WIDEN),
+    Instance::new(Low, LONG, &[&[Class::Move]], scalar::LOW),
+    Instance::new(Add, DOUBLE, &[&[Class::Add], &[Class::Add]], scalar::ADD),
+    Instance::new(Shr, DOUBLE, &[&[Shift], &[Shift]], scalar::SHR),
     Instance::new(Shl, WORDS, &[&[Shift]], scalar::SHL),
     Instance::new(Shr, WORDS, &[&[Shift]], scalar::SHR),
     Instance::new(Sar, WORDS, &[&[Shift]], scalar::SAR),

@@ -8,6 +8,7 @@ mod avx;
 mod avx2;
 mod avx512;
 mod avx512_gfni;
+mod avx512_ifma;
 mod class;
 mod constant;
 mod dialect;
@@ -330,7 +331,8 @@ impl Target {
         if !self.optional {
             return true;
         }
-        let mut found = self.is_called_by(program);
+        let multiplies = self.instance(OpKind::AddLow52, Direction::V, 64).is_some();
+        let mut found = self.is_called_by(program) || multiplies && !program.fields.is_empty();
         let looks_up = self.has_instruction(Instruction::Aes(Aes::Round));
         for func in program.funcs.iter().filter(|_| looks_up) {
             func.body.iter().for_each(|stmt| {
@@ -372,7 +374,7 @@ impl Target {
 
 /// All targets: of each architecture narrowest first.
 pub fn all() -> &'static [&'static Target] {
-    static ALL: [&Target; 21] = [
+    static ALL: [&Target; 22] = [
         &gp32::TARGET,
         &swar::GP32,
         &gp64::TARGET,
@@ -385,6 +387,7 @@ pub fn all() -> &'static [&'static Target] {
         &avx2::TARGET,
         &aes::AVX2,
         &avx512::TARGET,
+        &avx512_ifma::TARGET,
         &avx512_gfni::TARGET,
         &aes::AVX512,
         &neon::TARGET,

@@ -178,7 +178,7 @@ const DIALECT512: Dialect = Dialect {
 };
 
 const VECTORS512: Rust = Rust {
-    targets: &["avx512"],
+    targets: &["avx512", "avx512+ifma"],
     dialect: &DIALECT512,
     registers: None,
     broadcast: [

@@ -59,6 +59,12 @@ pub const ADD: Expression = Binary(Add, &[X, Y]);
 pub const SUB: Expression = Binary(Sub, &[X, Y]);
 /// Product, made in 64 bits in C, where it can't overflow.
 pub const MUL: Expression = Binary(Mul, &[As(CType::Named("uint64_t"), &X), Y]);
+/// The whole product.
+pub const PRODUCT: Expression = Binary(Whole, &[X, Y]);
+/// A word as one twice as wide.
+pub const WIDEN: Expression = Unary(Widen, &X);
+/// The lower half of a word.
+pub const LOW: Expression = Unary(Low, &X);
 /// Shift towards the most significant bit.
 pub const SHL: Expression = Shift(Left, &X, Amount);
 /// Shift towards the least significant bit.

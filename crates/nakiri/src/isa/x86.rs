@@ -4,8 +4,8 @@
 use super::constant::{Bits, Constant, Element, Splat, Word};
 use super::expression::{Expression, Intrinsic};
 use super::Class::{
-    Aes, Clmul, Mask, Sha, VectorAdd, VectorAffine, VectorLogic, VectorMultiply, VectorPermute,
-    VectorRotate, VectorShift, VectorShuffle, VectorShuffleBytes, VectorTernary,
+    Aes, Clmul, Mask, Sha, VectorAdd, VectorAffine, VectorLogic, VectorMadd52, VectorMultiply,
+    VectorPermute, VectorRotate, VectorShift, VectorShuffle, VectorShuffleBytes, VectorTernary,
 };
 
 pub const AND: Intrinsic = Intrinsic::new("{mm}_and_{si}", VectorLogic);
@@ -26,6 +26,11 @@ pub const MUL_16: Intrinsic = Intrinsic::new("{mm}_mullo_epi16", VectorMultiply)
 pub const MUL_32: Intrinsic = Intrinsic::new("{mm}_mullo_epi32", VectorMultiply);
 /// Products of 64 bits of the low halves of each 64.
 pub const MUL_WIDE_32: Intrinsic = Intrinsic::new("{mm}_mul_epu32", VectorMultiply);
+
+/// The first operand and the lower 52 bits of the product of the lower 52 bits of the others.
+pub const ADD_LOW_52: Intrinsic = Intrinsic::new("{mm}_madd52lo_epu64", VectorMadd52);
+/// The same with the upper 52 bits of the product.
+pub const ADD_HIGH_52: Intrinsic = Intrinsic::new("{mm}_madd52hi_epu64", VectorMadd52);
 
 pub const LEFT: Intrinsic = Intrinsic::new("{mm}_slli_epi{w}", VectorShift);
 pub const LEFT_16: Intrinsic = Intrinsic::new("{mm}_slli_epi16", VectorShift);

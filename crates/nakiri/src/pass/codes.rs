@@ -56,6 +56,14 @@ pub const CODES: &[(&str, &str)] = &[
          long. Under the other slicings calls and loops may stay: slice with -V. Mostly a bound of a loop is wrong.",
     ),
     (
+        "E0315",
+        "An element of a field becomes words of 64 bits, each with some bits of its number, of which products are made by what the target has: \
+         both halves of products of words, products of half words, or products of 52 bits. Under -B, -H and -P there are no products of words, \
+         and some targets have no words of 64 bits. A sum of many elements, with no product between, may be more than a word.
+
+    nakiri check field.ua         which representations there are, and what they cost",
+    ),
+    (
         "E0320",
         "`_no_unroll`, or `--unroll never`, `2` or `4`, asked for a loop, but the iterations of this `forall` can't share one body, so \
          that it is written out. They can if they do the same operations, if what they load of parameters and store to results moves \

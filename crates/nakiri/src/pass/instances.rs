@@ -1,7 +1,7 @@
 //! Type classes at work: whether the target has every operation that the program asks for, in its direction and at
 //! its word size. The messages name the operator in the source and what would make it legal.
 
-use crate::core::{Direction, Func, OpKind, Program, Type};
+use crate::core::{Direction, Func, OpKind, Port, Program, Type};
 use crate::diagnostic::Diagnostic;
 use crate::isa::{self, Target};
 use crate::source::Span;
@@ -40,12 +40,14 @@ const HELD: OpKind = OpKind::Load;
 /// Every operation of a function with the type that must have an instance for it. A port asks for [`HELD`]: what cannot
 /// be held in registers is refused where it is declared, too.
 fn demands(func: &Func) -> Vec<(OpKind, Type, Span)> {
-    let ports = func.params.iter().chain(&func.results);
+    let is_word = |port: &&Port| !port.ty.is_element();
+    let ports = func.params.iter().chain(&func.results).filter(is_word);
     let mut demands: Vec<_> = ports.map(|port| (HELD, port.ty, port.span)).collect();
     for stmt in &func.body {
         stmt.instrs(&mut |instr| {
             let types = instr.args.iter().chain(&instr.results).map(|&v| func.ty(v));
-            if instr.op.kind().class().is_some() {
+            let of_field = types.clone().any(Type::is_element);
+            if instr.op.kind().class().is_some() && !of_field {
                 demands.extend(types.map(|ty| (instr.op.kind(), ty, instr.span)));
             }
         });
@@ -137,6 +139,7 @@ fn uneven_lanes(program: &Program, target: &Target) -> Option<Diagnostic> {
         let ports = func.params.iter().chain(&func.results).map(|p| (p.ty, p.span));
         ports.chain(func.values.iter().map(|&ty| (ty, func.span)))
     });
+    let mut types = types.by_ref().filter(|(ty, _)| !ty.is_element());
     let (first, first_span) = types.next()?;
     let lanes = |ty: Type| target.lanes(ty.direction(), ty.bits());
     let (other, span) =

@@ -13,6 +13,7 @@ pub mod instances;
 pub mod interleave;
 mod joiner;
 pub mod leap;
+pub mod limbs;
 pub mod monomorphize;
 pub mod operands;
 mod outline;

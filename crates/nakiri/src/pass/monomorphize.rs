@@ -45,6 +45,7 @@ pub fn run(
         entry,
         tables: program.tables.clone(),
         constants: program.constants.clone(),
+        fields: program.fields.clone(),
     })
 }
 
@@ -101,7 +102,8 @@ impl Monomorphizer<'_> {
         let mut stmt = stmt.clone();
         match &mut stmt {
             Stmt::Let(instr) => {
-                let result = instr.results.first().map_or(1, |r| values[r.index()].bits());
+                let bits = |ty: Type| if ty.is_element() { 1 } else { ty.bits() };
+                let result = instr.results.first().map_or(1, |r| bits(values[r.index()]));
                 if let Some(message) = misfit(&instr.op, result) {
                     self.report(instr.span, message, result);
                 }
@@ -190,6 +192,7 @@ impl Substitution<'_> {
         });
         let widths = self.widths.iter().map(|w| match w {
             Width::Bits(bits) | Width::Row(bits, _) => format!(".{bits}"),
+            Width::Field(field) => format!(".{field}"),
             Width::Param(i) => format!(".w{i}"),
         });
         dirs.chain(widths).collect()

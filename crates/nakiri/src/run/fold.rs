@@ -179,11 +179,11 @@ impl Domain for Folder {
         let settled = known.iter().all(|known| known.settled);
         let bits = self.bits(operation).unwrap_or(operation.width);
         let args: SmallVec<[u128; 8]> = known.iter().map(|known| known.number).collect();
-        let &Operation { program, op, width, count, results, span, .. } = operation;
-        let computed = Operation { program, op, width, count, args: &args, results, span };
+        let &Operation { program, op, width, count, field, results, span, .. } = operation;
+        let computed = Operation { program, op, width, count, field, args: &args, results, span };
         let value = |number| Value::Known(Known { number, bits, settled });
         let mut numbers = Vec::new();
-        Numbers.apply(&computed, &mut numbers);
+        Numbers::default().apply(&computed, &mut numbers);
         made.extend(numbers.into_iter().map(value));
     }
 }

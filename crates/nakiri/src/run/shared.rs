@@ -277,7 +277,13 @@ impl Flat {
         }
         half.store(&results);
         let tables = program.tables.clone();
-        Program { funcs: vec![half.func], entry: FuncId(0), tables, constants: Vec::new() }
+        Program {
+            funcs: vec![half.func],
+            entry: FuncId(0),
+            tables,
+            constants: Vec::new(),
+            fields: Vec::new(),
+        }
     }
 }
 

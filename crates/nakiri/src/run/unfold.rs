@@ -318,7 +318,7 @@ impl<'a> Writer<'a> {
         let entry = FuncId(funcs.len() as u32);
         funcs.push(self.entry);
         let tables = self.unfolder.program.tables.clone();
-        Program { funcs, entry, tables, constants: Vec::new() }
+        Program { funcs, entry, tables, constants: Vec::new(), fields: Vec::new() }
     }
 
     /// Writes the call of a tick.

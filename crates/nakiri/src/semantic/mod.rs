@@ -39,6 +39,8 @@ pub enum SymbolKind {
     Perm,
     /// A mode.
     Mode,
+    /// A field.
+    Field,
     /// An input of a definition.
     Input,
     /// An output of a definition.
@@ -58,7 +60,8 @@ pub enum SymbolKind {
 impl SymbolKind {
     /// Whether it stands at the top level, for all definitions to name.
     pub fn is_definition(self) -> bool {
-        matches!(self, SymbolKind::Node | SymbolKind::Table | SymbolKind::Perm | SymbolKind::Mode)
+        use SymbolKind::{Field, Mode, Node, Perm, Table};
+        matches!(self, Node | Table | Perm | Mode | Field)
     }
 
     /// Whether it is a static number.
@@ -73,6 +76,7 @@ impl SymbolKind {
             SymbolKind::Table => "table",
             SymbolKind::Perm => "permutation",
             SymbolKind::Mode => "mode",
+            SymbolKind::Field => "field",
             SymbolKind::Input => "input",
             SymbolKind::Output => "output",
             SymbolKind::Local => "local variable",

@@ -18,12 +18,15 @@ pub(super) fn resolved(files: &Files) -> Model {
             Item::Include { .. } => {}
             Item::Def(def) => resolver.define(def, *reach),
             Item::Mode(mode) => resolver.define_mode(mode, *reach),
+            Item::Field(field) => {
+                resolver.top(&field.name, SymbolKind::Field, *reach, field.span);
+            }
         }
     }
     for (number, (item, reach)) in definitions.iter().enumerate() {
         resolver.owner = Some(SymbolId(number as u32));
         match item {
-            Item::Include { .. } => {}
+            Item::Include { .. } | Item::Field(_) => {}
             Item::Def(def) => resolver.def(def, *reach),
             Item::Mode(mode) => resolver.mode(mode, *reach),
         }
@@ -293,6 +296,11 @@ impl Resolver {
 
     fn type_(&mut self, ty: &Type) {
         self.model.types.push(ty.span);
+        if let BaseType::Field(name) = &ty.base {
+            if let Some(&field) = self.definitions.get(&name.name) {
+                self.occurs(field, name.span, Use::Read);
+            }
+        }
         ty.dims.iter().for_each(|dim| self.static_(dim));
     }
 

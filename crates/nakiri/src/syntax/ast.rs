@@ -37,6 +37,8 @@ pub enum Item {
     Def(Def),
     /// A mode.
     Mode(Mode),
+    /// A prime field.
+    Field(FieldDef),
 }
 
 impl Item {
@@ -46,17 +48,62 @@ impl Item {
             Item::Include { span, .. } => *span,
             Item::Def(def) => def.span,
             Item::Mode(mode) => mode.span,
+            Item::Field(field) => field.span,
         }
     }
 
     /// Whether a syntax error was reported inside, and what could not be read is missing.
     pub fn is_faulty(&self) -> bool {
         match self {
-            Item::Include { .. } => false,
+            Item::Include { .. } | Item::Field(_) => false,
             Item::Def(def) => def.is_faulty,
             Item::Mode(mode) => mode.is_faulty,
         }
     }
+}
+
+/// `field id = formula`: the integers modulo a prime.
+#[derive(Clone, Debug)]
+pub struct FieldDef {
+    /// The defined name, which is a type.
+    pub name: Ident,
+    /// The prime.
+    pub modulus: Formula,
+    /// The whole definition.
+    pub span: Span,
+}
+
+/// A number, of any size.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    /// What it is.
+    pub kind: FormulaKind,
+    /// Where it stands, its own parentheses included.
+    pub span: Span,
+}
+
+/// The forms of formulas.
+#[derive(Clone, Debug)]
+pub enum FormulaKind {
+    /// A number as written.
+    Number(BigUint),
+    /// `(a)`
+    Paren(Box<Formula>),
+    /// `a op a`
+    Of(FormulaOp, Box<[Formula; 2]>),
+}
+
+/// Operators of formulas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormulaOp {
+    /// `+`
+    Sum,
+    /// `-`
+    Difference,
+    /// `*`
+    Product,
+    /// `^`
+    Power,
 }
 
 /// `mode id (params) returns (results) vars … let … tel`: nodes around a stream of bytes. Some parameter is one, and so may
@@ -283,6 +330,8 @@ pub enum BaseType {
     Nat,
     /// `bytes`: a stream of bytes, in modes.
     Bytes,
+    /// Elements of a field, by its name.
+    Field(Ident),
     /// `u<D>MxN`, `b<D>N` (M = 1) and `v<D>N` (M absent).
     Atoms {
         /// How it was spelt, for the formatter.

@@ -272,4 +272,14 @@ All of these are names as well: a variable may be called `if`.",
     node f (x:u16) -> u16                  # wrong
     node f (x:u16) returns (y:u16)         # right",
     ),
+    (
+        "E0039",
+        "A field is the integers modulo a prime, which is made of numbers by `+`, `-`, `*` and `^`, here a power. Its name is a type, and begins with \
+         a capital letter.
+
+    field F = 2^255 - 19
+    node Square (x:u64[4]) returns (y:u64[4])
+    vars e:F
+    let e = F(x); y = number(e * e) tel",
+    ),
 ];

@@ -65,7 +65,7 @@ pub(super) fn program(
     }
     let func = tick.source.func;
     let tables = tick.source.tables;
-    Ok(Program { funcs: vec![func], entry: FuncId(0), tables, constants: vec![] })
+    Ok(Program { funcs: vec![func], entry: FuncId(0), tables, constants: vec![], fields: vec![] })
 }
 
 /// Two inputs, or two outputs, that C could not tell from each other.

@@ -154,6 +154,7 @@ fn named(unit: &Unit, symbol: &Symbol) -> CompletionItem {
     let kind = match symbol.kind {
         SymbolKind::Node | SymbolKind::Table | SymbolKind::Perm => CompletionItemKind::FUNCTION,
         SymbolKind::Mode => CompletionItemKind::MODULE,
+        SymbolKind::Field => CompletionItemKind::CLASS,
         SymbolKind::Nat | SymbolKind::Iterator => CompletionItemKind::CONSTANT,
         SymbolKind::Register => CompletionItemKind::FIELD,
         SymbolKind::Input | SymbolKind::Output | SymbolKind::Local | SymbolKind::Block => {

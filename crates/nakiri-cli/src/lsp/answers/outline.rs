@@ -46,6 +46,7 @@ fn kind(kind: SymbolKind) -> lsp_types::SymbolKind {
         SymbolKind::Table => lsp_types::SymbolKind::ARRAY,
         SymbolKind::Perm => lsp_types::SymbolKind::OPERATOR,
         SymbolKind::Mode => lsp_types::SymbolKind::MODULE,
+        SymbolKind::Field => lsp_types::SymbolKind::CLASS,
         SymbolKind::Register => lsp_types::SymbolKind::FIELD,
         SymbolKind::Nat | SymbolKind::Iterator => lsp_types::SymbolKind::CONSTANT,
         SymbolKind::Input | SymbolKind::Output | SymbolKind::Local | SymbolKind::Block => {

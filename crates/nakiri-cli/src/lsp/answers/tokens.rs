@@ -90,6 +90,7 @@ fn named(kind: SymbolKind, usage: Use) -> (SemanticTokenType, u32) {
         SymbolKind::Node | SymbolKind::Table | SymbolKind::Perm | SymbolKind::Mode => {
             (SemanticTokenType::FUNCTION, false)
         }
+        SymbolKind::Field => (SemanticTokenType::TYPE, false),
         SymbolKind::Input | SymbolKind::Block => (SemanticTokenType::PARAMETER, false),
         SymbolKind::Nat | SymbolKind::Iterator => (SemanticTokenType::PARAMETER, true),
         SymbolKind::Output | SymbolKind::Local => (SemanticTokenType::VARIABLE, false),

@@ -1,5 +1,6 @@
 //! Calls of nodes, tables and permutations.
 
+use super::fields::Builtin;
 use super::values::{needs_type, Value};
 use super::{Atom, Elaborator};
 use crate::check::instances::{elements, Instance, Meaning};
@@ -34,7 +35,7 @@ impl Binding {
 
     fn width(&self, width: Width) -> Option<Width> {
         match width {
-            Width::Bits(_) | Width::Row(..) => Some(width),
+            Width::Bits(_) | Width::Row(..) | Width::Field(_) => Some(width),
             Width::Param(p) => self.widths[usize::from(p)],
         }
     }
@@ -67,7 +68,16 @@ impl<'a> Elaborator<'_, 'a> {
         expected: Option<&[Type]>,
         span: Span,
     ) -> Outcome<Value> {
+        if let Some(field) = self.scope.fields().find(&name.name) {
+            return self.elements_of(field, args, span);
+        }
+        if self.scope.fields().is_refused(&name.name) {
+            return Err(Fault::Told);
+        }
         let Some(index) = self.checker.definitions.find(&name.name) else {
+            if let (Some(builtin), None) = (Builtin::named(&name.name), element) {
+                return self.builtin(builtin, args, span);
+            }
             if name.name == "refresh" && element.is_none() {
                 return self.refresh(args, expected, span);
             }

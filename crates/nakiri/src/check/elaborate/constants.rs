@@ -38,10 +38,13 @@ impl Elaborator<'_, '_> {
     /// A constant as these atoms, most significant bit first if it is a list of bits.
     fn constant_atoms(&mut self, n: &BigUint, types: &[Type], span: Span) -> Outcome<Vec<Atom>> {
         self.checker.spend(types.len(), span)?;
+        if types.iter().any(|ty| ty.is_element()) {
+            return self.constant_elements(n, types, span);
+        }
         if let &[ty] = types {
             let limit = match ty.width {
                 Width::Bits(bits) | Width::Row(bits, _) => bits,
-                Width::Param(_) => MAX_WIDTH,
+                Width::Field(_) | Width::Param(_) => MAX_WIDTH,
             };
             return match n.to_u128() {
                 Some(value) if n.bits() <= u64::from(limit) => Ok(vec![self.const_atom(value, ty)]),

@@ -7,6 +7,7 @@
 mod calls;
 mod constants;
 mod equations;
+mod fields;
 mod operators;
 mod registers;
 mod values;

@@ -17,6 +17,15 @@ fn division(span: Span) -> Diagnostic {
         .help("they stand in indices, bounds, shift amounts and `nat` arguments; a quotient by 2^n is `>> n`")
 }
 
+/// An operation on bits of what has none.
+fn no_bits(span: Span) -> Diagnostic {
+    Diagnostic::error("E0214", span, "an element of a field has no bits")
+        .label("this is for words")
+        .help(
+            "elements have `+`, `-`, `*`, `inverse` and `choose`; `number(x)` are the words of one",
+        )
+}
+
 impl Elaborator<'_, '_> {
     /// One operation with one result of the same type for each atom.
     fn each(&mut self, op: &Op, atoms: &[Atom], span: Span) -> Outcome<Vec<Atom>> {
@@ -28,6 +37,9 @@ impl Elaborator<'_, '_> {
     }
 
     pub(super) fn complement(&mut self, value: Value, span: Span) -> Outcome<Value> {
+        if value.atoms.iter().any(|atom| atom.ty.is_element()) {
+            return fail(no_bits(span));
+        }
         Ok(Value { atoms: self.each(&Op::Not, &value.atoms, span)?, list: value.list })
     }
 
@@ -49,6 +61,10 @@ impl Elaborator<'_, '_> {
             BinOp::Div | BinOp::Rem => return fail(division(span)),
         };
         self.same_operands(&op, &left, &right, span)?;
+        let is_bitwise = matches!(op, Op::And | Op::Or | Op::Xor);
+        if is_bitwise && left.iter().any(|atom| atom.ty.is_element()) {
+            return fail(no_bits(span));
+        }
         let mut results = Vec::with_capacity(left.len());
         for (a, b) in left.into_iter().zip(right) {
             results.extend(self.push(op.clone(), &[a, b], &[a.ty], span)?);
@@ -124,6 +140,7 @@ impl Elaborator<'_, '_> {
     fn bit_shift(&self, op: ShiftOp, ty: Type, n: u64, span: Span) -> Outcome<Op> {
         let width = match ty.width {
             Width::Bits(bits) | Width::Row(bits, _) => Some(bits),
+            Width::Field(_) => return fail(no_bits(span)),
             Width::Param(_) => None,
         };
         let limit = width.unwrap_or(MAX_WIDTH);
@@ -217,6 +234,7 @@ impl Elaborator<'_, '_> {
         for atom in &value.atoms {
             let fits = match atom.ty.width {
                 Width::Bits(bits) | Width::Row(bits, _) => count == usize::from(bits),
+                Width::Field(_) => return fail(no_bits(span)),
                 Width::Param(_) => (1..=usize::from(MAX_WIDTH)).contains(&count),
             };
             if !fits {
@@ -252,6 +270,7 @@ impl Elaborator<'_, '_> {
         for atom in &value.atoms {
             let limit = match atom.ty.width {
                 Width::Bits(bits) | Width::Row(bits, _) => bits,
+                Width::Field(_) => return fail(no_bits(span)),
                 Width::Param(_) => MAX_WIDTH,
             };
             if !(0..i128::from(limit)).contains(&n) {
@@ -271,6 +290,9 @@ impl Elaborator<'_, '_> {
     pub(super) fn pack(&mut self, a: &Exp, b: &Exp, ty: &ast::Type, span: Span) -> Outcome<Value> {
         let target = self.scope.resolve(ty, &self.statics)?;
         let (high, low) = self.pack_operands(a, b)?;
+        if high.iter().chain(&low).any(|atom| atom.ty.is_element()) || target.atom.is_element() {
+            return fail(no_bits(span));
+        }
         let count = target.count() as usize;
         if high.len() != count || low.len() != count {
             let types = |atoms: &[Atom]| atoms.iter().map(|a| a.ty).collect::<Vec<_>>();

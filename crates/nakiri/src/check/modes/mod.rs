@@ -406,7 +406,7 @@ impl Outline {
 fn by_width(name: &str, piece: Piece) -> Vec<Part> {
     let of = |port: &Port| match port.ty.width {
         Width::Bits(bits) => Some(bits),
-        Width::Row(..) | Width::Param(_) => None,
+        Width::Row(..) | Width::Field(_) | Width::Param(_) => None,
     };
     let all: Vec<Option<u16>> = piece.program.entry().results.iter().map(of).collect();
     let mut widths: Vec<u16> = Vec::new();

@@ -3,6 +3,7 @@
 //! ```text
 //! table SubColumn 4 4 { 6, 5, 0xc, 0xa, 1, 0xe, 7, 9, 0xb, 0, 3, 0xd, 8, 0xf, 4, 2 }
 //! constants0 { 1, 2, 4 }
+//! field0 F { 0xffffffffffffffed, 0xffffffffffffffff, 0xffffffffffffffff, 0x7fffffffffffffff }
 //!
 //! entry func F(plain: u<V>16[4] @be, key: const u<V>16[26][4]) -> (cipher: u<V>16[4]) {
 //!   %0 = load plain[0] : u<V>16            # the type of every result, or one for all
@@ -22,7 +23,7 @@
 //! }
 //! ```
 //!
-//! Functions may come in any order, tables before their use. A name that is not a word stands in quotes. A function
+//! Functions may come in any order, tables and fields before their use; an element of a field is `u<V>field0`. A name that is not a word stands in quotes. A function
 //! with direction parameters `'D` and word-size parameters `'m` is headed `func F<'D; 'm>(…)`; other heads add
 //! `inline`, `no_inline`, `instruction NAME` and `interleave 2` before `func`. Layouts are `@le` (left out), `@be`, `@planes` and
 //! `@perm NAME(58, 50, …)`. Values are numbered freely. Places in the source are not in the text.
@@ -38,7 +39,7 @@ pub use parse::{parse, TextError};
 pub(super) use print::statement_head;
 
 /// How an operation is called in the text, where it is one word with its operands.
-static PLAIN_OPS: [(&str, super::Op); 11] = {
+static PLAIN_OPS: [(&str, super::Op); 19] = {
     use super::Op;
     [
         ("and", Op::And),
@@ -51,6 +52,14 @@ static PLAIN_OPS: [(&str, super::Op); 11] = {
         ("sub", Op::Sub),
         ("mul", Op::Mul),
         ("mulhalves", Op::MulHalves),
+        ("product", Op::Product),
+        ("widen", Op::Widen),
+        ("low", Op::Low),
+        ("addlow52", Op::AddLow52),
+        ("addhigh52", Op::AddHigh52),
+        ("element", Op::Element),
+        ("number", Op::Number),
+        ("choose", Op::Choose),
         ("pack", Op::Pack),
     ]
 };

@@ -4,8 +4,8 @@ use super::cursor::Error;
 use super::lex::{lex, Token, TokenKind};
 use super::statements::Scope;
 use crate::core::{
-    ConstantsId, Dir, Direction, Func, FuncId, Instruction, Layout, Port, Program, Table, Type,
-    Width,
+    prime, ConstantsId, Dir, Direction, FieldId, Func, FuncId, Instruction, Layout, Port,
+    PrimeField, Program, Table, Type, Width,
 };
 use crate::source::Span;
 use std::fmt;
@@ -54,7 +54,13 @@ pub fn parse(text: &str) -> Result<Program, TextError> {
 
 impl Program {
     fn empty() -> Program {
-        Program { funcs: vec![], entry: FuncId(0), tables: vec![], constants: vec![] }
+        Program {
+            funcs: vec![],
+            entry: FuncId(0),
+            tables: vec![],
+            constants: vec![],
+            fields: vec![],
+        }
     }
 }
 
@@ -99,6 +105,13 @@ impl Parser {
                 }
                 let list = self.numbers()?;
                 self.program.constants.push(list);
+            } else if let Some(id) = self.eat_numbered("field") {
+                if id as usize != self.program.fields.len() {
+                    return Err((place, "fields are numbered in order".into()));
+                }
+                let name = self.name()?;
+                let modulus = prime::from_words(&self.numbers()?);
+                self.program.fields.push(PrimeField { name, modulus });
             } else {
                 if self.eat_word("entry")
                     && entry.replace(FuncId(self.program.funcs.len() as u32)).is_some()
@@ -254,7 +267,10 @@ impl Parser {
                     false => Width::Bits(bits),
                 })
             }
-            _ => Ok(Width::Param(self.param_index(&func.width_params)?)),
+            _ => match self.eat_numbered("field") {
+                Some(field) => Ok(Width::Field(FieldId(field))),
+                None => Ok(Width::Param(self.param_index(&func.width_params)?)),
+            },
         }
     }
 
@@ -268,9 +284,14 @@ impl Parser {
     }
 
     pub(super) fn eat_constants(&mut self) -> Option<ConstantsId> {
+        self.eat_numbered("constants").map(ConstantsId)
+    }
+
+    /// The number behind a word in one piece.
+    fn eat_numbered(&mut self, prefix: &str) -> Option<u32> {
         let TokenKind::Word(word) = self.peek() else { return None };
-        let number = word.strip_prefix("constants")?.parse().ok()?;
+        let number = word.strip_prefix(prefix)?.parse().ok()?;
         self.take();
-        Some(ConstantsId(number))
+        Some(number)
     }
 }

@@ -3,8 +3,8 @@
 use super::PLAIN_OPS;
 use crate::core::field::ByteMap;
 use crate::core::{
-    Carried, Dir, Direction, Func, FuncId, Index, Instr, Layout, Op, Port, Program, Stmt, Table,
-    TableId, Type, ValueId, Width,
+    prime, Carried, Dir, Direction, Func, FuncId, Index, Instr, Layout, Op, Port, Program, Stmt,
+    Table, TableId, Type, ValueId, Width,
 };
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -18,8 +18,15 @@ impl Display for Program {
             write_numbers(f, list)?;
             f.write_str("}\n")?;
         }
+        for (i, field) in self.fields.iter().enumerate() {
+            write!(f, "field{i} {} {{", Name(&field.name))?;
+            write_numbers(f, &prime::to_words(&field.modulus, field.words()))?;
+            f.write_str("}\n")?;
+        }
+        let is_first =
+            self.tables.is_empty() && self.constants.is_empty() && self.fields.is_empty();
         for (i, func) in self.funcs.iter().enumerate() {
-            if i > 0 || !self.tables.is_empty() || !self.constants.is_empty() {
+            if i > 0 || !is_first {
                 f.write_str("\n")?;
             }
             write_head(f, func, self.entry == FuncId(i as u32))?;
@@ -358,6 +365,7 @@ impl Display for WidthIn<'_> {
         match self.1 {
             Width::Bits(bits) => write!(f, "{bits}"),
             Width::Row(bits, count) => write!(f, "{bits} x {count}"),
+            Width::Field(field) => write!(f, "{field}"),
             Width::Param(i) => {
                 f.write_str(self.0.width_params.get(usize::from(i)).map_or("?", String::as_str))
             }

@@ -28,6 +28,10 @@ pub fn verify(program: &Program) -> Result<(), String> {
     for func in &program.funcs {
         let in_func = |e| format!("function {}: {e}", func.name);
         check_signature(func).map_err(in_func)?;
+        let is_unknown = |ty: &&Type| matches!(ty.width, Width::Field(field) if field.index() >= program.fields.len());
+        if func.values.iter().any(|ty| is_unknown(&ty)) {
+            return Err(in_func("an element is of no field of the program".into()));
+        }
     }
     for func in &program.funcs {
         let in_func = |e| format!("function {}: {e}", func.name);

@@ -2,7 +2,9 @@
 
 use super::body::Checker;
 use super::{check_dir, check_width};
-use crate::core::{semantics, Dir, FuncId, Index, Op, Table, TableId, Type, Width, MAX_WIDTH};
+use crate::core::{
+    prime, semantics, Dir, FuncId, Index, Op, Table, TableId, Type, Width, MAX_WIDTH,
+};
 
 type Check = Result<(), String>;
 
@@ -33,6 +35,39 @@ impl Checker<'_> {
                 check_uniform(args, 2, results, 1)
             }
             Op::Add | Op::Sub | Op::Mul | Op::MulHalves => check_uniform(args, 2, results, 1),
+            Op::Product => {
+                check_counts(args, 2, results, 1)?;
+                check_same(&args[..1], &args[1..])?;
+                check_halves(args[0], results[0])
+            }
+            Op::Widen => {
+                check_counts(args, 1, results, 1)?;
+                check_halves(args[0], results[0])
+            }
+            Op::Low => {
+                check_counts(args, 1, results, 1)?;
+                check_halves(results[0], args[0])
+            }
+            Op::AddLow52 | Op::AddHigh52 => {
+                check_uniform(args, 3, results, 1)?;
+                check_words(args)
+            }
+            Op::Element => {
+                check_counts(results, 1, &results[..results.len().min(1)], 1)?;
+                check_words(args)?;
+                check_elements(results, args)
+            }
+            Op::Number => {
+                check_counts(args, 1, &args[..args.len().min(1)], 1)?;
+                check_words(results)?;
+                check_elements(args, results)
+            }
+            Op::Choose => {
+                check_counts(args, 3, results, 1)?;
+                check_words(&args[..1])?;
+                check_elements(&args[1..], &args[..1])?;
+                check_same(&args[1..], results)
+            }
             Op::Ternary(_) => check_uniform(args, 3, results, 1),
             Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Rotr(n) | Op::Bitmask(n) => {
                 check_uniform(args, 1, results, 1)?;
@@ -148,6 +183,35 @@ fn check_counts(args: &[Type], takes: usize, results: &[Type], gives: usize) -> 
     Ok(())
 }
 
+/// A word and one twice as wide.
+fn check_halves(half: Type, whole: Type) -> Check {
+    let fits = match (half.width, whole.width) {
+        (Width::Bits(half), Width::Bits(whole)) => 2 * half == whole,
+        _ => false,
+    };
+    match fits && half.dir == whole.dir {
+        true => Ok(()),
+        false => Err("one is twice as wide as the other, in the same direction".into()),
+    }
+}
+
+/// Words of 64 bits, at least one.
+fn check_words(types: &[Type]) -> Check {
+    match !types.is_empty() && types.iter().all(|ty| ty.width == Width::Bits(prime::WORD)) {
+        true => Ok(()),
+        false => Err("it works on words of 64 bits".into()),
+    }
+}
+
+/// Elements in the direction of some words.
+fn check_elements(types: &[Type], words: &[Type]) -> Check {
+    let is_one = |ty: &Type| ty.is_element() && ty.dir == words[0].dir;
+    match types.iter().all(is_one) {
+        true => Ok(()),
+        false => Err("it works on elements of a field, in the direction of words".into()),
+    }
+}
+
 /// All operands and results have one type.
 fn check_uniform(args: &[Type], takes: usize, results: &[Type], gives: usize) -> Check {
     check_counts(args, takes, results, gives)?;
@@ -168,6 +232,7 @@ fn check_constant(value: u128, ty: Type) -> Check {
         Width::Bits(_) | Width::Row(..) if value > semantics::mask(ty.bits()) => {
             Err(format!("{value:#x} has more than {} bits", ty.bits()))
         }
+        Width::Field(_) => Err("an element of a field is made of words".into()),
         _ => Ok(()),
     }
 }
@@ -178,6 +243,7 @@ fn check_position(n: u16, ty: Type) -> Check {
         Width::Bits(bits) | Width::Row(bits, _) if n >= bits => {
             Err(format!("{n} is out of an atom of {bits} bits"))
         }
+        Width::Field(_) => Err("an element of a field has no bits".into()),
         _ if n >= MAX_WIDTH => Err(format!("{n} is out of any atom")),
         _ => Ok(()),
     }
@@ -237,7 +303,7 @@ fn check_lookup(table: &Table, args: &[Type], results: &[Type]) -> Check {
     check_counts(args, 1, results, 1)?;
     let fits = |ty: Type, count: u8| match ty.width {
         Width::Bits(bits) => bits == u16::from(count),
-        Width::Row(..) => false,
+        Width::Row(..) | Width::Field(_) => false,
         Width::Param(_) => true,
     };
     let same_dir = args[0].dir == results[0].dir;

@@ -145,6 +145,9 @@ fn includes<'a>(kernels: impl Iterator<Item = &'a Kernel>) -> String {
         text.push_str("#endif\n");
     }
     text.push_str("#include <stddef.h>\n#include <stdint.h>\n\n");
+    if kernels.iter().any(|kernel| has_doubles(kernel)) {
+        text.push_str("/* What products of words make. */\n__extension__ typedef unsigned __int128 uint128_t;\n\n");
+    }
     text + if spilling { SANITIZED } else { "" }
 }
 
@@ -159,6 +162,12 @@ const SANITIZED: &str = "\
 #endif
 
 ";
+
+/// Whether a kernel has values of two words.
+fn has_doubles(kernel: &Kernel) -> bool {
+    let mut values = kernel.program.funcs.iter().flat_map(|func| &func.values);
+    !kernel.target.simd && values.any(|ty| ty.bits() > 64)
+}
 
 /// The value barriers that a text calls, if it does: what else would be a condition for the compiler is a word.
 pub fn barriers(text: &str) -> &'static str {

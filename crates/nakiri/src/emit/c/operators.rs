@@ -12,6 +12,8 @@ impl Operators for C11 {
     fn unary(&self, operator: Unary, operand: Term, _: &WordType) -> Term {
         match operator {
             Unary::Not => Term::new(format!("~{}", operand.within(Form::Unary)), Form::Unary),
+            Unary::Widen => self.converted("uint128_t", operand),
+            Unary::Low => self.converted("uint64_t", operand),
             Unary::Negate => infix(&Term::primary("0".to_string()), "-", &operand),
         }
     }
@@ -24,6 +26,10 @@ impl Operators for C11 {
             Binary::Add => "+",
             Binary::Sub => "-",
             Binary::Mul => return Term::new(infix(&left, "*", &right).text, Form::Product),
+            Binary::Whole => {
+                let left = self.converted("uint128_t", left);
+                return Term::new(infix(&left, "*", &right).text, Form::Product);
+            }
         };
         infix(&left, sign, &right)
     }

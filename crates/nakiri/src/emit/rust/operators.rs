@@ -12,6 +12,10 @@ impl Operators for Rust {
     fn unary(&self, operator: Unary, operand: Term, ty: &WordType) -> Term {
         match operator {
             Unary::Not => Term::new(format!("!{}", operand.within(Form::Unary)), Form::Unary),
+            Unary::Widen => Term::primary(format!("u128::from({})", operand.text)),
+            Unary::Low => {
+                Term::new(format!("{} as u64", operand.within(Form::Primary)), Form::Infix)
+            }
             Unary::Negate => {
                 let zero = Term::primary(format!("0{}", ty.unsigned));
                 method(&zero, "wrapping_sub", &operand.text)
@@ -27,6 +31,10 @@ impl Operators for Rust {
             Binary::Add => method(&left, "wrapping_add", &right.text),
             Binary::Sub => method(&left, "wrapping_sub", &right.text),
             Binary::Mul => method(&left, "wrapping_mul", &right.text),
+            Binary::Whole => {
+                let [left, right] = [left, right].map(|word| format!("u128::from({})", word.text));
+                Term::new(format!("{left} * {right}"), Form::Product)
+            }
         }
     }
 

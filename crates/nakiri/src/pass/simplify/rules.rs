@@ -101,7 +101,7 @@ impl View<'_> {
 
     /// The result, if all arguments are constants.
     fn fold(&self, instr: &Instr, ty: Type) -> Option<u128> {
-        if instr.args.is_empty() || matches!(instr.op, Op::Pack) {
+        if instr.args.is_empty() || matches!(instr.op, Op::Pack | Op::Product | Op::Low) {
             return None;
         }
         let args: Option<Vec<u128>> = instr.args.iter().map(|&a| self.constant(a)).collect();

@@ -27,11 +27,12 @@ impl Parser<'_> {
                     self.definition().map(Item::Def)
                 }
                 _ if self.at_mode() => self.mode().map(Item::Mode),
+                _ if self.at_field() => self.field().map(Item::Field),
                 _ => {
                     let message = format!("expected a definition, found {}", self.found());
                     let help = match self.at_word(END_MARK) {
                         true => "old files end so; they compile with `--compat usubac`",
-                        false => "a file consists of `node`, `table`, `perm`, `mode` and `include`",
+                        false => "a file consists of `node`, `table`, `perm`, `mode`, `field` and `include`",
                     };
                     let error = Diagnostic::error("E0017", self.token.span, message)
                         .label("no definition begins so")
@@ -72,7 +73,7 @@ impl Parser<'_> {
                 self.peek() != TokenKind::Keyword(Keyword::Forall)
             }
             TokenKind::Keyword(keyword) => begins_definition(keyword),
-            _ => self.at_mode(),
+            _ => self.at_mode() || self.at_field(),
         }
     }
 

@@ -8,6 +8,7 @@
 mod definition;
 mod equation;
 mod expression;
+mod field;
 mod foreign;
 mod mode;
 mod number;

@@ -20,6 +20,8 @@ impl Parser<'_> {
         } else if self.at_word(STREAM) {
             self.advance();
             BaseType::Bytes
+        } else if self.at_name_of_type() {
+            BaseType::Field(self.ident("the name of a type")?)
         } else {
             self.atoms()?
         };
@@ -30,6 +32,13 @@ impl Parser<'_> {
             self.close(Symbol::CloseBracket, open)?;
         }
         Ok(Type { base, dims, span: self.since(start) })
+    }
+
+    /// Whether a name is next that can't be meant as a type of atoms.
+    fn at_name_of_type(&self) -> bool {
+        let word = self.source(self.token.span);
+        let begins = word.starts_with(|c: char| c.is_ascii_uppercase());
+        self.at(TokenKind::Ident) && begins
     }
 
     fn atoms(&mut self) -> Outcome<BaseType> {

@@ -171,10 +171,29 @@ impl Printer<'_> {
         }
     }
 
+    /// A formula; numbers in the spelling of the source.
+    pub(super) fn formula(&self, formula: &Formula) -> String {
+        match &formula.kind {
+            FormulaKind::Number(_) => self.number(formula.span).to_string(),
+            FormulaKind::Paren(inner) => format!("({})", self.formula(inner)),
+            FormulaKind::Of(op, operands) => {
+                let sign = match op {
+                    FormulaOp::Sum => " + ",
+                    FormulaOp::Difference => " - ",
+                    FormulaOp::Product => "*",
+                    FormulaOp::Power => "^",
+                };
+                let [left, right] = operands.each_ref().map(|operand| self.formula(operand));
+                format!("{left}{sign}{right}")
+            }
+        }
+    }
+
     pub(super) fn type_(&self, ty: &Type) -> String {
         let mut text = match &ty.base {
             BaseType::Nat => "nat".to_string(),
             BaseType::Bytes => "bytes".to_string(),
+            BaseType::Field(name) => name.name.clone(),
             BaseType::Atoms { spelling, dir, width, count } => {
                 let letter = match spelling {
                     Spelling::U => "u",

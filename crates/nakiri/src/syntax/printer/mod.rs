@@ -88,6 +88,11 @@ impl<'a> Printer<'a> {
                 }
                 Item::Def(def) => self.definition(def),
                 Item::Mode(mode) => self.mode(mode),
+                Item::Field(field) => {
+                    let text =
+                        format!("field {} = {}", field.name.name, self.formula(&field.modulus));
+                    self.line(Words::one(text), field.span);
+                }
             }
         }
         let end = self.text.len() as u32;
