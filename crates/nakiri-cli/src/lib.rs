@@ -16,7 +16,6 @@ pub mod embedded;
 pub mod handshake;
 pub mod interrupt;
 pub mod jobs;
-pub mod legality;
 pub mod library;
 pub mod listener;
 pub mod lsp;

@@ -1,6 +1,6 @@
 //! From a program or a cipher's folder to the parts of a C library.
 
-use crate::choice::{self, TargetChoice, PREFERENCE};
+use crate::choice::{self, TargetChoice};
 use crate::handshake;
 use crate::manifest::{Folder, Hex, Instance, Mode, Order, TickRun, TickVector};
 use crate::output::{self, say};
@@ -12,6 +12,7 @@ use crate::shared;
 use crate::stretch::{self, Priced};
 use crate::vectors::{Agreed, Nodes};
 use nakiri::check::Checked;
+use nakiri::compile::legality::{self, PREFERENCE};
 use nakiri::compile::{self, Choice, Kernel, Options};
 use nakiri::core::{Direction, Port, Program};
 use nakiri::cost::{self, Decision};
@@ -101,7 +102,7 @@ impl Settings {
     /// which a text alone fills best.
     pub fn for_texts(self, programs: &[&Program]) -> Settings {
         let in_rows =
-            |&target: &&'static Target| choice::is_legal_in(programs, Direction::P, target);
+            |&target: &&'static Target| legality::is_legal_in(programs, Direction::P, target);
         let is_open = self.targets.is_empty()
             && self.direction.is_none_or(|direction| direction == Direction::P);
         let narrowest = choice::narrowest(choice::native(), programs).filter(in_rows);
@@ -109,7 +110,7 @@ impl Settings {
         let mut targets = choice::default_targets();
         // Nobody has asked for those on which nothing is legal.
         targets.retain(|choice| {
-            choice.here || !choice::directions(programs, choice.target).is_empty()
+            choice.here || !legality::directions(programs, choice.target).is_empty()
         });
         targets.push(TargetChoice::plain(narrowest));
         Settings { targets, ..self }
@@ -198,15 +199,15 @@ impl Settings {
         for choice in &self.targets {
             let asked = choice.direction.or(self.direction).map(|direction| vec![direction]);
             let directions = asked.unwrap_or_else(|| preference(preferred));
-            let slicings = match choice::legal(programs, &directions, self.options(choice)) {
+            let slicings = match legality::legal(programs, &directions, self.options(choice)) {
                 Err(_) if choice.priced => {
                     let plain = self.options(&TargetChoice::plain(choice.target));
-                    choice::legal(programs, &preference(preferred), plain)?
+                    legality::legal(programs, &preference(preferred), plain)?
                 }
                 slicings => slicings?,
             };
             let slicings = slicings.into_iter();
-            let slicings = slicings.map(|options| choice::with_legal_short(programs, options));
+            let slicings = slicings.map(|options| legality::with_legal_short(programs, options));
             variants.push(slicings.collect::<Vec<_>>());
         }
         // Those with the widest registers come first; where one runs it is the one to take.
@@ -226,12 +227,12 @@ impl Settings {
         let options = |target| self.options(&TargetChoice::plain(target));
         let native = choice::extended(choice::native(), programs);
         let everywhere = isa::everywhere();
-        let mut variants = vec![choice::legal(programs, &directions, options(native))?];
+        let mut variants = vec![legality::legal(programs, &directions, options(native))?];
         for target in choice::beside(native, programs) {
-            variants.extend(choice::legal(programs, &directions, options(target)));
+            variants.extend(legality::legal(programs, &directions, options(target)));
         }
         if native.name != everywhere.name {
-            variants.extend(choice::legal(programs, &directions, options(everywhere)));
+            variants.extend(legality::legal(programs, &directions, options(everywhere)));
         }
         Ok(variants)
     }
@@ -311,13 +312,13 @@ pub fn interface(program: &Program) -> Result<(), Diagnostic> {
 pub fn preferred(folder: &Folder, programs: &[&Program]) -> Result<(), Diagnostic> {
     let direction = folder.manifest.direction();
     let legal =
-        |target: &&'static Target| choice::directions(programs, target).contains(&direction);
+        |target: &&'static Target| legality::directions(programs, target).contains(&direction);
     if isa::all().iter().any(legal) {
         return Ok(());
     }
     let place = Span::new(folder.manifest_file, folder.manifest.slicing.span());
     let others = PREFERENCE.into_iter().filter(|&other| {
-        isa::all().iter().any(|target| choice::directions(programs, target).contains(&other))
+        isa::all().iter().any(|target| legality::directions(programs, target).contains(&other))
     });
     let others: Vec<String> = others.map(|direction| format!("\"{direction:?}\"")).collect();
     let message = format!("the slicing -{direction:?} is legal on no target");
@@ -561,13 +562,13 @@ fn piece_kernel(
     let compiled = |options: Options| {
         session.compiled.kernel(program, options).map(|kernel| (options, kernel))
     };
-    let own = choice::first_legal(&[program], &[options.direction], *options);
+    let own = legality::first_legal(&[program], &[options.direction], *options);
     let other = match own {
         Ok(own) => return compiled(own),
-        Err(_) => compiled(choice::first_legal(&[program], &preference(None), *options)?)?,
+        Err(_) => compiled(legality::first_legal(&[program], &preference(None), *options)?)?,
     };
     let gathered = Options { gather_rows: true, ..*options };
-    let gathered = choice::first_legal(&[program], &[options.direction], gathered);
+    let gathered = legality::first_legal(&[program], &[options.direction], gathered);
     let Some(gathered) = gathered.ok().and_then(|own| compiled(own).ok()) else { return Ok(other) };
     let machine = choice::machine(None, options.target, settings.is_here(options.target)).ok();
     let cycles =

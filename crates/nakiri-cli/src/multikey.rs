@@ -1,12 +1,11 @@
 //! A key for each lane: the kernels that a library needs for it.
 
-use crate::choice;
 use crate::library::{self, Settings};
 use crate::manifest::{Folder, Instance};
 use crate::session::{Failure, Session};
 use crate::vectors::Nodes;
 use nakiri::check::Checked;
-use nakiri::compile::{self, Kernel, Options};
+use nakiri::compile::{self, legality, Kernel, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::c;
@@ -97,10 +96,10 @@ fn sliced(
     options: &Options,
 ) -> Result<Kernel, Vec<Diagnostic>> {
     let directions = [kernel.direction, Direction::V, Direction::B];
-    let own = choice::first_legal(&[program], &directions, *options);
+    let own = legality::first_legal(&[program], &directions, *options);
     let everywhere = || {
         let options = Options { target: isa::everywhere(), ..*options };
-        choice::first_legal(&[program], &directions[1..], options)
+        legality::first_legal(&[program], &directions[1..], options)
     };
     let options = own.or_else(|_| everywhere())?;
     compile::compile(program, &options, &mut |_, _| {})

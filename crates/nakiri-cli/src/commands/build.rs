@@ -1,7 +1,7 @@
 //! `nakiri build`: from a source or a cipher's folder to C or Rust, or to what the compiler makes on the way.
 
 use crate::asked;
-use crate::choice::{self, ChoiceArgs, TargetChoice};
+use crate::choice::{ChoiceArgs, TargetChoice};
 use crate::circuits;
 use crate::digest;
 use crate::handshake::{self, HandshakeArgs};
@@ -18,7 +18,7 @@ use crate::tuned;
 use crate::vectors::{self, Nodes};
 use nakiri::check::Checked;
 use nakiri::compile::pipeline::PASSES;
-use nakiri::compile::{self, Choice, Options};
+use nakiri::compile::{self, legality, Choice, Options};
 use nakiri::core::{Direction, Layout, Port, Program};
 use nakiri::cost::explain;
 use nakiri::diagnostic::{instead_of, Diagnostic};
@@ -145,7 +145,7 @@ fn preferred(
     let place = Span::new(folder.manifest_file, folder.manifest.slicing.span());
     let open = settings.targets.iter().filter(|_| settings.direction.is_none());
     for choice in open.filter(|choice| choice.direction.is_none()) {
-        if !choice::directions(programs, choice.target).contains(&direction) {
+        if !legality::directions(programs, choice.target).contains(&direction) {
             let target = choice.target.name;
             let message = format!("the slicing -{direction:?} is not legal on {target}");
             session.report(&[Diagnostic::warning("E0402", place, message)

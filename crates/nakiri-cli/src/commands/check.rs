@@ -2,7 +2,7 @@
 
 use crate::asked;
 use crate::choice::SoftArgs;
-use crate::legality::{cell, Cell};
+
 use crate::library;
 use crate::manifest::Folder;
 use crate::output;
@@ -11,6 +11,7 @@ use crate::session::{self, Failure, Format, Session};
 use crate::shared;
 use crate::vectors;
 use nakiri::check::Checked;
+use nakiri::compile::legality::{cell, Cell};
 use nakiri::compile::{Choice, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::diagnostic::Diagnostic;

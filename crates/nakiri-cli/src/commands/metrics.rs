@@ -1,11 +1,12 @@
 //! `nakiri metrics`: what every kernel of ciphers consists of, counted and not timed.
 
-use crate::choice::{self, PREFERENCE};
+use crate::choice;
 use crate::digest;
 use crate::manifest::Instance;
 use crate::output;
 use crate::session::{unreadable, Failure};
 use crate::subjects::{self, Cipher};
+use nakiri::compile::legality::PREFERENCE;
 use nakiri::compile::{self, Options};
 use nakiri::core::Direction;
 use nakiri::cost::{self, Decision};

@@ -10,7 +10,7 @@ use crate::session::Failure;
 use crate::subjects::{self, Cipher};
 use crate::tuned;
 use crate::{choice, jobs};
-use nakiri::compile::Options;
+use nakiri::compile::{legality, Options};
 use nakiri::core::Direction;
 use nakiri::cost;
 use nakiri::isa::{self, Target};
@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let asked = |s: &Direction| args.slicing.is_empty() || args.slicing.contains(s);
         let of_use =
             |s: &Direction| args.target != ["all"] || cipher.is_served(instance, target, *s);
-        choice::PREFERENCE.into_iter().filter(asked).filter(of_use).collect()
+        legality::PREFERENCE.into_iter().filter(asked).filter(of_use).collect()
     };
     let searches_of = |cipher: &Cipher| -> usize {
         let is_searched = |i: &Instance, t: &Target| !slicings(cipher, i, t).is_empty();
