@@ -3,9 +3,9 @@
 //! What reads a cipher reads files, so the library is unpacked when it is first needed, into a folder of the user's caches that its
 //! digest names. Each file appears there whole or not at all: several processes may do so at once, and what was removed comes back.
 
-use crate::digest;
 use crate::output;
 use crate::session::Failure;
+use nakiri_library::digest;
 use nakiri_verify::verdict;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

@@ -11,7 +11,6 @@ pub mod circuits;
 pub mod codes;
 pub mod commands;
 pub mod compiled;
-pub mod digest;
 pub mod embedded;
 pub mod handshake;
 pub mod interrupt;

@@ -5,12 +5,11 @@ use crate::handshake;
 use crate::manifest::{Folder, Hex, Instance, Mode, Order, TickRun, TickVector};
 use crate::output::{self, say};
 use crate::parallel;
-use crate::program::identifier;
 use crate::schedule::Schedules;
 use crate::session::{Failure, Session};
 use crate::shared;
 use crate::stretch::{self, Priced};
-use crate::vectors::{Agreed, Nodes};
+use crate::vectors::{self, Agreed, Nodes};
 use nakiri::check::Checked;
 use nakiri::compile::legality::{self, PREFERENCE};
 use nakiri::compile::{self, Choice, Kernel, Options};
@@ -25,6 +24,7 @@ use nakiri::pass::chain::Links;
 use nakiri::pass::interleave::Interleave;
 use nakiri::run::Run;
 use nakiri::source::Span;
+use nakiri_library::entry::{self, function, interface};
 use nakiri_verify::random::Rng;
 
 /// What a library is built for.
@@ -267,44 +267,6 @@ fn preference(preferred: Option<Direction>) -> Vec<Direction> {
     preferred.into_iter().chain(others).collect()
 }
 
-fn kernel(program: &Program, options: &Options) -> Result<Kernel, Vec<Diagnostic>> {
-    compile::compile(program, options, &mut |_, _| {})
-}
-
-pub(crate) fn function(
-    name: &str,
-    program: &Program,
-    variants: &[Options],
-) -> Result<c::Function, Vec<Diagnostic>> {
-    let kernels = variants.iter().map(|options| kernel(program, options));
-    Ok(c::Function { name: name.to_string(), variants: kernels.collect::<Result<_, _>>()? })
-}
-
-/// Refuses a program that no function of a library can be made of, whatever it is built for.
-///
-/// # Errors
-/// Why, at its place.
-pub fn interface(program: &Program) -> Result<(), Diagnostic> {
-    let entry = program.entry();
-    let name = &entry.name;
-    let error = |span, message: String| Diagnostic::error("E0411", span, message);
-    let stepped = !entry.resets.is_empty();
-    if entry.outputs().is_empty() {
-        return Err(error(entry.span, format!("`{name}` has no result"))
-            .label("nothing could be seen of it")
-            .help("give it a result: `node f (x:u16) returns (y:u16) …`"));
-    }
-    if !stepped && entry.inputs().iter().all(|port| port.constant) {
-        return Err(error(
-            entry.span,
-            format!("`{name}` has no parameter that differs from block to block"),
-        )
-        .label("it computes one constant")
-        .help("give it a parameter without `const`, or call it from a node that has one"));
-    }
-    Ok(())
-}
-
 /// That the manifest asks for a slicing which is legal on no target.
 ///
 /// # Errors
@@ -329,7 +291,7 @@ pub fn preferred(folder: &Folder, programs: &[&Program]) -> Result<(), Diagnosti
     })
 }
 
-/// The parts of a library of one node, as a plain function; its constant parameters are the key.
+/// The parts of a library of one node, as a plain function.
 ///
 /// # Errors
 /// Why the node can't be compiled as the settings ask.
@@ -338,17 +300,7 @@ pub fn of_entry(
     name: &str,
     settings: &Settings,
 ) -> Result<c::Instance, Vec<Diagnostic>> {
-    let variants = settings.variants(&[program], None)?;
-    let function = function(&snake_case(&program.entry().name), program, &variants)?;
-    let constants = function.variants[0].params.iter().filter(|port| port.constant);
-    let sizes: Vec<usize> = constants.map(port_bytes).collect();
-    let key = (!sizes.is_empty()).then(|| c::Key { bytes: sizes.iter().sum(), schedules: vec![] });
-    Ok(c::Instance {
-        prefix: name.to_string(),
-        key,
-        functions: vec![function],
-        ..c::Instance::default()
-    })
+    entry::instance(program, name, &settings.variants(&[program], None)?)
 }
 
 /// How many blocks the self test of a run compares.
@@ -427,7 +379,7 @@ pub fn nodes(
     checked: &Checked,
     instance: &Instance,
 ) -> Result<Nodes, Failure> {
-    let nodes = Nodes::find(session, folder, checked, instance)?;
+    let nodes = vectors::nodes(session, folder, checked, instance)?;
     key_sizes(session, folder, instance, &nodes)?;
     if let Some(message) = &instance.message {
         let inputs = nodes.forward.entry().inputs().iter().filter(|port| !port.constant);
@@ -768,18 +720,4 @@ pub fn evidence(agreed: Agreed) -> Vec<String> {
             vec![format!("{} of vectors.toml computed by the interpreter", counted.join(" and "))]
         }
     }
-}
-
-/// A node's name as a function of C: `SubColumn` becomes `sub_column`.
-pub fn snake_case(name: &str) -> String {
-    let mut out = String::new();
-    let mut after_lower = false;
-    for c in identifier(name).chars() {
-        if c.is_ascii_uppercase() && after_lower {
-            out.push('_');
-        }
-        after_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
-        out.push(c.to_ascii_lowercase());
-    }
-    out
 }

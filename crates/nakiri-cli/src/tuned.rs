@@ -2,7 +2,6 @@
 
 use crate::choice::{self, TargetChoice};
 use crate::commands::bench;
-use crate::digest;
 use crate::library::Settings;
 use crate::output;
 use crate::session::Failure;
@@ -12,6 +11,7 @@ use nakiri::core::Program;
 use nakiri::isa::Target;
 use nakiri_bench::machine;
 use nakiri_bench::tune::store::{file_name, Choice, Fingerprint, Tuned};
+use nakiri_library::digest;
 use std::path::{Path, PathBuf};
 
 /// This machine, as such files name it.
@@ -23,7 +23,7 @@ pub fn fingerprint() -> Fingerprint {
 
 /// The digest of a cipher's sources.
 pub fn source_hash(cipher: &Cipher) -> String {
-    digest::sources(&cipher.session)
+    digest::sources(&cipher.session.sources)
 }
 
 fn file(folder: &Path, machine: &str) -> PathBuf {

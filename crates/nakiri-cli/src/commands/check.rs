@@ -17,6 +17,7 @@ use nakiri::core::{Direction, Program};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::isa::{self, Target};
 use nakiri::source::Span;
+use nakiri_library::entry;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -140,7 +141,7 @@ fn problems(args: &Args, input: &Input, checked: &Checked, tables: &[Table]) -> 
     let mut problems: Vec<Diagnostic> =
         tables.iter().filter_map(|table| table.problem.clone()).collect();
     if input.folder.is_none() && args.source.shared.is_none() {
-        problems.extend(library::interface(&checked.program).err());
+        problems.extend(entry::interface(&checked.program).err());
     }
     problems
 }

@@ -5,7 +5,7 @@ use crate::output::{self, counted};
 use crate::program::Input;
 use crate::session::{Failure, Session};
 use crate::subjects;
-use crate::vectors::Nodes;
+use crate::vectors::{self, Nodes};
 use nakiri::check;
 use nakiri::compile::legality::{self, PREFERENCE};
 use nakiri::core::{Port, Program};
@@ -49,7 +49,7 @@ fn text(path: &Path) -> Result<String, Failure> {
         known => writeln!(text, "    {}: {known}", manifest.status.name()),
     };
     for instance in &manifest.instances {
-        let nodes = Nodes::find(&session, folder, &checked, instance)?;
+        let nodes = vectors::nodes(&session, folder, &checked, instance)?;
         let facts = [
             vec![kind(instance, nodes.mode.as_ref()).to_string()],
             sizes(instance, &nodes),

@@ -1,7 +1,6 @@
 //! `nakiri metrics`: what every kernel of ciphers consists of, counted and not timed.
 
 use crate::choice;
-use crate::digest;
 use crate::manifest::Instance;
 use crate::output;
 use crate::session::{unreadable, Failure};
@@ -17,6 +16,7 @@ use nakiri_bench::bench::cache::Cache;
 use nakiri_bench::metrics::{self, Row};
 use nakiri_bench::mix::Mix;
 use nakiri_bench::parallel;
+use nakiri_library::digest;
 use nakiri_verify::cc::{self, Compiler};
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,6 @@
 
 use crate::budget::Budget;
 use crate::commands::bench;
-use crate::digest;
 use crate::interrupt;
 use crate::manifest::Instance;
 use crate::output::{self, say};
@@ -20,6 +19,7 @@ use nakiri_bench::tune::judge::{self, Effort, Source, Timer, Worker};
 use nakiri_bench::tune::search::{self, Point};
 use nakiri_bench::tune::space::{Candidate, Space, Tried};
 use nakiri_bench::tune::store::{Choice, Tuned};
+use nakiri_library::digest;
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::exec;
 use std::collections::{BTreeMap, BTreeSet};

@@ -43,7 +43,7 @@ impl Subject {
         let agreed = vectors::check(&session, folder, &checked)?;
         let manifest = &folder.manifest;
         let nodes = manifest.instances.iter();
-        let nodes = nodes.map(|instance| Nodes::find(&session, folder, &checked, instance));
+        let nodes = nodes.map(|instance| vectors::nodes(&session, folder, &checked, instance));
         let nodes = nodes.collect::<Result<Vec<_>, _>>()?;
         let shared = manifest.instances.iter().any(|instance| instance.shared.is_some());
         Ok(Subject {
