@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod digest;
+pub mod embedded;
 pub mod entry;
 pub mod manifest;
 pub mod vectors;
