@@ -7,3 +7,6 @@ pub mod embedded;
 pub mod entry;
 pub mod manifest;
 pub mod vectors;
+
+/// The version of all that is made.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -427,7 +427,7 @@ impl<'a> Build<'a> {
             title,
             specification,
             command_line: command_line(args, &args.emit, settings, &instances, renamed),
-            version: env!("CARGO_PKG_VERSION").to_string(),
+            version: nakiri_library::VERSION.to_string(),
             source_hash: digest::sources(&session.sources),
             evidence,
             instances,
