@@ -89,7 +89,7 @@ function diagnostic({ severity, code, message, labels, help, text }) {
   const where = first ? `line ${first.line}` : "";
   const go = () => first?.at && editor.select(...first.at);
   const head = element("button", { type: "button", className: "link", onclick: go }, `${where}: ${message}`);
-  const more = element("details", {}, element("summary", {}, `${severity} ${code}`), element("pre", { tabIndex: 0 }, text));
+  const more = element("details", { "@aria-label": `${severity} ${code}` }, element("summary", {}, `${severity} ${code}`), element("pre", { tabIndex: 0 }, text));
   more.addEventListener("toggle", () => more.open && explain(code, more), { once: true });
   return element("li", { className: severity }, head, help ? element("p", { className: "help" }, `Help: ${help}`) : null, more);
 }

@@ -43,8 +43,9 @@ fn head(line: &str) -> Option<&str> {
 /// number behind `_kernel`.
 fn kernel_function<'a>(kernel: &'a Kernel, function: &str, name: &str) -> Option<&'a Func> {
     let (before, after) = name.rsplit_once("_kernel")?;
-    let (_, before) = before.split_once(function)?;
-    let kernel = kernel.chain().nth(before.matches("_rest").count())?;
+    // That of a tick has no function's name, and no rest.
+    let behind = before.rsplit_once(function).map_or("", |(_, behind)| behind);
+    let kernel = kernel.chain().nth(behind.matches("_rest").count())?;
     let after = after.rsplit_once("_part").map_or(after, |(callee, _)| callee);
     let id = match after.rsplit_once('_') {
         Some((_, number)) => FuncId(number.parse().ok()?),

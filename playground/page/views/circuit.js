@@ -33,7 +33,7 @@ function drawn(circuit) {
   return [
     element("p", { className: "facts" }, text),
     element("div", { className: "picture", tabIndex: 0, "@role": "group", "@aria-label": "Drawing" }, picture(circuit, label)),
-    element("details", {}, element("summary", {}, "As equations"), element("pre", {}, equations(circuit))),
+    element("details", { "@aria-label": "As equations" }, element("summary", {}, "As equations"), element("pre", {}, equations(circuit))),
   ];
 }
 

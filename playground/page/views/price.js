@@ -21,6 +21,6 @@ export function price(root, { prices, entry, slicing, target, blocks, blockBytes
       ? element("p", {}, "No machine model has what this target needs.")
       : table("Core cycles per byte of the kernel, by machine model", ["Machine", "Estimate", "Limit", "At least", "Bound by", "Spills / reloads", "Code"], rows),
     element("p", { className: "hint" }, "The estimate orders the statements as they are written and spills as a compiler of C would. No order takes less than the bound. Transpositions come besides. Nothing here was measured."),
-    element("details", {}, element("summary", {}, "What was weighed"), element("pre", { tabIndex: 0 }, explained)),
+    element("details", { "@aria-label": "What was weighed" }, element("summary", {}, "What was weighed"), element("pre", { tabIndex: 0 }, explained)),
   );
 }
