@@ -36,7 +36,7 @@ async function part(name, action) {
 mkdirSync(pictures, { recursive: true });
 const program = "node Not (x:u16) returns (y:u16) let y = ~x tel # <ü>\n";
 const book = readFileSync(new URL("../../docs/usuba.js", import.meta.url));
-const chapter = `<!doctype html><meta charset="utf-8"><pre><code class="language-usuba">${program.replace("<", "&lt;")}</code></pre><script src="usuba.js"></script>`;
+const chapter = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><pre><code class="language-usuba">${program.replace("<", "&lt;")}</code></pre><script src="usuba.js"></script>`;
 const server = await serve(folder, { "/chapter.html": chapter, "/usuba.js": book });
 const chrome = browser(chromium);
 const page = await chrome.page();
