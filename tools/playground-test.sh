@@ -18,6 +18,7 @@ command -v node > /dev/null || missing Node.js nodejs
 target=${CARGO_TARGET_DIR:-$PWD/target}
 tools/playground.sh "$target/playground"
 cargo fmt --manifest-path playground/Cargo.toml --check
+CARGO_TARGET_DIR="$target" cargo clippy --quiet --locked --all-targets --manifest-path playground/Cargo.toml -- -D warnings
 CARGO_TARGET_DIR="$target" cargo test --quiet --locked --manifest-path playground/Cargo.toml
 cargo build --quiet --locked -p nakiri-cli
 node playground/test/main.mjs "$target/playground" "$target/debug/nakiri" "$chromium" "${1:-$target/playground-pictures}"

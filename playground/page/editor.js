@@ -35,6 +35,16 @@ export class Editor {
     this.#area.setSelectionRange(0, 0);
   }
 
+  /** Another text in place of this, which can be undone. */
+  replace(text) {
+    if (text === this.text) return;
+    const caret = this.caret;
+    this.#area.focus({ preventScroll: true });
+    this.#area.select();
+    document.execCommand("insertText", false, text);
+    this.#area.setSelectionRange(caret, caret);
+  }
+
   get caret() {
     return this.#area.selectionStart;
   }

@@ -229,6 +229,16 @@ function about() {
   find("about").textContent = own ? `${own.title}, from: ${own.specification}. ${own.security}` : "A program of your own.";
 }
 
+async function format() {
+  const document = document_();
+  const text = await checker.ask({ ask: "format", document }).catch(() => null);
+  if (text === null) {
+    summary("What can't be read can't be formatted.", "error");
+  } else if (document.text === editor.text) {
+    editor.replace(text);
+  }
+}
+
 // ---- sharing ----
 
 async function now() {
@@ -283,6 +293,7 @@ for (const name of TABS) {
 }
 for (const id of ["entry", "slicing", "target", "machine"]) find(id).addEventListener("change", show);
 find("share").addEventListener("click", share);
+find("format").addEventListener("click", format);
 find("example").addEventListener("change", async () => {
   if (value("example") === "") {
     path = "program.ua";

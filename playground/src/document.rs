@@ -7,6 +7,7 @@ use nakiri::diagnostic::{Diagnostic, Severity};
 use nakiri::semantic::highlight::{self, WordKind};
 use nakiri::semantic::Model;
 use nakiri::source::{FileId, SourceMap, Span};
+use nakiri::syntax::printer;
 use serde::Deserialize;
 use serde_json::{json, Value};
 
@@ -104,6 +105,15 @@ impl Read {
     pub fn refusal(&self, all: &[Diagnostic]) -> String {
         let texts: Vec<String> = all.iter().map(|own| own.render(&self.sources, false)).collect();
         texts.join("\n\n")
+    }
+
+    /// The text as `nakiri fmt` has it.
+    ///
+    /// # Errors
+    /// What can't be read.
+    pub fn formatted(&self) -> Result<Value, String> {
+        let formatted = printer::format(&self.sources, self.root);
+        formatted.map(|text| json!(text)).map_err(|problems| self.refusal(&problems))
     }
 
     /// What is said as one types.

@@ -33,6 +33,8 @@ enum Question {
     Build { document: Document, wish: built::Wish },
     /// Whether a folder's vectors come out right.
     Vectors { document: Document },
+    /// The text as `nakiri fmt` has it.
+    Format { document: Document },
     /// More about a code of an error.
     Explain { code: String },
     /// Nothing: it is the panic of which the page's test wants to see how it is said.
@@ -60,6 +62,7 @@ fn answered(question: Question) -> Result<Value, String> {
         Question::Circuit { document, table } => circuit::of_table(&document.read(None), &table),
         Question::Build { document, wish } => built::built(document, &wish),
         Question::Vectors { document } => vectors::run(document),
+        Question::Format { document } => document.read(None).formatted(),
         Question::Explain { code } => shelf::explanation(&code),
         Question::Panic => panic!("as it was asked to"),
     }

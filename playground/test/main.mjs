@@ -40,6 +40,7 @@ const chapter = `<!doctype html><meta charset="utf-8"><link rel="icon" href="dat
 const server = await serve(folder, { "/chapter.html": chapter, "/usuba.js": book });
 const chrome = browser(chromium);
 const page = await chrome.page();
+await page.look(1280, 860);
 const ready = "document.documentElement.dataset.ready !== undefined";
 const quiet = "document.getElementById('progress').textContent === ''";
 const text = (id) => page.run(`document.getElementById("${id}").textContent`);
@@ -48,6 +49,10 @@ const set = (id, value) =>
   page.run(`{ const own = document.getElementById("${id}"); own.value = "${value}"; own.dispatchEvent(new Event("change")); }`);
 const shot = async (name) => writeFileSync(join(pictures, `${name}.png`), await page.picture());
 const choose = async (example) => {
+  if (!(await page.run(ready))) {
+    await page.open(server.address);
+    await page.until(ready);
+  }
   await set("example", example);
   await page.until(`document.getElementById("path").textContent.includes("/${example}/")`);
 };
@@ -65,7 +70,6 @@ await part("the module is small", () => {
 });
 
 await part("the page is painted and ready soon", async () => {
-  await page.look(1280, 860);
   await page.open(server.address);
   await page.until(ready);
   const [paint, at] = await page.run(`[performance.getEntriesByName("first-contentful-paint")[0].startTime, performance.now()]`);
@@ -77,6 +81,8 @@ await part("the page is painted and ready soon", async () => {
 });
 
 await part("what is typed is checked", async () => {
+  await choose("rectangle");
+  await tab("c");
   await page.run(`{ const own = document.getElementById("program"); own.focus(); own.setSelectionRange(own.value.indexOf("y[1] = x[1]") + 7, own.value.indexOf("y[1] = x[1]") + 8); }`);
   const times = [];
   const first = "document.querySelector('#diagnostics li')?.textContent ?? ''";
@@ -148,7 +154,20 @@ await part("every panel shows something true of RECTANGLE", async () => {
   }
 });
 
+await part("a program is formatted, which can be undone", async () => {
+  await choose("rectangle");
+  const old = await page.run("document.getElementById('program').value");
+  await page.run("{ const own = document.getElementById('program'); own.focus(); own.setSelectionRange(own.value.length, own.value.length); }");
+  await page.type("node   Same(x:u16)   returns(y:u16) let y=x tel");
+  await click("format");
+  await page.until("document.getElementById('program').value.includes('node Same (x:u16) returns (y:u16)')");
+  await page.run("document.execCommand('undo'); document.execCommand('undo')");
+  assert.equal(await page.run("document.getElementById('program').value"), old);
+});
+
 await part("vectors come out wrong if the program is", async () => {
+  await choose("rectangle");
+  await tab("vectors");
   await page.run(`{ const own = document.getElementById("program"); const at = own.value.indexOf("<<< 12"); own.focus(); own.setSelectionRange(at, at + 6); }`);
   await page.type("<<< 11");
   await page.until("document.querySelector('#panel-vectors .wrong')");
@@ -157,6 +176,7 @@ await part("vectors come out wrong if the program is", async () => {
 });
 
 await part("a panic is said, and the compiler started again", async () => {
+  await choose("rectangle");
   const said = await page.run(`(async () => {
     const { Thread } = await import("./compiler.js");
     const thread = new Thread({ patience: true });
@@ -199,6 +219,10 @@ await part("nothing is wider than 400 pixels", async () => {
       await tab(name);
       const width = await page.run("Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)");
       assert.ok(width <= 400, `${name} is ${width} wide`);
+      // What is long scrolls in boxes made for it, and in no other.
+      const wide = await page.run(`[...document.querySelectorAll("header, section, [role=tabpanel], .head, .choices, .tabs, #diagnostics")]
+        .filter((own) => own.scrollWidth > own.clientWidth + 1).map((own) => own.outerHTML.slice(0, 60))`);
+      assert.deepEqual(wide, [], `too wide in ${name}`);
       await page.run("document.querySelector('.result').scrollIntoView()");
       await shot(`narrow-${scheme}-${name}`);
     }
@@ -233,7 +257,10 @@ await part("all can be done by the keyboard", async () => {
 
 await part("controls have names, and letters contrast", () => accessible(page, server.address, TABS, tab));
 
-await part("each example is as the command line builds it", () => compiled(page, nakiri));
+await part("each example is as the command line builds it", async () => {
+  await choose("rectangle");
+  return compiled(page, nakiri);
+});
 
 await part("programs of the book open here", async () => {
   await page.open(server.address.replace("playground/", "chapter.html"));
