@@ -13,7 +13,7 @@ import { vectors } from "./views/vectors.js";
 
 const TABS = ["c", "rust", "types", "layout", "circuit", "price", "vectors"];
 /** Milliseconds after a key in which the next may follow. */
-const PAUSE = { check: 60, build: 350 };
+const PAUSE = { check: 15, build: 350 };
 const FIRST = { example: "rectangle", target: "avx2" };
 
 load("nakiri.wasm");
@@ -143,11 +143,16 @@ function progress(text, busy = false) {
   document.documentElement.toggleAttribute("data-busy", busy);
 }
 
+/** The last that was built, or is being built: several panels show it. */
 let last = {};
-async function built(language) {
+function built(language) {
   const question = { ask: "build", document: document_(), wish: wish(language) };
   const key = JSON.stringify(question);
-  if (last.key !== key) last = { key, answer: await builder.ask(question) };
+  if (last.key !== key) {
+    const answer = builder.ask(question);
+    last = { key, answer };
+    answer.catch(() => last.answer === answer && (last = {}));
+  }
   return last.answer;
 }
 

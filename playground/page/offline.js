@@ -4,7 +4,7 @@ const FILES = [];
 const VERSION = "";
 
 addEventListener("install", (event) => {
-  const keep = async () => (await caches.open(VERSION)).addAll(FILES.map((file) => new Request(file, { cache: "reload" })));
+  const keep = async () => (await caches.open(VERSION)).addAll(FILES.map((file) => new Request(file, { cache: "no-cache" })));
   event.waitUntil(keep().then(() => skipWaiting()));
 });
 

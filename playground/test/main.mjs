@@ -105,7 +105,7 @@ await part("what is typed is checked", async () => {
   const selected = await page.run("{ const own = document.getElementById('program'); own.value.slice(own.selectionStart, own.selectionEnd) }");
   assert.match(selected, /qqqqq/);
   times.sort((a, b) => a - b);
-  return `from a key to the diagnostic ${times[2].toFixed(0)} ms in the median, of which 60 are waited`;
+  return `from a key to the diagnostic ${times[2].toFixed(0)} ms in the median, of which 15 are waited`;
 });
 
 await part("lines of the text lead to the program and back", async () => {
