@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Verilog, Usuba and plain C side by side, as docs/results.md has them: what is executed, by class, from the object code; code
+# Verilog, Usuba and plain C side by side, as docs/src/results.md has them: what is executed, by class, from the object code; code
 # size; time on this CPU; instructions on a Cortex-M4, which qemu-arm counts. Kernels are taken in registers' form: without
 # transposition, and without dispatch. Prints tables in Markdown.
 #

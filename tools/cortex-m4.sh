@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Code size and instruction counts of some ciphers on a Cortex-M4, as docs/results.md has them: gcc's code for this core, run by
+# Code size and instruction counts of some ciphers on a Cortex-M4, as docs/src/results.md has them: gcc's code for this core, run by
 # qemu-arm, which counts instructions, not cycles. What is counted is one call more against one call less. NAKIRI names the
 # command, if it is not to be built first.
 set -euo pipefail

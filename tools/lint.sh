@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Formatting, Clippy, the compiler for WebAssembly, the sources of the ciphers, and licences where cargo-deny is installed.
+# Formatting, Clippy, what browsers have for WebAssembly, the sources of the ciphers, and licences where cargo-deny is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 cargo fmt --all --check
 cargo clippy --quiet --workspace --all-targets -- -D warnings
 if [ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then
-  cargo check --quiet -p nakiri --target wasm32-unknown-unknown
+  cargo check --quiet -p nakiri -p nakiri-library -p nakiri-machine --target wasm32-unknown-unknown
 else
   echo "Without \`rustup target add wasm32-unknown-unknown\` the compiler is not checked for it." >&2
 fi

@@ -16,7 +16,8 @@ pub mod object;
 pub mod parallel;
 pub mod report;
 pub mod results;
-pub mod sequence;
 pub mod subject;
 pub mod suite;
 pub mod tune;
+
+pub use nakiri_machine::sequence;

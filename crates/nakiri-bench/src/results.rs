@@ -2,6 +2,7 @@
 
 use crate::measure::counters::Counted;
 use crate::measure::Statistics;
+pub use nakiri_machine::bound::BoundRow;
 use serde::{Deserialize, Serialize};
 
 /// One run of the harness.
@@ -122,17 +123,6 @@ pub struct Code {
     pub stores: u64,
     /// Writes of values to the stack for want of registers.
     pub spills: u64,
-}
-
-/// A bound, in short.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BoundRow {
-    /// The machine model.
-    pub machine: String,
-    /// Core cycles per byte.
-    pub cost: f64,
-    /// What binds, such as `ports` or `latency`.
-    pub binds: String,
 }
 
 /// What was asked for and not run.

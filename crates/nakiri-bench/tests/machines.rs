@@ -1,7 +1,8 @@
 //! Machine files: those that come with Nakiri, and what is refused.
 
-use nakiri_bench::machine::find::{self, Error, FILES};
-use nakiri_bench::machine::{Class, Machine};
+use nakiri_bench::machine::files::FILES;
+use nakiri_bench::machine::find::{self, Error};
+use nakiri_bench::machine::{self, Class, Machine};
 use nakiri_verify::exec;
 
 #[test]
@@ -14,7 +15,7 @@ fn every_file_is_right_and_complete() {
         assert_eq!(machine.name, *name);
         assert_eq!(find::find(name).unwrap(), machine);
     }
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/machines");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../nakiri-machine/machines");
     let files = std::fs::read_dir(folder).unwrap().count();
     assert_eq!(files, FILES.len(), "a file of {folder} is not listed in `FILES`");
 }
@@ -117,7 +118,7 @@ fn unknown_machines_are_refused() {
 #[test]
 fn a_cpu_has_one_model_unless_features_tell() {
     let mut seen = std::collections::HashMap::new();
-    for machine in find::all() {
+    for machine in machine::all() {
         for cpu in machine.cpu.iter().filter(|cpu| cpu.features.is_empty()) {
             for model in &cpu.models {
                 let other = seen.insert((&cpu.vendor, cpu.family, model), &machine.name);
@@ -133,6 +134,6 @@ fn the_host_has_the_model_that_fits_it() {
     let fits = |machine: &&Machine| {
         machine.cpu.iter().any(|cpu| cpu.fits(&vendor, family, model, &exec::has_feature))
     };
-    let fitting = find::all().iter().find(fits).map(|machine| &machine.name);
+    let fitting = machine::all().iter().find(fits).map(|machine| &machine.name);
     assert_eq!(find::host().map(|machine| &machine.name), fitting);
 }

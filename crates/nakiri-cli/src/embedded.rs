@@ -1,25 +1,16 @@
-//! The library that the binary carries: the repository's ciphers and modes, as they were when it was built.
+//! The library that the binary carries ([`nakiri_library::embedded`]), as files.
 //!
 //! What reads a cipher reads files, so the library is unpacked when it is first needed, into a folder of the user's caches that its
 //! digest names. Each file appears there whole or not at all: several processes may do so at once, and what was removed comes back.
 
-use crate::digest;
 use crate::output;
 use crate::session::Failure;
+use nakiri_library::digest;
+pub use nakiri_library::embedded::names;
+use nakiri_library::embedded::FILES;
 use nakiri_verify::verdict;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-
-/// Each file's path, such as `ciphers/aes128/aes128.ua`, with its text.
-static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
-
-/// The names on a shelf.
-pub fn names(shelf: &str) -> impl Iterator<Item = &'static str> + '_ {
-    let name = move |path: &'static str| {
-        path.strip_prefix(shelf)?.strip_prefix('/')?.strip_suffix("/cipher.toml")
-    };
-    FILES.iter().filter_map(move |(path, _)| name(path))
-}
 
 /// The folder with the shelves, in which every file is there.
 ///

@@ -5,8 +5,6 @@ use nakiri::core::Func;
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::handshake::{Handshake, Role};
 use nakiri::source::Span;
-use serde::Deserialize;
-use toml::Spanned;
 
 /// The flags. Any of them asks for a queue of jobs.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -48,28 +46,6 @@ impl HandshakeArgs {
         self.ports()
             .flat_map(|(role, port)| [format!("--{}", role.name()), port.to_string()])
             .collect()
-    }
-}
-
-/// The same in a manifest.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-#[allow(missing_docs)]
-pub struct Ports {
-    pub start: Option<Spanned<String>>,
-    pub done: Option<Spanned<String>>,
-    pub valid: Option<Spanned<String>>,
-    pub ready: Option<Spanned<String>>,
-    pub out_valid: Option<Spanned<String>>,
-}
-
-impl Ports {
-    /// What they say.
-    pub fn handshake(&self) -> Handshake {
-        let ports = [&self.start, &self.done, &self.valid, &self.ready, &self.out_valid];
-        let ports = Role::ALL.into_iter().zip(ports);
-        let named = ports.filter_map(|(role, port)| Some((role, port.as_ref()?.get_ref().clone())));
-        Handshake(named.collect())
     }
 }
 

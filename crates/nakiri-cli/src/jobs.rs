@@ -1,11 +1,10 @@
 //! Jobs of `tune`: self-contained parts of a search, for other processes or machines.
 
 use crate::budget::Budget;
-use crate::choice;
 use crate::output::{self, say};
 use crate::session::Failure;
 use crate::subjects::Cipher;
-use nakiri::compile::Options;
+use nakiri::compile::{legality, Options};
 use nakiri::core::Direction;
 use nakiri::isa::Target;
 use nakiri_verify::cc::Work;
@@ -54,7 +53,7 @@ pub fn plan(
             for target in targets {
                 let asked = |s: &Direction| slicings.is_empty() || slicings.contains(s);
                 let served = |s: &Direction| cipher.is_served(instance, target, *s);
-                for direction in choice::PREFERENCE.into_iter().filter(asked).filter(served) {
+                for direction in legality::PREFERENCE.into_iter().filter(asked).filter(served) {
                     if cipher.compile(instance, &Options::new(direction, target))?.is_err() {
                         continue;
                     }

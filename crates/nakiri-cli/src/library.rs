@@ -1,17 +1,17 @@
 //! From a program or a cipher's folder to the parts of a C library.
 
-use crate::choice::{self, TargetChoice, PREFERENCE};
+use crate::choice::{self, TargetChoice};
 use crate::handshake;
 use crate::manifest::{Folder, Hex, Instance, Mode, Order, TickRun, TickVector};
 use crate::output::{self, say};
 use crate::parallel;
-use crate::program::identifier;
 use crate::schedule::Schedules;
 use crate::session::{Failure, Session};
 use crate::shared;
 use crate::stretch::{self, Priced};
-use crate::vectors::{Agreed, Nodes};
+use crate::vectors::{self, Agreed, Nodes};
 use nakiri::check::Checked;
+use nakiri::compile::legality::{self, PREFERENCE};
 use nakiri::compile::{self, Choice, Kernel, Options};
 use nakiri::core::{Direction, Port, Program};
 use nakiri::cost::{self, Decision};
@@ -24,6 +24,7 @@ use nakiri::pass::chain::Links;
 use nakiri::pass::interleave::Interleave;
 use nakiri::run::Run;
 use nakiri::source::Span;
+use nakiri_library::entry::{self, function, interface};
 use nakiri_verify::random::Rng;
 
 /// What a library is built for.
@@ -101,7 +102,7 @@ impl Settings {
     /// which a text alone fills best.
     pub fn for_texts(self, programs: &[&Program]) -> Settings {
         let in_rows =
-            |&target: &&'static Target| choice::is_legal_in(programs, Direction::P, target);
+            |&target: &&'static Target| legality::is_legal_in(programs, Direction::P, target);
         let is_open = self.targets.is_empty()
             && self.direction.is_none_or(|direction| direction == Direction::P);
         let narrowest = choice::narrowest(choice::native(), programs).filter(in_rows);
@@ -109,7 +110,7 @@ impl Settings {
         let mut targets = choice::default_targets();
         // Nobody has asked for those on which nothing is legal.
         targets.retain(|choice| {
-            choice.here || !choice::directions(programs, choice.target).is_empty()
+            choice.here || !legality::directions(programs, choice.target).is_empty()
         });
         targets.push(TargetChoice::plain(narrowest));
         Settings { targets, ..self }
@@ -198,15 +199,15 @@ impl Settings {
         for choice in &self.targets {
             let asked = choice.direction.or(self.direction).map(|direction| vec![direction]);
             let directions = asked.unwrap_or_else(|| preference(preferred));
-            let slicings = match choice::legal(programs, &directions, self.options(choice)) {
+            let slicings = match legality::legal(programs, &directions, self.options(choice)) {
                 Err(_) if choice.priced => {
                     let plain = self.options(&TargetChoice::plain(choice.target));
-                    choice::legal(programs, &preference(preferred), plain)?
+                    legality::legal(programs, &preference(preferred), plain)?
                 }
                 slicings => slicings?,
             };
             let slicings = slicings.into_iter();
-            let slicings = slicings.map(|options| choice::with_legal_short(programs, options));
+            let slicings = slicings.map(|options| legality::with_legal_short(programs, options));
             variants.push(slicings.collect::<Vec<_>>());
         }
         // Those with the widest registers come first; where one runs it is the one to take.
@@ -226,12 +227,12 @@ impl Settings {
         let options = |target| self.options(&TargetChoice::plain(target));
         let native = choice::extended(choice::native(), programs);
         let everywhere = isa::everywhere();
-        let mut variants = vec![choice::legal(programs, &directions, options(native))?];
+        let mut variants = vec![legality::legal(programs, &directions, options(native))?];
         for target in choice::beside(native, programs) {
-            variants.extend(choice::legal(programs, &directions, options(target)));
+            variants.extend(legality::legal(programs, &directions, options(target)));
         }
         if native.name != everywhere.name {
-            variants.extend(choice::legal(programs, &directions, options(everywhere)));
+            variants.extend(legality::legal(programs, &directions, options(everywhere)));
         }
         Ok(variants)
     }
@@ -266,44 +267,6 @@ fn preference(preferred: Option<Direction>) -> Vec<Direction> {
     preferred.into_iter().chain(others).collect()
 }
 
-fn kernel(program: &Program, options: &Options) -> Result<Kernel, Vec<Diagnostic>> {
-    compile::compile(program, options, &mut |_, _| {})
-}
-
-pub(crate) fn function(
-    name: &str,
-    program: &Program,
-    variants: &[Options],
-) -> Result<c::Function, Vec<Diagnostic>> {
-    let kernels = variants.iter().map(|options| kernel(program, options));
-    Ok(c::Function { name: name.to_string(), variants: kernels.collect::<Result<_, _>>()? })
-}
-
-/// Refuses a program that no function of a library can be made of, whatever it is built for.
-///
-/// # Errors
-/// Why, at its place.
-pub fn interface(program: &Program) -> Result<(), Diagnostic> {
-    let entry = program.entry();
-    let name = &entry.name;
-    let error = |span, message: String| Diagnostic::error("E0411", span, message);
-    let stepped = !entry.resets.is_empty();
-    if entry.outputs().is_empty() {
-        return Err(error(entry.span, format!("`{name}` has no result"))
-            .label("nothing could be seen of it")
-            .help("give it a result: `node f (x:u16) returns (y:u16) …`"));
-    }
-    if !stepped && entry.inputs().iter().all(|port| port.constant) {
-        return Err(error(
-            entry.span,
-            format!("`{name}` has no parameter that differs from block to block"),
-        )
-        .label("it computes one constant")
-        .help("give it a parameter without `const`, or call it from a node that has one"));
-    }
-    Ok(())
-}
-
 /// That the manifest asks for a slicing which is legal on no target.
 ///
 /// # Errors
@@ -311,13 +274,13 @@ pub fn interface(program: &Program) -> Result<(), Diagnostic> {
 pub fn preferred(folder: &Folder, programs: &[&Program]) -> Result<(), Diagnostic> {
     let direction = folder.manifest.direction();
     let legal =
-        |target: &&'static Target| choice::directions(programs, target).contains(&direction);
+        |target: &&'static Target| legality::directions(programs, target).contains(&direction);
     if isa::all().iter().any(legal) {
         return Ok(());
     }
     let place = Span::new(folder.manifest_file, folder.manifest.slicing.span());
     let others = PREFERENCE.into_iter().filter(|&other| {
-        isa::all().iter().any(|target| choice::directions(programs, target).contains(&other))
+        isa::all().iter().any(|target| legality::directions(programs, target).contains(&other))
     });
     let others: Vec<String> = others.map(|direction| format!("\"{direction:?}\"")).collect();
     let message = format!("the slicing -{direction:?} is legal on no target");
@@ -328,7 +291,7 @@ pub fn preferred(folder: &Folder, programs: &[&Program]) -> Result<(), Diagnosti
     })
 }
 
-/// The parts of a library of one node, as a plain function; its constant parameters are the key.
+/// The parts of a library of one node, as a plain function.
 ///
 /// # Errors
 /// Why the node can't be compiled as the settings ask.
@@ -337,17 +300,7 @@ pub fn of_entry(
     name: &str,
     settings: &Settings,
 ) -> Result<c::Instance, Vec<Diagnostic>> {
-    let variants = settings.variants(&[program], None)?;
-    let function = function(&snake_case(&program.entry().name), program, &variants)?;
-    let constants = function.variants[0].params.iter().filter(|port| port.constant);
-    let sizes: Vec<usize> = constants.map(port_bytes).collect();
-    let key = (!sizes.is_empty()).then(|| c::Key { bytes: sizes.iter().sum(), schedules: vec![] });
-    Ok(c::Instance {
-        prefix: name.to_string(),
-        key,
-        functions: vec![function],
-        ..c::Instance::default()
-    })
+    entry::instance(program, name, &settings.variants(&[program], None)?)
 }
 
 /// How many blocks the self test of a run compares.
@@ -426,7 +379,7 @@ pub fn nodes(
     checked: &Checked,
     instance: &Instance,
 ) -> Result<Nodes, Failure> {
-    let nodes = Nodes::find(session, folder, checked, instance)?;
+    let nodes = vectors::nodes(session, folder, checked, instance)?;
     key_sizes(session, folder, instance, &nodes)?;
     if let Some(message) = &instance.message {
         let inputs = nodes.forward.entry().inputs().iter().filter(|port| !port.constant);
@@ -561,13 +514,13 @@ fn piece_kernel(
     let compiled = |options: Options| {
         session.compiled.kernel(program, options).map(|kernel| (options, kernel))
     };
-    let own = choice::first_legal(&[program], &[options.direction], *options);
+    let own = legality::first_legal(&[program], &[options.direction], *options);
     let other = match own {
         Ok(own) => return compiled(own),
-        Err(_) => compiled(choice::first_legal(&[program], &preference(None), *options)?)?,
+        Err(_) => compiled(legality::first_legal(&[program], &preference(None), *options)?)?,
     };
     let gathered = Options { gather_rows: true, ..*options };
-    let gathered = choice::first_legal(&[program], &[options.direction], gathered);
+    let gathered = legality::first_legal(&[program], &[options.direction], gathered);
     let Some(gathered) = gathered.ok().and_then(|own| compiled(own).ok()) else { return Ok(other) };
     let machine = choice::machine(None, options.target, settings.is_here(options.target)).ok();
     let cycles =
@@ -767,18 +720,4 @@ pub fn evidence(agreed: Agreed) -> Vec<String> {
             vec![format!("{} of vectors.toml computed by the interpreter", counted.join(" and "))]
         }
     }
-}
-
-/// A node's name as a function of C: `SubColumn` becomes `sub_column`.
-pub fn snake_case(name: &str) -> String {
-    let mut out = String::new();
-    let mut after_lower = false;
-    for c in identifier(name).chars() {
-        if c.is_ascii_uppercase() && after_lower {
-            out.push('_');
-        }
-        after_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
-        out.push(c.to_ascii_lowercase());
-    }
-    out
 }

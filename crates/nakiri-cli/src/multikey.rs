@@ -1,17 +1,17 @@
 //! A key for each lane: the kernels that a library needs for it.
 
-use crate::choice;
-use crate::library::{self, Settings};
+use crate::library::Settings;
 use crate::manifest::{Folder, Instance};
 use crate::session::{Failure, Session};
-use crate::vectors::Nodes;
+use crate::vectors;
 use nakiri::check::Checked;
-use nakiri::compile::{self, Kernel, Options};
+use nakiri::compile::{self, legality, Kernel, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::emit::c;
 use nakiri::isa;
 use nakiri::pass::interleave::Interleave;
+use nakiri_library::entry;
 
 /// The parts of an instance of a cipher, with functions for which every lane has a key of its own.
 ///
@@ -25,7 +25,7 @@ pub fn of_instance(
     settings: &Settings,
     parts: c::Instance,
 ) -> Result<c::Instance, Failure> {
-    let nodes = Nodes::find(session, folder, checked, instance)?;
+    let nodes = vectors::nodes(session, folder, checked, instance)?;
     let programs: Vec<&Program> = std::iter::once(&nodes.forward).chain(&nodes.backward).collect();
     let preferred = Some(folder.manifest.direction());
     add(session, &programs, nodes.schedule.as_ref(), settings, preferred, parts)
@@ -67,10 +67,11 @@ fn add(
         ..*options
     };
     let variants: Vec<Options> = variants.iter().map(alone).collect();
-    let functions =
-        parts.functions.iter().zip(programs).map(|(function, program)| {
-            library::function(&function.name, &keyed(program), &variants)
-        });
+    let functions = parts
+        .functions
+        .iter()
+        .zip(programs)
+        .map(|(function, program)| entry::function(&function.name, &keyed(program), &variants));
     let functions = functions.collect::<Result<Vec<_>, _>>().map_err(refuse)?;
     let schedules = schedule.map_or(Ok(Vec::new()), |program| {
         let lanes = functions[0].variants.iter().zip(&variants);
@@ -97,10 +98,10 @@ fn sliced(
     options: &Options,
 ) -> Result<Kernel, Vec<Diagnostic>> {
     let directions = [kernel.direction, Direction::V, Direction::B];
-    let own = choice::first_legal(&[program], &directions, *options);
+    let own = legality::first_legal(&[program], &directions, *options);
     let everywhere = || {
         let options = Options { target: isa::everywhere(), ..*options };
-        choice::first_legal(&[program], &directions[1..], options)
+        legality::first_legal(&[program], &directions[1..], options)
     };
     let options = own.or_else(|_| everywhere())?;
     compile::compile(program, &options, &mut |_, _| {})

@@ -1,7 +1,7 @@
 //! The program that a command works on: a file, or the source of a cipher's folder.
 
 use crate::circuits;
-use crate::manifest::Folder;
+use crate::manifest::{self, Folder};
 use crate::session::{Failure, Session};
 use crate::shelves;
 use crate::verilog::{self, HardwareArgs};
@@ -10,6 +10,7 @@ use nakiri::core::{Direction, Program};
 use nakiri::isa::Target;
 use nakiri::run::{Run, Schedule, Shared};
 use nakiri::source::Span;
+use nakiri_library::entry::identifier;
 use std::path::{Path, PathBuf};
 
 /// The flags that say how a source is read.
@@ -176,7 +177,7 @@ impl Input {
     /// Finds out what a path names, or a name on the [`shelves`]; a folder's manifest is read.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for a name that means nothing; those of [`Folder::read`].
+    /// [`Failure::Usage`] for a name that means nothing; those of [`manifest::read`].
     pub fn find(session: &mut Session, path: &Path) -> Result<Input, Failure> {
         let shelved = match path.exists() {
             true => None,
@@ -189,7 +190,7 @@ impl Input {
                 false => Err(shelves::unknown(path, &shelves::ALL)),
             };
         }
-        let folder = Folder::read(session, path)?;
+        let folder = manifest::read(session, path)?;
         let source = folder.source();
         Ok(Input { source, more: Vec::new(), folder: Some(Box::new(folder)) })
     }
@@ -243,16 +244,6 @@ impl Input {
     }
 }
 
-/// A text made into an identifier of C.
-pub fn identifier(text: &str) -> String {
-    let name: String =
-        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    match name.chars().next() {
-        Some(c) if !c.is_ascii_digit() => name,
-        _ => format!("_{name}"),
-    }
-}
-
 /// The program of a node that a manifest names; of a mode that which takes a block.
 ///
 /// # Errors
@@ -263,8 +254,5 @@ pub fn of_node(
     checked: &Checked,
     node: &toml::Spanned<String>,
 ) -> Result<Program, Failure> {
-    let name = node.get_ref();
-    let of_mode = || checked.mode(name)?.main().cloned();
-    let found = checked.program_for(name).or_else(of_mode);
-    found.ok_or_else(|| session.refuse(&[folder.no_such_node(node, checked)]))
+    folder.program(checked, node).map_err(|problem| session.refuse(&[problem]))
 }

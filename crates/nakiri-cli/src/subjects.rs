@@ -7,7 +7,7 @@ use crate::manifest::{Instance, Manifest};
 use crate::program::Input;
 use crate::session::{Failure, Session};
 use crate::shelves;
-use crate::vectors::{self, Nodes};
+use crate::vectors;
 use nakiri::check::{self, Checked};
 use nakiri::compile::{Kernel, Options};
 use nakiri::core::Direction;
@@ -176,7 +176,7 @@ impl Cipher {
         target: &'static Target,
     ) -> Result<Vec<Direction>, Failure> {
         let Some(folder) = &self.input.folder else { return Ok(Vec::new()) };
-        let nodes = Nodes::find(&self.session, folder, &self.checked, instance)?;
+        let nodes = vectors::nodes(&self.session, folder, &self.checked, instance)?;
         let settings = Settings {
             targets: vec![TargetChoice { here: true, ..TargetChoice::plain(target) }],
             direction: None,
@@ -203,7 +203,7 @@ impl Cipher {
             return false;
         }
         let nodes = self.input.folder.as_ref();
-        let nodes = nodes.map(|f| Nodes::find(&self.session, f, &self.checked, instance));
+        let nodes = nodes.map(|f| vectors::nodes(&self.session, f, &self.checked, instance));
         nodes.is_none_or(|nodes| nodes.is_ok_and(|nodes| target.serves(&nodes.forward)))
     }
 
@@ -248,7 +248,7 @@ impl Cipher {
     ) -> Result<Result<Decision, Vec<Diagnostic>>, Failure> {
         let Some(folder) = &self.input.folder else { return Ok(Err(Vec::new())) };
         let machine = choice::machine(None, options.target, here)?;
-        let nodes = Nodes::find(&self.session, folder, &self.checked, instance)?;
+        let nodes = vectors::nodes(&self.session, folder, &self.checked, instance)?;
         Ok(cost::choose(&nodes.forward, options, &machine))
     }
 
@@ -259,7 +259,7 @@ impl Cipher {
     pub fn with_short(&self, instance: &Instance, options: Options) -> Result<Options, Failure> {
         let (Some(folder), None) = (&self.input.folder, options.short) else { return Ok(options) };
         let machine = choice::machine(None, options.target, true)?;
-        let nodes = Nodes::find(&self.session, folder, &self.checked, instance)?;
+        let nodes = vectors::nodes(&self.session, folder, &self.checked, instance)?;
         let lengths = cost::short(&[&nodes.forward], &options, &machine);
         Ok(Options { short: lengths.map(|lengths| lengths.short), ..options })
     }

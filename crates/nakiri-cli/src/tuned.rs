@@ -2,16 +2,16 @@
 
 use crate::choice::{self, TargetChoice};
 use crate::commands::bench;
-use crate::digest;
 use crate::library::Settings;
 use crate::output;
 use crate::session::Failure;
 use crate::subjects::Cipher;
-use nakiri::compile::Options;
+use nakiri::compile::{legality, Options};
 use nakiri::core::Program;
 use nakiri::isa::Target;
 use nakiri_bench::machine;
 use nakiri_bench::tune::store::{file_name, Choice, Fingerprint, Tuned};
+use nakiri_library::digest;
 use std::path::{Path, PathBuf};
 
 /// This machine, as such files name it.
@@ -23,7 +23,7 @@ pub fn fingerprint() -> Fingerprint {
 
 /// The digest of a cipher's sources.
 pub fn source_hash(cipher: &Cipher) -> String {
-    digest::sources(&cipher.session)
+    digest::sources(&cipher.session.sources)
 }
 
 fn file(folder: &Path, machine: &str) -> PathBuf {
@@ -189,7 +189,7 @@ fn found_for(
         // What is the fastest of all slicings there says nothing if features make others legal, or are there for this program.
         let base = target.target.base().filter(|_| !target.target.optional)?;
         let alike =
-            choice::directions(programs, target.target) == choice::directions(programs, base);
+            legality::directions(programs, target.target) == legality::directions(programs, base);
         tuned.best(base.name).filter(|_| alike)
     };
     let found = tuned.best(target.target.name).or_else(of_base).filter(|_| plain);

@@ -1,6 +1,7 @@
 //! From an elaborated program to a kernel for one direction and one target.
 
 mod kernel;
+pub mod legality;
 mod options;
 pub mod pipeline;
 mod short;

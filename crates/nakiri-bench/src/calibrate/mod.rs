@@ -61,7 +61,7 @@ pub fn calibrate(
     let Some((vendor, family, model)) = find::cpu() else {
         return Err(format!(
             "calibrate measures x86-64 hosts; this one is {}: write a machine file by hand, after the pattern of \
-             crates/nakiri-bench/machines/neoverse-n1.toml",
+             crates/nakiri-machine/machines/neoverse-n1.toml",
             std::env::consts::ARCH
         ));
     };

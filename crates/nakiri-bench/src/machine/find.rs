@@ -1,34 +1,10 @@
-//! The machine models that come with Nakiri, and that of the CPU that it runs on.
+//! The machine model of a name or a file, and that of the CPU that this program runs on.
 
-use super::{parse, Machine};
+use super::files::FILES;
+use super::{all, parse, Machine};
 use nakiri::diagnostic::instead_of;
 use nakiri_verify::exec;
 use std::path::Path;
-use std::sync::OnceLock;
-
-macro_rules! files {
-    ($($name:literal,)*) => {
-        &[$(($name, include_str!(concat!("../../machines/", $name, ".toml"))),)*]
-    };
-}
-
-/// Name and text of each file.
-pub const FILES: &[(&str, &str)] = files!(
-    "zen5",
-    "zen4",
-    "zen3",
-    "redwood-cove",
-    "golden-cove",
-    "icelake",
-    "skylake",
-    "neoverse-n1",
-    "cortex-x4",
-    "cortex-a72",
-    "cortex-m4",
-    "p670",
-    "power9",
-    "toy",
-);
 
 /// Why there is no machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,17 +27,6 @@ impl std::fmt::Display for Error {
             }
         }
     }
-}
-
-/// The models that come with Nakiri.
-pub fn all() -> &'static [Machine] {
-    static ALL: OnceLock<Vec<Machine>> = OnceLock::new();
-    ALL.get_or_init(|| {
-        let machines = FILES.iter().map(|(name, text)| {
-            Machine::parse(text, name).expect("the files that come with Nakiri are tested")
-        });
-        machines.collect()
-    })
 }
 
 /// The model of this name, or in this file; `host` is the CPU that this program runs on.

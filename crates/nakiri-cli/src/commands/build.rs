@@ -1,9 +1,8 @@
 //! `nakiri build`: from a source or a cipher's folder to C or Rust, or to what the compiler makes on the way.
 
 use crate::asked;
-use crate::choice::{self, ChoiceArgs, TargetChoice};
+use crate::choice::{ChoiceArgs, TargetChoice};
 use crate::circuits;
-use crate::digest;
 use crate::handshake::{self, HandshakeArgs};
 use crate::library::{self, Settings};
 use crate::manifest::{is_identifier, Folder};
@@ -15,10 +14,10 @@ use crate::session::{Failure, Session};
 use crate::shared;
 use crate::shell::{self, Base};
 use crate::tuned;
-use crate::vectors::{self, Nodes};
+use crate::vectors;
 use nakiri::check::Checked;
 use nakiri::compile::pipeline::PASSES;
-use nakiri::compile::{self, Choice, Options};
+use nakiri::compile::{self, legality, Choice, Options};
 use nakiri::core::{Direction, Layout, Port, Program};
 use nakiri::cost::explain;
 use nakiri::diagnostic::{instead_of, Diagnostic};
@@ -28,6 +27,8 @@ use nakiri::emit::library::Library;
 use nakiri::emit::rust;
 use nakiri::mode::Mode;
 use nakiri::source::Span;
+use nakiri_library::digest;
+use nakiri_library::entry;
 use serde_json::{json, Value};
 use std::path::{Path, PathBuf};
 
@@ -145,7 +146,7 @@ fn preferred(
     let place = Span::new(folder.manifest_file, folder.manifest.slicing.span());
     let open = settings.targets.iter().filter(|_| settings.direction.is_none());
     for choice in open.filter(|choice| choice.direction.is_none()) {
-        if !choice::directions(programs, choice.target).contains(&direction) {
+        if !legality::directions(programs, choice.target).contains(&direction) {
             let target = choice.target.name;
             let message = format!("the slicing -{direction:?} is not legal on {target}");
             session.report(&[Diagnostic::warning("E0402", place, message)
@@ -185,7 +186,7 @@ fn programs(
 ) -> Result<Vec<Program>, Failure> {
     match (&input.folder, &args.source.entry) {
         (Some(folder), None) => {
-            let nodes = Nodes::find(session, folder, checked, &folder.manifest.instances[0])?;
+            let nodes = vectors::nodes(session, folder, checked, &folder.manifest.instances[0])?;
             Ok(nodes.of_blocks().into_iter().cloned().collect())
         }
         _ => match mode(args, checked) {
@@ -388,7 +389,7 @@ impl<'a> Build<'a> {
             None => {
                 // What lanes read of shared control are constants, too.
                 if source.shared.is_none() {
-                    let problem = library::interface(&checked.program).err();
+                    let problem = entry::interface(&checked.program).err();
                     problem.map_or(Ok(()), |problem| Err(session.refuse(&[problem])))?;
                 }
                 let instance = match mode(args, checked) {
@@ -426,8 +427,8 @@ impl<'a> Build<'a> {
             title,
             specification,
             command_line: command_line(args, &args.emit, settings, &instances, renamed),
-            version: env!("CARGO_PKG_VERSION").to_string(),
-            source_hash: digest::sources(session),
+            version: nakiri_library::VERSION.to_string(),
+            source_hash: digest::sources(&session.sources),
             evidence,
             instances,
         })

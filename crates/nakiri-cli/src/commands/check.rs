@@ -3,7 +3,6 @@
 use crate::asked;
 use crate::choice::SoftArgs;
 use crate::elements::Elements;
-use crate::legality::{cell, Cell};
 use crate::library;
 use crate::manifest::Folder;
 use crate::output;
@@ -12,11 +11,13 @@ use crate::session::{self, Failure, Format, Session};
 use crate::shared;
 use crate::vectors;
 use nakiri::check::Checked;
+use nakiri::compile::legality::{cell, Cell};
 use nakiri::compile::{Choice, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::diagnostic::Diagnostic;
 use nakiri::isa::{self, Target};
 use nakiri::source::Span;
+use nakiri_library::entry;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -147,7 +148,7 @@ fn problems(args: &Args, input: &Input, checked: &Checked, tables: &[Table]) -> 
     let mut problems: Vec<Diagnostic> =
         tables.iter().filter_map(|table| table.problem.clone()).collect();
     if input.folder.is_none() && args.source.shared.is_none() {
-        problems.extend(library::interface(&checked.program).err());
+        problems.extend(entry::interface(&checked.program).err());
     }
     problems
 }

@@ -1,13 +1,13 @@
 //! `nakiri ciphers`: what there is to build, from its manifests.
 
-use crate::choice::{self, PREFERENCE};
 use crate::manifest::{Folder, Instance, Mode as BlockMode};
 use crate::output::{self, counted};
 use crate::program::Input;
 use crate::session::{Failure, Session};
 use crate::subjects;
-use crate::vectors::Nodes;
+use crate::vectors::{self, Nodes};
 use nakiri::check;
+use nakiri::compile::legality::{self, PREFERENCE};
 use nakiri::core::{Port, Program};
 use nakiri::isa;
 use nakiri::layout::port_bytes;
@@ -49,7 +49,7 @@ fn text(path: &Path) -> Result<String, Failure> {
         known => writeln!(text, "    {}: {known}", manifest.status.name()),
     };
     for instance in &manifest.instances {
-        let nodes = Nodes::find(&session, folder, &checked, instance)?;
+        let nodes = vectors::nodes(&session, folder, &checked, instance)?;
         let facts = [
             vec![kind(instance, nodes.mode.as_ref()).to_string()],
             sizes(instance, &nodes),
@@ -110,7 +110,7 @@ fn sizes(instance: &Instance, nodes: &Nodes) -> Vec<String> {
 fn slicings(nodes: &Nodes) -> String {
     let programs: Vec<&Program> = nodes.of_blocks();
     let legal = |direction: &nakiri::core::Direction| {
-        isa::all().iter().any(|target| choice::is_legal_in(&programs, *direction, target))
+        isa::all().iter().any(|target| legality::is_legal_in(&programs, *direction, target))
     };
     let all: Vec<String> =
         PREFERENCE.into_iter().filter(legal).map(|direction| format!("-{direction}")).collect();

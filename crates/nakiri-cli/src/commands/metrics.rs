@@ -1,11 +1,11 @@
 //! `nakiri metrics`: what every kernel of ciphers consists of, counted and not timed.
 
-use crate::choice::{self, PREFERENCE};
-use crate::digest;
+use crate::choice;
 use crate::manifest::Instance;
 use crate::output;
 use crate::session::{unreadable, Failure};
 use crate::subjects::{self, Cipher};
+use nakiri::compile::legality::PREFERENCE;
 use nakiri::compile::{self, Options};
 use nakiri::core::Direction;
 use nakiri::cost::{self, Decision};
@@ -16,6 +16,7 @@ use nakiri_bench::bench::cache::Cache;
 use nakiri_bench::metrics::{self, Row};
 use nakiri_bench::mix::Mix;
 use nakiri_bench::parallel;
+use nakiri_library::digest;
 use nakiri_verify::cc::{self, Compiler};
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,9 @@
 //! `nakiri new`: a cipher's folder to begin with.
 
-use crate::manifest::{is_identifier, Folder};
+use crate::manifest::{self, is_identifier};
 use crate::output;
 use crate::session::{Failure, Session};
-use crate::vectors::{block, ctr, hex, Nodes};
+use crate::vectors::{self, block, ctr, hex};
 use std::path::{Path, PathBuf};
 
 /// Makes a new cipher's folder: a small block cipher that builds and tests
@@ -55,10 +55,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 /// The vectors, computed by the interpreter from the folder's source.
 fn vectors(folder: &Path, name: &str) -> Result<String, Failure> {
     let mut session = Session::default();
-    let folder = Folder::read(&mut session, folder)?;
+    let folder = manifest::read(&mut session, folder)?;
     let checked = session.check(&folder.source(), &Default::default())?;
     let instance = &folder.manifest.instances[0];
-    let nodes = Nodes::find(&session, &folder, &checked, instance)?;
+    let nodes = vectors::nodes(&session, &folder, &checked, instance)?;
     let odd = || Failure::Wrong("the new cipher's nodes do not fit its manifest".to_string());
     let mut text =
         "# Computed by `nakiri new`: replace them by the vectors of your specification.\n"

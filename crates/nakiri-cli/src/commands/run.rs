@@ -1,12 +1,13 @@
 //! `nakiri run`: a node on blocks given as JSON, by the interpreter or as compiled C.
 
-use crate::choice::{self, ChoiceArgs, TargetChoice, PREFERENCE};
+use crate::choice::{self, ChoiceArgs, TargetChoice};
 use crate::output;
 use crate::program::{Input, Source, SourceArgs};
 use crate::session::{Failure, Session};
 use crate::shared;
 use crate::values::{self, Bits, Block};
 use crate::vcd::{self, Scope, Variable};
+use nakiri::compile::legality::{self, PREFERENCE};
 use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{interp, semantics, Direction, Func, Port, Program};
 use nakiri::cost;
@@ -94,7 +95,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let options = Options::new(directions[0], chosen.target).with(&args.choice.choices());
     let options = options.with(&chosen.choices);
-    let options = choice::first_legal(&[program], &directions, options)
+    let options = legality::first_legal(&[program], &directions, options)
         .map_err(|diagnostics| session.refuse(&diagnostics))?;
     if shared.is_some() && options.direction != Direction::B {
         return Err(Failure::Usage(shared::FOR_B.to_string()));

@@ -2,7 +2,6 @@
 
 use crate::budget::Budget;
 use crate::commands::bench;
-use crate::digest;
 use crate::interrupt;
 use crate::manifest::Instance;
 use crate::output::{self, say};
@@ -10,7 +9,7 @@ use crate::session::Failure;
 use crate::subjects::{self, Cipher};
 use crate::tuned;
 use crate::{choice, jobs};
-use nakiri::compile::Options;
+use nakiri::compile::{legality, Options};
 use nakiri::core::Direction;
 use nakiri::cost;
 use nakiri::isa::{self, Target};
@@ -20,6 +19,7 @@ use nakiri_bench::tune::judge::{self, Effort, Source, Timer, Worker};
 use nakiri_bench::tune::search::{self, Point};
 use nakiri_bench::tune::space::{Candidate, Space, Tried};
 use nakiri_bench::tune::store::{Choice, Tuned};
+use nakiri_library::digest;
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::exec;
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let asked = |s: &Direction| args.slicing.is_empty() || args.slicing.contains(s);
         let of_use =
             |s: &Direction| args.target != ["all"] || cipher.is_served(instance, target, *s);
-        choice::PREFERENCE.into_iter().filter(asked).filter(of_use).collect()
+        legality::PREFERENCE.into_iter().filter(asked).filter(of_use).collect()
     };
     let searches_of = |cipher: &Cipher| -> usize {
         let is_searched = |i: &Instance, t: &Target| !slicings(cipher, i, t).is_empty();

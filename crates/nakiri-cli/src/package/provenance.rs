@@ -1,9 +1,9 @@
 //! Where a package comes from: `provenance.json`.
 
 use super::{File, Package, Primitive};
-use crate::digest;
 use crate::output::Mark;
 use nakiri::source::SourceFile;
+use nakiri_library::digest;
 use serde::Serialize;
 use std::path::Path;
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 fn machine_file(name: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nakiri-bench/machines");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nakiri-machine/machines");
     std::fs::read_to_string(folder.join(format!("{name}.toml"))).unwrap()
 }
 

@@ -1,4 +1,4 @@
-//! The grammars of `editors/`: they have the words of the lexer, and cut every source as it does.
+//! The grammars of `editors/`, and the colours of the book: they have the words of the lexer, and cut every source as it does.
 
 use fancy_regex::Regex;
 use nakiri::check::preludes;
@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TEXTMATE: &str = include_str!("../../../../editors/vscode/syntaxes/usuba.tmLanguage.json");
+const BOOK: &str = include_str!("../../../../docs/usuba.js");
 const TREE_SITTER: &str = include_str!("../../../../editors/tree-sitter-usuba/grammar.js");
 
 fn root() -> PathBuf {
@@ -53,6 +54,14 @@ fn contextual() -> BTreeSet<String> {
 fn words_of_the_textmate_grammar_are_those_of_the_language() {
     assert_eq!(textmate_words(false), keywords());
     assert_eq!(textmate_words(true), contextual());
+}
+
+#[test]
+fn words_of_the_book_are_those_of_the_language() {
+    let (_, rest) = BOOK.split_once("const WORDS =").expect("its words");
+    let (list, _) = rest.split_once(';').expect("their end");
+    let words = list.split(['"', ' ', '+', '\n']).filter(|word| !word.is_empty());
+    assert_eq!(words.map(str::to_string).collect::<BTreeSet<String>>(), keywords());
 }
 
 #[test]

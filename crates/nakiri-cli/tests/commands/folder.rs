@@ -1,8 +1,7 @@
 //! The book's chapter on manifests and vectors has every key that is read, and no other.
 
-use nakiri_cli::handshake::Ports;
 use nakiri_cli::manifest::{
-    BlockVector, Counter, CtrVector, Instance, Key, Manifest, TickRun, TickVector, Vectors,
+    BlockVector, Counter, CtrVector, Instance, Key, Manifest, Ports, TickRun, TickVector, Vectors,
 };
 use serde::de::DeserializeOwned;
 use std::path::Path;

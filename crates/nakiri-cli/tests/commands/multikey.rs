@@ -3,7 +3,7 @@
 use super::{nakiri, Folder};
 use nakiri::core::Port;
 use nakiri::layout::memory_bytes;
-use nakiri_cli::manifest::{Counter, Folder as Cipher};
+use nakiri_cli::manifest::{self, Counter};
 use nakiri_cli::session::Session;
 use nakiri_cli::vectors::{self, Nodes};
 use nakiri_verify::cc::{self, SANITIZE, STRICT};
@@ -54,10 +54,10 @@ struct Subject {
 impl Subject {
     fn new(path: &Path) -> Subject {
         let mut session = Session::default();
-        let folder = Cipher::read(&mut session, path).expect("a cipher");
+        let folder = manifest::read(&mut session, path).expect("a cipher");
         let checked = session.check(&folder.source(), &Default::default()).expect("a program");
         let instance = &folder.manifest.instances[0];
-        let nodes = Nodes::find(&session, &folder, &checked, instance).expect("nodes");
+        let nodes = vectors::nodes(&session, &folder, &checked, instance).expect("nodes");
         let bytes = |port: &Port| memory_bytes(port.ty.bits(), port.count());
         let entry = nodes.forward.entry();
         let input = entry.params.iter().find(|port| !port.constant).expect("an input");

@@ -1,8 +1,8 @@
 use super::{nakiri, Folder};
-use nakiri_cli::manifest::Folder as Cipher;
+use nakiri_cli::manifest;
 use nakiri_cli::session::Session;
 use nakiri_cli::values;
-use nakiri_cli::vectors::Nodes;
+use nakiri_cli::vectors::{self, Nodes};
 use std::path::Path;
 
 /// The cipher of Mercadier and Dagand (PLDI 2019), Figure 1.
@@ -33,11 +33,11 @@ tel
 fn blocks() -> (String, String) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut session = Session::default();
-    let folder = Cipher::read(&mut session, &root.join("ciphers/rectangle")).expect("a cipher");
+    let folder = manifest::read(&mut session, &root.join("ciphers/rectangle")).expect("a cipher");
     let checked = session.check(&folder.source(), &Default::default()).expect("a program");
     let (mut given, mut wanted) = (Vec::new(), Vec::new());
     for instance in &folder.manifest.instances {
-        let nodes = Nodes::find(&session, &folder, &checked, instance).expect("nodes");
+        let nodes = vectors::nodes(&session, &folder, &checked, instance).expect("nodes");
         let name = instance.prefix.get_ref();
         for vector in folder.vectors.block.iter().filter(|v| v.instance.get_ref() == name) {
             let constants =

@@ -6,7 +6,7 @@ use nakiri::core::{interp, Direction, Port, Program};
 use nakiri::isa::Target;
 use nakiri::layout::memory_bytes;
 use nakiri_bench::metrics;
-use nakiri_cli::manifest::{Folder, Instance};
+use nakiri_cli::manifest::{self, Folder, Instance};
 use nakiri_cli::session::Session;
 use nakiri_cli::values::Block;
 use nakiri_cli::vectors::{self, Nodes};
@@ -105,7 +105,7 @@ impl Case {
     /// Reads a folder; its vectors are computed by the interpreter on the program before slicing.
     pub fn load(path: &Path, turn: usize) -> Result<Case, String> {
         let mut session = Session::default();
-        let folder = Folder::read(&mut session, path).map_err(|f| format!("{f:?}"))?;
+        let folder = manifest::read(&mut session, path).map_err(|f| format!("{f:?}"))?;
         let checked =
             session.check(&folder.source(), &Default::default()).map_err(|f| format!("{f:?}"))?;
         vectors::check(&session, &folder, &checked).map_err(|f| format!("{f:?}"))?;
@@ -138,7 +138,7 @@ impl Case {
 
     fn instance(&mut self, number: usize) -> Option<()> {
         let instance = self.folder.manifest.instances[number].clone();
-        let nodes = Nodes::find(&self.session, &self.folder, &self.checked, &instance).ok()?;
+        let nodes = vectors::nodes(&self.session, &self.folder, &self.checked, &instance).ok()?;
         let forward = instance.forward()?.get_ref().clone();
         if instance.is_stepped() {
             return self.steps(&instance, &forward, &nodes.forward);

@@ -17,6 +17,7 @@
 //! assert_eq!(model.occurrences(id).count(), 2);
 //! ```
 
+pub mod highlight;
 mod resolve;
 mod scope;
 pub mod words;

@@ -1,12 +1,12 @@
 //! What is to be measured: every instance of every cipher, in every slicing on every target, by every C compiler.
 
 use super::{Measurement, Outcome};
-use crate::choice::{self, TargetChoice};
+use crate::choice::TargetChoice;
 use crate::manifest::Instance;
 use crate::session::Failure;
 use crate::subjects::{self, Cipher, Compiled};
 use crate::tuned::{self, Found};
-use nakiri::compile::{Kernel, Options};
+use nakiri::compile::{legality, Kernel, Options};
 use nakiri::core::Port;
 use nakiri::isa;
 use nakiri::layout::memory_bytes;
@@ -205,7 +205,7 @@ impl Measurement {
         for target in &targets {
             let slicings = match target.direction.or(choice.slicing.direction()) {
                 Some(direction) => vec![direction],
-                None if self.slicing.is_empty() => choice::PREFERENCE.to_vec(),
+                None if self.slicing.is_empty() => legality::PREFERENCE.to_vec(),
                 None => self.slicing.clone(),
             };
             all.extend(slicings.into_iter().map(|direction| {

@@ -1,13 +1,12 @@
 //! What the compiler knows of a cipher, beside the figures that were measured.
 
-use crate::choice;
 use crate::commands::bench::Measurement;
 use crate::library;
 use crate::session::Failure;
 use crate::subjects::Cipher;
 use crate::tuned;
 use nakiri::circuit::{self, Origin};
-use nakiri::compile::{Kernel, Options};
+use nakiri::compile::{legality, Kernel, Options};
 use nakiri::core::{Direction, Table};
 use nakiri_bench::mix::Mix;
 use nakiri_bench::report::circuit::Named;
@@ -112,7 +111,7 @@ fn layouts(kernels: &[Kernel]) -> Vec<Placement> {
     let widest = |direction: &Direction| {
         kernels.iter().rev().find(|kernel| kernel.direction == *direction).and_then(Placement::of)
     };
-    choice::PREFERENCE.iter().filter_map(widest).collect()
+    legality::PREFERENCE.iter().filter_map(widest).collect()
 }
 
 /// The circuit of each table that the cipher's nodes look up.

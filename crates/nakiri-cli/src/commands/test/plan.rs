@@ -7,6 +7,7 @@ use crate::program::Input;
 use crate::session::{Failure, Session};
 use crate::vectors::{self, Nodes};
 use nakiri::check;
+use nakiri::compile::legality;
 use nakiri::core::{Direction, Program};
 use nakiri::isa::{self, Target};
 use nakiri_verify::{cc, exec, Error};
@@ -42,7 +43,7 @@ impl Subject {
         let agreed = vectors::check(&session, folder, &checked)?;
         let manifest = &folder.manifest;
         let nodes = manifest.instances.iter();
-        let nodes = nodes.map(|instance| Nodes::find(&session, folder, &checked, instance));
+        let nodes = nodes.map(|instance| vectors::nodes(&session, folder, &checked, instance));
         let nodes = nodes.collect::<Result<Vec<_>, _>>()?;
         let shared = manifest.instances.iter().any(|instance| instance.shared.is_some());
         Ok(Subject {
@@ -178,7 +179,7 @@ impl Plan {
         for language in languages {
             let asked = |d: &Direction| self.slicings.is_empty() || self.slicings.contains(d);
             let asked = |d: &Direction| asked(d) && subject.only.is_none_or(|only| only == *d);
-            for direction in choice::PREFERENCE.into_iter().filter(asked) {
+            for direction in legality::PREFERENCE.into_iter().filter(asked) {
                 let gains = |target: &Target| {
                     let serves = programs.iter().any(|program| target.serves(program));
                     self.is_named || target.serves_in(direction) && serves
@@ -190,12 +191,13 @@ impl Plan {
                     language == Language::C || host && !hidden && isa::rust::of(target).is_some()
                 };
                 let own = targets.iter().copied().filter(|target| gains(target) && written(target));
-                let legal = own.filter(|target| choice::is_legal_in(&programs, direction, target));
+                let legal =
+                    own.filter(|target| legality::is_legal_in(&programs, direction, target));
                 let groups = by_compiler(legal);
                 jobs.extend(groups.into_iter().map(|targets| {
                     let has = targets.iter().any(|target| target.name == isa::everywhere().name);
                     let needs = language == Language::Rust && !has;
-                    let legal = || choice::directions(&programs, isa::everywhere());
+                    let legal = || legality::directions(&programs, isa::everywhere());
                     let everywhere = needs.then(legal).and_then(|all| all.first().copied());
                     Job { language, sliced: Some((direction, targets)), everywhere }
                 }));

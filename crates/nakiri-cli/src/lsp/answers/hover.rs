@@ -1,11 +1,12 @@
 //! What is known of what stands at a place.
 
 use crate::choice;
-use crate::legality::{cell, Cell};
+
 use crate::lsp::unit::Unit;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 use nakiri::check::Analysis;
 use nakiri::circuit::{for_table, Table};
+use nakiri::compile::legality::{cell, Cell};
 use nakiri::compile::Options;
 use nakiri::core::{self, Direction, Program};
 use nakiri::semantic::{words, Symbol, SymbolKind};

@@ -5,7 +5,7 @@ use crate::lsp::place;
 use crate::lsp::state::{Document, State};
 use lsp_types::{CodeLens, CodeLensParams, Command, Uri};
 use nakiri::check::Analysis;
-use nakiri::compile::Options;
+use nakiri::compile::{legality, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::cost;
 use nakiri::semantic::SymbolKind;
@@ -123,7 +123,7 @@ impl Prices {
 fn priced(program: &Program) -> Option<String> {
     let target = choice::native();
     let all = [Direction::V, Direction::B, Direction::H, Direction::P];
-    let legal = choice::legal(&[program], &all, Options::new(Direction::V, target)).ok()?;
+    let legal = legality::legal(&[program], &all, Options::new(Direction::V, target)).ok()?;
     let machine = choice::machine(None, target, true).ok()?;
     let decision = cost::choose_slicing(program, &legal, &machine).ok()?;
     let cost = decision.taken()?.cost();

@@ -82,10 +82,11 @@ impl Chain {
         }
         let bits = exponent.bits();
         if exponent.count_ones() == bits {
-            let (high, low) = (ones(bits / 2), ones(bits.div_ceil(2)));
-            let low_power = self.odd(&low);
-            let high_power = self.odd(&high);
-            let raised = self.squares(high_power, high, bits.div_ceil(2));
+            // Halves that are the same, or one more after a run of even length.
+            let low = if bits.is_multiple_of(2) { ones(bits / 2) } else { ones(1) };
+            let high = ones(bits - low.bits());
+            let (low_power, high_power) = (self.odd(&low), self.odd(&high));
+            let raised = self.squares(high_power, high, low.bits());
             return self.product(raised, (low_power, low)).0;
         }
         let two = BigUint::from(2u32);

@@ -1,13 +1,13 @@
 //! Digests of what a run has read.
 
-use crate::session::Session;
+use nakiri::source::SourceMap;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
 /// The digest of all files: each one's name (without its folders), length and text.
-pub fn sources(session: &Session) -> String {
+pub fn sources(sources: &SourceMap) -> String {
     let mut bytes = Vec::new();
-    for file in session.sources.files() {
+    for file in sources.files() {
         let name = Path::new(&file.path).file_name().unwrap_or_default().to_string_lossy();
         bytes.extend(format!("{name}\0{}\0", file.text.len()).into_bytes());
         bytes.extend(file.text.as_bytes());

@@ -1,4 +1,4 @@
-//! Lists the ciphers and modes that the binary carries (`src/embedded.rs`): those of the repository, or of a package of this crate, for
+//! Lists the ciphers and modes that binaries carry (`src/embedded.rs`): those of the repository, or of a package of this crate, for
 //! which links stand beside this file.
 
 use std::fmt::Write;
