@@ -16,7 +16,8 @@ struct Source {
     nodes: &'static [&'static str],
 }
 
-const SOURCES: [Source; 3] = [
+/// What many lanes are for.
+const MANY: &[Source] = &[
     Source {
         file: "kernels/sha256.ua",
         prefix: "sha256",
@@ -30,11 +31,16 @@ const SOURCES: [Source; 3] = [
     },
 ];
 
+/// What one stream is for.
+const ONE: &[Source] =
+    &[Source { file: "kernels/sha256_rows.ua", prefix: "sha256", nodes: &["CompressRows"] }];
+
 /// The slicing, target and choices of each module.
-const MODULES: [&str; 3] = [
-    "V avx512 unroll=always inline=all schedule=latency",
-    "V avx2 unroll=always inline=all schedule=latency",
-    "V gp64 one-word unroll=always inline=all schedule=latency",
+const MODULES: [(&str, &[Source]); 4] = [
+    ("V avx512 unroll=always inline=all schedule=latency", MANY),
+    ("V avx2 unroll=always inline=all schedule=latency", MANY),
+    ("V gp64 one-word unroll=always inline=all schedule=latency", MANY),
+    ("P ssse3+sha unroll=always inline=all", ONE),
 ];
 
 fn main() {
@@ -42,11 +48,10 @@ fn main() {
     let variable = |name| PathBuf::from(std::env::var_os(name).expect("cargo sets it"));
     let root = variable("CARGO_MANIFEST_DIR");
     let mut text = String::new();
-    for module in MODULES {
+    for (module, sources) in MODULES {
         let options: Options = module.parse().expect("a slicing, a target, choices");
-        let kernels: Vec<(String, Kernel)> = SOURCES
-            .iter()
-            .flat_map(|source| source.nodes.iter().map(move |node| (source, *node)))
+        let nodes = sources.iter().flat_map(|s| s.nodes.iter().map(move |node| (s, *node)));
+        let kernels: Vec<(String, Kernel)> = nodes
             .map(|(source, node)| {
                 let name = format!("{}_{}", source.prefix, node.to_lowercase());
                 (name, kernel(&root, source.file, node, &options))
@@ -96,12 +101,13 @@ fn module_text(text: &mut String, kernels: &[(String, Kernel)], options: &Option
     let inner = kernels.iter().map(|(name, kernel)| (format!("{name}_registers"), kernel));
     let inner: Vec<(String, &Kernel)> = inner.collect();
     let named: Vec<(&str, &Kernel)> = inner.iter().map(|(name, k)| (name.as_str(), *k)).collect();
-    let name: String = target.name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+    let name: String =
+        target.name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
     if target.simd {
         let _ = writeln!(text, "#[cfg(target_arch = \"{}\")]", target.architecture.name);
     }
     let _ = writeln!(text, "/// {}.\n#[rustfmt::skip]\npub mod {name} {{", target.title);
-    text.push_str("use super::memory::{part, registers, registers_mut};\n");
+    text.push_str("use crate::memory::{part, registers, registers_mut};\n");
     if target.simd {
         let _ = writeln!(text, "use core::arch::{}::*;", target.architecture.name);
     }

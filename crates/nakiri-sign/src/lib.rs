@@ -1,6 +1,32 @@
-//! x
+//! Hash-based signatures on batched hashing: chains, trees and few-time keys are hashed in the lanes of wide registers by kernels that
+//! Nakiri compiles from Usuba.
+//!
+//! ```
+//! use nakiri_sign::slh::{Message, Randomness, Set, SigningKey};
+//! use nakiri_sign::Engine;
+//!
+//! let engine = Engine::default();
+//! let key = SigningKey::generate(Set::named("SHA2-128f").unwrap(), &engine)?;
+//! let message = Message::new(b"what is signed");
+//! let signature = key.sign(&message, Randomness::Hedged, &engine)?;
+//! assert!(key.verifying_key().verify(&message, &signature, &engine));
+//! # Ok::<(), nakiri_sign::Error>(())
+//! ```
+
+mod chains;
+mod climb;
+mod engine;
+mod error;
+mod forest;
+mod hash;
+mod kernels;
 mod memory;
-#[allow(missing_docs, clippy::all, unused_parens, unused_imports, non_upper_case_globals)]
-pub mod k { use super::memory;
-include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
-}
+mod parallel;
+mod rows;
+pub mod slh;
+mod tweak;
+mod wots;
+
+pub use engine::Engine;
+pub use error::Error;
+pub use hash::Function;

@@ -1,0 +1,36 @@
+//! What can go wrong.
+
+use std::fmt;
+
+/// Why something can't be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// A key has another length.
+    KeyLength {
+        /// How many bytes it must have.
+        expected: usize,
+        /// How many it has.
+        found: usize,
+    },
+    /// A context has more than 255 bytes.
+    LongContext,
+    /// There are no random numbers, or not as many as are needed.
+    NoRandomness,
+    /// The root that a private key says it has is not that of its seeds.
+    WrongRoot,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Error::KeyLength { expected, found } => {
+                write!(f, "the key has {found} bytes, not {expected}")
+            }
+            Error::LongContext => f.write_str("the context has more than 255 bytes"),
+            Error::NoRandomness => f.write_str("there are no random numbers"),
+            Error::WrongRoot => f.write_str("the private key's root is not that of its seeds"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

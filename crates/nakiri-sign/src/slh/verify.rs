@@ -1,0 +1,87 @@
+//! Verification (FIPS 205, algorithms 20, 24 and 25).
+
+use super::message::{select, Encoded, Message, Selected};
+use super::places::{Spot, FORS_TREE};
+use super::{Set, VerifyingKey};
+use crate::chains::{run, Chain};
+use crate::climb::{roots, Climb};
+use crate::engine::Engine;
+use crate::rows::KIND;
+use crate::tweak::{alone, Suite};
+use crate::wots::digits;
+
+impl VerifyingKey {
+    /// Whether a signature is one of a message.
+    pub fn verify(&self, message: &Message, signature: &[u8], engine: &Engine) -> bool {
+        message.encoded().is_ok_and(|encoded| self.verify_encoded(&encoded, signature, engine))
+    }
+
+    /// Whether a signature is one of M'.
+    pub(super) fn verify_encoded(
+        &self,
+        message: &Encoded,
+        signature: &[u8],
+        engine: &Engine,
+    ) -> bool {
+        let set = self.set();
+        if signature.len() != set.signature_bytes() {
+            return false;
+        }
+        let suite = set.suite(engine, self.seed(), None);
+        let (r, rest) = signature.split_at(set.n);
+        let (few_time, layers) = rest.split_at(set.n * set.fors_nodes());
+        let selected = select(set, r, self.seed(), self.root(), message);
+        let mut node = fors(set, &suite, &selected, few_time);
+        for (layer, part) in (0..).zip(layers.chunks_exact(set.n * set.layer_nodes())) {
+            let spot = Spot::above(set, selected.tree, selected.leaf, layer);
+            node = tree(set, &suite, spot, &node, part);
+        }
+        node == self.root()
+    }
+}
+
+/// The public key of FORS that a signature shows (algorithm 17).
+fn fors(set: Set, suite: &Suite, selected: &Selected, signature: &[u8]) -> Vec<u8> {
+    let spot = Spot { layer: 0, tree: selected.tree, leaf: selected.leaf };
+    let parts = signature.chunks_exact(set.n * (1 + set.fors_height as usize));
+    let leaf_address = |tree: usize| spot.fors(set, FORS_TREE, tree, 0, selected.leaves[tree]);
+    let mut leaves: Vec<Chain> = (parts.clone().enumerate())
+        .map(|(tree, part)| {
+            let address = leaf_address(tree);
+            // Its index is where a chain has its step.
+            let from = address[crate::rows::INDEX];
+            Chain { address, from, to: from + 1, node: part[..set.n].to_vec() }
+        })
+        .collect();
+    run(suite, &mut leaves);
+    let climbs: Vec<Climb> = (leaves.into_iter().zip(parts).zip(&selected.leaves))
+        .map(|((leaf, part), &index)| Climb { index, leaf: leaf.node, path: &part[set.n..] })
+        .collect();
+    let address = |tree: usize, height: u32| {
+        spot.fors(set, FORS_TREE, tree, height, selected.leaves[tree] >> height)
+    };
+    alone(suite, &spot.fors_roots(), &roots(suite, &climbs, address))
+}
+
+/// The root of the tree whose leaf at a spot signs a node so (algorithms 8 and 11).
+fn tree(set: Set, suite: &Suite, spot: Spot, node: &[u8], signature: &[u8]) -> Vec<u8> {
+    let (values, path) = signature.split_at(set.n * set.chains());
+    let wots = set.wots();
+    let mut address = spot.one_time();
+    address[KIND] = wots.kinds.chain;
+    let mut chains: Vec<Chain> = (digits(node, 4, set.chains()).into_iter())
+        .zip(values.chunks_exact(set.n))
+        .enumerate()
+        .map(|(chain, (digit, value))| {
+            let mut address = address;
+            address[crate::rows::CHAIN] = chain as u32;
+            Chain { address, from: digit, to: wots.values - 1, node: value.to_vec() }
+        })
+        .collect();
+    run(suite, &mut chains);
+    let ends: Vec<Vec<u8>> = chains.into_iter().map(|chain| chain.node).collect();
+    address[KIND] = wots.kinds.ends;
+    let climb = Climb { index: spot.leaf, leaf: alone(suite, &address, &ends), path };
+    let inner = |_, height: u32| spot.inner(height, spot.leaf >> height);
+    roots(suite, &[climb], inner).remove(0)
+}
