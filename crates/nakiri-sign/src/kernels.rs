@@ -88,9 +88,9 @@ macro_rules! kernels {
                     h16: $module::sha256_h16,
                 }),
             },
-            sha512: Sha512 { lanes: ($words + 1) / 2, compress: $module::sha512_compress512 },
+            sha512: Sha512 { lanes: usize::div_ceil($words, 2), compress: $module::sha512_compress512 },
             shake256: Shake256 {
-                lanes: ($words + 1) / 2,
+                lanes: usize::div_ceil($words, 2),
                 permute: $module::shake256_permute,
                 f: [$module::shake256_f16, $module::shake256_f24, $module::shake256_f32],
                 h: [$module::shake256_h16, $module::shake256_h24, $module::shake256_h32],
@@ -183,7 +183,7 @@ mod tests {
         for kind in every {
             let lanes = kind.lanes;
             let mut rows = crate::rows::Rows::new(32 * 16 * 4);
-            let words = rows.words32_mut();
+            let words = crate::memory::halves_mut(rows.words_mut());
             let (after, rest) = words.split_at_mut(8 * 16);
             let (state, message) = rest.split_at_mut(8 * 16);
             for word in 0..8 {

@@ -1,6 +1,5 @@
 //! Memory for what lanes hold, a row for each word of it, and the addresses of hash calls.
 
-use crate::memory::{halves, halves_mut};
 use zeroize::Zeroize;
 
 /// The most lanes that any kernel has.
@@ -30,16 +29,6 @@ impl Rows {
     pub fn words_mut(&mut self) -> &mut [u64] {
         // SAFETY: as above, and nobody else has them.
         unsafe { std::slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), 8 * self.0.len()) }
-    }
-
-    /// As words of 32 bits.
-    pub fn words32(&self) -> &[u32] {
-        halves(self.words())
-    }
-
-    /// As words of 32 bits, to be written.
-    pub fn words32_mut(&mut self) -> &mut [u32] {
-        halves_mut(self.words_mut())
     }
 }
 

@@ -42,7 +42,7 @@ impl Wots {
         for (chain, mut node) in ends.chunks_exact_mut(words).enumerate() {
             // Of two places, the last step writes that at the end.
             let mut next = &mut other[..words];
-            if self.values % 2 == 0 {
+            if self.values.is_multiple_of(2) {
                 std::mem::swap(&mut node, &mut next);
             }
             addresses.row_mut(CHAIN).fill(chain as u32);

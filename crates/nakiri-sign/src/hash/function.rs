@@ -1,8 +1,6 @@
 //! The approved hash functions by name, for messages that are hashed before they are signed.
 
-use super::sha2::{
-    sha256, sha256_from, sha512, sha512_from, SHA224, SHA384, SHA512_224, SHA512_256,
-};
+use super::sha2::{sha256, sha256_from, sha512, sha512_from, sha512_shortened, SHA224, SHA384};
 use super::sha3::sponge;
 
 /// A hash function that FIPS 205, section 10.2.2, allows before signing.
@@ -83,8 +81,8 @@ impl Function {
             Function::Sha224 => sha256_from(SHA224, parts)[..28].to_vec(),
             Function::Sha512 => sha512(parts).to_vec(),
             Function::Sha384 => sha512_from(SHA384, parts)[..48].to_vec(),
-            Function::Sha512_224 => sha512_from(SHA512_224, parts)[..28].to_vec(),
-            Function::Sha512_256 => sha512_from(SHA512_256, parts)[..32].to_vec(),
+            Function::Sha512_224 => sha512_shortened(self.name(), parts)[..28].to_vec(),
+            Function::Sha512_256 => sha512_shortened(self.name(), parts)[..32].to_vec(),
             Function::Sha3_224 => keccak(144, 0x06, 28),
             Function::Sha3_256 => keccak(136, 0x06, 32),
             Function::Sha3_384 => keccak(104, 0x06, 48),

@@ -32,28 +32,6 @@ pub const SHA384: [u64; 8] = [
     0xdb0c2e0d64f98fa7,
     0x47b5481dbefa4fa4,
 ];
-/// Those of SHA-512/224.
-pub const SHA512_224: [u64; 8] = [
-    0x8c3d37c819544da2,
-    0x73e1996689dcd4d6,
-    0x1dfab7ae32ff9c82,
-    0x679dd514582f9fcf,
-    0x0f6d2b697bd44da8,
-    0x77e36f7304c48942,
-    0x3f9d85a86a1d36c8,
-    0x1112e6ad91d692a1,
-];
-/// Those of SHA-512/256.
-pub const SHA512_256: [u64; 8] = [
-    0x22312194fc2bf72c,
-    0x9f555fa3c84c64c2,
-    0x2393b86b6f53b151,
-    0x963877195940eabd,
-    0x96283ee875e47fac,
-    0xbe5e1e2553863992,
-    0x2b0199fc2c85b8aa,
-    0x0eb72ddc81c52ca2,
-];
 
 /// A hash value between two blocks.
 pub type Sha256State = [u32; 8];
@@ -108,6 +86,12 @@ pub fn sha512_from(initial: [u64; 8], parts: &[&[u8]]) -> [u8; 64] {
         bytes.copy_from_slice(&word.to_be_bytes());
     }
     digest
+}
+
+/// The digest of SHA-512/t (section 5.3.6), whose first hash values are a digest of its name. The first t bits are meant.
+pub fn sha512_shortened(name: &str, parts: &[&[u8]]) -> [u8; 64] {
+    let own = sha512_from(SHA512.map(|word| word ^ 0xa5a5_a5a5_a5a5_a5a5), &[name.as_bytes()]);
+    sha512_from(std::array::from_fn(|k| u64::from_be_bytes(word(&own, k))), parts)
 }
 
 /// The hash value of SHA-512 after a block of a few bytes and zeros.

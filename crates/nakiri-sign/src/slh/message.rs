@@ -57,7 +57,6 @@ pub(super) struct Encoded<'a> {
 
 impl<'a> Encoded<'a> {
     /// A message as it is (section 9).
-    #[cfg(test)]
     pub fn plain(message: &'a [u8]) -> Encoded<'a> {
         let (head, identifier, digest) = (vec![], vec![], vec![]);
         Encoded { head, context: &[], identifier, digest, message }

@@ -46,8 +46,24 @@ impl SigningKey {
         self.sign_encoded(&message.encoded()?, &random, engine)
     }
 
+    /// The signature of M' as it is, with a randomizer of n bytes (algorithm 19): for protocols that make M' themselves.
+    ///
+    /// # Errors
+    /// If the randomizer has another length, or the key's root is not that of its seeds.
+    pub fn sign_internal(
+        &self,
+        message: &[u8],
+        random: &[u8],
+        engine: &Engine,
+    ) -> Result<Vec<u8>, Error> {
+        match random.len() == self.verifying_key().set().n {
+            true => self.sign_encoded(&Encoded::plain(message), random, engine),
+            false => Err(Error::NoRandomness),
+        }
+    }
+
     /// The signature of M' (algorithm 19).
-    pub(super) fn sign_encoded(
+    fn sign_encoded(
         &self,
         message: &Encoded,
         random: &[u8],

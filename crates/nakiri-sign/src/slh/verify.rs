@@ -16,13 +16,13 @@ impl VerifyingKey {
         message.encoded().is_ok_and(|encoded| self.verify_encoded(&encoded, signature, engine))
     }
 
+    /// Whether a signature is one of M' as it is (algorithm 20).
+    pub fn verify_internal(&self, message: &[u8], signature: &[u8], engine: &Engine) -> bool {
+        self.verify_encoded(&Encoded::plain(message), signature, engine)
+    }
+
     /// Whether a signature is one of M'.
-    pub(super) fn verify_encoded(
-        &self,
-        message: &Encoded,
-        signature: &[u8],
-        engine: &Engine,
-    ) -> bool {
+    fn verify_encoded(&self, message: &Encoded, signature: &[u8], engine: &Engine) -> bool {
         let set = self.set();
         if signature.len() != set.signature_bytes() {
             return false;
