@@ -12,6 +12,8 @@ pub enum Error {
         /// How many it has.
         found: usize,
     },
+    /// A key is written in no form that is known.
+    Encoding(String),
     /// A context has more than 255 bytes.
     LongContext,
     /// There are no random numbers, or not as many as are needed.
@@ -26,6 +28,7 @@ impl fmt::Display for Error {
             Error::KeyLength { expected, found } => {
                 write!(f, "the key has {found} bytes, not {expected}")
             }
+            Error::Encoding(problem) => write!(f, "no key that is known: {problem}"),
             Error::LongContext => f.write_str("the context has more than 255 bytes"),
             Error::NoRandomness => f.write_str("there are no random numbers"),
             Error::WrongRoot => f.write_str("the private key's root is not that of its seeds"),

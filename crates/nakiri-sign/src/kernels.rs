@@ -88,7 +88,10 @@ macro_rules! kernels {
                     h16: $module::sha256_h16,
                 }),
             },
-            sha512: Sha512 { lanes: usize::div_ceil($words, 2), compress: $module::sha512_compress512 },
+            sha512: Sha512 {
+                lanes: usize::div_ceil($words, 2),
+                compress: $module::sha512_compress512,
+            },
             shake256: Shake256 {
                 lanes: usize::div_ceil($words, 2),
                 permute: $module::shake256_permute,

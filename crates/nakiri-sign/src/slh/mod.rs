@@ -3,6 +3,7 @@
 mod keys;
 mod message;
 mod parameters;
+mod pem;
 mod places;
 mod sign;
 mod verify;
