@@ -20,12 +20,14 @@ mod error;
 mod forest;
 mod hash;
 mod kernels;
+pub mod lms;
 mod memory;
 mod parallel;
 mod rows;
 pub mod slh;
 mod tweak;
 mod wots;
+pub mod xmss;
 
 pub use engine::Engine;
 pub use error::Error;

@@ -61,6 +61,7 @@ pub const STEP: usize = 6;
 pub const INDEX: usize = STEP;
 
 /// The address of each lane.
+#[derive(Clone)]
 #[repr(C, align(64))]
 pub struct Addresses {
     rows: [u32; FIELDS * MOST_LANES],

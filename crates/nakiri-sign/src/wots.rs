@@ -1,8 +1,9 @@
 //! One-time keys of chains: WOTS+ (FIPS 205, section 5; RFC 8391, section 3) and LM-OTS (RFC 8554, section 4).
 
+use crate::chains::{run, Chain};
 use crate::forest::Place;
 use crate::rows::{Address, Addresses, Rows, CHAIN, KIND, STEP};
-use crate::tweak::Tweakable;
+use crate::tweak::{alone, Suite, Tweakable};
 
 /// The kinds of addresses that a scheme has for one-time keys.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +63,31 @@ impl Wots {
         addresses.row_mut(CHAIN).fill(0);
         addresses.row_mut(STEP).fill(0);
         hash.t(addresses, ends, out);
+    }
+}
+
+impl Wots {
+    /// The public key at an address that values at the places of digits lead to.
+    pub fn completed(
+        &self,
+        suite: &Suite,
+        address: &Address,
+        digits: &[u32],
+        values: &[u8],
+    ) -> Vec<u8> {
+        let mut address = *address;
+        address[KIND] = self.kinds.chain;
+        let mut chains: Vec<Chain> =
+            (digits.iter().zip(values.chunks_exact(suite.n())).enumerate())
+                .map(|(chain, (digit, value))| {
+                    address[CHAIN] = chain as u32;
+                    Chain { address, from: *digit, to: self.values - 1, node: value.to_vec() }
+                })
+                .collect();
+        run(suite, &mut chains);
+        let ends: Vec<Vec<u8>> = chains.into_iter().map(|chain| chain.node).collect();
+        (address[KIND], address[CHAIN]) = (self.kinds.ends, 0);
+        alone(suite, &address, &ends)
     }
 }
 

@@ -6,8 +6,10 @@ mod sha2;
 mod sha3;
 
 pub use function::Function;
-pub use sha2::{block_of_zeros_after, sha256, sha512, sha512_midstate, Sha256State};
-pub use sha3::shake256;
+pub use sha2::{
+    block_of_zeros_after, sha256, sha512, sha512_midstate, Sha256State, SHA256, SHA512,
+};
+pub use sha3::{shake128, shake256};
 
 use zeroize::Zeroize;
 

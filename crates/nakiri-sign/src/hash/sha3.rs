@@ -2,6 +2,11 @@
 
 use crate::kernels::Kernels;
 
+/// The first bytes of SHAKE128 of parts, one after another.
+pub fn shake128(parts: &[&[u8]], out: &mut [u8]) {
+    sponge(168, 0x1f, parts, out);
+}
+
 /// The first bytes of SHAKE256 of parts, one after another.
 pub fn shake256(parts: &[&[u8]], out: &mut [u8]) {
     sponge(136, 0x1f, parts, out);

@@ -39,13 +39,7 @@ impl Set {
                 Box::new(Sha2::new(sha256_alone(), plain, seed, secret)),
             ),
         };
-        let by_instructions = !self.shake && sha256_alone().tweaked.is_none();
-        let worth = match many.lanes() {
-            1 => 1,
-            _ if by_instructions => 7,
-            _ => 2,
-        };
-        Suite { many, one, worth }
+        Suite::new(many, one, self.shake)
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Set, VerifyingKey};
 use crate::chains::{run, Chain};
 use crate::climb::{roots, Climb};
 use crate::engine::Engine;
-use crate::rows::KIND;
+use crate::rows::INDEX;
 use crate::tweak::{alone, Suite};
 use crate::wots::digits;
 
@@ -49,7 +49,7 @@ fn fors(set: Set, suite: &Suite, selected: &Selected, signature: &[u8]) -> Vec<u
         .map(|(tree, part)| {
             let address = leaf_address(tree);
             // Its index is where a chain has its step.
-            let from = address[crate::rows::INDEX];
+            let from = address[INDEX];
             Chain { address, from, to: from + 1, node: part[..set.n].to_vec() }
         })
         .collect();
@@ -66,22 +66,9 @@ fn fors(set: Set, suite: &Suite, selected: &Selected, signature: &[u8]) -> Vec<u
 /// The root of the tree whose leaf at a spot signs a node so (algorithms 8 and 11).
 fn tree(set: Set, suite: &Suite, spot: Spot, node: &[u8], signature: &[u8]) -> Vec<u8> {
     let (values, path) = signature.split_at(set.n * set.chains());
-    let wots = set.wots();
-    let mut address = spot.one_time();
-    address[KIND] = wots.kinds.chain;
-    let mut chains: Vec<Chain> = (digits(node, 4, set.chains()).into_iter())
-        .zip(values.chunks_exact(set.n))
-        .enumerate()
-        .map(|(chain, (digit, value))| {
-            let mut address = address;
-            address[crate::rows::CHAIN] = chain as u32;
-            Chain { address, from: digit, to: wots.values - 1, node: value.to_vec() }
-        })
-        .collect();
-    run(suite, &mut chains);
-    let ends: Vec<Vec<u8>> = chains.into_iter().map(|chain| chain.node).collect();
-    address[KIND] = wots.kinds.ends;
-    let climb = Climb { index: spot.leaf, leaf: alone(suite, &address, &ends), path };
+    let digits = digits(node, 4, set.chains());
+    let leaf = set.wots().completed(suite, &spot.one_time(), &digits, values);
+    let climb = Climb { index: spot.leaf, leaf, path };
     let inner = |_, height: u32| spot.inner(height, spot.leaf >> height);
     roots(suite, &[climb], inner).remove(0)
 }

@@ -1,11 +1,19 @@
 //! Tweakable hash functions on lanes: what one-time keys, trees and few-time keys are made of.
 
+mod lms;
+mod row_hash;
 mod sha2;
 mod shake;
+mod words;
+mod xmss;
 
+pub use lms::Lms;
+pub use row_hash::{Hash, RowHash};
 pub use sha2::Sha2;
 pub use shake::Shake;
+pub use xmss::Xmss;
 
+use crate::kernels::sha256_alone;
 use crate::rows::{Address, Addresses, Rows};
 
 /// Tweakable hash functions under one public seed (FIPS 205, section 11; RFC 8391, section 4.1; RFC 8554), on lanes.
@@ -47,6 +55,17 @@ pub struct Suite {
 }
 
 impl Suite {
+    /// The functions of many lanes and of one; `slow` if one stream has no instructions made for it.
+    pub fn new(many: Box<dyn Tweakable>, one: Box<dyn Tweakable>, slow: bool) -> Suite {
+        let by_instructions = !slow && sha256_alone().tweaked.is_none();
+        let worth = match many.lanes() {
+            1 => 1,
+            _ if by_instructions => 7,
+            _ => 2,
+        };
+        Suite { many, one, worth }
+    }
+
     /// What is best for so many independent calls.
     pub fn for_calls(&self, calls: usize) -> &dyn Tweakable {
         if calls < self.worth {

@@ -1,5 +1,6 @@
 //! The functions of SLH-DSA with SHA-2 (FIPS 205, section 11.2): SHA-256, and SHA-512 for H and T where n > 16.
 
+use super::words::{get, put};
 use super::{images, Tweakable};
 use crate::hash::{block_of_zeros_after, sha512_midstate, Sha256State};
 use crate::kernels::{Kernels, Sha256, Sha512};
@@ -140,19 +141,11 @@ impl Tweakable for Sha2 {
     }
 
     fn put(&self, nodes: &mut [u64], lane: usize, node: &[u8]) {
-        let lanes = self.narrow.lanes;
-        let rows = halves_mut(nodes).iter_mut().skip(lane).step_by(lanes);
-        for (word, bytes) in rows.zip(node[..self.n].chunks_exact(4)) {
-            *word = u32::from_be_bytes(bytes.try_into().expect("four bytes"));
-        }
+        put(nodes, self.narrow.lanes, lane, &node[..self.n]);
     }
 
     fn get(&self, nodes: &[u64], lane: usize, node: &mut [u8]) {
-        let lanes = self.narrow.lanes;
-        let rows = halves(nodes).iter().skip(lane).step_by(lanes);
-        for (word, bytes) in rows.zip(node[..self.n].chunks_exact_mut(4)) {
-            bytes.copy_from_slice(&word.to_be_bytes());
-        }
+        get(nodes, self.narrow.lanes, lane, &mut node[..self.n]);
     }
 
     fn f(&self, addresses: &Addresses, nodes: &[u64], out: &mut [u64]) {

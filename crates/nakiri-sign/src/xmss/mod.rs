@@ -1,0 +1,7 @@
+//! XMSS and XMSS^MT (RFC 8391; SP 800-208, section 5): stateful hash-based signatures.
+
+mod parameters;
+mod verify;
+
+pub use parameters::Set;
+pub use verify::VerifyingKey;
