@@ -73,9 +73,17 @@ impl Forest<'_> {
             self.place(&mut trees, batch.found);
         }
         for height in levels..self.height {
-            let (above, found) = self.level(&nodes, height);
-            self.place(&mut trees, found);
-            nodes = above;
+            let per_tree = 1 << (self.height - height - 1);
+            let place = |node: usize| {
+                let (tree, index) = (node / per_tree, (node % per_tree) as u32);
+                Place { tree, height: height + 1, index }
+            };
+            nodes = parents(self.suite, self.leaves, self.threads, &nodes, place);
+            for (node, bytes) in nodes.chunks_exact(n).enumerate() {
+                if self.is_wanted(place(node)) {
+                    self.place(&mut trees, vec![(place(node), bytes.to_vec())]);
+                }
+            }
         }
         for (tree, root) in trees.iter_mut().zip(nodes.chunks_exact(n)) {
             tree.root = root.to_vec();
@@ -131,44 +139,10 @@ impl Forest<'_> {
         Batch { roots, found }
     }
 
-    /// The nodes of a level, and those of paths among them, from all nodes below.
-    fn level(&self, below: &[u8], height: u32) -> (Vec<u8>, Vec<(Place, Vec<u8>)>) {
-        let n = self.suite.n();
-        let count = below.len() / n / 2;
-        let hash = self.suite.for_calls(count);
-        let (lanes, words) = (hash.lanes(), hash.words());
-        let per_tree = 1 << (self.height - height - 1);
-        let batches = parallel::map(self.threads, count.div_ceil(lanes), |batch| {
-            let all = batch * lanes..count.min((batch + 1) * lanes);
-            let mut memory = Rows::new(8 * 3 * words);
-            let (left, rest) = memory.words_mut().split_at_mut(words);
-            let (right, node) = rest.split_at_mut(words);
-            let mut addresses = Addresses::new(lanes);
-            let mut places = vec![];
-            for (lane, number) in all.enumerate() {
-                let pair = &below[2 * n * number..][..2 * n];
-                hash.put(left, lane, &pair[..n]);
-                hash.put(right, lane, &pair[n..]);
-                let (tree, index) = (number / per_tree, (number % per_tree) as u32);
-                let place = Place { tree, height: height + 1, index };
-                addresses.set(lane, &self.leaves.address(place));
-                places.push(place);
-            }
-            hash.h(&addresses, left, right, node);
-            let mut found = vec![];
-            self.find(hash, &places, node, &mut found);
-            let mut roots = vec![0; n * places.len()];
-            for (lane, root) in roots.chunks_exact_mut(n).enumerate() {
-                hash.get(node, lane, root);
-            }
-            Batch { roots, found }
-        });
-        let (mut nodes, mut found) = (vec![], vec![]);
-        for batch in batches {
-            nodes.extend(batch.roots);
-            found.extend(batch.found);
-        }
-        (nodes, found)
+    /// Whether a node is on the path of a leaf.
+    fn is_wanted(&self, place: Place) -> bool {
+        let is_sibling = |leaf: u32| (leaf >> place.height) ^ 1 == place.index;
+        place.height < self.height && self.wanted[place.tree].is_some_and(is_sibling)
     }
 
     /// Keeps those nodes of lanes that are on a path.
@@ -179,14 +153,11 @@ impl Forest<'_> {
         nodes: &[u64],
         found: &mut Vec<(Place, Vec<u8>)>,
     ) {
-        for (lane, place) in places.iter().enumerate() {
-            let is_sibling =
-                |leaf: u32| place.height < self.height && leaf >> place.height ^ 1 == place.index;
-            if self.wanted[place.tree].is_some_and(is_sibling) {
-                let mut node = vec![0; self.suite.n()];
-                hash.get(nodes, lane, &mut node);
-                found.push((*place, node));
-            }
+        for (lane, place) in places.iter().enumerate().filter(|(_, place)| self.is_wanted(**place))
+        {
+            let mut node = vec![0; self.suite.n()];
+            hash.get(nodes, lane, &mut node);
+            found.push((*place, node));
         }
     }
 
@@ -197,4 +168,55 @@ impl Forest<'_> {
             trees[place.tree].path[n * place.height as usize..][..n].copy_from_slice(&node);
         }
     }
+}
+
+/// The nodes above pairs of nodes, in the same order.
+pub fn parents(
+    suite: &Suite,
+    leaves: &dyn Leaves,
+    threads: usize,
+    below: &[u8],
+    place: impl Fn(usize) -> Place + Sync,
+) -> Vec<u8> {
+    let n = suite.n();
+    let count = below.len() / n / 2;
+    let hash = suite.for_calls(count);
+    let (lanes, words) = (hash.lanes(), hash.words());
+    let batches = parallel::map(threads, count.div_ceil(lanes), |batch| {
+        let all = batch * lanes..count.min((batch + 1) * lanes);
+        let mut memory = Rows::new(8 * 3 * words);
+        let (left, rest) = memory.words_mut().split_at_mut(words);
+        let (right, node) = rest.split_at_mut(words);
+        let mut addresses = Addresses::new(lanes);
+        let mut nodes = vec![0; n * all.len()];
+        for (lane, number) in all.enumerate() {
+            let pair = &below[2 * n * number..][..2 * n];
+            hash.put(left, lane, &pair[..n]);
+            hash.put(right, lane, &pair[n..]);
+            addresses.set(lane, &leaves.address(place(number)));
+        }
+        hash.h(&addresses, left, right, node);
+        for (lane, bytes) in nodes.chunks_exact_mut(n).enumerate() {
+            hash.get(node, lane, bytes);
+        }
+        nodes
+    });
+    batches.concat()
+}
+
+/// The leaves at places.
+pub fn leaves(suite: &Suite, leaves: &dyn Leaves, threads: usize, places: &[Place]) -> Vec<u8> {
+    let hash = &*suite.many;
+    let n = suite.n();
+    let parts: Vec<&[Place]> = places.chunks(hash.lanes()).collect();
+    let batches = parallel::map(threads, parts.len(), |batch| {
+        let mut memory = Rows::new(8 * hash.words());
+        leaves.leaves(hash, parts[batch], memory.words_mut());
+        let mut nodes = vec![0; n * parts[batch].len()];
+        for (lane, bytes) in nodes.chunks_exact_mut(n).enumerate() {
+            hash.get(memory.words(), lane, bytes);
+        }
+        nodes
+    });
+    batches.concat()
 }

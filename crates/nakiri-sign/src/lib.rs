@@ -25,6 +25,7 @@ mod memory;
 mod parallel;
 mod rows;
 pub mod slh;
+pub mod stateful;
 mod tweak;
 mod wots;
 pub mod xmss;

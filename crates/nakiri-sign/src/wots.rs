@@ -67,6 +67,37 @@ impl Wots {
 }
 
 impl Wots {
+    /// The values at the places of digits, which sign what these are of.
+    pub fn signature(&self, suite: &Suite, address: &Address, digits: &[u32]) -> Vec<u8> {
+        let (hash, n) = (&*suite.many, suite.n());
+        let mut memory = Rows::new(8 * hash.words());
+        let mut addresses = Addresses::new(hash.lanes());
+        let mut chains = vec![];
+        for (batch, digits) in digits.chunks(hash.lanes()).enumerate() {
+            let at = |lane: usize, kind: u32| {
+                let mut address = *address;
+                (address[CHAIN], address[KIND]) = ((batch * hash.lanes() + lane) as u32, kind);
+                address
+            };
+            for lane in 0..digits.len() {
+                addresses.set(lane, &at(lane, self.kinds.secret));
+            }
+            hash.prf(&addresses, memory.words_mut());
+            for (lane, digit) in digits.iter().enumerate() {
+                let mut node = vec![0; n];
+                hash.get(memory.words(), lane, &mut node);
+                chains.push(Chain {
+                    address: at(lane, self.kinds.chain),
+                    from: 0,
+                    to: *digit,
+                    node,
+                });
+            }
+        }
+        run(suite, &mut chains);
+        chains.into_iter().flat_map(|chain| chain.node).collect()
+    }
+
     /// The public key at an address that values at the places of digits lead to.
     pub fn completed(
         &self,
