@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 use command::{inspect, keygen, sign, verify};
 use std::process::ExitCode;
 
-/// Signs files by hash-based signatures: SLH-DSA (FIPS 205).
+/// Signs files by hash-based signatures: SLH-DSA (FIPS 205), LMS and HSS (RFC 8554), XMSS and XMSS^MT (RFC 8391).
 #[derive(Parser)]
 #[command(name = "nakiri-sign", version)]
 struct Cli {

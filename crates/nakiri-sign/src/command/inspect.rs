@@ -1,8 +1,9 @@
 //! `nakiri-sign inspect`: what a file is.
 
-use super::file::read;
-use super::{at, Failure};
-use nakiri_sign::slh::{Set, SigningKey, VerifyingKey};
+use super::{at, read, with_ending, Failure};
+use nakiri_sign::slh::{Set, SigningKey};
+use nakiri_sign::stateful::Signer;
+use nakiri_sign::{Engine, PublicKey};
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
@@ -20,26 +21,49 @@ pub struct Args {
 /// If the file can't be read, or is neither a key nor as long as a signature.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let bytes = Zeroizing::new(read(&args.file)?);
+    if with_ending(&args.file, ".state").exists() {
+        let signer = Signer::open(&args.file, &Engine::default());
+        let signer = signer.map_err(|problem| problem.to_string())?;
+        println!("private key, of which {} signatures are left", signer.remaining());
+        print_key(signer.public_key(), &signer.scheme().name());
+        return Ok(());
+    }
     if let Ok(key) = SigningKey::from_pem(&bytes) {
         println!("private key");
-        return Ok(print_key(key.verifying_key()));
+        print_key(&PublicKey::Slh(key.verifying_key().clone()), key.verifying_key().set().name);
+        return Ok(());
     }
-    match VerifyingKey::from_pem(&bytes) {
+    match PublicKey::from_pem(&bytes) {
         Ok(key) => {
             println!("public key");
-            Ok(print_key(&key))
+            print_key(&key, &name(&key));
+            Ok(())
         }
         Err(problem) => print_signature(bytes.len()).ok_or_else(|| at(&args.file, problem)),
     }
 }
 
-fn print_key(key: &VerifyingKey) {
-    let set = key.set();
+/// What a public key says of its parameters.
+fn name(key: &PublicKey) -> String {
+    match key {
+        PublicKey::Slh(key) => key.set().name.to_string(),
+        PublicKey::Xmss(key) => key.set().name(),
+        PublicKey::Hss(key) => {
+            let (levels, tree, keys) = (key.levels(), key.tree(), key.one_time());
+            let hash = if tree.shake { "SHAKE256" } else { "SHA256" };
+            let (height, bits) = (tree.height, keys.bits);
+            format!(
+                "HSS of {levels} levels, the top one {hash} of {} bytes, H{height}, W{bits}",
+                tree.n
+            )
+        }
+    }
+}
+
+fn print_key(key: &PublicKey, name: &str) {
     let hex: String = key.to_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-    println!("parameter set     {}", set.name);
-    println!("object identifier 2.16.840.1.101.3.4.3.{}", set.identifier());
-    println!("signatures        {} bytes", set.signature_bytes());
-    println!("public key        {hex}");
+    println!("parameters {name}");
+    println!("public key {hex}");
 }
 
 /// Names the sets whose signatures have so many bytes, if there are any.

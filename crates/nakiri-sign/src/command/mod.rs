@@ -1,6 +1,5 @@
 //! The sub-commands, one file each, and what they share.
 
-pub mod file;
 pub mod inspect;
 pub mod keygen;
 pub mod sign;
@@ -9,7 +8,7 @@ pub mod verify;
 use nakiri_sign::slh::Message;
 use nakiri_sign::{Engine, Function};
 use std::fmt::Display;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Why a command failed, for those who called it: where, and what.
 pub type Failure = String;
@@ -17,6 +16,21 @@ pub type Failure = String;
 /// What is wrong with a file.
 pub fn at(path: &Path, problem: impl Display) -> Failure {
     format!("{}: {problem}", path.display())
+}
+
+/// The bytes of a file.
+///
+/// # Errors
+/// If it can't be read.
+pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|problem| at(path, problem))
+}
+
+/// A file's name with an ending more.
+pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 /// How many threads work, and on what.
@@ -51,6 +65,11 @@ pub struct MessageArgs {
 }
 
 impl MessageArgs {
+    /// Whether the message is signed as it is.
+    pub fn is_plain(&self) -> bool {
+        self.context.is_empty() && self.prehash.is_none()
+    }
+
     /// The message of a file's bytes.
     pub fn message<'a>(&'a self, bytes: &'a [u8]) -> Message<'a> {
         Message { bytes, context: self.context.as_bytes(), prehash: self.prehash }

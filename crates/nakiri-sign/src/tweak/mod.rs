@@ -8,7 +8,7 @@ mod words;
 mod xmss;
 
 pub use lms::Lms;
-pub use row_hash::{Hash, RowHash};
+pub use row_hash::RowHash;
 pub use sha2::Sha2;
 pub use shake::Shake;
 pub use xmss::Xmss;

@@ -29,3 +29,29 @@ pub fn records(text: &str) -> Vec<BTreeMap<String, String>> {
     records.retain(|record| !record.is_empty());
     records
 }
+
+/// A folder that is removed when it is dropped.
+pub struct Folder(std::path::PathBuf);
+
+impl Folder {
+    /// A new one.
+    pub fn new() -> Folder {
+        static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let name = format!("nakiri-sign-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+
+    /// A file in it.
+    pub fn path(&self, name: &str) -> std::path::PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

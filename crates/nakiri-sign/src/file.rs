@@ -1,6 +1,5 @@
 //! Files that appear whole or not at all.
 
-use super::{at, Failure};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,19 +13,11 @@ pub enum Readers {
     Others,
 }
 
-/// The bytes of a file.
-///
-/// # Errors
-/// If it can't be read.
-pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|problem| at(path, problem))
-}
-
 /// Writes a file, which replaces one that is there.
 ///
 /// # Errors
 /// If it can't be written. What was there stays then.
-pub fn write(path: &Path, bytes: &[u8], readers: Readers) -> Result<(), Failure> {
+pub fn write(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
     through_another(path, bytes, readers, |from, to| std::fs::rename(from, to))
 }
 
@@ -34,7 +25,7 @@ pub fn write(path: &Path, bytes: &[u8], readers: Readers) -> Result<(), Failure>
 ///
 /// # Errors
 /// If there is one, or it can't be written.
-pub fn write_new(path: &Path, bytes: &[u8], readers: Readers) -> Result<(), Failure> {
+pub fn write_new(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
     through_another(path, bytes, readers, |from, to| std::fs::hard_link(from, to))
 }
 
@@ -44,14 +35,14 @@ fn through_another(
     bytes: &[u8],
     readers: Readers,
     appear: impl FnOnce(&Path, &Path) -> io::Result<()>,
-) -> Result<(), Failure> {
-    let name = path.file_name().ok_or_else(|| at(path, "it names no file"))?;
+) -> io::Result<()> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     let own = format!(".{}.{}", name.to_string_lossy(), std::process::id());
     let beside = path.with_file_name(own);
     let done = write_all(&beside, bytes, readers).and_then(|()| appear(&beside, path));
     // After a rename there is nothing to remove.
     let _ = std::fs::remove_file(&beside);
-    done.and_then(|()| sync_folder(path)).map_err(|problem| at(path, problem))
+    done.and_then(|()| sync_folder(path))
 }
 
 fn write_all(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
