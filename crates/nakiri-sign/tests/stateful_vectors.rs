@@ -14,6 +14,32 @@ fn lms_verifies(record: &Record, key: &str, signature: &str, engine: &Engine) ->
     key.verify(&bytes(message), &bytes(&record[signature]), engine)
 }
 
+/// Signatures of each scheme and hash function, by all kernels, and with one bit changed.
+#[test]
+fn signatures_of_the_crate_s_own_vectors_are_accepted() {
+    let all = records(include_str!("vectors/stateful.txt"));
+    for record in &all {
+        for name in Engine::names() {
+            let engine = Engine::named(name).expect("one of the names");
+            let (key, message) = (bytes(&record["PublicKey"]), bytes(&record["Msg"]));
+            let mut signature = bytes(&record["Signature"]);
+            let verify = |signature: &[u8]| match &record["Params"][..] {
+                "HSS" => lms::VerifyingKey::from_bytes(&key)
+                    .expect("a key")
+                    .verify(&message, signature, &engine),
+                scheme => xmss::VerifyingKey::from_bytes(scheme == "XMSSMT", &key)
+                    .expect("a key")
+                    .verify(&message, signature, &engine),
+            };
+            assert!(verify(&signature), "{} {name}", record["PublicKey"]);
+            let middle = signature.len() / 2;
+            signature[middle] ^= 4;
+            assert!(!verify(&signature), "{} {name}", record["PublicKey"]);
+        }
+    }
+    assert_eq!(all.len(), 12);
+}
+
 /// Each with a signature of which one bit differs.
 #[test]
 fn lms_signatures_of_liboqs_are_accepted() {

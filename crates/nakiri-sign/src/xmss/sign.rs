@@ -110,6 +110,36 @@ mod tests {
         assert!(names.len() >= 4, "{}", names.len());
     }
 
+    /// Signatures of Botan's keys of SP 800-208: the public key, the index, SK_PRF, SK_SEED, and how these make one-time keys. Of
+    /// hash values of 64 bytes one is enough.
+    #[test]
+    fn signatures_are_those_of_botan() {
+        let path = "/work/shared/vectors/botan-xmss/xmss_sig.vec";
+        let Ok(text) = std::fs::read_to_string(path) else { return };
+        let field = |name: &str| fields(&text, name);
+        let (keys, messages, signatures) = (field("PrivateKey"), field("Msg"), field("Signature"));
+        let mut count = 0;
+        for ((key, message), signature) in keys.iter().zip(messages).zip(signatures) {
+            let key = bytes(key);
+            let set =
+                Set::of(false, u32::from_be_bytes(*crate::memory::part(&key, 0))).expect("a set");
+            let is_standard = key.len() == 4 + 4 * set.n + 5 && key[key.len() - 1] == 2;
+            if !is_standard || set.n == 64 {
+                continue;
+            }
+            let part = |k: usize| &key[4 + k * set.n..][..set.n];
+            let behind = |k: usize| &key[8 + k * set.n..][..set.n];
+            let index = u64::from(u32::from_be_bytes(*crate::memory::part(&key, 4 + 2 * set.n)));
+            let private = Private::new(set, &[behind(3), behind(2), part(1)].concat());
+            let (engine, mut trees) = (Engine::default().with_threads(2), Trees::default());
+            assert_eq!(private.root(&mut trees, &engine), part(0));
+            let own = private.sign(&mut trees, index, &bytes(&message), &engine);
+            assert_eq!(own, bytes(&signature), "{}", set.name());
+            count += 1;
+        }
+        assert_eq!(count, 15);
+    }
+
     /// Signatures of all layers, of sets that are small.
     #[test]
     fn signatures_are_accepted_from_tree_to_tree() {
