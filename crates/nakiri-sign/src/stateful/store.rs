@@ -46,7 +46,8 @@ impl Store {
     /// # Errors
     /// If there is one, or one can't be written; then none is left.
     pub fn create(path: &Path, key: &[u8]) -> Result<(), Error> {
-        let sealed = sealed(&[MARK, key].concat());
+        let marked = Zeroizing::new([MARK, key].concat());
+        let sealed = sealed(&marked);
         let record = Record { key: sha256(&[&sealed]), next: 0 }.to_bytes();
         let files = [
             (beside(path, ".seen"), &record, Readers::Owner),

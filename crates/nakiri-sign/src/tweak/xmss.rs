@@ -5,6 +5,7 @@ use super::words::{get, put};
 use super::Tweakable;
 use crate::memory::{halves, halves_mut};
 use crate::rows::{Addresses, Rows, CHAIN, FIELDS, HEIGHT, INDEX, STEP};
+use zeroize::Zeroizing;
 
 /// What separates the functions.
 const F: u8 = 0;
@@ -28,7 +29,7 @@ struct Prefix {
     /// If they are whole blocks, the state behind them.
     begin: Option<Begin>,
     /// The words that are left.
-    words: Vec<u32>,
+    words: Zeroizing<Vec<u32>>,
 }
 
 impl Prefix {
@@ -36,7 +37,7 @@ impl Prefix {
         let begin = hash.begin(bytes);
         let left = if begin.is_some() { &[][..] } else { bytes };
         let word = |bytes: &[u8]| u32::from_be_bytes(bytes.try_into().expect("four bytes"));
-        Prefix { begin, words: left.chunks_exact(4).map(word).collect() }
+        Prefix { begin, words: Zeroizing::new(left.chunks_exact(4).map(word).collect()) }
     }
 }
 
@@ -46,7 +47,8 @@ impl Xmss {
         let begin = Prefix::new(&hash, &[&tag(PRF, padding)[..], seed].concat());
         let secret = secret.unwrap_or_default();
         // The state behind the seeds is not kept: they are fewer or more than a block.
-        let secret = Prefix::new(&hash, &[&tag(PRF_KEYGEN, padding)[..], secret, seed].concat());
+        let secret = Zeroizing::new([&tag(PRF_KEYGEN, padding)[..], secret, seed].concat());
+        let secret = Prefix::new(&hash, &secret);
         Xmss { hash, n: seed.len(), padding, begin, secret }
     }
 
@@ -61,7 +63,7 @@ impl Xmss {
         let mut rows = Rows::new(4 * lanes * count);
         let message = &mut halves_mut(rows.words_mut())[..lanes * count];
         let (head, rest) = message.split_at_mut(lanes * prefix.words.len());
-        for (row, word) in head.chunks_exact_mut(lanes).zip(&prefix.words) {
+        for (row, word) in head.chunks_exact_mut(lanes).zip(prefix.words.iter()) {
             row.fill(*word);
         }
         let (fields, mask) = rest.split_at_mut(lanes * FIELDS);
