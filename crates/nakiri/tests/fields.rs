@@ -20,7 +20,7 @@ const PRIMES: &[&str] = &[
     "2^256 - 2^224 + 2^192 + 2^96 - 1",
     "2^256 - 2^32 - 977",
     "2^128 + 51",
-    "1361129467683753853853498429727072845819",
+    "1305669369377358605444018447805642300338949311242641174778147",
     "1461501637330902918203684832716283019651637554291",
     "65537",
     "3",
@@ -52,7 +52,7 @@ tel
 ";
 
 /// How many inputs each representation has, of all in turn.
-const INPUTS: usize = 5;
+const INPUTS: usize = 2;
 
 fn program(prime: &str) -> Program {
     let field = format!("field F = {prime}\nnode N (x:u64[1]) returns (y:u64[1]) let y = x tel");
@@ -164,6 +164,6 @@ fn what_targets_multiply_decides() {
         halves.to_string(),
         "10 limbs of 25 or 26 bits, products of half words, sums of them folded"
     );
-    let any = best("1361129467683753853853498429727072845819", "gp64");
+    let any = best("1305669369377358605444018447805642300338949311242641174778147", "gp64");
     assert!(matches!(any.reduction, Reduction::Montgomery(_)), "{any}");
 }

@@ -299,6 +299,7 @@ fn every_reported_code_is_explained() {
         include_str!("../src/syntax/parser/definition.rs"),
         include_str!("../src/syntax/parser/equation.rs"),
         include_str!("../src/syntax/parser/expression.rs"),
+        include_str!("../src/syntax/parser/field.rs"),
         include_str!("../src/syntax/parser/foreign.rs"),
         include_str!("../src/syntax/parser/number.rs"),
         include_str!("../src/syntax/parser/statics.rs"),

@@ -28,6 +28,7 @@ fn place(target: &Target) -> Place {
         "avx512f" => is_x86_feature_detected!("avx512f"),
         "avx512bw" => is_x86_feature_detected!("avx512bw"),
         "avx512vl" => is_x86_feature_detected!("avx512vl"),
+        "avx512ifma" => is_x86_feature_detected!("avx512ifma"),
         "avx512vbmi" => is_x86_feature_detected!("avx512vbmi"),
         "avx512vbmi2" => is_x86_feature_detected!("avx512vbmi2"),
         "aes" => is_x86_feature_detected!("aes"),

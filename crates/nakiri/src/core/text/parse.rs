@@ -110,7 +110,14 @@ impl Parser {
                     return Err((place, "fields are numbered in order".into()));
                 }
                 let name = self.name()?;
-                let modulus = prime::from_words(&self.numbers()?);
+                let words = self.numbers()?;
+                let modulus = prime::from_words(&words);
+                if modulus < 2u32.into() || words.iter().any(|word| *word > u64::MAX.into()) {
+                    return Err((
+                        place,
+                        "a field is a number of at least 2, in words of 64 bits".into(),
+                    ));
+                }
                 self.program.fields.push(PrimeField { name, modulus });
             } else {
                 if self.eat_word("entry")

@@ -12,6 +12,7 @@ mod tests;
 
 use super::library::{Library, LibraryError};
 use super::{facts, identifier};
+use crate::compile::Kernel;
 use crate::isa::{rust, Target};
 use instance::Api;
 use module::Module;
@@ -65,6 +66,16 @@ pub fn files(library: &Library) -> Result<Vec<File>, LibraryError> {
         files.push(file(&format!("src/{}.rs", module.name()), format!("{SPDX}{}", module.text())));
     }
     Ok(files)
+}
+
+/// Prints kernels of one target as the items of a module, each a function under its name from registers to registers. What they
+/// call beside intrinsics, such as `part`, is that of [`MEMORY`] and must be in scope.
+pub fn kernels(kernels: &[(&str, &Kernel)]) -> String {
+    let definitions = |&(name, kernel): &(&str, &Kernel)| {
+        let signature = module::signature(kernel, name);
+        signature.definitions()
+    };
+    kernels.iter().map(definitions).collect()
 }
 
 /// The files of all targets.
@@ -231,7 +242,8 @@ fn camel_case(name: &str) -> String {
 
 const SPDX: &str = "// SPDX-License-Identifier: 0BSD\n\n";
 
-const MEMORY: &str = include_str!("memory.txt");
+/// The file `memory.rs` of every crate.
+pub const MEMORY: &str = include_str!("memory.txt");
 
 const DOCUMENTATION: &str = "\
 //!

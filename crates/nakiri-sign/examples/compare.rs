@@ -1,0 +1,102 @@
+//! Times key generation, signing and verification of each kind of kernels, and of the crate `fips205`, in one run: the least and the
+//! median of so many runs, in millions of cycles of the time-stamp counter. `compare [RUNS [SET…]]`.
+
+use fips205::traits::{KeyGen, SerDes, Signer, Verifier};
+use nakiri_sign::slh::{Message, Randomness, Set, SigningKey};
+use nakiri_sign::Engine;
+
+const MESSAGE: &[u8] = b"what is signed";
+
+fn main() {
+    let mut words = std::env::args().skip(1);
+    let runs: usize = words.next().map_or(5, |word| word.parse().expect("a number of runs"));
+    let chosen: Vec<Set> = words.map(|name| Set::named(&name).expect("a set's name")).collect();
+    println!("{:<20} {:<12} {:>19} {:>19} {:>19}", "", "Mcycles", "keygen", "sign", "verify");
+    for set in Set::ALL.into_iter().filter(|set| chosen.is_empty() || chosen.contains(set)) {
+        for name in Engine::names() {
+            ours(set, name, runs);
+        }
+        let theirs = THEIRS.iter().find(|(name, _)| *name == set.name);
+        (theirs.expect("all sets are there").1)(runs);
+    }
+}
+
+fn ours(set: Set, name: &str, runs: usize) {
+    let engine = Engine::named(name).expect("one of the names");
+    let seeds = vec![7; 3 * set.n];
+    let message = Message::new(MESSAGE);
+    let make = || SigningKey::from_seeds(set, &seeds, &engine).expect("seeds");
+    let key = make();
+    let sign = || key.sign(&message, Randomness::Deterministic, &engine).expect("a signature");
+    let signature = sign();
+    let verify = || assert!(key.verifying_key().verify(&message, &signature, &engine));
+    let times = [time(runs, || drop(make())), time(runs, || drop(sign())), time(20 * runs, verify)];
+    print(set.name, name, &times);
+}
+
+macro_rules! theirs {
+    ($($module:ident $name:literal $n:literal;)*) => {
+        const THEIRS: [(&str, fn(usize)); 12] = [$(($name, $module)),*];
+        $(fn $module(runs: usize) {
+            use fips205::$module::KG;
+            let seed = [7; $n];
+            let (public, private) = KG::keygen_from_seed::<$n>(&seed, &seed, &seed);
+            let sign = || private.try_sign(MESSAGE, &[], false).expect("a signature");
+            let signature = sign();
+            let key = private.clone().into_bytes();
+            assert_eq!(key.len(), 4 * $n);
+            let times = [
+                time(runs, || drop(KG::keygen_from_seed::<$n>(&seed, &seed, &seed))),
+                time(runs.min(3), || assert!(sign().len() > 0)),
+                time(runs, || assert!(public.verify(MESSAGE, &signature, &[]))),
+            ];
+            print($name, "fips205", &times);
+        })*
+    };
+}
+
+theirs! {
+    slh_dsa_sha2_128s "SLH-DSA-SHA2-128s" 16;
+    slh_dsa_sha2_128f "SLH-DSA-SHA2-128f" 16;
+    slh_dsa_sha2_192s "SLH-DSA-SHA2-192s" 24;
+    slh_dsa_sha2_192f "SLH-DSA-SHA2-192f" 24;
+    slh_dsa_sha2_256s "SLH-DSA-SHA2-256s" 32;
+    slh_dsa_sha2_256f "SLH-DSA-SHA2-256f" 32;
+    slh_dsa_shake_128s "SLH-DSA-SHAKE-128s" 16;
+    slh_dsa_shake_128f "SLH-DSA-SHAKE-128f" 16;
+    slh_dsa_shake_192s "SLH-DSA-SHAKE-192s" 24;
+    slh_dsa_shake_192f "SLH-DSA-SHAKE-192f" 24;
+    slh_dsa_shake_256s "SLH-DSA-SHAKE-256s" 32;
+    slh_dsa_shake_256f "SLH-DSA-SHAKE-256f" 32;
+}
+
+fn print(set: &str, who: &str, times: &[(f64, f64); 3]) {
+    let columns = times.map(|(least, median)| format!("{least:>9.3} {median:>9.3}"));
+    println!("{set:<20} {who:<12} {}", columns.join(" "));
+}
+
+/// The least and the median of so many runs, in millions of cycles.
+fn time(runs: usize, mut run: impl FnMut()) -> (f64, f64) {
+    let mut times: Vec<u64> = (0..runs.max(1))
+        .map(|_| {
+            let before = cycles();
+            run();
+            cycles() - before
+        })
+        .collect();
+    times.sort_unstable();
+    (times[0] as f64 / 1e6, times[times.len() / 2] as f64 / 1e6)
+}
+
+#[cfg(target_arch = "x86_64")]
+fn cycles() -> u64 {
+    // SAFETY: every such CPU has the counter.
+    unsafe { core::arch::x86_64::_rdtsc() }
+}
+
+/// Nanoseconds, where there is no counter.
+#[cfg(not(target_arch = "x86_64"))]
+fn cycles() -> u64 {
+    static BEGIN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    BEGIN.get_or_init(std::time::Instant::now).elapsed().as_nanos() as u64
+}

@@ -1,0 +1,52 @@
+//! From leaves and their authentication paths to roots, on lanes.
+
+use crate::rows::{Address, Addresses, Rows};
+use crate::tweak::Suite;
+
+/// A leaf with its path.
+pub struct Climb<'a> {
+    /// The leaf's place among all.
+    pub index: u32,
+    /// The leaf.
+    pub leaf: Vec<u8>,
+    /// Its siblings up to the root, one after another.
+    pub path: &'a [u8],
+}
+
+/// The roots, for paths of the same length; `address` is that of a leaf's ancestor so many levels above it.
+pub fn roots(
+    suite: &Suite,
+    climbs: &[Climb],
+    address: impl Fn(usize, u32) -> Address,
+) -> Vec<Vec<u8>> {
+    let n = suite.n();
+    let hash = suite.for_calls(climbs.len());
+    let (lanes, words) = (hash.lanes(), hash.words());
+    let mut memory = Rows::new(8 * 3 * words);
+    let (left, rest) = memory.words_mut().split_at_mut(words);
+    let (right, above) = rest.split_at_mut(words);
+    let mut addresses = Addresses::new(lanes);
+    let mut roots = vec![];
+    for (batch, climbs) in climbs.chunks(lanes).enumerate() {
+        let mut nodes: Vec<Vec<u8>> = climbs.iter().map(|climb| climb.leaf.clone()).collect();
+        let height = climbs[0].path.len() / n;
+        for level in 0..height {
+            for (lane, (climb, node)) in climbs.iter().zip(&nodes).enumerate() {
+                let sibling = &climb.path[n * level..][..n];
+                let (l, r) = match climb.index >> level & 1 {
+                    0 => (&node[..], sibling),
+                    _ => (sibling, &node[..]),
+                };
+                hash.put(left, lane, l);
+                hash.put(right, lane, r);
+                addresses.set(lane, &address(batch * lanes + lane, level as u32 + 1));
+            }
+            hash.h(&addresses, left, right, above);
+            for (lane, node) in nodes.iter_mut().enumerate() {
+                hash.get(above, lane, node);
+            }
+        }
+        roots.extend(nodes);
+    }
+    roots
+}

@@ -1,0 +1,104 @@
+//! Tweakable hash functions on lanes: what one-time keys, trees and few-time keys are made of.
+
+mod lms;
+mod row_hash;
+mod sha2;
+mod shake;
+mod words;
+mod xmss;
+
+pub use lms::Lms;
+pub use row_hash::RowHash;
+pub use sha2::Sha2;
+pub use shake::Shake;
+pub use xmss::Xmss;
+
+use crate::kernels::sha256_alone;
+use crate::rows::{Address, Addresses, Rows};
+
+/// Tweakable hash functions under one public seed (FIPS 205, section 11; RFC 8391, section 4.1; RFC 8554), on lanes.
+///
+/// The *nodes* of all lanes lie side by side in words, in an order that is the function's own: `n` bytes of each lane, moved in and
+/// out by [`Tweakable::put`] and [`Tweakable::get`].
+pub trait Tweakable: Sync {
+    /// How many lanes there are.
+    fn lanes(&self) -> usize;
+    /// How many bytes a node has.
+    fn n(&self) -> usize;
+    /// Sets the node of a lane.
+    fn put(&self, nodes: &mut [u64], lane: usize, node: &[u8]);
+    /// Reads the node of a lane.
+    fn get(&self, nodes: &[u64], lane: usize, node: &mut [u8]);
+    /// A step in a chain, or the leaf of a few-time key.
+    fn f(&self, addresses: &Addresses, nodes: &[u64], out: &mut [u64]);
+    /// The parent of two nodes.
+    fn h(&self, addresses: &Addresses, left: &[u64], right: &[u64], out: &mut [u64]);
+    /// Of several nodes of each lane, one after another, one.
+    fn t(&self, addresses: &Addresses, nodes: &[u64], out: &mut [u64]);
+    /// The secret value at an address.
+    fn prf(&self, addresses: &Addresses, out: &mut [u64]);
+
+    /// How many words the nodes of all lanes are.
+    fn words(&self) -> usize {
+        self.lanes() * self.n() / 8
+    }
+}
+
+/// The same functions with many lanes, and with one.
+pub struct Suite {
+    /// For batches.
+    pub many: Box<dyn Tweakable>,
+    /// For one call after another.
+    pub one: Box<dyn Tweakable>,
+    /// How many calls of one lane take as long as one of many lanes.
+    pub worth: usize,
+}
+
+impl Suite {
+    /// The functions of many lanes and of one; `slow` if one stream has no instructions made for it.
+    pub fn new(many: Box<dyn Tweakable>, one: Box<dyn Tweakable>, slow: bool) -> Suite {
+        let by_instructions = !slow && sha256_alone().tweaked.is_none();
+        let worth = match many.lanes() {
+            1 => 1,
+            _ if by_instructions => 7,
+            _ => 2,
+        };
+        Suite { many, one, worth }
+    }
+
+    /// What is best for so many independent calls.
+    pub fn for_calls(&self, calls: usize) -> &dyn Tweakable {
+        if calls < self.worth {
+            &*self.one
+        } else {
+            &*self.many
+        }
+    }
+
+    /// How many bytes a node has.
+    pub fn n(&self) -> usize {
+        self.many.n()
+    }
+}
+
+/// Images of what is the same in all lanes, 8 bytes a word, as kernels of Nakiri take them.
+fn images(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// T of nodes, one after another, at one address.
+pub fn alone(suite: &Suite, address: &Address, nodes: &[Vec<u8>]) -> Vec<u8> {
+    let (hash, n) = (&*suite.one, suite.n());
+    let mut memory = Rows::new(n * (nodes.len() + 1));
+    let (out, all) = memory.words_mut().split_at_mut(n / 8);
+    let all = &mut all[..n / 8 * nodes.len()];
+    for (words, node) in all.chunks_exact_mut(n / 8).zip(nodes) {
+        hash.put(words, 0, node);
+    }
+    let mut addresses = Addresses::new(1);
+    addresses.set(0, address);
+    hash.t(&addresses, all, out);
+    let mut node = vec![0; n];
+    hash.get(out, 0, &mut node);
+    node
+}

@@ -1,0 +1,147 @@
+//! One-time keys of chains: WOTS+ (FIPS 205, section 5; RFC 8391, section 3) and LM-OTS (RFC 8554, section 4).
+
+use crate::chains::{run, Chain};
+use crate::forest::Place;
+use crate::rows::{Address, Addresses, Rows, CHAIN, KIND, STEP};
+use crate::tweak::{alone, Suite, Tweakable};
+
+/// The kinds of addresses that a scheme has for one-time keys.
+#[derive(Clone, Copy, Debug)]
+pub struct Kinds {
+    /// Of a chain's secret value.
+    pub secret: u32,
+    /// Of a chain's steps.
+    pub chain: u32,
+    /// Of what makes one node of all chains' ends.
+    pub ends: u32,
+}
+
+/// One-time keys of so many chains.
+#[derive(Clone, Copy, Debug)]
+pub struct Wots {
+    /// Chains.
+    pub chains: usize,
+    /// Values of a digit, which are the nodes of a chain.
+    pub values: u32,
+    /// The kinds of addresses.
+    pub kinds: Kinds,
+}
+
+impl Wots {
+    /// The public keys at an address in each lane, as nodes. `keep` is told of each node on the way: its chain, its place in
+    /// that, and all lanes.
+    pub fn public_keys(
+        &self,
+        hash: &dyn Tweakable,
+        addresses: &mut Addresses,
+        out: &mut [u64],
+        mut keep: impl FnMut(usize, u32, &[u64]),
+    ) {
+        let words = hash.words();
+        let mut memory = Rows::new(8 * words * (self.chains + 1));
+        let (ends, other) = memory.words_mut().split_at_mut(words * self.chains);
+        for (chain, mut node) in ends.chunks_exact_mut(words).enumerate() {
+            // Of two places, the last step writes that at the end.
+            let mut next = &mut other[..words];
+            if self.values.is_multiple_of(2) {
+                std::mem::swap(&mut node, &mut next);
+            }
+            addresses.row_mut(CHAIN).fill(chain as u32);
+            addresses.row_mut(STEP).fill(0);
+            addresses.row_mut(KIND).fill(self.kinds.secret);
+            hash.prf(addresses, node);
+            keep(chain, 0, node);
+            addresses.row_mut(KIND).fill(self.kinds.chain);
+            for step in 0..self.values - 1 {
+                addresses.row_mut(STEP).fill(step);
+                hash.f(addresses, node, next);
+                std::mem::swap(&mut node, &mut next);
+                keep(chain, step + 1, node);
+            }
+        }
+        addresses.row_mut(KIND).fill(self.kinds.ends);
+        addresses.row_mut(CHAIN).fill(0);
+        addresses.row_mut(STEP).fill(0);
+        hash.t(addresses, ends, out);
+    }
+}
+
+impl Wots {
+    /// The values at the places of digits, which sign what these are of.
+    pub fn signature(&self, suite: &Suite, address: &Address, digits: &[u32]) -> Vec<u8> {
+        let (hash, n) = (&*suite.many, suite.n());
+        let mut memory = Rows::new(8 * hash.words());
+        let mut addresses = Addresses::new(hash.lanes());
+        let mut chains = vec![];
+        for (batch, digits) in digits.chunks(hash.lanes()).enumerate() {
+            let at = |lane: usize, kind: u32| {
+                let mut address = *address;
+                (address[CHAIN], address[KIND]) = ((batch * hash.lanes() + lane) as u32, kind);
+                address
+            };
+            for lane in 0..digits.len() {
+                addresses.set(lane, &at(lane, self.kinds.secret));
+            }
+            hash.prf(&addresses, memory.words_mut());
+            for (lane, digit) in digits.iter().enumerate() {
+                let mut node = vec![0; n];
+                hash.get(memory.words(), lane, &mut node);
+                chains.push(Chain {
+                    address: at(lane, self.kinds.chain),
+                    from: 0,
+                    to: *digit,
+                    node,
+                });
+            }
+        }
+        run(suite, &mut chains);
+        chains.into_iter().flat_map(|chain| chain.node).collect()
+    }
+
+    /// The public key at an address that values at the places of digits lead to.
+    pub fn completed(
+        &self,
+        suite: &Suite,
+        address: &Address,
+        digits: &[u32],
+        values: &[u8],
+    ) -> Vec<u8> {
+        let mut address = *address;
+        address[KIND] = self.kinds.chain;
+        let mut chains: Vec<Chain> =
+            (digits.iter().zip(values.chunks_exact(suite.n())).enumerate())
+                .map(|(chain, (digit, value))| {
+                    address[CHAIN] = chain as u32;
+                    Chain { address, from: *digit, to: self.values - 1, node: value.to_vec() }
+                })
+                .collect();
+        run(suite, &mut chains);
+        let ends: Vec<Vec<u8>> = chains.into_iter().map(|chain| chain.node).collect();
+        (address[KIND], address[CHAIN]) = (self.kinds.ends, 0);
+        alone(suite, &address, &ends)
+    }
+}
+
+/// Digits of w bits each, most significant first, and their checksum, of so many digits in all.
+pub fn digits(message: &[u8], bits: u32, all: usize) -> Vec<u32> {
+    let per_byte = 8 / bits;
+    let mask = (1 << bits) - 1;
+    let of_byte = |byte: &u8| {
+        let byte = u32::from(*byte);
+        (0..per_byte).rev().map(move |k| byte >> (bits * k) & mask)
+    };
+    let mut digits: Vec<u32> = message.iter().flat_map(of_byte).collect();
+    let checksum: u32 = digits.iter().map(|digit| mask - digit).sum();
+    let more = all - digits.len();
+    digits.extend((0..more as u32).rev().map(|k| checksum >> (bits * k) & mask));
+    digits
+}
+
+/// The address of a one-time key in each lane, the same for all but places.
+pub fn addresses(lanes: usize, places: &[Place], address: impl Fn(Place) -> Address) -> Addresses {
+    let mut addresses = Addresses::new(lanes);
+    for (lane, place) in places.iter().enumerate() {
+        addresses.set(lane, &address(*place));
+    }
+    addresses
+}

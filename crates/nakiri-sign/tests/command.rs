@@ -1,0 +1,125 @@
+//! The command, as it is called.
+
+mod common;
+
+use common::Folder;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn run(folder: &Folder, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nakiri-sign"));
+    command.current_dir(folder.path("")).args(words).output().expect("the command")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What it prints where all goes well.
+fn told(folder: &Folder, words: &[&str]) -> String {
+    let output = run(folder, words);
+    assert!(output.status.success(), "{words:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// What it says where something is wrong.
+fn failed(folder: &Folder, words: &[&str]) -> String {
+    let output = run(folder, words);
+    assert_eq!(output.status.code(), Some(1), "{words:?}");
+    assert!(output.stdout.is_empty());
+    text(&output.stderr)
+}
+
+fn files(folder: &Folder) -> Vec<String> {
+    let entries = std::fs::read_dir(folder.path("")).expect("a folder");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry.expect("an entry").file_name().to_string_lossy().into_owned()
+    };
+    let mut names: Vec<String> = entries.map(name).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn keys_of_every_kind_sign_what_is_verified() {
+    let stateful = &["key", "key.pub", "key.seen", "key.state", "key.trees", "m", "m.sig"][..];
+    let stateless = &["key", "key.pub", "m", "m.sig"][..];
+    let kinds = [
+        ("SLH-DSA-SHA2-128f", stateless),
+        ("slh-dsa-shake-128f", stateless),
+        ("LMS-SHA256_H5_W8", stateful),
+        ("XMSSMT-SHA2_20/4_256", stateful),
+    ];
+    for (set, expected) in kinds {
+        let folder = Folder::new();
+        std::fs::write(folder.path("m"), b"what is signed").expect("written");
+        told(&folder, &["keygen", set, "-o", "key"]);
+        told(&folder, &["sign", "m", "--key", "key"]);
+        assert_eq!(files(&folder), expected, "{set}");
+        let verify = ["verify", "m", "--key", "key.pub", "--signature", "m.sig"];
+        assert_eq!(told(&folder, &verify), "the signature is right\n");
+        for file in ["key", "key.pub"] {
+            assert!(told(&folder, &["inspect", file]).contains("public key "), "{set}");
+        }
+        assert_secret(&folder.path("key"));
+        std::fs::write(folder.path("m"), b"something else").expect("written");
+        let problem = failed(&folder, &verify);
+        assert_eq!(problem, "error: m.sig: it is no signature of m by this key\n");
+        let again = failed(&folder, &["keygen", set, "-o", "key"]);
+        assert!(again.contains("File exists"), "{again}");
+        assert_eq!(files(&folder), expected, "{set}");
+    }
+}
+
+#[cfg(unix)]
+fn assert_secret(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = std::fs::metadata(path).expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[cfg(not(unix))]
+fn assert_secret(_: &Path) {}
+
+#[test]
+fn contexts_hashes_and_determinism_are_asked_for() {
+    let folder = Folder::new();
+    std::fs::write(folder.path("m"), b"what is signed").expect("written");
+    told(&folder, &["keygen", "SLH-DSA-SHAKE-128f", "-o", "key", "--threads", "1"]);
+    let with = ["--context", "for a test", "--prehash", "sha-512/256"];
+    let sign = ["sign", "m", "--key", "key", "--deterministic"];
+    told(&folder, &[&sign[..], &with, &["-o", "a"]].concat());
+    told(&folder, &[&sign[..], &with, &["-o", "b", "--kernels", "gp64"]].concat());
+    assert_eq!(std::fs::read(folder.path("a")).ok(), std::fs::read(folder.path("b")).ok());
+    let verify = ["verify", "m", "--key", "key.pub", "--signature", "a"];
+    told(&folder, &[&verify[..], &with].concat());
+    failed(&folder, &verify);
+    assert_eq!(
+        told(&folder, &["inspect", "a"]),
+        "as long as a signature of SLH-DSA-SHA2-128f or SLH-DSA-SHAKE-128f\n"
+    );
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_file() {
+    let folder = Folder::new();
+    std::fs::write(folder.path("m"), b"what is signed").expect("written");
+    told(&folder, &["keygen", "SLH-DSA-SHA2-128f", "-o", "key"]);
+    let cases: [(&[&str], &str); 5] = [
+        (
+            &["sign", "m", "--key", "key.pub"],
+            "key.pub: no key that is known: it is a PUBLIC KEY, not a PRIVATE KEY",
+        ),
+        (&["sign", "m", "--key", "none"], "none: No such file"),
+        (&["sign", "none", "--key", "key"], "none: No such file"),
+        (&["sign", "m", "--key", "key", "-o", "none/m.sig"], "none/m.sig: No such file"),
+        (&["inspect", "m"], "m: no key that is known"),
+    ];
+    for (words, expected) in cases {
+        let problem = failed(&folder, words);
+        assert!(problem.starts_with(&format!("error: {expected}")), "{problem}");
+    }
+    assert_eq!(files(&folder), ["key", "key.pub", "m"]);
+    let set = run(&folder, &["keygen", "SLH-DSA-MD5-128f", "-o", "other"]);
+    assert_eq!(set.status.code(), Some(2));
+}
