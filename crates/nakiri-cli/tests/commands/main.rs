@@ -15,6 +15,7 @@ mod cross;
 mod doctor;
 mod editors;
 mod explain;
+mod fields;
 mod folder;
 mod forms;
 mod home;

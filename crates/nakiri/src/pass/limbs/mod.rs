@@ -79,7 +79,8 @@ pub fn run_with(
 ) -> Result<(), Vec<Diagnostic>> {
     let mut forms: FxHashMap<FieldId, Representation> = FxHashMap::default();
     for func in &program.funcs {
-        for ty in &func.values {
+        let ports = func.params.iter().chain(&func.results).map(|port| port.ty);
+        for ty in func.values.iter().copied().chain(ports) {
             let Width::Field(id) = ty.width else { continue };
             if forms.contains_key(&id) {
                 continue;

@@ -19,7 +19,9 @@ pub fn run(piece: &Piece, direction: Direction) -> Option<Split> {
     let made = handed_over(func, &links);
     let is_work = |value: &ValueId| !matches!(defined(func, *value), Some(Op::Load(..)));
     let ty = func.ty(*made.first()?);
-    if given || !made.iter().any(is_work) || made.iter().any(|value| func.ty(*value) != ty) {
+    // Elements of fields have no bits to hand over.
+    let is_other = |value: &ValueId| func.ty(*value) != ty || ty.is_element();
+    if given || !made.iter().any(is_work) || made.iter().any(is_other) {
         return None;
     }
     let port = Port {
