@@ -54,7 +54,7 @@ fn a_mode_around_a_formula_is_the_mode_around_limbs() {
     let main = folder.write("main.c", MAIN);
     let program = folder.path("main");
     for compiler in cc::all() {
-        let sources = [&main, &files[0], &files[1]].map(|file| Path::new(file));
+        let sources = [&main, &files[0], &files[1]].map(Path::new);
         compiler.compile(&sources, &["-O1"], Path::new(&program)).expect("it compiles");
         let status = Command::new(&program).status().expect("it starts");
         assert!(status.success(), "{}", compiler.machine());
