@@ -3,11 +3,12 @@
 use crate::shelf::Shelf;
 use nakiri::check::{self, Analysis, Dialect, Options};
 use nakiri::core::Program;
-use nakiri::diagnostic::{Diagnostic, Severity};
+use nakiri::diagnostic::Diagnostic;
 use nakiri::semantic::highlight::{self, WordKind};
 use nakiri::semantic::Model;
 use nakiri::source::{FileId, SourceMap, Span};
 use nakiri::syntax::printer;
+use nakiri_library::diagnostics;
 use serde::Deserialize;
 use serde_json::{json, Value};
 
@@ -78,22 +79,12 @@ impl Read {
 
     /// A diagnostic, with its text as the command line prints it.
     pub fn diagnostic(&self, diagnostic: &Diagnostic) -> Value {
-        let labels = diagnostic.labels.iter().map(|(span, text)| {
-            let (line, column) = self.sources.position(*span);
-            let file = &self.sources.file(span.file).path;
-            json!({ "at": self.place(*span), "file": file, "line": line, "column": column, "text": text })
-        });
-        json!({
-            "severity": match diagnostic.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-            },
-            "code": diagnostic.code,
-            "message": diagnostic.message,
-            "labels": labels.collect::<Vec<_>>(),
-            "help": diagnostic.help,
-            "text": diagnostic.render(&self.sources, false),
-        })
+        let mut value = diagnostics::json(&self.sources, diagnostic);
+        for (number, (span, _)) in diagnostic.labels.iter().enumerate() {
+            value["labels"][number]["at"] = json!(self.place(*span));
+        }
+        value["text"] = json!(diagnostic.render(&self.sources, false));
+        value
     }
 
     /// Several diagnostics.

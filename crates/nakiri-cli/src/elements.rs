@@ -8,42 +8,39 @@ use serde_json::{json, Value};
 /// How many representations are shown for a target.
 const SHOWN: usize = 3;
 
-/// A field and its representations on each target that has any.
+/// A field and its representations, with the targets that have the same at the same cost.
 pub struct Elements {
     name: String,
-    targets: Vec<(&'static str, Vec<Candidate>)>,
+    groups: Vec<(Vec<&'static str>, Vec<Candidate>)>,
 }
 
 impl Elements {
-    /// Of all targets; one that computes as its base does is left out.
+    /// Of all targets.
     pub fn of(field: &PrimeField) -> Elements {
-        let mut targets: Vec<(&str, Vec<Candidate>)> = Vec::new();
+        let mut groups: Vec<(Vec<&str>, Vec<Candidate>)> = Vec::new();
         for target in isa::all().iter().filter(|target| target.holds(Direction::V, 64)) {
             let mut all = candidates(field, target);
             all.retain(|candidate| candidate.instructions.is_some());
-            let shown = |all: &[Candidate]| -> Vec<String> { all.iter().map(line).collect() };
-            let base = target.base().map(|base| base.name);
-            let same = |(name, known): &(&str, Vec<Candidate>)| {
-                Some(*name) == base && shown(known) == shown(&all)
-            };
-            if !all.is_empty() && !targets.iter().any(same) {
-                targets.push((target.name, all));
+            let lines = |all: &[Candidate]| -> Vec<String> { all.iter().map(line).collect() };
+            match groups.iter_mut().find(|(_, known)| lines(known) == lines(&all)) {
+                Some((names, _)) => names.push(target.name),
+                None if !all.is_empty() => groups.push((vec![target.name], all)),
+                None => {}
             }
         }
-        Elements { name: field.name.clone(), targets }
+        Elements { name: field.name.clone(), groups }
     }
 
-    /// A table: the best few of each target.
+    /// A list: the best few for each group of targets.
     pub fn text(&self) -> String {
         let mut text = format!(
             "{}: how an element is words, and the instructions of two products, a square, a sum and a difference\n",
             self.name
         );
-        let longest = self.targets.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-        for (name, all) in &self.targets {
-            for (k, candidate) in all.iter().take(SHOWN).enumerate() {
-                let name = if k == 0 { name } else { "" };
-                text += &format!("  {name:longest$}  {}\n", line(candidate));
+        for (names, all) in &self.groups {
+            text += &format!("  {}\n", names.join(", "));
+            for candidate in all.iter().take(SHOWN) {
+                text += &format!("  {}\n", line(candidate));
             }
         }
         text
@@ -59,13 +56,14 @@ impl Elements {
             })
         };
         let mut targets = serde_json::Map::new();
-        for (name, all) in &self.targets {
-            targets.insert(name.to_string(), all.iter().map(candidate).collect());
+        for (names, all) in &self.groups {
+            let all: Value = all.iter().map(candidate).collect();
+            targets.extend(names.iter().map(|name| (name.to_string(), all.clone())));
         }
         json!({ "field": self.name, "targets": targets })
     }
 }
 
 fn line(candidate: &Candidate) -> String {
-    format!("{:>5}  {}", candidate.instructions.unwrap_or_default(), candidate.form)
+    format!("{:>7}  {}", candidate.instructions.unwrap_or_default(), candidate.form)
 }

@@ -4,9 +4,9 @@ use crate::compiled::Compiled;
 use crate::listener::{self, Said};
 use crate::output::{self, say};
 use nakiri::check::{self, Checked, Loader};
-use nakiri::diagnostic::{Diagnostic, Severity};
+use nakiri::diagnostic::Diagnostic;
 use nakiri::source::{FileId, SourceMap, Span};
-use serde_json::json;
+use nakiri_library::diagnostics;
 use std::io::{IsTerminal, Read};
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
@@ -155,26 +155,9 @@ impl Session {
         Failure::Reported
     }
 
-    /// A diagnostic for other programs: lines, columns and byte offsets of its places, counted like rustc does.
+    /// A diagnostic for other programs.
     pub fn json(&self, diagnostic: &Diagnostic) -> serde_json::Value {
-        let labels = diagnostic.labels.iter().map(|(span, text)| {
-            let (line, column) = self.sources.position(*span);
-            json!({
-                "file": self.sources.file(span.file).path,
-                "line": line, "column": column, "start": span.start, "end": span.end,
-                "text": text,
-            })
-        });
-        json!({
-            "severity": match diagnostic.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-            },
-            "code": diagnostic.code,
-            "message": diagnostic.message,
-            "labels": labels.collect::<Vec<_>>(),
-            "help": diagnostic.help,
-        })
+        diagnostics::json(&self.sources, diagnostic)
     }
 
     /// Where a span begins, for tables and one-line messages.

@@ -2,6 +2,7 @@
 //! own. Texts are handed in, so that a browser has all of it.
 #![forbid(unsafe_code)]
 
+pub mod diagnostics;
 pub mod digest;
 pub mod embedded;
 pub mod entry;

@@ -28,6 +28,7 @@ mod pem;
 mod public;
 mod rows;
 pub mod slh;
+mod spot;
 pub mod stateful;
 mod tweak;
 mod wots;

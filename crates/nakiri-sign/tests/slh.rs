@@ -1,5 +1,8 @@
 //! SLH-DSA beside another implementation.
 
+#[path = "common/fips205.rs"]
+mod common;
+
 use fips205::traits::{KeyGen, SerDes, Signer, Verifier};
 use nakiri_sign::slh::{Message, Randomness, Set, SigningKey, VerifyingKey};
 use nakiri_sign::{Engine, Error, Function};
@@ -36,20 +39,7 @@ macro_rules! beside {
     };
 }
 
-beside! {
-    slh_dsa_sha2_128s "SLH-DSA-SHA2-128s" 16;
-    slh_dsa_sha2_128f "SLH-DSA-SHA2-128f" 16;
-    slh_dsa_sha2_192s "SLH-DSA-SHA2-192s" 24;
-    slh_dsa_sha2_192f "SLH-DSA-SHA2-192f" 24;
-    slh_dsa_sha2_256s "SLH-DSA-SHA2-256s" 32;
-    slh_dsa_sha2_256f "SLH-DSA-SHA2-256f" 32;
-    slh_dsa_shake_128s "SLH-DSA-SHAKE-128s" 16;
-    slh_dsa_shake_128f "SLH-DSA-SHAKE-128f" 16;
-    slh_dsa_shake_192s "SLH-DSA-SHAKE-192s" 24;
-    slh_dsa_shake_192f "SLH-DSA-SHAKE-192f" 24;
-    slh_dsa_shake_256s "SLH-DSA-SHAKE-256s" 32;
-    slh_dsa_shake_256f "SLH-DSA-SHAKE-256f" 32;
-}
+common::every_set!(beside);
 
 /// What is no signature of a message is refused, whatever is wrong with it.
 #[test]

@@ -1,9 +1,9 @@
 //! Keys (FIPS 205, sections 9.1 and 10.1).
 
-use super::places::Spot;
 use super::sign::{trees, TreeLeaves};
 use super::Set;
 use crate::engine::Engine;
+use crate::spot::Spot;
 use crate::Error;
 use zeroize::Zeroizing;
 

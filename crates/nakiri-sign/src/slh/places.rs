@@ -3,12 +3,11 @@
 use super::Set;
 use crate::engine::Engine;
 use crate::kernels::sha256_alone;
-use crate::rows::{Address, HEIGHT, INDEX, KIND, LAYER, LEAF, TREE};
+use crate::rows::{Address, HEIGHT, INDEX, KIND};
+use crate::spot::Spot;
 use crate::tweak::{Sha2, Shake, Suite, Tweakable};
 use crate::wots::{Kinds, Wots};
 
-/// The inner nodes of a tree.
-const TREE_KIND: u32 = 2;
 /// The nodes of a tree of FORS.
 pub(super) const FORS_TREE: u32 = 3;
 /// The roots of FORS.
@@ -43,53 +42,22 @@ impl Set {
     }
 }
 
-/// Where a leaf of a tree stands in the hypertree.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
-    /// The layer, the lowest of which is 0.
-    pub layer: u32,
-    /// The tree in it.
-    pub tree: u64,
-    /// The leaf in that.
-    pub leaf: u32,
-}
-
-impl Spot {
-    /// The spot in a layer that signs what stands in the lowest one.
-    pub fn above(set: Set, tree: u64, leaf: u32, layer: u32) -> Spot {
+impl Set {
+    /// The spot in a layer that signs what stands at a leaf of the lowest one.
+    pub(super) fn spot(self, tree: u64, leaf: u32, layer: u32) -> Spot {
         match layer {
             0 => Spot { layer, tree, leaf },
             _ => {
-                let shifted = tree >> (set.height * (layer - 1));
-                let leaf = shifted as u32 & ((1 << set.height) - 1);
+                let shifted = tree >> (self.height * (layer - 1));
+                let leaf = shifted as u32 & ((1 << self.height) - 1);
                 // Above the uppermost tree there is none, though as many bits may be there.
-                Spot { layer, tree: shifted >> set.height, leaf }
+                Spot { layer, tree: shifted >> self.height, leaf }
             }
         }
     }
+}
 
-    /// The beginning of all addresses in its tree.
-    fn base(self) -> Address {
-        let mut address = Address::default();
-        address[LAYER] = self.layer;
-        (address[TREE], address[TREE + 1]) = ((self.tree >> 32) as u32, self.tree as u32);
-        address
-    }
-
-    /// The address of its one-time key.
-    pub fn one_time(self) -> Address {
-        let mut address = self.base();
-        address[LEAF] = self.leaf;
-        address
-    }
-
-    /// The address of an inner node of its tree.
-    pub fn inner(self, height: u32, index: u32) -> Address {
-        let mut address = self.base();
-        (address[KIND], address[HEIGHT], address[INDEX]) = (TREE_KIND, height, index);
-        address
-    }
-
+impl Spot {
     /// The address of a node of a tree of FORS at this leaf, leaves included.
     pub fn fors(self, set: Set, kind: u32, tree: usize, height: u32, index: u32) -> Address {
         let mut address = self.one_time();

@@ -1,11 +1,12 @@
 //! Signing (FIPS 205, sections 6 to 10). Which leaves a message selects is public, as the signature tells it.
 
 use super::message::{randomizer, select, Encoded, Message, Selected};
-use super::places::{Spot, FORS_SECRET, FORS_TREE};
+use super::places::{FORS_SECRET, FORS_TREE};
 use super::{Set, SigningKey};
 use crate::engine::Engine;
 use crate::forest::{Forest, Leaves, Place, Tree};
 use crate::rows::{Address, Addresses, Rows};
+use crate::spot::Spot;
 use crate::tweak::{alone, Suite, Tweakable};
 use crate::wots::{self, digits};
 use crate::Error;
@@ -75,9 +76,8 @@ impl SigningKey {
         let mut signature = randomizer(set, &self.prf, random, message);
         let selected = select(set, &signature, public.seed(), public.root(), message);
         let mut node = fors(set, &suite, &selected, engine.threads, &mut signature);
-        let spots: Vec<Spot> = (0..set.layers)
-            .map(|layer| Spot::above(set, selected.tree, selected.leaf, layer))
-            .collect();
+        let spots: Vec<Spot> =
+            (0..set.layers).map(|layer| set.spot(selected.tree, selected.leaf, layer)).collect();
         let leaves = TreeLeaves::new(set, &spots, true);
         let trees = trees(&suite, &leaves, engine.threads);
         for (tree, kept) in trees.iter().zip(leaves.kept) {

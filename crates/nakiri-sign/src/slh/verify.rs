@@ -1,12 +1,13 @@
 //! Verification (FIPS 205, algorithms 20, 24 and 25).
 
 use super::message::{select, Encoded, Message, Selected};
-use super::places::{Spot, FORS_TREE};
+use super::places::FORS_TREE;
 use super::{Set, VerifyingKey};
 use crate::chains::{run, Chain};
 use crate::climb::{roots, Climb};
 use crate::engine::Engine;
 use crate::rows::INDEX;
+use crate::spot::Spot;
 use crate::tweak::{alone, Suite};
 use crate::wots::digits;
 
@@ -33,7 +34,7 @@ impl VerifyingKey {
         let selected = select(set, r, self.seed(), self.root(), message);
         let mut node = fors(set, &suite, &selected, few_time);
         for (layer, part) in (0..).zip(layers.chunks_exact(set.n * set.layer_nodes())) {
-            let spot = Spot::above(set, selected.tree, selected.leaf, layer);
+            let spot = set.spot(selected.tree, selected.leaf, layer);
             node = tree(set, &suite, spot, &node, part);
         }
         node == self.root()

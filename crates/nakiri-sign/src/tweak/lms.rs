@@ -1,7 +1,7 @@
 //! The functions of LMS (RFC 8554; SP 800-208).
 
 use super::row_hash::{Hash, RowHash};
-use super::words::{get, put};
+use super::words::put;
 use super::Tweakable;
 use crate::memory::{halves, halves_mut};
 use crate::rows::{Addresses, Rows, CHAIN, INDEX, LEAF, STEP, TREE};
@@ -91,14 +91,6 @@ impl Tweakable for Lms {
 
     fn n(&self) -> usize {
         self.n
-    }
-
-    fn put(&self, nodes: &mut [u64], lane: usize, node: &[u8]) {
-        put(nodes, self.hash.lanes, lane, &node[..self.n]);
-    }
-
-    fn get(&self, nodes: &[u64], lane: usize, node: &mut [u8]) {
-        get(nodes, self.hash.lanes, lane, &mut node[..self.n]);
     }
 
     fn f(&self, addresses: &Addresses, nodes: &[u64], out: &mut [u64]) {

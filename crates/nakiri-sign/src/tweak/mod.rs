@@ -25,10 +25,14 @@ pub trait Tweakable: Sync {
     fn lanes(&self) -> usize;
     /// How many bytes a node has.
     fn n(&self) -> usize;
-    /// Sets the node of a lane.
-    fn put(&self, nodes: &mut [u64], lane: usize, node: &[u8]);
+    /// Sets the node of a lane: in rows of words of 32 bits, unless the function has another order.
+    fn put(&self, nodes: &mut [u64], lane: usize, node: &[u8]) {
+        words::put(nodes, self.lanes(), lane, &node[..self.n()]);
+    }
     /// Reads the node of a lane.
-    fn get(&self, nodes: &[u64], lane: usize, node: &mut [u8]);
+    fn get(&self, nodes: &[u64], lane: usize, node: &mut [u8]) {
+        words::get(nodes, self.lanes(), lane, &mut node[..self.n()]);
+    }
     /// A step in a chain, or the leaf of a few-time key.
     fn f(&self, addresses: &Addresses, nodes: &[u64], out: &mut [u64]);
     /// The parent of two nodes.

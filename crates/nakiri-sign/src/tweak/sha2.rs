@@ -1,6 +1,5 @@
 //! The functions of SLH-DSA with SHA-2 (FIPS 205, section 11.2): SHA-256, and SHA-512 for H and T where n > 16.
 
-use super::words::{get, put};
 use super::{images, Tweakable};
 use crate::hash::{block_of_zeros_after, sha512_midstate, Sha256State};
 use crate::kernels::{Kernels, Sha256, Sha512};
@@ -138,14 +137,6 @@ impl Tweakable for Sha2 {
 
     fn n(&self) -> usize {
         self.n
-    }
-
-    fn put(&self, nodes: &mut [u64], lane: usize, node: &[u8]) {
-        put(nodes, self.narrow.lanes, lane, &node[..self.n]);
-    }
-
-    fn get(&self, nodes: &[u64], lane: usize, node: &mut [u8]) {
-        get(nodes, self.narrow.lanes, lane, &mut node[..self.n]);
     }
 
     fn f(&self, addresses: &Addresses, nodes: &[u64], out: &mut [u64]) {

@@ -1,7 +1,6 @@
 //! The functions of XMSS (RFC 8391, sections 2 to 5; SP 800-208, section 5).
 
 use super::row_hash::{Begin, Hash, RowHash};
-use super::words::{get, put};
 use super::Tweakable;
 use crate::memory::{halves, halves_mut};
 use crate::rows::{Addresses, Rows, CHAIN, FIELDS, HEIGHT, INDEX, STEP};
@@ -108,14 +107,6 @@ impl Tweakable for Xmss {
 
     fn n(&self) -> usize {
         self.n
-    }
-
-    fn put(&self, nodes: &mut [u64], lane: usize, node: &[u8]) {
-        put(nodes, self.hash.lanes, lane, &node[..self.n]);
-    }
-
-    fn get(&self, nodes: &[u64], lane: usize, node: &mut [u8]) {
-        get(nodes, self.hash.lanes, lane, &mut node[..self.n]);
     }
 
     fn f(&self, addresses: &Addresses, nodes: &[u64], out: &mut [u64]) {

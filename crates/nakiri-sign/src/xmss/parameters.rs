@@ -1,13 +1,13 @@
 //! Parameter sets (RFC 8391, sections 5.3 and 5.4; SP 800-208, section 5).
 
-use crate::rows::{Address, HEIGHT, INDEX, KIND, LAYER, LEAF, TREE};
+use crate::rows::Address;
+use crate::spot::Spot;
 use crate::tweak::{RowHash, Suite, Xmss};
 use crate::wots::{Kinds, Wots};
 use crate::Engine;
 
 /// The kinds of addresses: one-time keys, L-trees, trees.
 const WOTS: Kinds = Kinds { secret: 0, chain: 0, ends: 1 };
-const TREE_KIND: u32 = 2;
 
 /// A parameter set of XMSS or XMSS^MT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,40 +139,16 @@ impl Set {
     }
 }
 
-/// Where a leaf stands.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
-    pub layer: u32,
-    pub tree: u64,
-    pub leaf: u32,
-}
-
-impl Spot {
+impl Set {
     /// The spot in a layer that a one-time key of the lowest layer leads to.
-    pub fn above(set: Set, index: u64, layer: u32) -> Spot {
-        let height = set.height();
+    pub(super) fn spot(self, index: u64, layer: u32) -> Spot {
+        let height = self.height();
         let leaf = (index >> (height * layer)) as u32 & ((1 << height) - 1);
         Spot { layer, tree: index >> (height * (layer + 1)), leaf }
     }
+}
 
-    fn base(self) -> Address {
-        let mut address = Address::default();
-        address[LAYER] = self.layer;
-        (address[TREE], address[TREE + 1]) = ((self.tree >> 32) as u32, self.tree as u32);
-        address
-    }
-
-    /// The address of its one-time key.
-    pub fn one_time(self) -> Address {
-        let mut address = self.base();
-        address[LEAF] = self.leaf;
-        address
-    }
-
-    /// The address of an inner node, which has the height of the nodes below it.
-    pub fn inner(self, height: u32, index: u32) -> Address {
-        let mut address = self.base();
-        (address[KIND], address[HEIGHT], address[INDEX]) = (TREE_KIND, height - 1, index);
-        address
-    }
+/// The address of an inner node, which has the height of the nodes below it.
+pub(super) fn inner(spot: Spot, height: u32, index: u32) -> Address {
+    spot.inner(height - 1, index)
 }

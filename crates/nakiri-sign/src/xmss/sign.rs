@@ -1,9 +1,10 @@
 //! Keys and signatures at an index (RFC 8391, sections 4.1 and 4.2; SP 800-208, section 6). Who may sign at which index, `stateful`
 //! knows.
 
-use super::parameters::Spot;
+use super::parameters::inner;
 use super::verify::message_digest;
 use super::Set;
+use crate::spot::Spot;
 use crate::stateful::{Keys, Trees};
 use crate::wots::digits;
 use crate::Engine;
@@ -35,7 +36,7 @@ impl Private {
             wots: self.set.wots(),
             height: self.set.height(),
             one_time: Box::new(move |leaf| Spot { leaf, ..spot }.one_time()),
-            inner: Box::new(move |height, index| spot.inner(height, index)),
+            inner: Box::new(move |height, index| inner(spot, height, index)),
         }
     }
 
@@ -63,7 +64,7 @@ impl Private {
             index.to_be_bytes()[8_usize.saturating_sub(set.index_bytes())..].to_vec();
         signature.extend(randomizer);
         for layer in 0..set.layers {
-            let spot = Spot::above(set, index, layer);
+            let spot = set.spot(index, layer);
             let keys = self.keys(layer, spot.tree, engine);
             let tree = trees.at((set.layers - 1 - layer) as usize, spot.tree, &keys, engine);
             let digits = digits(&node, 4, set.chains());

@@ -1,6 +1,6 @@
 //! Verification (RFC 8391, algorithms 14 and 17), which keeps no state.
 
-use super::parameters::Spot;
+use super::parameters::inner;
 use super::Set;
 use crate::climb::{roots, Climb};
 use crate::wots::digits;
@@ -57,12 +57,12 @@ impl VerifyingKey {
         let suite = set.suite(engine, &self.seed, None);
         let mut node = message_digest(set, randomizer, &self.root, index, message);
         for (layer, part) in (0..).zip(layers.chunks_exact(set.layer_bytes())) {
-            let spot = Spot::above(set, index, layer);
+            let spot = set.spot(index, layer);
             let (values, path) = part.split_at(set.n * set.chains());
             let digits = digits(&node, 4, set.chains());
             let leaf = set.wots().completed(&suite, &spot.one_time(), &digits, values);
             let climb = Climb { index: spot.leaf, leaf, path };
-            node = roots(&suite, &[climb], |_, height| spot.inner(height, spot.leaf >> height))
+            node = roots(&suite, &[climb], |_, height| inner(spot, height, spot.leaf >> height))
                 .remove(0);
         }
         node == self.root

@@ -14,20 +14,7 @@ pub fn port(name: &str, ty: Type, count: u32) -> Port {
 
 /// A function with a body that is made by adding to it.
 pub fn func(name: &str, params: Vec<Port>, results: Vec<Port>) -> Func {
-    Func {
-        name: name.to_string(),
-        span: Span::default(),
-        dir_params: vec![],
-        width_params: vec![],
-        params,
-        results,
-        values: vec![],
-        body: vec![],
-        inline: None,
-        resets: Vec::new(),
-        interleave: None,
-        instruction: None,
-    }
+    Func { params, results, ..Func::new(name.to_string(), Span::default()) }
 }
 
 /// Makes a value of this type, to be defined by [`let_`].

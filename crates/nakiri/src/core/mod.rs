@@ -12,6 +12,7 @@ pub mod field;
 pub mod instruction;
 pub mod interp;
 pub mod op;
+pub mod powers;
 pub mod prime;
 pub mod semantics;
 pub mod sha1;
@@ -264,6 +265,24 @@ pub struct Func {
 }
 
 impl Func {
+    /// A function of this name without anything in it.
+    pub fn new(name: String, span: Span) -> Func {
+        Func {
+            name,
+            span,
+            dir_params: Vec::new(),
+            width_params: Vec::new(),
+            params: Vec::new(),
+            results: Vec::new(),
+            resets: Vec::new(),
+            values: Vec::new(),
+            body: Vec::new(),
+            inline: None,
+            interleave: None,
+            instruction: None,
+        }
+    }
+
     /// The parameters that are no registers.
     pub fn inputs(&self) -> &[Port] {
         &self.params[..self.params.len() - self.resets.len()]

@@ -59,17 +59,10 @@ fn function(table: &Table, ty: Type, applied: &Instr) -> Func {
         span,
     });
     Func {
-        name: format!("{} {:?}{}", table.name, ty.direction(), ty.bits()),
-        span,
-        dir_params: Vec::new(),
-        width_params: Vec::new(),
         params: vec![port("x", inputs)],
         results: vec![port("y", outputs)],
         values: vec![ty; (inputs + outputs) as usize],
         body: loads.chain([apply]).map(Stmt::Let).chain(stores).collect(),
-        inline: None,
-        resets: Vec::new(),
-        interleave: None,
-        instruction: None,
+        ..Func::new(format!("{} {:?}{}", table.name, ty.direction(), ty.bits()), span)
     }
 }

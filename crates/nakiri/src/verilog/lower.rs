@@ -114,20 +114,7 @@ impl<'d> Writer<'d> {
         reset: Option<&'d Reset>,
     ) -> Writer<'d> {
         let ports = &design.netlist.ports;
-        let mut func = Func {
-            name: design.netlist.name.clone(),
-            span: design.netlist.span,
-            dir_params: Vec::new(),
-            width_params: Vec::new(),
-            params: Vec::new(),
-            results: Vec::new(),
-            resets: Vec::new(),
-            values: Vec::new(),
-            body: Vec::new(),
-            inline: None,
-            interleave: None,
-            instruction: None,
-        };
+        let mut func = Func::new(design.netlist.name.clone(), design.netlist.span);
         let (mut inputs, mut outputs) = (vec![0; ports.len()], vec![0; ports.len()]);
         for (number, port) in ports.iter().enumerate() {
             let is_reset = reset.is_some_and(|reset| reset.port == number);

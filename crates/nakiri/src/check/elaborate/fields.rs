@@ -3,10 +3,10 @@
 use super::values::Value;
 use super::{Atom, Elaborator, ForallInfo, Region};
 use crate::check::outcome::{fail, Outcome};
+use crate::core::powers::{self, Step};
 use crate::core::prime::{self, WORD};
 use crate::core::{FieldId, Op, Type, Width};
 use crate::diagnostic::Diagnostic;
-use crate::pass::limbs::chain::{self, Step};
 use crate::source::Span;
 use crate::syntax::ast::Exp;
 use num_bigint::BigUint;
@@ -153,7 +153,7 @@ impl Elaborator<'_, '_> {
         // In the field of two elements 1 is its own inverse.
         let exponent = if modulus == BigUint::from(2u32) { modulus } else { modulus - 2u32 };
         let mut powers = vec![of];
-        for step in chain::find(&exponent) {
+        for step in powers::find(&exponent) {
             let power = match step {
                 Step::Product(a, b) => self.product(powers[a], powers[b], span)?,
                 Step::Squares(a, count) => self.squares(powers[a], count, span)?,

@@ -4,6 +4,7 @@ use super::representation::Representation;
 use crate::core::{Func, Instr, Op, OpKind, Stmt, Type, ValueId};
 use crate::isa::Target;
 use crate::source::Span;
+use num_bigint::BigUint;
 
 /// A word and the most that it can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +155,7 @@ impl Code<'_> {
     }
 
     /// The most that the number of these limbs can be.
-    pub fn most(&self, limbs: &[Limb]) -> num_bigint::BigUint {
+    pub fn most(&self, limbs: &[Limb]) -> BigUint {
         self.form.number(&limbs.iter().map(|limb| limb.most).collect::<Vec<_>>())
     }
 
@@ -163,11 +164,10 @@ impl Code<'_> {
         limbs.iter().zip(self.form.tight()).all(|(limb, tight)| limb.most <= tight)
     }
 
-    /// One carry: what a limb has beyond its bits goes to the next one. What the last one has beyond those of the modulus comes in again at the
-    /// first, times 2^n modulo the modulus.
+    /// One carry: what a limb has beyond its bits goes to the next one, from the last one [to the first](Code::fold).
     pub fn carry(&mut self, limbs: &mut Limbs, limb: usize) -> Outcome<()> {
         let last = limb + 1 == self.count();
-        let bits = if last { self.form.top() } else { self.form.width(limb) };
+        let bits = self.own_bits(limb);
         let over = self.high(limbs[limb], bits);
         limbs[limb] = self.low(limbs[limb], bits);
         if over.most == 0 {
@@ -177,13 +177,26 @@ impl Code<'_> {
             limbs[limb + 1] = self.add(limbs[limb + 1], over)?;
             return Ok(());
         }
+        self.fold(limbs, over)
+    }
+
+    /// What lies beyond the bits of the modulus comes in again at the first limbs: times 2^n modulo the modulus.
+    fn fold(&mut self, limbs: &mut Limbs, over: Limb) -> Outcome<()> {
         let field = &self.form.field;
-        let rest = field.element(&(num_bigint::BigUint::from(1u32) << field.bits()));
+        let rest = field.element(&(BigUint::from(1u32) << field.bits()));
         for (i, part) in self.form.limbs(&rest).into_iter().enumerate().filter(|(_, p)| *p > 0) {
             let term = self.times(over, part)?;
             limbs[i] = self.add(limbs[i], term)?;
         }
         Ok(())
+    }
+
+    /// How many bits of a limb are its own: of the last, those of the modulus.
+    fn own_bits(&self, limb: usize) -> u32 {
+        match limb + 1 == self.count() {
+            true => self.form.top(),
+            false => self.form.width(limb),
+        }
     }
 
     /// Carries from limb to limb until all are as short as what is handed on.
@@ -228,19 +241,14 @@ impl Code<'_> {
         let mut carried = limbs.clone();
         let mut over = Vec::new();
         for (limb, own) in carried.iter_mut().enumerate() {
-            let bits = if limb == last { self.form.top() } else { self.form.width(limb) };
+            let bits = self.own_bits(limb);
             over.push(self.high(*own, bits));
             *own = self.low(*own, bits);
         }
         for limb in 0..last {
             carried[limb + 1] = self.add(carried[limb + 1], over[limb])?;
         }
-        let field = &self.form.field;
-        let rest = field.element(&(num_bigint::BigUint::from(1u32) << field.bits()));
-        for (i, part) in self.form.limbs(&rest).into_iter().enumerate().filter(|(_, p)| *p > 0) {
-            let term = self.times(over[last], part)?;
-            carried[i] = self.add(carried[i], term)?;
-        }
+        self.fold(&mut carried, over[last])?;
         Ok(carried)
     }
 }

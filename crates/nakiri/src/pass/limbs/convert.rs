@@ -3,7 +3,7 @@
 use super::code::{Code, Limb, Limbs, Outcome, WORD_MOST};
 use super::representation::Reduction;
 use crate::core::prime::{self, WORD};
-use crate::core::Op;
+use crate::core::{Op, ValueId};
 use num_bigint::BigUint;
 use num_traits::One;
 
@@ -110,7 +110,7 @@ impl Code<'_> {
         a.iter().zip(b).map(|(a, b)| self.chosen(mask, *a, *b)).collect()
     }
 
-    fn chosen(&mut self, mask: crate::core::ValueId, a: Limb, b: Limb) -> Limb {
+    fn chosen(&mut self, mask: ValueId, a: Limb, b: Limb) -> Limb {
         let both = self.op(Op::Xor, &[a.value, b.value]);
         let kept = self.op(Op::And, &[both, mask]);
         Limb { value: self.op(Op::Xor, &[b.value, kept]), most: a.most.max(b.most) }

@@ -71,11 +71,11 @@ impl Representation {
         let bits = field.bits();
         let mut all = Vec::new();
         for products in Products::ALL.into_iter().filter(|products| products.is_on(target)) {
-            // Sums of products need some bits.
+            // Sums of products need some bits; with shorter limbs than these there are more products for nothing.
             let (least, most) = match products {
-                Products::Wide => (44, 62),
-                Products::Halves => (20, 29),
-                Products::Fused => (40, 52),
+                Products::Wide => (48, 62),
+                Products::Halves => (24, 29),
+                Products::Fused => (42, 52),
             };
             for count in bits.div_ceil(most)..=bits.div_ceil(least) + 1 {
                 all.extend(Representation::folded(field, products, count));
