@@ -137,30 +137,26 @@ impl Code<'_> {
         self.words(&chosen)
     }
 
-    /// Limbs of a number below twice the modulus, each no longer than its bits.
+    /// Limbs of a number below twice the modulus, all but the last no longer than their bits.
     fn below_twice(&mut self, of: &Limbs) -> Outcome<Limbs> {
-        let count = self.count();
+        let last = self.count() - 1;
         let mut limbs = match self.form.reduction {
-            Reduction::Fold(_) | Reduction::FoldSums(_) => self.tightened(of.clone())?,
             Reduction::Montgomery(_) => {
                 let one = self.plain(&BigUint::one());
                 self.multiply(of, &one)?
             }
+            // With n bits in the modulus, what is tight is less than 2^n and an eighth of it. What is beyond 2^n comes in again times c, which is
+            // no more than half of 2^n: then all of it is below.
+            Reduction::Fold(_) | Reduction::FoldSums(_) => {
+                let mut limbs = self.tightened(of.clone())?;
+                for limb in 0..=last {
+                    self.carry(&mut limbs, limb)?;
+                }
+                limbs
+            }
         };
-        // The second time, there is something to fold only if all limbs became small: then the first has room for it.
-        let times = if let Reduction::Montgomery(_) = self.form.reduction { 0 } else { 2 };
-        for _ in 0..times {
-            for limb in 0..count {
-                self.carry(&mut limbs, limb)?;
-            }
-            limbs[0].most = limbs[0].most.max(self.form.mask(0));
-        }
-        for limb in 0..count - 1 {
-            if times == 0 {
-                self.carry(&mut limbs, limb)?;
-            } else {
-                limbs[limb].most = self.form.mask(limb);
-            }
+        for limb in 0..last {
+            self.carry(&mut limbs, limb)?;
         }
         Ok(limbs)
     }
