@@ -169,8 +169,10 @@ fn loops_calls_and_constants() {
         let mut kernels: Vec<Kernel> = types().map(|ty| kernel_of(target, ty)).collect();
         let first = kernels.len();
         kernels.extend(types().map(|ty| delayed_kernel(target, ty)));
-        let spilling = |kernel: &Kernel| Kernel { spill: Spill::Always, ..kernel.clone() };
-        kernels.extend(kernels.iter().map(spilling).collect::<Vec<_>>());
+        let plain = kernels.clone();
+        for spill in [Spill::Always, Spill::Assembly].into_iter().filter(|s| s.is_for(target)) {
+            kernels.extend(plain.iter().map(|kernel| Kernel { spill, ..kernel.clone() }));
+        }
         let delayed_one = |number: usize| number % (2 * first) >= first;
         let blocks = |(number, kernel): (usize, &Kernel)| -> Vec<Block> {
             let width = kernel.program.entry().params[0].ty.bits();

@@ -19,14 +19,22 @@ pub enum Spill {
     Explicit,
     /// The emitted text in all functions.
     Always,
+    /// Nakiri: the kernel is assembly, where the target's instructions have names in it.
+    Assembly,
 }
 
 named!(
     Spill, "choice of spilling",
     "compiler" => Spill::Compiler, "explicit" => Spill::Explicit, "always" => Spill::Always,
+    "assembly" => Spill::Assembly,
 );
 
 impl Spill {
+    /// Whether a target has it: not all have instructions with names in assembly.
+    pub fn is_for(self, target: &Target) -> bool {
+        self != Spill::Assembly || target.is_assembled()
+    }
+
     /// Whether it matters: many values wait in memory under B, and what vectors are stored and loaded no core renames.
     pub fn matters(direction: Direction, target: &Target) -> bool {
         direction == Direction::B && !target.simd

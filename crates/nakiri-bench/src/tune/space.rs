@@ -28,7 +28,7 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("lag", &["0", "8", "16", "32", "64", "128"]),
     ("unroll", &["auto", "never", "always", "2", "4"]),
     ("inline", &["all", "small"]),
-    ("spill", &["compiler", "explicit", "always"]),
+    ("spill", &["compiler", "explicit", "always", "assembly"]),
 ];
 
 /// The flags that are tried with each family of C compilers, as far as a compiler takes them, those of `build` first.
@@ -189,7 +189,8 @@ impl Space {
         let said = Spill::matters(options.direction, options.target);
         let spill = match value("spill")? {
             "compiler" if !said => String::new(),
-            spill if bits => format!(" spill={spill}"),
+            "assembly" if !Spill::Assembly.is_for(options.target) => return None,
+            spill if bits || spill == "assembly" => format!(" spill={spill}"),
             _ => return None,
         };
         let configuration = format!(

@@ -21,11 +21,14 @@ use nakiri::compile::{self, legality, Choice, Options};
 use nakiri::core::{Direction, Layout, Port, Program};
 use nakiri::cost::explain;
 use nakiri::diagnostic::{instead_of, Diagnostic};
+use nakiri::emit::assembly;
 use nakiri::emit::c::{self, supercop};
 use nakiri::emit::count::Counts;
 use nakiri::emit::library::Library;
 use nakiri::emit::rust;
+use nakiri::isa;
 use nakiri::mode::Mode;
+use nakiri::registers::Spill;
 use nakiri::source::Span;
 use nakiri_library::digest;
 use nakiri_library::entry;
@@ -55,7 +58,7 @@ pub struct Args {
     /// Write a test bench of one lane of a step function beside it: PREFIX_tb.c, to look at the design or to go on from
     #[arg(long)]
     testbench: bool,
-    /// What to print: c, rust, supercop, core, json, or after:PASS
+    /// What to print: c, rust, asm, supercop, core, json, or after:PASS
     #[arg(long, default_value = "c")]
     emit: String,
     /// For C the folder of NAME.c and NAME.h, or their path with the ending .c; for Rust the crate's folder, by default NAME;
@@ -86,7 +89,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Emit::C => build.c(),
         Emit::Rust => build.rust(),
         Emit::Supercop => build.supercop(),
-        Emit::Json | Emit::After(_) => {
+        Emit::Assembly | Emit::Json | Emit::After(_) => {
             let text = build.one_kernel(emit)?;
             output::write(args.out.as_deref().unwrap_or(Path::new("-")), &text)
         }
@@ -206,9 +209,28 @@ fn mode(args: &Args, checked: &Checked) -> Option<Mode> {
 enum Emit {
     C,
     Rust,
+    Assembly,
     Supercop,
     Json,
     After(&'static str),
+}
+
+/// Refuses assembly if no target that is asked for has names of instructions.
+fn refuse_assembly(settings: &Settings) -> Result<(), Failure> {
+    let assembled = |choices: &[Choice]| choices.contains(&Choice::Spill(Spill::Assembly));
+    let asked = |choice: &&TargetChoice| assembled(&settings.choices) || assembled(&choice.choices);
+    let mut asked = settings.targets.iter().filter(asked).peekable();
+    if asked.peek().is_none() || asked.any(|choice| Spill::Assembly.is_for(choice.target)) {
+        return Ok(());
+    }
+    let known = isa::all().iter().filter(|target| Spill::Assembly.is_for(target));
+    let known: Vec<&str> = known.map(|target| target.name).collect();
+    let names: Vec<&str> = settings.targets.iter().map(|choice| choice.target.name).collect();
+    Err(Failure::Usage(format!(
+        "there is no assembly for {}, but for {}",
+        names.join(", "),
+        known.join(", ")
+    )))
 }
 
 fn emitted(name: &str) -> Result<Emit, Failure> {
@@ -218,12 +240,13 @@ fn emitted(name: &str) -> Result<Emit, Failure> {
         "core" => return Ok(Emit::After("specialize")),
         "rust" => return Ok(Emit::Rust),
         "supercop" => return Ok(Emit::Supercop),
-        "asm" | "dot" => return Err(Failure::Usage(format!("--emit {name} is not supported yet"))),
+        "asm" => return Ok(Emit::Assembly),
+        "dot" => return Err(Failure::Usage(format!("--emit {name} is not supported yet"))),
         _ => {}
     }
     let passes = || std::iter::once("specialize").chain(PASSES.iter().map(|pass| pass.name));
     let Some(wanted) = name.strip_prefix("after:") else {
-        let known = ["c", "rust", "supercop", "core", "json", "after:PASS"];
+        let known = ["c", "rust", "asm", "supercop", "core", "json", "after:PASS"];
         return Err(Failure::Usage(format!("can't emit `{name}`; {}", instead_of(name, &known))));
     };
     passes().find(|pass| *pass == wanted).map(Emit::After).ok_or_else(|| {
@@ -247,11 +270,16 @@ impl<'a> Build<'a> {
         let handshake = args.handshake.handshake();
         // Lanes of a queue are bits too.
         let lanes = args.source.direction().or(handshake.as_ref().map(|_| Direction::B));
-        let settings = Settings {
+        let mut settings = Settings {
             targets: args.choice.targets()?,
             direction: args.choice.slicing.direction().or(lanes),
             choices: args.choice.choices(),
         };
+        if matches!(emit, Emit::Assembly) {
+            settings.choices.retain(|choice| !matches!(choice, Choice::Spill(_)));
+            settings.choices.push(Choice::Spill(Spill::Assembly));
+        }
+        refuse_assembly(&settings)?;
         let mut session = Session::new(&args.source.include);
         let input = Input::of_files(&mut session, &args.files)?;
         refuse_shared(args)?;
@@ -434,7 +462,7 @@ impl<'a> Build<'a> {
         })
     }
 
-    /// The entry for one target: its core, or its figures.
+    /// The entry for one target: its assembly, its core, or its figures.
     fn one_kernel(&self, emit: Emit) -> Result<String, Failure> {
         let Build { args, session, input, source, settings, .. } = self;
         let program = &source.checked.program;
@@ -455,6 +483,10 @@ impl<'a> Build<'a> {
         let kernel = compile::compile(program, options, &mut observe).map_err(refuse)?;
         if let Some(text) = seen {
             return Ok(text);
+        }
+        if matches!(emit, Emit::Assembly) {
+            let text = assembly::file(&kernel, &input.name());
+            return Ok(text.unwrap_or_default());
         }
         let counts = Counts::of(&kernel);
         let operations: serde_json::Map<String, Value> = counts

@@ -7,6 +7,7 @@ use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::{interp, Direction, Port};
 use nakiri::emit::c;
 use nakiri::isa;
+use nakiri::registers::Spill;
 use nakiri_cli::values::Block;
 use nakiri_verify::cc::{self, Compiler};
 use nakiri_verify::exec;
@@ -61,6 +62,8 @@ fn left(case: &Case, node: &Node, options: &Options) -> Cell {
 /// A kernel with what it has to compute.
 struct Ready {
     kernel: Kernel,
+    /// It in assembly, where its target has that.
+    assembled: Option<Kernel>,
     /// For each group with the same constants, its blocks.
     arguments: Vec<Vec<Block>>,
     wanted: Vec<Vec<Block>>,
@@ -86,7 +89,9 @@ fn prepare(case: &Case, node: &Node, options: &Options, sampled: bool) -> Result
     let wanted: Vec<Vec<Block>> =
         node.groups.iter().map(|g| convert(&kernel.results, &entry.results, &g.results)).collect();
     let size = c::kernel_file(&kernel).len();
-    Ok(Ready { kernel, arguments, wanted, size, sampled })
+    let assembled = Spill::Assembly.is_for(kernel.target);
+    let assembled = assembled.then(|| Kernel { spill: Spill::Assembly, ..kernel.clone() });
+    Ok(Ready { kernel, assembled, arguments, wanted, size, sampled })
 }
 
 impl Ready {
@@ -97,6 +102,11 @@ impl Ready {
             true => Err(Cell::Left),
             false => Ok(Tested { ready: self, interpreted }),
         }
+    }
+
+    /// It as C, and as assembly where there is that.
+    fn texts(&self) -> impl Iterator<Item = &Kernel> {
+        std::iter::once(&self.kernel).chain(&self.assembled)
     }
 
     /// Whether its C may stand in one file with that of other targets.
@@ -178,10 +188,11 @@ fn compiled(
 
 /// Runs kernels of one file; if something fails, each in a file of its own.
 fn run(kernels: &[&Ready], compiler: &Compiler) -> Vec<Outcome> {
-    let groups = kernels
-        .iter()
-        .flat_map(|ready| ready.arguments.iter().map(move |group| (&ready.kernel, &group[..])));
-    let jobs: Vec<_> = groups.collect();
+    let jobs = kernels.iter().flat_map(|ready| ready.texts().map(move |text| (text, ready)));
+    let groups = |(text, ready): (_, &&Ready)| {
+        ready.arguments.iter().map(|group| (text, &group[..])).collect::<Vec<_>>()
+    };
+    let jobs: Vec<_> = jobs.flat_map(groups).collect();
     let question = exec::question(&jobs, compiler).map(|question| {
         let wanted = kernels.iter().flat_map(|ready| ready.wanted.iter().flatten().flatten());
         wanted.flatten().fold(question, |question, atom| question.and(atom.to_le_bytes()))
@@ -194,11 +205,17 @@ fn run(kernels: &[&Ready], compiler: &Compiler) -> Vec<Outcome> {
         Ok(results) => {
             let mut rest = &results[..];
             let mut outcome = |ready: &&Ready| {
-                let (own, others) = rest.split_at(ready.wanted.len());
+                let (own, others) = rest.split_at(ready.texts().count() * ready.wanted.len());
                 rest = others;
-                match own == ready.wanted {
-                    true => Outcome::Passed,
-                    false => Outcome::Failed(format!("{} gives another result", compiler.program)),
+                let mut results = own.chunks(ready.wanted.len()).map(|own| own == ready.wanted);
+                match [results.next(), results.next()] {
+                    [Some(false), _] => {
+                        Outcome::Failed(format!("{} gives another result", compiler.program))
+                    }
+                    [_, Some(false)] => {
+                        Outcome::Failed("assembly gives another result".to_string())
+                    }
+                    _ => Outcome::Passed,
                 }
             };
             let outcomes: Vec<Outcome> = kernels.iter().map(&mut outcome).collect();

@@ -21,7 +21,7 @@ pub fn options(rng: &mut Rng, open: Options) -> Options {
         inline: Some(*rng.pick(&[Inline::All, Inline::Small])),
         interleave: rng.one_in(2).then_some(interleave),
         schedule: Some(*rng.pick(&[Schedule::Source, Schedule::Pressure, Schedule::Latency])),
-        spill: Some(*rng.pick(&[Spill::Compiler, Spill::Explicit, Spill::Always])),
+        spill: Some(*rng.pick(&[Spill::Compiler, Spill::Explicit, Spill::Always, Spill::Assembly])),
         gather_rows: rng.one_in(2),
         ..open
     }

@@ -1,6 +1,6 @@
 //! What the pipeline makes: a kernel, and those that take what is left of a message beside it.
 
-use crate::core::{Direction, Func, Port, Program};
+use crate::core::{Direction, Func, FuncId, Op, Port, Program};
 use crate::isa::Target;
 use crate::layout::memory_bytes;
 use crate::registers::Spill;
@@ -64,8 +64,9 @@ impl Kernel {
         Kernel { rest: rest.map(below), ..self }
     }
 
-    /// The same, with who stores and loads what finds no register.
+    /// The same, with who stores and loads what finds no register: the compiler if the target has no assembly that was asked for.
     pub(crate) fn with_spill(self, spill: Spill) -> Kernel {
+        let spill = if spill.is_for(self.target) { spill } else { Spill::default() };
         Kernel { spill, ..self }
     }
 
@@ -99,6 +100,26 @@ impl Kernel {
     /// Bytes that one run processes.
     pub fn bytes(&self) -> f64 {
         (self.block_bytes() * self.blocks()) as f64
+    }
+
+    /// The functions that the entry needs, each after those that it calls.
+    pub fn callees_first(&self) -> Vec<FuncId> {
+        fn visit(program: &Program, id: FuncId, order: &mut Vec<FuncId>) {
+            if order.contains(&id) {
+                return;
+            }
+            for stmt in &program.funcs[id.index()].body {
+                stmt.instrs(&mut |instr| {
+                    if let Op::Call(callee, ..) = &instr.op {
+                        visit(program, *callee, order);
+                    }
+                });
+            }
+            order.push(id);
+        }
+        let mut order = Vec::new();
+        visit(&self.program, self.program.entry, &mut order);
+        order
     }
 
     /// How many atoms of a port of its program belong to one block.

@@ -11,6 +11,7 @@ use crate::pass::horner::Horner;
 use crate::pass::interleave::Interleave;
 use crate::pass::leap::Leap;
 use crate::pass::{dead, instances, limbs, monomorphize, pack};
+use crate::registers::Spill;
 
 /// Sees the program after each pass, by the pass's name.
 pub type Observer<'a> = &'a mut dyn FnMut(&str, &Program);
@@ -260,8 +261,10 @@ impl Mapped {
             panic!("the kernel is not what an emitter takes: {message}");
         }
         let interleave = self.interleave().factor;
-        let spill = options.spill.unwrap_or_default();
-        Kernel { direction, target, params, results, program, interleave, spill, rest: None }
+        let spill = Spill::default();
+        let kernel =
+            Kernel { direction, target, params, results, program, interleave, spill, rest: None };
+        kernel.with_spill(options.spill.unwrap_or_default())
     }
 }
 

@@ -160,7 +160,7 @@ pub fn estimate_text(
     let carried = links.atoms(kernel.program.entry());
     let estimate = execute::execute(&code, kernel.target, machine, &carried);
     Ok(match kernel.spill {
-        Spill::Compiler => estimate,
+        Spill::Compiler | Spill::Assembly => estimate,
         Spill::Explicit | Spill::Always => estimate.unmistaken(),
     })
 }

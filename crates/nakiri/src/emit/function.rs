@@ -7,6 +7,8 @@ use super::syntax::Syntax;
 use super::template::Fill;
 use crate::compile::Kernel;
 use crate::core::{FuncId, Index, Op, Port, Type};
+use crate::mir;
+use crate::registers::Spill;
 use std::collections::BTreeSet;
 
 /// What of a kernel's ports and symbols its callers must know.
@@ -83,12 +85,21 @@ impl<'a> Signature<'a> {
     /// The definitions of the kernel's functions and tables of constants, entry last: the entry takes pointers to its
     /// results, to those of its parameters that are not constant, and to the images of those that are.
     pub fn definitions(&self) -> String {
+        if self.kernel.spill == Spill::Assembly {
+            return self.assembled();
+        }
         let mut out = self.memory_types() + &self.constant_tables();
-        for id in callees_first(self.kernel) {
+        for id in self.kernel.callees_first() {
             out.push_str(&self.definition(id));
             out.push('\n');
         }
         out
+    }
+
+    /// The same in assembly, with what callers must know of its entry.
+    fn assembled(&self) -> String {
+        let head = Printer::new(self, self.kernel.program.entry).signature_head();
+        self.memory_types() + &self.syntax.assembled(&head, &mir::lower(self.kernel))
     }
 
     /// A function, after its parts if it is long.
@@ -122,7 +133,7 @@ impl<'a> Signature<'a> {
     /// Images of the lists of constants that loops step through.
     fn constant_tables(&self) -> String {
         let mut used = BTreeSet::new();
-        for id in callees_first(self.kernel) {
+        for id in self.kernel.callees_first() {
             let func = &self.kernel.program.funcs[id.index()];
             for stmt in &func.body {
                 stmt.instrs(&mut |instr| {
@@ -149,24 +160,4 @@ impl<'a> Signature<'a> {
         }
         out
     }
-}
-
-/// The functions that the entry needs, each after those that it calls.
-fn callees_first(kernel: &Kernel) -> Vec<FuncId> {
-    fn visit(kernel: &Kernel, id: FuncId, order: &mut Vec<FuncId>) {
-        if order.contains(&id) {
-            return;
-        }
-        for stmt in &kernel.program.funcs[id.index()].body {
-            stmt.instrs(&mut |instr| {
-                if let Op::Call(callee, ..) = &instr.op {
-                    visit(kernel, *callee, order);
-                }
-            });
-        }
-        order.push(id);
-    }
-    let mut order = Vec::new();
-    visit(kernel, kernel.program.entry, &mut order);
-    order
 }

@@ -1,5 +1,6 @@
 //! Printers of kernels, and what is counted of them.
 
+pub mod assembly;
 mod barrier;
 pub mod c;
 mod check;

@@ -123,6 +123,17 @@ impl<'a> Printer<'a> {
         self.finish(&self.function_name(), !self.is_entry(), self.parameters())
     }
 
+    /// What callers must know of the function.
+    pub(super) fn signature_head(&self) -> Head<'a> {
+        let name = self.signature.name;
+        Head {
+            name,
+            target: self.signature.kernel.target,
+            called: false,
+            parameters: self.parameters(),
+        }
+    }
+
     /// Prints a part, which takes the arrays of what is kept after the function's own parameters.
     pub(super) fn print_part(mut self, part: Part<'a>) -> String {
         let (of, number) = (part.of, part.number);

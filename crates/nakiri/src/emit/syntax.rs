@@ -3,6 +3,7 @@
 
 use super::operators::Operators;
 use crate::isa::{Target, C};
+use crate::mir::Code;
 
 /// A language that kernels and transpositions are written in.
 pub trait Syntax: Operators {
@@ -61,6 +62,8 @@ pub trait Syntax: Operators {
     fn bytes(&self, array: &str, offset: &str) -> String;
     /// The head of a kernel's function, without its brace.
     fn head(&self, head: &Head) -> String;
+    /// A kernel's function in assembly, with what it calls.
+    fn assembled(&self, head: &Head, code: &Code) -> String;
     /// [`Syntax::byte_room`] as an argument to be written.
     fn lend(&self, array: &str) -> String;
     /// The statement that stores a word of 64 bits in an array of bytes.

@@ -1,7 +1,7 @@
 //! What an operation is on a target: an expression of its arguments. Languages write it, and prices count what is in it.
 
 use super::constant::{Bits, Bytes, Constant, Element, Number, Word};
-use super::Class;
+use super::{Class, Form};
 
 /// An expression of an operation's arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,17 +66,24 @@ pub struct Intrinsic {
     pub name: &'static str,
     /// What it executes; nothing if it only gives a register another type.
     pub class: Option<Class>,
+    /// How it is written in assembly, where that is known.
+    pub form: Option<Form>,
 }
 
 impl Intrinsic {
     /// An intrinsic that is one instruction.
     pub const fn new(name: &'static str, class: Class) -> Intrinsic {
-        Intrinsic { name, class: Some(class) }
+        Intrinsic { name, class: Some(class), form: None }
+    }
+
+    /// The same with its form in assembly.
+    pub const fn assembled(self, form: Form) -> Intrinsic {
+        Intrinsic { form: Some(form), ..self }
     }
 
     /// One that gives a register another type.
     pub const fn retyping(name: &'static str) -> Intrinsic {
-        Intrinsic { name, class: None }
+        Intrinsic { name, class: None, form: None }
     }
 }
 
@@ -164,5 +171,19 @@ impl Expression {
             Expression::Constant(_) => 1,
             _ => self.operands().iter().map(Expression::constants).sum(),
         }
+    }
+
+    /// Whether each of its instructions has a form in assembly.
+    pub fn is_assembled(&self) -> bool {
+        let own = match self {
+            Expression::Call(intrinsic, _) => intrinsic.class.is_none() || intrinsic.form.is_some(),
+            Expression::Argument(_)
+            | Expression::As(..)
+            | Expression::Constant(_)
+            | Expression::Number(_)
+            | Expression::Word(_) => true,
+            _ => false,
+        };
+        own && self.operands().iter().all(Expression::is_assembled)
     }
 }

@@ -13,6 +13,7 @@ mod class;
 mod constant;
 mod dialect;
 mod expression;
+mod form;
 mod gp32;
 mod gp64;
 mod neon;
@@ -40,6 +41,7 @@ pub use class::Class;
 pub use constant::{Bits, Bytes, Constant, Element, Half, Number, Splat, Word, Words64};
 pub use dialect::{Across, Dialect};
 pub use expression::{Binary, CType, Expression, Intrinsic, Shift, Unary};
+pub use form::{Broadcast, Folds, Form, Operands};
 pub use permutation::picks;
 pub use sliced::verify_sliced;
 
@@ -291,6 +293,11 @@ impl Target {
     /// Every row of its table.
     pub fn rows(&self) -> impl Iterator<Item = &'static Instance> {
         self.instances.iter().copied().flatten()
+    }
+
+    /// Whether all of its instructions have forms in assembly, with three operands.
+    pub fn is_assembled(&self) -> bool {
+        !self.destructive && self.rows().all(|row| row.expression.is_assembled())
     }
 
     /// The preprocessor's condition under which its C compiles; none if it does everywhere, as it does without intrinsics.

@@ -1,7 +1,9 @@
 //! The syntax of C.
 
+use crate::emit::assembly::{self, Names};
 use crate::emit::syntax::{Front, Head, NetworkHead, Parameter, Syntax};
 use crate::isa::{Target, C};
+use crate::mir::Code;
 
 /// C11 with the intrinsics and attributes of gcc and clang.
 pub struct C11;
@@ -129,14 +131,32 @@ impl Syntax for C11 {
         format!("{array} + {offset}")
     }
 
-    fn head(&self, head: &Head) -> String {
-        let mut parameters: Vec<String> = head.parameters.iter().map(parameter).collect();
-        if parameters.is_empty() {
-            parameters.push("void".to_string());
+    fn assembled(&self, head: &Head, code: &Code) -> String {
+        let text = assembly::text(code, Names::Symbols(head.name));
+        let mut out = String::new();
+        // Compilers need not take longer strings than 4,095 bytes, with the names put in; they keep the order of these statements.
+        let mut room = 0;
+        for line in text.lines() {
+            let line = format!("    \"{line}\\n\"\n");
+            if room < line.len() {
+                out.push_str(if out.is_empty() { "__asm__(\n" } else { ");\n__asm__(\n" });
+                room = 1200;
+            }
+            room -= line.len();
+            out.push_str(&line);
         }
+        format!(
+            "#ifndef __ELF__\n#error \"its assembly is for ELF: make it without spill=assembly\"\n#endif\n\
+             {out});\nvoid {}({});\n",
+            head.name,
+            parameters(head)
+        )
+    }
+
+    fn head(&self, head: &Head) -> String {
         let called = if head.called { "__attribute__((noinline))\n" } else { "" };
         let (attribute, name) = (attribute(head.target), head.name);
-        format!("{attribute}{called}static void {name}({})", parameters.join(", "))
+        format!("{attribute}{called}static void {name}({})", parameters(head))
     }
 
     fn lend(&self, array: &str) -> String {
@@ -223,6 +243,13 @@ impl Syntax for C11 {
 pub fn attribute(target: &Target) -> String {
     let attribute = target.c.attribute;
     attribute.map_or(String::new(), |a| format!("__attribute__((target(\"{a}\")))\n"))
+}
+
+fn parameters(head: &Head) -> String {
+    match &head.parameters[..] {
+        [] => "void".to_string(),
+        all => all.iter().map(parameter).collect::<Vec<_>>().join(", "),
+    }
 }
 
 fn parameter(parameter: &Parameter) -> String {

@@ -1,7 +1,9 @@
 //! The syntax of Rust.
 
+use crate::emit::assembly::{self, Names};
 use crate::emit::syntax::{Front, Head, NetworkHead, Parameter, Syntax};
 use crate::isa::{rust, Target, C};
+use crate::mir::Code;
 
 /// Rust with the intrinsics of `core::arch`; `part` and `part_mut` are those of the emitted `memory.rs`.
 pub struct Rust;
@@ -138,6 +140,35 @@ impl Syntax for Rust {
 
     fn bytes(&self, array: &str, offset: &str) -> String {
         format!("{array}, {offset}")
+    }
+
+    fn assembled(&self, head: &Head, code: &Code) -> String {
+        let text = assembly::text(code, Names::Numbers);
+        let own = format!("{}_assembly", head.name);
+        let pointer = |parameter: &Parameter| match parameter {
+            Parameter::Results { ty, name, .. } => format!("{name}: *mut {ty}"),
+            Parameter::Made { name, .. } => format!("{name}: *mut u8"),
+            Parameter::Array { ty, name, .. } => format!("{name}: *const {ty}"),
+            Parameter::Value { ty, name } => format!("{name}: {ty}"),
+            Parameter::Images { .. } => "constants: *const u8".to_string(),
+        };
+        let given = |parameter: &Parameter| match parameter {
+            Parameter::Results { name, .. } | Parameter::Made { name, .. } => {
+                format!("{name}.as_mut_ptr()")
+            }
+            Parameter::Value { name, .. } => name.clone(),
+            other => format!("{}.as_ptr()", other.name()),
+        };
+        let pointers: Vec<String> = head.parameters.iter().map(pointer).collect();
+        let given: Vec<String> = head.parameters.iter().map(given).collect();
+        format!(
+            "#[cfg(any(windows, target_vendor = \"apple\"))]\ncompile_error!(\"its assembly is for ELF: make it without `spill=assembly`\");\n\n\
+             #[unsafe(naked)]\nunsafe extern \"sysv64\" fn {own}({})\n{{\n    core::arch::naked_asm!(r#\"\n{text}\"#, options(raw))\n}}\n\n\
+             {}\n{{\n    // SAFETY: it reads and writes these arrays alone.\n    unsafe {{ {own}({}) }}\n}}\n",
+            pointers.join(", "),
+            self.head(head),
+            given.join(", ")
+        )
     }
 
     fn head(&self, head: &Head) -> String {
