@@ -13,11 +13,11 @@ pub struct Climb<'a> {
     pub path: &'a [u8],
 }
 
-/// The roots, for paths of the same length; `address` is that of a leaf's ancestor so many levels above it.
+/// The roots, for paths of the same length; `address` is that of an inner node on the way of a climb, by its height and index.
 pub fn roots(
     suite: &Suite,
     climbs: &[Climb],
-    address: impl Fn(usize, u32) -> Address,
+    address: impl Fn(usize, u32, u32) -> Address,
 ) -> Vec<Vec<u8>> {
     let n = suite.n();
     let hash = suite.for_calls(climbs.len());
@@ -39,7 +39,9 @@ pub fn roots(
                 };
                 hash.put(left, lane, l);
                 hash.put(right, lane, r);
-                addresses.set(lane, &address(batch * lanes + lane, level as u32 + 1));
+                let height = level as u32 + 1;
+                let above = address(batch * lanes + lane, height, climb.index >> height);
+                addresses.set(lane, &above);
             }
             hash.h(&addresses, left, right, above);
             for (lane, node) in nodes.iter_mut().enumerate() {

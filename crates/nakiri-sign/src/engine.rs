@@ -1,6 +1,10 @@
 //! What hashes: kernels and threads.
 
 use crate::kernels::Kernels;
+use crate::parallel;
+
+/// How many signatures are verified at once: in fewer, lanes have nothing to do; in more, they are not better filled.
+const BATCH: usize = 16;
 
 /// Which kernels hash, and on how many threads.
 #[derive(Clone, Copy)]
@@ -31,6 +35,15 @@ impl Engine {
     /// The same kernels on at most so many threads.
     pub fn with_threads(self, threads: usize) -> Engine {
         Engine { threads, ..self }
+    }
+
+    /// What verifies a few signatures at once, for as many as there are.
+    pub(crate) fn verdicts<T: Sync>(
+        &self,
+        signed: &[T],
+        verify: impl Fn(&[T]) -> Vec<bool> + Sync,
+    ) -> Vec<bool> {
+        parallel::of_chunks(self.threads, signed, BATCH, verify)
     }
 
     /// The name of its kernels.

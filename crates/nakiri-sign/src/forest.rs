@@ -208,15 +208,13 @@ pub fn parents(
 pub fn leaves(suite: &Suite, leaves: &dyn Leaves, threads: usize, places: &[Place]) -> Vec<u8> {
     let hash = &*suite.many;
     let n = suite.n();
-    let parts: Vec<&[Place]> = places.chunks(hash.lanes()).collect();
-    let batches = parallel::map(threads, parts.len(), |batch| {
+    parallel::of_chunks(threads, places, hash.lanes(), |places| {
         let mut memory = Rows::new(8 * hash.words());
-        leaves.leaves(hash, parts[batch], memory.words_mut());
-        let mut nodes = vec![0; n * parts[batch].len()];
+        leaves.leaves(hash, places, memory.words_mut());
+        let mut nodes = vec![0; n * places.len()];
         for (lane, bytes) in nodes.chunks_exact_mut(n).enumerate() {
             hash.get(memory.words(), lane, bytes);
         }
         nodes
-    });
-    batches.concat()
+    })
 }

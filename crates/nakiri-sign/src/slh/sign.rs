@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::forest::{Forest, Leaves, Place, Tree};
 use crate::rows::{Address, Addresses, Rows};
 use crate::spot::Spot;
-use crate::tweak::{alone, Suite, Tweakable};
+use crate::tweak::{compressed, Suite, Tweakable};
 use crate::wots::{self, digits};
 use crate::Error;
 use std::sync::Mutex;
@@ -127,7 +127,7 @@ fn fors(
         }
     }
     let roots: Vec<Vec<u8>> = trees.into_iter().map(|tree| tree.root).collect();
-    alone(suite, &leaves.spot.fors_roots(), &roots)
+    compressed(suite, &[(leaves.spot.fors_roots(), &roots)]).remove(0)
 }
 
 /// The leaves of FORS.

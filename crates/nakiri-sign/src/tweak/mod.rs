@@ -90,19 +90,27 @@ fn images(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// T of nodes, one after another, at one address.
-pub fn alone(suite: &Suite, address: &Address, nodes: &[Vec<u8>]) -> Vec<u8> {
-    let (hash, n) = (&*suite.one, suite.n());
-    let mut memory = Rows::new(n * (nodes.len() + 1));
-    let (out, all) = memory.words_mut().split_at_mut(n / 8);
-    let all = &mut all[..n / 8 * nodes.len()];
-    for (words, node) in all.chunks_exact_mut(n / 8).zip(nodes) {
-        hash.put(words, 0, node);
+/// T at each address of its nodes, of which all have equally many.
+pub fn compressed(suite: &Suite, of: &[(Address, &[Vec<u8>])]) -> Vec<Vec<u8>> {
+    let hash = suite.for_calls(of.len());
+    let (lanes, words) = (hash.lanes(), hash.words());
+    let count = of.first().map_or(0, |(_, nodes)| nodes.len());
+    let mut memory = Rows::new(8 * words * (count + 1));
+    let (out, all) = memory.words_mut().split_at_mut(words);
+    let all = &mut all[..words * count];
+    let mut addresses = Addresses::new(lanes);
+    let mut compressed = vec![vec![0; suite.n()]; of.len()];
+    for (of, made) in of.chunks(lanes).zip(compressed.chunks_mut(lanes)) {
+        for (lane, (address, nodes)) in of.iter().enumerate() {
+            addresses.set(lane, address);
+            for (rows, node) in all.chunks_exact_mut(words).zip(*nodes) {
+                hash.put(rows, lane, node);
+            }
+        }
+        hash.t(&addresses, all, out);
+        for (lane, node) in made.iter_mut().enumerate() {
+            hash.get(out, lane, node);
+        }
     }
-    let mut addresses = Addresses::new(1);
-    addresses.set(0, address);
-    hash.t(&addresses, all, out);
-    let mut node = vec![0; n];
-    hash.get(out, 0, &mut node);
-    node
+    compressed
 }
