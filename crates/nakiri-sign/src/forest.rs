@@ -3,6 +3,7 @@
 
 use crate::parallel;
 use crate::rows::{Address, Addresses, Rows};
+use crate::secrecy::declassify;
 use crate::tweak::{Suite, Tweakable};
 
 /// A node: the tree, how many levels above the leaves, and its place in its level.
@@ -87,6 +88,8 @@ impl Forest<'_> {
         }
         for (tree, root) in trees.iter_mut().zip(nodes.chunks_exact(n)) {
             tree.root = root.to_vec();
+            declassify(&tree.root);
+            declassify(&tree.path);
         }
         trees
     }
@@ -208,7 +211,7 @@ pub fn parents(
 pub fn leaves(suite: &Suite, leaves: &dyn Leaves, threads: usize, places: &[Place]) -> Vec<u8> {
     let hash = &*suite.many;
     let n = suite.n();
-    parallel::of_chunks(threads, places, hash.lanes(), |places| {
+    let leaves = parallel::of_chunks(threads, places, hash.lanes(), |places| {
         let mut memory = Rows::new(8 * hash.words());
         leaves.leaves(hash, places, memory.words_mut());
         let mut nodes = vec![0; n * places.len()];
@@ -216,5 +219,7 @@ pub fn leaves(suite: &Suite, leaves: &dyn Leaves, threads: usize, places: &[Plac
             hash.get(memory.words(), lane, bytes);
         }
         nodes
-    })
+    });
+    declassify(&leaves);
+    leaves
 }
