@@ -119,6 +119,7 @@ impl Forest<'_> {
         for leaf in 0..1_u32 << levels {
             let places: Vec<Place> = all.clone().map(|subtree| at(subtree, 0, leaf)).collect();
             self.leaves.leaves(hash, &places, node);
+            self.suite.count_leaves(places.len());
             self.find(hash, &places, node, &mut found);
             let mut height = 0;
             while leaf >> height & 1 == 1 {
@@ -214,6 +215,7 @@ pub fn leaves(suite: &Suite, leaves: &dyn Leaves, threads: usize, places: &[Plac
     let leaves = parallel::of_chunks(threads, places, hash.lanes(), |places| {
         let mut memory = Rows::new(8 * hash.words());
         leaves.leaves(hash, places, memory.words_mut());
+        suite.count_leaves(places.len());
         let mut nodes = vec![0; n * places.len()];
         for (lane, bytes) in nodes.chunks_exact_mut(n).enumerate() {
             hash.get(memory.words(), lane, bytes);

@@ -123,6 +123,26 @@ fn several_files_are_verified_at_once() {
     assert!(failed(&folder, &verify).starts_with("error: b.sig: No such file"));
 }
 
+/// Percentages that grow, to the last; and none where nobody asks.
+#[test]
+fn key_generation_says_how_far_it_is() {
+    for (set, leaves) in [("LMS-SHA256_H10_W4", 1024), ("SLH-DSA-SHA2-128f", 8)] {
+        let folder = Folder::new();
+        let keygen = ["keygen", set, "-o", "key", "--kernels", "gp64", "--threads", "1"];
+        let output = run(&folder, &[&keygen[..], &["--progress"]].concat());
+        assert!(output.status.success() && output.stdout.is_empty());
+        let told = text(&output.stderr);
+        let of = format!(" % of {leaves} leaves");
+        let percents: Vec<u32> = (told.lines())
+            .map(|line| line.trim().strip_suffix(&of).expect("its form").parse().expect("a number"))
+            .collect();
+        assert!(percents.is_sorted_by(|a, b| a < b) && percents.ends_with(&[100]), "{told}");
+        assert!(set.starts_with("SLH") || percents.len() > 1, "{told}");
+        let folder = Folder::new();
+        assert!(run(&folder, &keygen).stderr.is_empty());
+    }
+}
+
 #[test]
 fn what_is_wrong_is_said_with_its_file() {
     let folder = Folder::new();

@@ -2,6 +2,7 @@
 
 pub mod inspect;
 pub mod keygen;
+mod progress;
 pub mod sign;
 pub mod verify;
 

@@ -15,6 +15,8 @@ pub use xmss::Xmss;
 
 use crate::kernels::sha256_alone;
 use crate::rows::{Address, Addresses, Rows};
+use crate::Engine;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Tweakable hash functions under one public seed (FIPS 205, section 11; RFC 8391, section 4.1; RFC 8554), on lanes.
 ///
@@ -56,18 +58,25 @@ pub struct Suite {
     pub one: Box<dyn Tweakable>,
     /// How many calls of one lane take as long as one of many lanes.
     pub worth: usize,
+    /// Counts leaves of trees.
+    leaves: Option<&'static AtomicU64>,
 }
 
 impl Suite {
     /// The functions of many lanes and of one; `slow` if one stream has no instructions made for it.
-    pub fn new(many: Box<dyn Tweakable>, one: Box<dyn Tweakable>, slow: bool) -> Suite {
+    pub fn new(
+        engine: &Engine,
+        many: Box<dyn Tweakable>,
+        one: Box<dyn Tweakable>,
+        slow: bool,
+    ) -> Suite {
         let by_instructions = !slow && sha256_alone().tweaked.is_none();
         let worth = match many.lanes() {
             1 => 1,
             _ if by_instructions => 7,
             _ => 2,
         };
-        Suite { many, one, worth }
+        Suite { many, one, worth, leaves: engine.leaves }
     }
 
     /// What is best for so many independent calls.
@@ -82,6 +91,13 @@ impl Suite {
     /// How many bytes a node has.
     pub fn n(&self) -> usize {
         self.many.n()
+    }
+
+    /// Counts so many leaves that were hashed, if somebody asked for that.
+    pub fn count_leaves(&self, leaves: usize) {
+        if let Some(count) = self.leaves {
+            count.fetch_add(leaves as u64, Ordering::Relaxed);
+        }
     }
 }
 
