@@ -73,7 +73,7 @@ impl Wots {
         let (hash, n) = (&*suite.many, suite.n());
         let mut memory = Rows::new(8 * hash.words());
         let mut addresses = Addresses::new(hash.lanes());
-        let mut chains = vec![];
+        let (mut chains, mut nodes) = (vec![], vec![0; n * digits.len()]);
         for (batch, digits) in digits.chunks(hash.lanes()).enumerate() {
             let at = |lane: usize, kind: u32| {
                 let mut address = *address;
@@ -85,52 +85,44 @@ impl Wots {
             }
             hash.prf(&addresses, memory.words_mut());
             for (lane, digit) in digits.iter().enumerate() {
-                let mut node = vec![0; n];
-                hash.get(memory.words(), lane, &mut node);
-                chains.push(Chain {
-                    address: at(lane, self.kinds.chain),
-                    from: 0,
-                    to: *digit,
-                    node,
-                });
+                hash.get(memory.words(), lane, &mut nodes[n * chains.len()..][..n]);
+                chains.push(Chain { address: at(lane, self.kinds.chain), from: 0, to: *digit });
             }
         }
-        run(suite, &mut chains);
-        chains.into_iter().flat_map(|chain| chain.node).collect()
+        run(suite, chains, &mut nodes);
+        nodes
     }
 
-    /// The roots of the trees that signatures show; `inner` is the address of an inner node of the tree of a signature, by its
-    /// height and index.
+    /// The roots of the trees that signatures show, one after another; `inner` is the address of an inner node of the tree of a
+    /// signature, by its height and index.
     pub fn roots(
         &self,
         suite: &Suite,
         signatures: &[TreeSignature],
         inner: impl Fn(usize, u32, u32) -> Address,
-    ) -> Vec<Vec<u8>> {
+    ) -> Vec<u8> {
         let leaves = self.completed(suite, signatures);
-        let climbs: Vec<Climb> = (signatures.iter().zip(leaves))
+        let climbs: Vec<Climb> = (signatures.iter().zip(leaves.chunks_exact(suite.n())))
             .map(|(signature, leaf)| Climb { index: signature.leaf, leaf, path: signature.path })
             .collect();
         roots(suite, &climbs, inner)
     }
 
-    /// The public keys that values at the places of digits lead to.
-    fn completed(&self, suite: &Suite, signatures: &[TreeSignature]) -> Vec<Vec<u8>> {
-        let chains_of = |signature: &TreeSignature| -> Vec<Chain> {
+    /// The public keys that values at the places of digits lead to, one after another.
+    fn completed(&self, suite: &Suite, signatures: &[TreeSignature]) -> Vec<u8> {
+        let (mut chains, mut nodes) = (vec![], vec![]);
+        for signature in signatures {
+            nodes.extend_from_slice(signature.values);
             let mut address = signature.address;
             address[KIND] = self.kinds.chain;
-            let values = signature.values.chunks_exact(suite.n());
-            (signature.digits.iter().zip(values).enumerate())
-                .map(|(chain, (digit, value))| {
-                    address[CHAIN] = chain as u32;
-                    Chain { address, from: *digit, to: self.values - 1, node: value.to_vec() }
-                })
-                .collect()
-        };
-        let mut chains: Vec<Chain> = signatures.iter().flat_map(chains_of).collect();
-        run(suite, &mut chains);
-        let ends: Vec<Vec<u8>> = chains.into_iter().map(|chain| chain.node).collect();
-        let keys: Vec<(Address, &[Vec<u8>])> = (signatures.iter().zip(ends.chunks(self.chains)))
+            for (chain, digit) in (0..).zip(&signature.digits) {
+                address[CHAIN] = chain;
+                chains.push(Chain { address, from: *digit, to: self.values - 1 });
+            }
+        }
+        run(suite, chains, &mut nodes);
+        let keys: Vec<(Address, &[u8])> = (signatures.iter())
+            .zip(nodes.chunks_exact(suite.n() * self.chains))
             .map(|(signature, ends)| {
                 let mut address = signature.address;
                 address[KIND] = self.kinds.ends;

@@ -87,7 +87,7 @@ impl VerifyingKey {
             for links in of_trees {
                 let key = &links[0].1.key;
                 let roots = key.roots(links.iter().map(|(_, link)| *link), engine);
-                for ((k, _), root) in links.iter().zip(roots) {
+                for ((k, _), root) in links.iter().zip(roots.chunks_exact(key.tree.n)) {
                     right[*k] &= root == key.root;
                 }
             }
@@ -155,12 +155,8 @@ impl TreeKey {
         Some(Signature { leaf, randomizer, values, path })
     }
 
-    /// The roots that signatures of this tree show.
-    fn roots<'a>(
-        &self,
-        links: impl Iterator<Item = &'a Link<'a>>,
-        engine: &Engine,
-    ) -> Vec<Vec<u8>> {
+    /// The roots that signatures of this tree show, one after another.
+    fn roots<'a>(&self, links: impl Iterator<Item = &'a Link<'a>>, engine: &Engine) -> Vec<u8> {
         let tree = self.tree;
         let signatures: Vec<TreeSignature> = links
             .map(|Link { message, signature, .. }| {

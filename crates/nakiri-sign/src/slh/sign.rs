@@ -129,8 +129,8 @@ fn fors(
             signature.extend_from_slice(&tree.path);
         }
     }
-    let roots: Vec<Vec<u8>> = trees.into_iter().map(|tree| tree.root).collect();
-    compressed(suite, &[(leaves.spot.fors_roots(), &roots)]).remove(0)
+    let roots: Vec<u8> = trees.into_iter().flat_map(|tree| tree.root).collect();
+    compressed(suite, &[(leaves.spot.fors_roots(), &roots)])
 }
 
 /// The leaves of FORS.

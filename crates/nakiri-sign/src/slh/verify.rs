@@ -52,7 +52,7 @@ impl VerifyingKey {
         for layer in 0..set.layers {
             nodes = trees(set, &suite, &whole, layer, &nodes);
         }
-        let mut nodes = nodes.into_iter();
+        let mut nodes = nodes.chunks_exact(set.n);
         claims
             .iter()
             .map(|c| c.is_some() && nodes.next().is_some_and(|n| n == self.root()))
@@ -82,24 +82,24 @@ impl<'a> Claim<'a> {
     }
 }
 
-/// The public keys of FORS that signatures show (algorithm 17).
-fn fors(set: Set, suite: &Suite, claims: &[&Claim]) -> Vec<Vec<u8>> {
+/// The public keys of FORS that signatures show, one after another (algorithm 17).
+fn fors(set: Set, suite: &Suite, claims: &[&Claim]) -> Vec<u8> {
     let all =
         || claims.iter().flat_map(|claim| (0..set.fors_trees).map(move |tree| (*claim, tree)));
-    let mut leaves: Vec<Chain> = all()
-        .map(|(claim, tree)| {
-            let leaf = claim.selected.leaves[tree];
-            let address = claim.spot().fors(set, FORS_TREE, tree, 0, leaf);
-            // Its index is where a chain has its step.
-            let from = address[INDEX];
-            Chain { address, from, to: from + 1, node: claim.part(set, tree).0.to_vec() }
-        })
-        .collect();
-    run(suite, &mut leaves);
-    let climbs: Vec<Climb> = (all().zip(leaves))
+    let mut leaves: Vec<u8> =
+        all().flat_map(|(claim, tree)| claim.part(set, tree).0).copied().collect();
+    let chain = |(claim, tree): (&Claim, usize)| {
+        let leaf = claim.selected.leaves[tree];
+        let address = claim.spot().fors(set, FORS_TREE, tree, 0, leaf);
+        // Its index is where a chain has its step.
+        let from = address[INDEX];
+        Chain { address, from, to: from + 1 }
+    };
+    run(suite, all().map(chain).collect(), &mut leaves);
+    let climbs: Vec<Climb> = (all().zip(leaves.chunks_exact(set.n)))
         .map(|((claim, tree), leaf)| {
             let index = claim.selected.leaves[tree];
-            Climb { index, leaf: leaf.node, path: claim.part(set, tree).1 }
+            Climb { index, leaf, path: claim.part(set, tree).1 }
         })
         .collect();
     let address = |climb: usize, height: u32, index: u32| {
@@ -107,23 +107,18 @@ fn fors(set: Set, suite: &Suite, claims: &[&Claim]) -> Vec<Vec<u8>> {
         claims[claim].spot().fors(set, FORS_TREE, tree, height, index)
     };
     let roots = roots(suite, &climbs, address);
-    let keys: Vec<(Address, &[Vec<u8>])> = (claims.iter().zip(roots.chunks(set.fors_trees)))
-        .map(|(claim, roots)| (claim.spot().fors_roots(), roots))
-        .collect();
+    let keys: Vec<(Address, &[u8])> =
+        (claims.iter().zip(roots.chunks_exact(set.n * set.fors_trees)))
+            .map(|(claim, roots)| (claim.spot().fors_roots(), roots))
+            .collect();
     compressed(suite, &keys)
 }
 
-/// The roots of the trees of a layer whose leaves sign nodes so (algorithms 8 and 11).
-fn trees(
-    set: Set,
-    suite: &Suite,
-    claims: &[&Claim],
-    layer: u32,
-    nodes: &[Vec<u8>],
-) -> Vec<Vec<u8>> {
+/// The roots of the trees of a layer whose leaves sign nodes so, one after another (algorithms 8 and 11).
+fn trees(set: Set, suite: &Suite, claims: &[&Claim], layer: u32, nodes: &[u8]) -> Vec<u8> {
     let spot = |claim: &Claim| set.spot(claim.selected.tree, claim.selected.leaf, layer);
     let bytes = set.n * set.layer_nodes();
-    let signatures: Vec<TreeSignature> = (claims.iter().zip(nodes))
+    let signatures: Vec<TreeSignature> = (claims.iter().zip(nodes.chunks_exact(set.n)))
         .map(|(claim, node)| {
             let part = &claim.layers[bytes * layer as usize..][..bytes];
             let (values, path) = part.split_at(set.n * set.chains());

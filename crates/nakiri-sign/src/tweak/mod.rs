@@ -106,25 +106,25 @@ fn images(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// T at each address of its nodes, of which all have equally many.
-pub fn compressed(suite: &Suite, of: &[(Address, &[Vec<u8>])]) -> Vec<Vec<u8>> {
-    let hash = suite.for_calls(of.len());
+/// T at each address of its nodes, which lie one after another and are equally many. The results lie so, too.
+pub fn compressed(suite: &Suite, of: &[(Address, &[u8])]) -> Vec<u8> {
+    let (hash, n) = (suite.for_calls(of.len()), suite.n());
     let (lanes, words) = (hash.lanes(), hash.words());
-    let count = of.first().map_or(0, |(_, nodes)| nodes.len());
+    let count = of.first().map_or(0, |(_, nodes)| nodes.len() / n);
     let mut memory = Rows::new(8 * words * (count + 1));
     let (out, all) = memory.words_mut().split_at_mut(words);
     let all = &mut all[..words * count];
     let mut addresses = Addresses::new(lanes);
-    let mut compressed = vec![vec![0; suite.n()]; of.len()];
-    for (of, made) in of.chunks(lanes).zip(compressed.chunks_mut(lanes)) {
+    let mut compressed = vec![0; n * of.len()];
+    for (of, made) in of.chunks(lanes).zip(compressed.chunks_mut(n * lanes)) {
         for (lane, (address, nodes)) in of.iter().enumerate() {
             addresses.set(lane, address);
-            for (rows, node) in all.chunks_exact_mut(words).zip(*nodes) {
+            for (rows, node) in all.chunks_exact_mut(words).zip(nodes.chunks_exact(n)) {
                 hash.put(rows, lane, node);
             }
         }
         hash.t(&addresses, all, out);
-        for (lane, node) in made.iter_mut().enumerate() {
+        for (lane, node) in made.chunks_exact_mut(n).enumerate() {
             hash.get(out, lane, node);
         }
     }

@@ -75,10 +75,10 @@ impl VerifyingKey {
         let set = self.set;
         let suite = set.suite(engine, &self.seed, None);
         let whole: Vec<&Claim> = claims.iter().flatten().collect();
-        let mut nodes: Vec<Vec<u8>> = whole.iter().map(|claim| claim.digest.clone()).collect();
+        let mut nodes: Vec<u8> = whole.iter().flat_map(|claim| &claim.digest).copied().collect();
         for layer in 0..set.layers {
             let spot = |claim: &Claim| set.spot(claim.index, layer);
-            let signatures: Vec<TreeSignature> = (whole.iter().zip(&nodes))
+            let signatures: Vec<TreeSignature> = (whole.iter().zip(nodes.chunks_exact(set.n)))
                 .map(|(claim, node)| {
                     let bytes = set.layer_bytes();
                     let part = &claim.layers[bytes * layer as usize..][..bytes];
@@ -96,7 +96,7 @@ impl VerifyingKey {
             let address = |claim: usize, height, index| inner(spot(whole[claim]), height, index);
             nodes = set.wots().roots(&suite, &signatures, address);
         }
-        let mut nodes = nodes.into_iter();
+        let mut nodes = nodes.chunks_exact(set.n);
         claims.iter().map(|c| c.is_some() && nodes.next().is_some_and(|n| n == self.root)).collect()
     }
 }
