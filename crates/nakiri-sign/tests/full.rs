@@ -1,4 +1,4 @@
-//! A disk on which files grow no longer: what can't be written whole isn't there, and no index is used twice.
+//! Full disks and streams: what can't be written whole isn't there, and no index is used twice.
 #![cfg(unix)]
 
 mod common;
@@ -20,6 +20,32 @@ fn assert_full(output: &Output) {
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{told}");
     assert!(told.contains("File too large"), "{told}");
+}
+
+/// What is printed needs room, too; what is only told does not.
+#[test]
+#[cfg(target_os = "linux")]
+fn full_streams_stop_nothing_that_is_done() {
+    let folder = Folder::new();
+    let at = |stream: &str, words: &[&str]| {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("exec \"$@\" {stream}/dev/full"), "sh"]);
+        command.arg(env!("CARGO_BIN_EXE_nakiri-sign")).args(words);
+        command.current_dir(folder.path("")).output().expect("a shell")
+    };
+    std::fs::write(folder.path("m"), b"what is signed").expect("written");
+    let keygen = ["keygen", "LMS-SHA256_H5_W8", "-o", "key", "--progress"];
+    assert!(at("2>", &keygen).status.success());
+    assert!(at("2>", &["sign", "m", "--key", "key"]).status.success());
+    let verify = ["verify", "m", "--key", "key.pub"];
+    assert!(at("2>", &verify).status.success());
+    for words in [&verify[..], &["inspect", "key"], &["inspect", "key.pub"]] {
+        let output = at(">", words);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.starts_with("error: standard output: No space left"), "{told}");
+    }
+    assert_eq!(at("2>", &["inspect", "none"]).status.code(), Some(1));
 }
 
 fn files(folder: &Folder) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! `nakiri-sign verify`: whether signatures are those of files.
 
-use super::{at, read, with_ending, EngineArgs, Failure, MessageArgs};
+use super::{at, read, say, with_ending, EngineArgs, Failure, MessageArgs};
 use nakiri_sign::slh::Message;
 use nakiri_sign::PublicKey;
 use std::path::PathBuf;
@@ -50,9 +50,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         })
         .collect();
     match (wrong.is_empty(), count) {
-        (true, 1) => println!("the signature is right"),
-        (true, _) => println!("all {count} signatures are right"),
-        (false, _) => return Err(wrong.join("\n")),
+        (true, 1) => say("the signature is right"),
+        (true, _) => say(format!("all {count} signatures are right")),
+        (false, _) => Err(wrong.join("\n")),
     }
-    Ok(())
 }
