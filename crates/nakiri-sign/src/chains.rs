@@ -12,29 +12,29 @@ pub struct Chain {
     pub from: u32,
     /// The step at which it ends.
     pub to: u32,
-    /// The node at its beginning, and then at its end.
-    pub node: Vec<u8>,
 }
 
-/// Goes through all chains. How long they are is no secret.
-pub fn run(suite: &Suite, chains: &mut [Chain]) {
+/// Goes through all chains, whose nodes lie one after another: those at their beginnings, and then those at their ends. How long
+/// chains are is no secret.
+pub fn run(suite: &Suite, mut chains: Vec<Chain>, nodes: &mut [u8]) {
     let mut queue: Vec<usize> =
         (0..chains.len()).filter(|&k| chains[k].from < chains[k].to).collect();
     // Long ones first, so that no lane is left alone with one at the end.
-    queue.sort_by_key(|&k| chains[k].to - chains[k].from);
+    queue.sort_unstable_by_key(|&k| chains[k].to - chains[k].from);
     let hash = suite.for_calls(queue.len());
-    let left = go(hash, chains, queue, suite.worth.min(hash.lanes()));
-    go(&*suite.one, chains, left, 1);
+    let left = go(hash, &mut chains, nodes, queue, suite.worth.min(hash.lanes()));
+    go(&*suite.one, &mut chains, nodes, left, 1);
 }
 
 /// Takes chains from the end of a queue as long as at least so many lanes are busy; what is left has begun or not.
 fn go(
     hash: &dyn Tweakable,
     chains: &mut [Chain],
+    all: &mut [u8],
     mut queue: Vec<usize>,
     least: usize,
 ) -> Vec<usize> {
-    let (lanes, words) = (hash.lanes(), hash.words());
+    let (lanes, words, n) = (hash.lanes(), hash.words(), hash.n());
     let mut memory = Rows::new(8 * 2 * words);
     let (mut nodes, mut next) = memory.words_mut().split_at_mut(words);
     let mut addresses = Addresses::new(lanes);
@@ -47,7 +47,7 @@ fn go(
                     let mut address = chains[k].address;
                     address[STEP] = chains[k].from;
                     addresses.set(lane, &address);
-                    hash.put(nodes, lane, &chains[k].node);
+                    hash.put(nodes, lane, &all[n * k..][..n]);
                 }
             }
         }
@@ -55,7 +55,7 @@ fn go(
             || busy.iter().copied().enumerate().filter_map(|(lane, job)| Some((lane, job?)));
         if running().count() < least {
             for (lane, k) in running() {
-                hash.get(nodes, lane, &mut chains[k].node);
+                hash.get(nodes, lane, &mut all[n * k..][..n]);
             }
             return running().map(|(_, k)| k).collect();
         }
@@ -69,7 +69,7 @@ fn go(
             if let Some(k) = *job {
                 chains[k].from += steps;
                 if chains[k].from == chains[k].to {
-                    hash.get(nodes, lane, &mut chains[k].node);
+                    hash.get(nodes, lane, &mut all[n * k..][..n]);
                     *job = None;
                 }
             }

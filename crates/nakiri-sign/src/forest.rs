@@ -3,6 +3,7 @@
 
 use crate::parallel;
 use crate::rows::{Address, Addresses, Rows};
+use crate::secrecy::declassify;
 use crate::tweak::{Suite, Tweakable};
 
 /// A node: the tree, how many levels above the leaves, and its place in its level.
@@ -87,6 +88,8 @@ impl Forest<'_> {
         }
         for (tree, root) in trees.iter_mut().zip(nodes.chunks_exact(n)) {
             tree.root = root.to_vec();
+            declassify(&tree.root);
+            declassify(&tree.path);
         }
         trees
     }
@@ -116,6 +119,7 @@ impl Forest<'_> {
         for leaf in 0..1_u32 << levels {
             let places: Vec<Place> = all.clone().map(|subtree| at(subtree, 0, leaf)).collect();
             self.leaves.leaves(hash, &places, node);
+            self.suite.count_leaves(places.len());
             self.find(hash, &places, node, &mut found);
             let mut height = 0;
             while leaf >> height & 1 == 1 {
@@ -208,15 +212,16 @@ pub fn parents(
 pub fn leaves(suite: &Suite, leaves: &dyn Leaves, threads: usize, places: &[Place]) -> Vec<u8> {
     let hash = &*suite.many;
     let n = suite.n();
-    let parts: Vec<&[Place]> = places.chunks(hash.lanes()).collect();
-    let batches = parallel::map(threads, parts.len(), |batch| {
+    let leaves = parallel::of_chunks(threads, places, hash.lanes(), |places| {
         let mut memory = Rows::new(8 * hash.words());
-        leaves.leaves(hash, parts[batch], memory.words_mut());
-        let mut nodes = vec![0; n * parts[batch].len()];
+        leaves.leaves(hash, places, memory.words_mut());
+        suite.count_leaves(places.len());
+        let mut nodes = vec![0; n * places.len()];
         for (lane, bytes) in nodes.chunks_exact_mut(n).enumerate() {
             hash.get(memory.words(), lane, bytes);
         }
         nodes
     });
-    batches.concat()
+    declassify(&leaves);
+    leaves
 }

@@ -27,6 +27,7 @@ mod parallel;
 mod pem;
 mod public;
 mod rows;
+mod secrecy;
 pub mod slh;
 mod spot;
 pub mod stateful;

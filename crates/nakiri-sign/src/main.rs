@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("error: {failure}");
+            command::tell(format!("error: {failure}"));
             ExitCode::FAILURE
         }
     }

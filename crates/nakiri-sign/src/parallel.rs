@@ -24,3 +24,14 @@ pub fn map<R: Send>(threads: usize, count: usize, work: impl Fn(usize) -> R + Sy
     });
     results.into_iter().map(|result| result.expect("all numbers were taken")).collect()
 }
+
+/// What a function makes of each so many items, one after another, on at most so many threads.
+pub fn of_chunks<T: Sync, R: Send + Clone>(
+    threads: usize,
+    items: &[T],
+    size: usize,
+    work: impl Fn(&[T]) -> Vec<R> + Sync,
+) -> Vec<R> {
+    let chunks: Vec<&[T]> = items.chunks(size).collect();
+    map(threads, chunks.len(), |k| work(chunks[k])).concat()
+}

@@ -60,11 +60,20 @@ impl PublicKey {
 
     /// Whether a signature is one of a message. Only SLH-DSA has contexts and hashes before it signs.
     pub fn verify(&self, message: &slh::Message, signature: &[u8], engine: &Engine) -> bool {
-        let is_plain = message.context.is_empty() && message.prehash.is_none();
-        match self {
-            PublicKey::Slh(key) => key.verify(message, signature, engine),
-            PublicKey::Hss(key) => is_plain && key.verify(message.bytes, signature, engine),
-            PublicKey::Xmss(key) => is_plain && key.verify(message.bytes, signature, engine),
-        }
+        self.verify_many(&[(*message, signature)], engine)[0]
+    }
+
+    /// For each message and signature whether it is one of it. Those of many take less time each than one alone.
+    pub fn verify_many(&self, signed: &[(slh::Message, &[u8])], engine: &Engine) -> Vec<bool> {
+        let bytes: Vec<(&[u8], &[u8])> =
+            signed.iter().map(|(message, signature)| (message.bytes, *signature)).collect();
+        let verdicts = match self {
+            PublicKey::Slh(key) => return key.verify_many(signed, engine),
+            PublicKey::Hss(key) => key.verify_many(&bytes, engine),
+            PublicKey::Xmss(key) => key.verify_many(&bytes, engine),
+        };
+        (signed.iter().zip(verdicts))
+            .map(|((message, _), right)| message.is_plain() && right)
+            .collect()
     }
 }

@@ -1,9 +1,10 @@
 //! One-time keys of chains: WOTS+ (FIPS 205, section 5; RFC 8391, section 3) and LM-OTS (RFC 8554, section 4).
 
 use crate::chains::{run, Chain};
+use crate::climb::{roots, Climb};
 use crate::forest::Place;
 use crate::rows::{Address, Addresses, Rows, CHAIN, KIND, STEP};
-use crate::tweak::{alone, Suite, Tweakable};
+use crate::tweak::{compressed, Suite, Tweakable};
 
 /// The kinds of addresses that a scheme has for one-time keys.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +73,7 @@ impl Wots {
         let (hash, n) = (&*suite.many, suite.n());
         let mut memory = Rows::new(8 * hash.words());
         let mut addresses = Addresses::new(hash.lanes());
-        let mut chains = vec![];
+        let (mut chains, mut nodes) = (vec![], vec![0; n * digits.len()]);
         for (batch, digits) in digits.chunks(hash.lanes()).enumerate() {
             let at = |lane: usize, kind: u32| {
                 let mut address = *address;
@@ -84,42 +85,66 @@ impl Wots {
             }
             hash.prf(&addresses, memory.words_mut());
             for (lane, digit) in digits.iter().enumerate() {
-                let mut node = vec![0; n];
-                hash.get(memory.words(), lane, &mut node);
-                chains.push(Chain {
-                    address: at(lane, self.kinds.chain),
-                    from: 0,
-                    to: *digit,
-                    node,
-                });
+                hash.get(memory.words(), lane, &mut nodes[n * chains.len()..][..n]);
+                chains.push(Chain { address: at(lane, self.kinds.chain), from: 0, to: *digit });
             }
         }
-        run(suite, &mut chains);
-        chains.into_iter().flat_map(|chain| chain.node).collect()
+        run(suite, chains, &mut nodes);
+        nodes
     }
 
-    /// The public key at an address that values at the places of digits lead to.
-    pub fn completed(
+    /// The roots of the trees that signatures show, one after another; `inner` is the address of an inner node of the tree of a
+    /// signature, by its height and index.
+    pub fn roots(
         &self,
         suite: &Suite,
-        address: &Address,
-        digits: &[u32],
-        values: &[u8],
+        signatures: &[TreeSignature],
+        inner: impl Fn(usize, u32, u32) -> Address,
     ) -> Vec<u8> {
-        let mut address = *address;
-        address[KIND] = self.kinds.chain;
-        let mut chains: Vec<Chain> =
-            (digits.iter().zip(values.chunks_exact(suite.n())).enumerate())
-                .map(|(chain, (digit, value))| {
-                    address[CHAIN] = chain as u32;
-                    Chain { address, from: *digit, to: self.values - 1, node: value.to_vec() }
-                })
-                .collect();
-        run(suite, &mut chains);
-        let ends: Vec<Vec<u8>> = chains.into_iter().map(|chain| chain.node).collect();
-        (address[KIND], address[CHAIN]) = (self.kinds.ends, 0);
-        alone(suite, &address, &ends)
+        let leaves = self.completed(suite, signatures);
+        let climbs: Vec<Climb> = (signatures.iter().zip(leaves.chunks_exact(suite.n())))
+            .map(|(signature, leaf)| Climb { index: signature.leaf, leaf, path: signature.path })
+            .collect();
+        roots(suite, &climbs, inner)
     }
+
+    /// The public keys that values at the places of digits lead to, one after another.
+    fn completed(&self, suite: &Suite, signatures: &[TreeSignature]) -> Vec<u8> {
+        let (mut chains, mut nodes) = (vec![], vec![]);
+        for signature in signatures {
+            nodes.extend_from_slice(signature.values);
+            let mut address = signature.address;
+            address[KIND] = self.kinds.chain;
+            for (chain, digit) in (0..).zip(&signature.digits) {
+                address[CHAIN] = chain;
+                chains.push(Chain { address, from: *digit, to: self.values - 1 });
+            }
+        }
+        run(suite, chains, &mut nodes);
+        let keys: Vec<(Address, &[u8])> = (signatures.iter())
+            .zip(nodes.chunks_exact(suite.n() * self.chains))
+            .map(|(signature, ends)| {
+                let mut address = signature.address;
+                address[KIND] = self.kinds.ends;
+                (address, ends)
+            })
+            .collect();
+        compressed(suite, &keys)
+    }
+}
+
+/// A signature by a leaf of a tree: that of a one-time key, and the authentication path of the key.
+pub struct TreeSignature<'a> {
+    /// The leaf.
+    pub leaf: u32,
+    /// The address of its one-time key.
+    pub address: Address,
+    /// The digits of what is signed.
+    pub digits: Vec<u32>,
+    /// The values at their places in the chains, one after another.
+    pub values: &'a [u8],
+    /// The siblings up to the root, one after another.
+    pub path: &'a [u8],
 }
 
 /// Digits of w bits each, most significant first, and their checksum, of so many digits in all.

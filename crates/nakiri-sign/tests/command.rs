@@ -100,6 +100,49 @@ fn contexts_hashes_and_determinism_are_asked_for() {
     );
 }
 
+/// Each that is wrong is named.
+#[test]
+fn several_files_are_verified_at_once() {
+    let folder = Folder::new();
+    let messages = ["a", "b", "c"];
+    told(&folder, &["keygen", "SLH-DSA-SHA2-128f", "-o", "key"]);
+    for message in messages {
+        std::fs::write(folder.path(message), message).expect("written");
+        told(&folder, &["sign", message, "--key", "key"]);
+    }
+    let verify = [&["verify"][..], &messages, &["--key", "key.pub"]].concat();
+    assert_eq!(told(&folder, &verify), "all 3 signatures are right\n");
+    let signatures = ["--signature", "a.sig", "--signature", "c.sig", "--signature", "b.sig"];
+    assert_eq!(
+        failed(&folder, &[&verify[..], &signatures].concat()),
+        "error: c.sig: it is no signature of b by this key\nb.sig: it is no signature of c by this key\n"
+    );
+    let fewer = failed(&folder, &[&verify[..], &signatures[..4]].concat());
+    assert_eq!(fewer, "error: there are 2 signatures of 3 files\n");
+    std::fs::remove_file(folder.path("b.sig")).expect("removed");
+    assert!(failed(&folder, &verify).starts_with("error: b.sig: No such file"));
+}
+
+/// Percentages that grow, to the last; and none where nobody asks.
+#[test]
+fn key_generation_says_how_far_it_is() {
+    for (set, leaves) in [("LMS-SHA256_H10_W4", 1024), ("SLH-DSA-SHA2-128f", 8)] {
+        let folder = Folder::new();
+        let keygen = ["keygen", set, "-o", "key", "--kernels", "gp64", "--threads", "1"];
+        let output = run(&folder, &[&keygen[..], &["--progress"]].concat());
+        assert!(output.status.success() && output.stdout.is_empty());
+        let told = text(&output.stderr);
+        let of = format!(" % of {leaves} leaves");
+        let percents: Vec<u32> = (told.lines())
+            .map(|line| line.trim().strip_suffix(&of).expect("its form").parse().expect("a number"))
+            .collect();
+        assert!(percents.is_sorted_by(|a, b| a < b) && percents.ends_with(&[100]), "{told}");
+        assert!(set.starts_with("SLH") || percents.len() > 1, "{told}");
+        let folder = Folder::new();
+        assert!(run(&folder, &keygen).stderr.is_empty());
+    }
+}
+
 #[test]
 fn what_is_wrong_is_said_with_its_file() {
     let folder = Folder::new();

@@ -16,6 +16,15 @@ fn index(signature: &[u8]) -> u32 {
     u32::from_be_bytes(signature[4..8].try_into().expect("four bytes"))
 }
 
+/// How often two processes are killed: 500 processes with `NAKIRI_FULL=1`.
+fn rounds() -> usize {
+    if std::env::var_os("NAKIRI_FULL").is_some() {
+        250
+    } else {
+        60
+    }
+}
+
 /// Killed at any moment, they never use an index twice.
 #[test]
 fn processes_that_are_killed_use_no_index_twice() {
@@ -34,7 +43,7 @@ fn processes_that_are_killed_use_no_index_twice() {
         command.args(["--threads", "1", "-o"]).arg(folder.path(&format!("{k}.sig")));
         command.stderr(Stdio::null()).spawn().expect("the command")
     };
-    for k in 0..60 {
+    for k in 0..rounds() {
         let mut processes = [start(2 * k), start(2 * k + 1)];
         // The longest waits let one of both end.
         std::thread::sleep(Duration::from_micros(397 * (k as u64 * 29 % 61)));
@@ -43,12 +52,17 @@ fn processes_that_are_killed_use_no_index_twice() {
             process.wait().expect("it has ended");
         }
     }
-    let signatures: Vec<Vec<u8>> =
-        (0..120).filter_map(|k| std::fs::read(folder.path(&format!("{k}.sig"))).ok()).collect();
+    let signatures: Vec<Vec<u8>> = (0..2 * rounds())
+        .filter_map(|k| std::fs::read(folder.path(&format!("{k}.sig"))).ok())
+        .collect();
     let indices: BTreeSet<u32> = signatures.iter().map(|signature| index(signature)).collect();
     assert_eq!(indices.len(), signatures.len());
     assert!(signatures.iter().all(|signature| key.verify(&Message::new(b"m"), signature, &engine)));
-    assert!(signatures.len() > 3 && signatures.len() < 120, "{} signatures", signatures.len());
+    assert!(
+        signatures.len() > 3 && signatures.len() < 2 * rounds(),
+        "{} signatures",
+        signatures.len()
+    );
     let left = Signer::open(&path, &engine).expect("the key").remaining();
     assert!(left <= 1024 - signatures.len() as u64);
 }

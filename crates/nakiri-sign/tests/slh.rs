@@ -12,28 +12,47 @@ fn seeds(bytes: usize, salt: u8) -> Vec<u8> {
     (0..bytes).map(|k| (k as u8).wrapping_mul(37).wrapping_add(salt)).collect()
 }
 
+/// How many keys of each set sign: with `NAKIRI_FULL=1` 100, which takes half an hour.
+fn keys() -> u64 {
+    if std::env::var_os("NAKIRI_FULL").is_some() {
+        100
+    } else {
+        1
+    }
+}
+
+/// Random bytes.
+fn random(numbers: &mut fastrand::Rng, bytes: usize) -> Vec<u8> {
+    std::iter::repeat_with(|| numbers.u8(..)).take(bytes).collect()
+}
+
 macro_rules! beside {
     ($($module:ident $name:literal $n:literal;)*) => {
         $(
             #[test]
             fn $module() {
-                let set = Set::named($name).expect("a set");
-                let seeds = seeds(3 * set.n, $name.len() as u8);
-                let parts: Vec<&[u8]> = seeds.chunks_exact(set.n).collect();
-                let part = |k: usize| parts[k].try_into().expect("n bytes");
-                let (public, private) =
-                    fips205::$module::KG::keygen_from_seed::<{ $n }>(part(0), part(1), part(2));
-                let message = Message { bytes: b"a message", context: b"context", prehash: None };
-                let engine = Engine::default().with_threads(2);
-                let key = SigningKey::from_seeds(set, &seeds, &engine).expect("seeds");
-                assert_eq!(key.verifying_key().to_bytes(), public.clone().into_bytes());
-                assert_eq!(*key.to_bytes(), private.clone().into_bytes());
-                let signature = key.sign(&message, Randomness::Deterministic, &engine).expect("a signature");
-                let theirs = private
-                    .try_sign(message.bytes, message.context, false).expect("theirs");
-                assert!(signature == theirs, "{}", set.name);
-                assert!(public.verify(message.bytes, &theirs, message.context));
-                assert!(key.verifying_key().verify(&message, &signature, &engine));
+                for number in 0..keys() {
+                    let numbers = &mut fastrand::Rng::with_seed(number);
+                    let set = Set::named($name).expect("a set");
+                    let seeds = random(numbers, 3 * set.n);
+                    let parts: Vec<&[u8]> = seeds.chunks_exact(set.n).collect();
+                    let part = |k: usize| parts[k].try_into().expect("n bytes");
+                    let (public, private) =
+                        fips205::$module::KG::keygen_from_seed::<{ $n }>(part(0), part(1), part(2));
+                    let (length, most) = (numbers.usize(..500), numbers.usize(..256));
+                    let (bytes, context) = (random(numbers, length), random(numbers, most));
+                    let message = Message { bytes: &bytes, context: &context, prehash: None };
+                    let engine = Engine::default().with_threads(2);
+                    let key = SigningKey::from_seeds(set, &seeds, &engine).expect("seeds");
+                    assert_eq!(key.verifying_key().to_bytes(), public.clone().into_bytes());
+                    assert_eq!(*key.to_bytes(), private.clone().into_bytes());
+                    let signature = key.sign(&message, Randomness::Deterministic, &engine);
+                    let signature = signature.expect("a signature");
+                    let theirs = private.try_sign(&bytes, &context, false).expect("theirs");
+                    assert!(signature == theirs, "{}, key {number}", set.name);
+                    assert!(public.verify(&bytes, &theirs, &context));
+                    assert!(key.verifying_key().verify(&message, &signature, &engine));
+                }
             }
         )*
     };

@@ -152,14 +152,16 @@ fn kept_nodes_that_were_changed_do_no_harm() {
     let file = folder.path("key.trees");
     let bytes = std::fs::read(&file).expect("a file");
     let mut indices = BTreeSet::new();
-    for place in (0..bytes.len()).step_by(bytes.len() / 20) {
+    for place in 0..bytes.len() {
         let mut flipped = bytes.clone();
-        flipped[place] ^= 1;
+        flipped[place] ^= 1 << (place % 8);
         std::fs::write(&file, &flipped).expect("written");
-        let signature =
-            Signer::open(&path, &engine()).expect("the key").sign(b"m").expect("a signature");
-        assert!(verifies(&key, b"m", &signature), "byte {place}");
-        assert!(indices.insert(index(&signature)));
+        let mut signer = Signer::open(&path, &engine()).expect("the key");
+        if place % (bytes.len() / 20) == 0 {
+            let signature = signer.sign(b"m").expect("a signature");
+            assert!(verifies(&key, b"m", &signature), "byte {place}");
+            assert!(indices.insert(index(&signature)));
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! `nakiri-sign inspect`: what a file is.
 
-use super::{at, read, with_ending, Failure};
+use super::{at, read, say, with_ending, Failure};
 use nakiri_sign::slh::{Set, SigningKey};
 use nakiri_sign::stateful::Signer;
 use nakiri_sign::{Engine, PublicKey};
@@ -24,22 +24,23 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if with_ending(&args.file, ".state").exists() {
         let signer = Signer::open(&args.file, &Engine::default());
         let signer = signer.map_err(|problem| problem.to_string())?;
-        println!("private key, of which {} signatures are left", signer.remaining());
-        print_key(signer.public_key(), &signer.scheme().name());
-        return Ok(());
+        say(format!("private key, of which {} signatures are left", signer.remaining()))?;
+        return say_key(signer.public_key(), &signer.scheme().name());
     }
     if let Ok(key) = SigningKey::from_pem(&bytes) {
-        println!("private key");
-        print_key(&PublicKey::Slh(key.verifying_key().clone()), key.verifying_key().set().name);
-        return Ok(());
+        say("private key")?;
+        let name = key.verifying_key().set().name;
+        return say_key(&PublicKey::Slh(key.verifying_key().clone()), name);
     }
     match PublicKey::from_pem(&bytes) {
         Ok(key) => {
-            println!("public key");
-            print_key(&key, &name(&key));
-            Ok(())
+            say("public key")?;
+            say_key(&key, &name(&key))
         }
-        Err(problem) => print_signature(bytes.len()).ok_or_else(|| at(&args.file, problem)),
+        Err(problem) => match sets_of(bytes.len()) {
+            names if names.is_empty() => Err(at(&args.file, problem)),
+            names => say(format!("as long as a signature of {}", names.join(" or "))),
+        },
     }
 }
 
@@ -60,15 +61,13 @@ fn name(key: &PublicKey) -> String {
     }
 }
 
-fn print_key(key: &PublicKey, name: &str) {
+fn say_key(key: &PublicKey, name: &str) -> Result<(), Failure> {
     let hex: String = key.to_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-    println!("parameters {name}");
-    println!("public key {hex}");
+    say(format!("parameters {name}\npublic key {hex}"))
 }
 
-/// Names the sets whose signatures have so many bytes, if there are any.
-fn print_signature(bytes: usize) -> Option<()> {
+/// The sets whose signatures have so many bytes.
+fn sets_of(bytes: usize) -> Vec<&'static str> {
     let is_it = |set: &Set| set.signature_bytes() == bytes;
-    let names: Vec<&str> = Set::ALL.into_iter().filter(is_it).map(|set| set.name).collect();
-    (!names.is_empty()).then(|| println!("as long as a signature of {}", names.join(" or ")))
+    Set::ALL.into_iter().filter(is_it).map(|set| set.name).collect()
 }

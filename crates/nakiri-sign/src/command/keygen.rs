@@ -1,6 +1,6 @@
 //! `nakiri-sign keygen`: new keys.
 
-use super::{at, with_ending, EngineArgs, Failure};
+use super::{at, progress, with_ending, EngineArgs, Failure};
 use nakiri_sign::file::{write_new, Readers};
 use nakiri_sign::slh::{Set, SigningKey};
 use nakiri_sign::stateful::{Scheme, Signer};
@@ -17,6 +17,9 @@ pub struct Args {
     /// The file of the private key, which must not be there; the public key is beside it, with `.pub` behind the name
     #[arg(short = 'o', value_name = "FILE")]
     out: PathBuf,
+    /// Say how far it is even if standard error is no terminal
+    #[arg(long)]
+    progress: bool,
     #[command(flatten)]
     engine: EngineArgs,
 }
@@ -42,14 +45,20 @@ fn parameters(name: &str) -> Result<Parameters, String> {
 /// Runs the command.
 ///
 /// # Errors
-/// If there are no random numbers, or a file can't be written.
+/// If there are no random numbers, or a file is there already or can't be written.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let wrong = |problem| at(&args.out, problem);
     let engine = args.engine.engine();
     let beside = with_ending(&args.out, ".pub");
+    // Later it would be found out, too, but trees may take hours.
+    if let Some(file) = [&args.out, &beside].into_iter().find(|file| file.exists()) {
+        return Err(at(file, "File exists, and no key is replaced"));
+    }
     match &args.set {
         Parameters::Slh(set) => {
-            let key = SigningKey::generate(*set, &engine).map_err(wrong)?;
+            let make = |engine| SigningKey::generate(*set, &engine);
+            let key = progress::told(set.top_leaves(), args.progress, engine, make);
+            let key = key.map_err(wrong)?;
             let pem = key.to_pem().map_err(wrong)?;
             write_new(&args.out, pem.as_bytes(), Readers::Owner)
                 .map_err(|problem| at(&args.out, problem))?;
@@ -57,8 +66,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             write_public(&public, &beside).inspect_err(|_| remove(&args.out))
         }
         Parameters::Stateful(scheme) => {
-            let signer = Signer::create(&args.out, scheme, &engine)
-                .map_err(|problem| problem.to_string())?;
+            let make = |engine| Signer::create(&args.out, scheme, &engine);
+            let signer = progress::told(scheme.top_leaves(), args.progress, engine, make);
+            let signer = signer.map_err(|problem| problem.to_string())?;
             write_public(signer.public_key(), &beside).inspect_err(|_| {
                 for ending in ["", ".state", ".seen", ".trees"] {
                     remove(&with_ending(&args.out, ending));

@@ -2,12 +2,14 @@
 
 pub mod inspect;
 pub mod keygen;
+mod progress;
 pub mod sign;
 pub mod verify;
 
 use nakiri_sign::slh::Message;
 use nakiri_sign::{Engine, Function};
 use std::fmt::Display;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Why a command failed, for those who called it: where, and what.
@@ -16,6 +18,19 @@ pub type Failure = String;
 /// What is wrong with a file.
 pub fn at(path: &Path, problem: impl Display) -> Failure {
     format!("{}: {problem}", path.display())
+}
+
+/// Prints a line.
+///
+/// # Errors
+/// If standard output is full or closed.
+pub fn say(line: impl Display) -> Result<(), Failure> {
+    writeln!(std::io::stdout(), "{line}").map_err(|problem| format!("standard output: {problem}"))
+}
+
+/// Prints a line on standard error, if somebody is there.
+pub fn tell(line: impl Display) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// The bytes of a file.

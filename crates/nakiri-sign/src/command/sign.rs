@@ -1,6 +1,6 @@
 //! `nakiri-sign sign`: detached signatures.
 
-use super::{at, read, with_ending, EngineArgs, Failure, MessageArgs};
+use super::{at, read, tell, with_ending, EngineArgs, Failure, MessageArgs};
 use nakiri_sign::file::{write, Readers};
 use nakiri_sign::slh::{Randomness, SigningKey};
 use nakiri_sign::stateful::Signer;
@@ -60,6 +60,6 @@ fn stateful(args: &Args, message: &[u8]) -> Result<Vec<u8>, Failure> {
     let signer = Signer::open(&args.key, &args.engine.engine());
     let mut signer = signer.map_err(|problem| problem.to_string())?;
     let signature = signer.sign(message).map_err(|problem| at(&args.key, problem))?;
-    eprintln!("{}: {} signatures are left", args.key.display(), signer.remaining());
+    tell(at(&args.key, format!("{} signatures are left", signer.remaining())));
     Ok(signature)
 }

@@ -42,7 +42,7 @@ impl Tree {
         let hash = Lms::hash(self.shake);
         let many = RowHash::new(hash, engine.kernels);
         let make = |hash| Box::new(Lms::new(hash, self.n, identifier, secret));
-        Suite::new(make(many), make(RowHash::alone(hash)), self.shake)
+        Suite::new(engine, make(many), make(RowHash::alone(hash)), self.shake)
     }
 
     /// The address of a one-time key.

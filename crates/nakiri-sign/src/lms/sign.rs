@@ -4,6 +4,7 @@ use super::verify::{message_digits, TreeKey};
 use super::{OneTime, Tree};
 use crate::hash::{sha256, shake256};
 use crate::rows::Address;
+use crate::secrecy::declassify;
 use crate::stateful::{Keys, Trees};
 use crate::Engine;
 use zeroize::Zeroizing;
@@ -38,6 +39,7 @@ impl Secret {
         let seed = self.derive(tree.shake, leaf, CHILD_SEED);
         let identifier = self.derive(tree.shake, leaf, CHILD_IDENTIFIER);
         let seed = Zeroizing::new(seed[..tree.n].to_vec());
+        declassify(&identifier[..16]);
         Secret { seed, identifier: *crate::memory::part(&identifier[..], 0) }
     }
 }
@@ -119,7 +121,9 @@ impl Private {
         }
         parts.push((self.layers.len() as u32 - 1).to_be_bytes().to_vec());
         parts.reverse();
-        parts.concat()
+        let signature = parts.concat();
+        declassify(&signature);
+        signature
     }
 
     /// The signature of a message by a leaf of a tree (algorithm 5.4.1).
@@ -135,6 +139,7 @@ impl Private {
         let (tree, one_time) = self.layers[layer];
         let randomizer = secret.derive(tree.shake, leaf, RANDOMIZER);
         let randomizer = &randomizer[..tree.n];
+        declassify(randomizer);
         let digits = message_digits(one_time, &secret.identifier, leaf, randomizer, message);
         let values = keys.wots.signature(&keys.suite, &tree.one_time(leaf), &digits);
         let (first, second) = (one_time.typecode().to_be_bytes(), tree.typecode().to_be_bytes());

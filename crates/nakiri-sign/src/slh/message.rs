@@ -21,6 +21,11 @@ impl<'a> Message<'a> {
         Message { bytes, context: &[], prehash: None }
     }
 
+    /// Whether it has neither context nor hash function, as messages of other schemes.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.context.is_empty() && self.prehash.is_none()
+    }
+
     /// The parts of M' (FIPS 205, algorithms 22 and 23).
     ///
     /// # Errors

@@ -68,6 +68,11 @@ impl Set {
         2 * self.n + 3
     }
 
+    /// Leaves of the uppermost tree, which key generation hashes.
+    pub fn top_leaves(self) -> u64 {
+        1 << self.height
+    }
+
     /// Bytes of a private key.
     pub fn private_bytes(self) -> usize {
         4 * self.n

@@ -38,7 +38,7 @@ impl Set {
                 Box::new(Sha2::new(sha256_alone(), plain, seed, secret)),
             ),
         };
-        Suite::new(many, one, self.shake)
+        Suite::new(engine, many, one, self.shake)
     }
 }
 

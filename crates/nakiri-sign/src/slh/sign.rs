@@ -6,8 +6,9 @@ use super::{Set, SigningKey};
 use crate::engine::Engine;
 use crate::forest::{Forest, Leaves, Place, Tree};
 use crate::rows::{Address, Addresses, Rows};
+use crate::secrecy::declassify;
 use crate::spot::Spot;
-use crate::tweak::{alone, Suite, Tweakable};
+use crate::tweak::{compressed, Suite, Tweakable};
 use crate::wots::{self, digits};
 use crate::Error;
 use std::sync::Mutex;
@@ -74,6 +75,7 @@ impl SigningKey {
         let set = public.set();
         let suite = set.suite(engine, public.seed(), Some(&self.secret));
         let mut signature = randomizer(set, &self.prf, random, message);
+        declassify(&signature);
         let selected = select(set, &signature, public.seed(), public.root(), message);
         let mut node = fors(set, &suite, &selected, engine.threads, &mut signature);
         let spots: Vec<Spot> =
@@ -89,6 +91,7 @@ impl SigningKey {
             signature.extend_from_slice(&tree.path);
             node.clone_from(&tree.root);
         }
+        declassify(&signature);
         match node == public.root() {
             true => Ok(signature),
             false => Err(Error::WrongRoot),
@@ -126,8 +129,8 @@ fn fors(
             signature.extend_from_slice(&tree.path);
         }
     }
-    let roots: Vec<Vec<u8>> = trees.into_iter().map(|tree| tree.root).collect();
-    alone(suite, &leaves.spot.fors_roots(), &roots)
+    let roots: Vec<u8> = trees.into_iter().flat_map(|tree| tree.root).collect();
+    compressed(suite, &[(leaves.spot.fors_roots(), &roots)])
 }
 
 /// The leaves of FORS.

@@ -1,5 +1,7 @@
 //! Signing by keys of which each index may be used once: LMS, HSS, XMSS, XMSS^MT.
 
+#[cfg(test)]
+mod cuts;
 mod scheme;
 mod signer;
 mod store;

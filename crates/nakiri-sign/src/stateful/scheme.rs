@@ -66,6 +66,14 @@ impl Scheme {
         1 << levels
     }
 
+    /// Leaves of the uppermost tree, which key generation hashes.
+    pub fn top_leaves(&self) -> u64 {
+        match self {
+            Scheme::Hss(layers) => 1 << layers[0].0.height,
+            Scheme::Xmss(set) => 1 << set.height(),
+        }
+    }
+
     /// Bytes of the secrets that a key is made of.
     pub(super) fn secret_bytes(&self) -> usize {
         match self {

@@ -1,16 +1,20 @@
 //! Signers: keys with files that know which indices are used.
 
 use super::scheme::Private;
-use super::store::Store;
+use super::store::{lock, Store};
 use super::{Scheme, Trees};
+use crate::file::System;
 use crate::slh::Message;
 use crate::{Engine, Error, PublicKey};
+use std::fs::File;
 use std::path::Path;
 use zeroize::Zeroizing;
 
 /// A stateful private key that signs. There is one signer of a key at a time, on any process: it is no value that can be copied.
 pub struct Signer {
-    store: Store,
+    /// Keeps others from the key.
+    _lock: File,
+    store: Store<System>,
     scheme: Scheme,
     private: Private,
     public: PublicKey,
@@ -35,10 +39,10 @@ impl Signer {
         let name = scheme.name();
         let length = [u8::try_from(name.len()).unwrap_or(u8::MAX)];
         let key = Zeroizing::new([&length[..], name.as_bytes(), &secrets, &public].concat());
-        Store::create(path, &key)?;
+        Store::create(&System, path, &key)?;
         let mut signer = Signer::open(path, engine)?;
         signer.trees = trees;
-        signer.store.keep(&signer.trees.to_bytes())?;
+        signer.store.keep(&signer.trees.to_bytes());
         Ok(signer)
     }
 
@@ -47,7 +51,8 @@ impl Signer {
     /// # Errors
     /// If another process has it, or a file is missing, changed, or older than another.
     pub fn open(path: &Path, engine: &Engine) -> Result<Signer, Error> {
-        let (store, key) = Store::open(path)?;
+        let lock = lock(path)?;
+        let (store, key) = Store::open(System, path)?;
         let other = || Error::file(path, "a key of another version");
         let (length, rest) = key.split_first().ok_or_else(other)?;
         let (name, rest) = rest.split_at_checked(usize::from(*length)).ok_or_else(other)?;
@@ -55,8 +60,8 @@ impl Signer {
         let (secrets, public) = rest.split_at_checked(scheme.secret_bytes()).ok_or_else(other)?;
         let (private, public) = (scheme.private(secrets), scheme.public(public)?);
         let trees = store.kept().map_or_else(Trees::default, Trees::of_bytes);
-        let next = store.next();
-        Ok(Signer { store, scheme, private, public, trees, engine: *engine, next, ahead: 1 })
+        let (next, engine) = (store.next(), *engine);
+        Ok(Signer { _lock: lock, store, scheme, private, public, trees, engine, next, ahead: 1 })
     }
 
     /// Takes so many indices at once from now on, so that fewer signatures wait for the disk. Those that are taken and not used when
@@ -101,7 +106,7 @@ impl Signer {
             return Err(Error::WrongRoot);
         }
         if self.trees.has_grown() {
-            self.store.keep(&self.trees.to_bytes())?;
+            self.store.keep(&self.trees.to_bytes());
         }
         Ok(signature)
     }

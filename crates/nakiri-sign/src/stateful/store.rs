@@ -2,7 +2,7 @@
 //! index below which all are used: one is written before the other, so that who finds them apart knows which is older, and a record
 //! that was copied back alone is older than the other.
 
-use crate::file::{write, write_new, Readers};
+use crate::file::{add, replace, Disk, Readers};
 use crate::hash::sha256;
 use crate::Error;
 use std::fs::{File, TryLockError};
@@ -12,11 +12,10 @@ use zeroize::Zeroizing;
 const MARK: &[u8; 8] = b"nakiri.s";
 const DIGEST: usize = 32;
 
-/// A key's file, locked, with the index from which on none is used.
-pub struct Store {
+/// A key's files, with the index from which on none is used.
+pub struct Store<D> {
+    disk: D,
     path: PathBuf,
-    /// Holds the lock.
-    _locked: File,
     digest: [u8; DIGEST],
     /// All indices below it are used, or lost.
     next: u64,
@@ -40,12 +39,25 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-impl Store {
+/// Locks a key's file, until what this gives is dropped.
+///
+/// # Errors
+/// If it is locked already, or there is none.
+pub fn lock(path: &Path) -> Result<File, Error> {
+    let file = File::open(path).map_err(|problem| Error::file(path, problem))?;
+    file.try_lock().map_err(|problem| match problem {
+        TryLockError::WouldBlock => Error::file(path, "another process signs with this key"),
+        TryLockError::Error(problem) => Error::file(path, problem),
+    })?;
+    Ok(file)
+}
+
+impl<D: Disk> Store<D> {
     /// Writes the files of a new key, where there must be none.
     ///
     /// # Errors
     /// If there is one, or one can't be written; then none is left.
-    pub fn create(path: &Path, key: &[u8]) -> Result<(), Error> {
+    pub fn create(disk: &D, path: &Path, key: &[u8]) -> Result<(), Error> {
         let marked = Zeroizing::new([MARK, key].concat());
         let sealed = sealed(&marked);
         let record = Record { key: sha256(&[&sealed]), next: 0 }.to_bytes();
@@ -55,9 +67,9 @@ impl Store {
             (path.to_path_buf(), &sealed, Readers::Owner),
         ];
         for (done, (file, bytes, readers)) in files.iter().enumerate() {
-            write_new(file, bytes, *readers).map_err(|problem| {
+            add(disk, file, bytes, *readers).map_err(|problem| {
                 for (file, ..) in &files[..done] {
-                    let _ = std::fs::remove_file(file);
+                    let _ = disk.remove(file);
                 }
                 Error::file(file, problem)
             })?;
@@ -65,24 +77,19 @@ impl Store {
         Ok(())
     }
 
-    /// Locks a key's file, and gives what it holds.
+    /// The files of a key, and what that of the key itself holds. Whoever takes indices has it locked.
     ///
     /// # Errors
-    /// If it is locked already, or a file is missing, truncated, changed, older than another, or another key's.
-    pub fn open(path: &Path) -> Result<(Store, Zeroizing<Vec<u8>>), Error> {
-        let locked = File::open(path).map_err(|problem| Error::file(path, problem))?;
-        locked.try_lock().map_err(|problem| match problem {
-            TryLockError::WouldBlock => Error::file(path, "another process signs with this key"),
-            TryLockError::Error(problem) => Error::file(path, problem),
-        })?;
-        let bytes =
-            Zeroizing::new(std::fs::read(path).map_err(|problem| Error::file(path, problem))?);
+    /// If a file is missing, truncated, changed, older than another, or another key's.
+    pub fn open(disk: D, path: &Path) -> Result<(Store<D>, Zeroizing<Vec<u8>>), Error> {
+        let bytes = disk.read(path).map_err(|problem| Error::file(path, problem))?;
+        let bytes = Zeroizing::new(bytes);
         let inner = opened(&bytes).and_then(|inner| inner.strip_prefix(MARK));
         let inner =
             inner.ok_or_else(|| Error::file(path, "no stateful key, or not as it was written"))?;
         let digest = sha256(&[&bytes]);
-        let state = Record::read(&beside(path, ".state"), digest)?;
-        let seen = Record::read(&beside(path, ".seen"), digest)?;
+        let state = Record::read(&disk, &beside(path, ".state"), digest)?;
+        let seen = Record::read(&disk, &beside(path, ".seen"), digest)?;
         if state.next < seen.next {
             let problem = format!(
                 "it is older than the last signature: {} indices are used, not {}. An index that is used twice gives the key away",
@@ -90,7 +97,7 @@ impl Store {
             );
             return Err(Error::file(&beside(path, ".state"), problem));
         }
-        let store = Store { path: path.to_path_buf(), _locked: locked, digest, next: state.next };
+        let store = Store { disk, path: path.to_path_buf(), digest, next: state.next };
         Ok((store, Zeroizing::new(inner.to_vec())))
     }
 
@@ -107,7 +114,8 @@ impl Store {
         let record = Record { key: self.digest, next: end }.to_bytes();
         for ending in [".state", ".seen"] {
             let file = beside(&self.path, ending);
-            write(&file, &record, Readers::Owner).map_err(|problem| Error::file(&file, problem))?;
+            replace(&self.disk, &file, &record, Readers::Owner)
+                .map_err(|problem| Error::file(&file, problem))?;
         }
         self.next = end;
         Ok(())
@@ -115,18 +123,14 @@ impl Store {
 
     /// What was kept with the key to save time, if it is whole and this key's.
     pub fn kept(&self) -> Option<Vec<u8>> {
-        let bytes = std::fs::read(beside(&self.path, ".trees")).ok()?;
+        let bytes = self.disk.read(&beside(&self.path, ".trees")).ok()?;
         opened(&bytes)?.strip_prefix(&self.digest).map(<[u8]>::to_vec)
     }
 
-    /// Keeps what saves time.
-    ///
-    /// # Errors
-    /// If it can't be written.
-    pub fn keep(&self, bytes: &[u8]) -> Result<(), Error> {
-        let file = beside(&self.path, ".trees");
+    /// Keeps what saves time. If it can't be written, that costs time and nothing else.
+    pub fn keep(&self, bytes: &[u8]) {
         let bytes = sealed(&[&self.digest, bytes].concat());
-        write(&file, &bytes, Readers::Owner).map_err(|problem| Error::file(&file, problem))
+        let _ = replace(&self.disk, &beside(&self.path, ".trees"), &bytes, Readers::Owner);
     }
 }
 
@@ -141,8 +145,8 @@ impl Record {
         sealed(&[&self.key[..], &self.next.to_be_bytes()].concat())
     }
 
-    fn read(path: &Path, key: [u8; DIGEST]) -> Result<Record, Error> {
-        let bytes = std::fs::read(path).map_err(|problem| Error::file(path, problem))?;
+    fn read(disk: &impl Disk, path: &Path, key: [u8; DIGEST]) -> Result<Record, Error> {
+        let bytes = disk.read(path).map_err(|problem| Error::file(path, problem))?;
         let wrong = || Error::file(path, "truncated, or not as it was written");
         let (own, next) =
             opened(&bytes).and_then(|inner| inner.split_at_checked(DIGEST)).ok_or_else(wrong)?;

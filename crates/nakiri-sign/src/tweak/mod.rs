@@ -15,6 +15,8 @@ pub use xmss::Xmss;
 
 use crate::kernels::sha256_alone;
 use crate::rows::{Address, Addresses, Rows};
+use crate::Engine;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Tweakable hash functions under one public seed (FIPS 205, section 11; RFC 8391, section 4.1; RFC 8554), on lanes.
 ///
@@ -56,18 +58,25 @@ pub struct Suite {
     pub one: Box<dyn Tweakable>,
     /// How many calls of one lane take as long as one of many lanes.
     pub worth: usize,
+    /// Counts leaves of trees.
+    leaves: Option<&'static AtomicU64>,
 }
 
 impl Suite {
     /// The functions of many lanes and of one; `slow` if one stream has no instructions made for it.
-    pub fn new(many: Box<dyn Tweakable>, one: Box<dyn Tweakable>, slow: bool) -> Suite {
+    pub fn new(
+        engine: &Engine,
+        many: Box<dyn Tweakable>,
+        one: Box<dyn Tweakable>,
+        slow: bool,
+    ) -> Suite {
         let by_instructions = !slow && sha256_alone().tweaked.is_none();
         let worth = match many.lanes() {
             1 => 1,
             _ if by_instructions => 7,
             _ => 2,
         };
-        Suite { many, one, worth }
+        Suite { many, one, worth, leaves: engine.leaves }
     }
 
     /// What is best for so many independent calls.
@@ -83,6 +92,13 @@ impl Suite {
     pub fn n(&self) -> usize {
         self.many.n()
     }
+
+    /// Counts so many leaves that were hashed, if somebody asked for that.
+    pub fn count_leaves(&self, leaves: usize) {
+        if let Some(count) = self.leaves {
+            count.fetch_add(leaves as u64, Ordering::Relaxed);
+        }
+    }
 }
 
 /// Images of what is the same in all lanes, 8 bytes a word, as kernels of Nakiri take them.
@@ -90,19 +106,27 @@ fn images(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// T of nodes, one after another, at one address.
-pub fn alone(suite: &Suite, address: &Address, nodes: &[Vec<u8>]) -> Vec<u8> {
-    let (hash, n) = (&*suite.one, suite.n());
-    let mut memory = Rows::new(n * (nodes.len() + 1));
-    let (out, all) = memory.words_mut().split_at_mut(n / 8);
-    let all = &mut all[..n / 8 * nodes.len()];
-    for (words, node) in all.chunks_exact_mut(n / 8).zip(nodes) {
-        hash.put(words, 0, node);
+/// T at each address of its nodes, which lie one after another and are equally many. The results lie so, too.
+pub fn compressed(suite: &Suite, of: &[(Address, &[u8])]) -> Vec<u8> {
+    let (hash, n) = (suite.for_calls(of.len()), suite.n());
+    let (lanes, words) = (hash.lanes(), hash.words());
+    let count = of.first().map_or(0, |(_, nodes)| nodes.len() / n);
+    let mut memory = Rows::new(8 * words * (count + 1));
+    let (out, all) = memory.words_mut().split_at_mut(words);
+    let all = &mut all[..words * count];
+    let mut addresses = Addresses::new(lanes);
+    let mut compressed = vec![0; n * of.len()];
+    for (of, made) in of.chunks(lanes).zip(compressed.chunks_mut(n * lanes)) {
+        for (lane, (address, nodes)) in of.iter().enumerate() {
+            addresses.set(lane, address);
+            for (rows, node) in all.chunks_exact_mut(words).zip(nodes.chunks_exact(n)) {
+                hash.put(rows, lane, node);
+            }
+        }
+        hash.t(&addresses, all, out);
+        for (lane, node) in made.chunks_exact_mut(n).enumerate() {
+            hash.get(out, lane, node);
+        }
     }
-    let mut addresses = Addresses::new(1);
-    addresses.set(0, address);
-    hash.t(&addresses, all, out);
-    let mut node = vec![0; n];
-    hash.get(out, 0, &mut node);
-    node
+    compressed
 }

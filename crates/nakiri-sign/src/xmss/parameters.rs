@@ -119,7 +119,7 @@ impl Set {
         let (hash, padding) = Xmss::functions(shake, shake256, self.n);
         let make = |hash| Box::new(Xmss::new(hash, padding, seed, secret));
         let many = make(RowHash::new(hash, engine.kernels));
-        Suite::new(many, make(RowHash::alone(hash)), shake || self.n == 64)
+        Suite::new(engine, many, make(RowHash::alone(hash)), shake || self.n == 64)
     }
 
     /// The hash of parts, such as of messages.

@@ -4,6 +4,7 @@
 use super::parameters::inner;
 use super::verify::message_digest;
 use super::Set;
+use crate::secrecy::declassify;
 use crate::spot::Spot;
 use crate::stateful::{Keys, Trees};
 use crate::wots::digits;
@@ -59,6 +60,7 @@ impl Private {
         let mut number = [0; 32];
         number[24..].copy_from_slice(&index.to_be_bytes());
         let randomizer = set.digest(PRF, &[&self.prf, &number]);
+        declassify(&randomizer);
         let mut node = message_digest(set, &randomizer, &root, index, message);
         let mut signature =
             index.to_be_bytes()[8_usize.saturating_sub(set.index_bytes())..].to_vec();
@@ -72,6 +74,7 @@ impl Private {
             signature.extend(tree.path(&keys, engine.threads, spot.leaf));
             node = tree.root().to_vec();
         }
+        declassify(&signature);
         signature
     }
 }
