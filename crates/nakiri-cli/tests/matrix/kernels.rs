@@ -188,11 +188,12 @@ fn compiled(
 
 /// Runs kernels of one file; if something fails, each in a file of its own.
 fn run(kernels: &[&Ready], compiler: &Compiler) -> Vec<Outcome> {
-    let jobs = kernels.iter().flat_map(|ready| ready.texts().map(move |text| (text, ready)));
-    let groups = |(text, ready): (_, &&Ready)| {
-        ready.arguments.iter().map(|group| (text, &group[..])).collect::<Vec<_>>()
-    };
-    let jobs: Vec<_> = jobs.flat_map(groups).collect();
+    let mut jobs: Vec<(&Kernel, &[Block])> = Vec::new();
+    for ready in kernels {
+        for text in ready.texts() {
+            jobs.extend(ready.arguments.iter().map(|group| (text, &group[..])));
+        }
+    }
     let question = exec::question(&jobs, compiler).map(|question| {
         let wanted = kernels.iter().flat_map(|ready| ready.wanted.iter().flatten().flatten());
         wanted.flatten().fold(question, |question, atom| question.and(atom.to_le_bytes()))
