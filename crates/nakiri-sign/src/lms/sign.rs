@@ -159,7 +159,10 @@ mod tests {
     /// Botan's keys: the levels, the index, the types of each level, the seed and the identifier.
     #[test]
     fn signatures_are_those_of_hash_sigs() {
-        let path = "/work/shared/vectors/botan-xmss/hss_lms_sig.vec";
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../../shared/vectors/botan-xmss/hss_lms_sig.vec"
+        );
         let Ok(text) = std::fs::read_to_string(path) else { return };
         let field = |name: &str| -> Vec<Vec<u8>> {
             let values =

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 /// A file of the folder of vectors that is not part of the repository, if it is there.
 pub fn shared(path: &str) -> Option<String> {
-    std::fs::read_to_string(std::path::Path::new("/work/shared/vectors").join(path)).ok()
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors");
+    std::fs::read_to_string(std::path::Path::new(folder).join(path)).ok()
 }
 
 /// Bytes of hexadecimal digits.
