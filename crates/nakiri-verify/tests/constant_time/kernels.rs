@@ -6,6 +6,7 @@ use nakiri::compile::{compile, Kernel, Options};
 use nakiri::core::Direction;
 use nakiri::emit::c;
 use nakiri::isa::{self, Target};
+use nakiri::registers::Spill;
 use nakiri::source::SourceMap;
 use nakiri_verify::cc::{self, Compiler, Work};
 use nakiri_verify::constant_time::{check_object, Argument::*, Entry};
@@ -41,6 +42,11 @@ fn kernels(cipher: &Cipher, wanted: impl Fn(usize, &Target) -> bool) -> Vec<Name
                 if let Ok(kernel) = compile(&program, &options, &mut |_, _| {}) {
                     let on = target.name.replace('+', "_");
                     let place = format!("{name}_{entry}_{direction:?}_{on}");
+                    if target.is_assembled() {
+                        let spill = Spill::Assembly;
+                        let assembled = Kernel { spill, ..kernel.clone() };
+                        kernels.push((format!("{place}_assembled"), assembled));
+                    }
                     kernels.push((place, kernel));
                 }
             }
