@@ -156,9 +156,31 @@ impl ChoiceArgs {
     /// The targets, which may be repeated with other choices; none were named without the flag.
     ///
     /// # Errors
-    /// Those of [`targets`].
+    /// Those of [`targets`], and of [`refuse_without_assembly`].
     pub fn variants(&self) -> Result<Vec<TargetChoice>, Failure> {
-        self.target.as_deref().map_or(Ok(Vec::new()), targets)
+        let chosen = self.target.as_deref().map_or(Ok(Vec::new()), targets)?;
+        refuse_without_assembly(&chosen, &self.choices())?;
+        Ok(chosen)
+    }
+}
+
+/// Refuses assembly for a target that has none, or for all targets if none of them has it.
+///
+/// # Errors
+/// [`Failure::Usage`] with those that have.
+pub fn refuse_without_assembly(targets: &[TargetChoice], all: &[Choice]) -> Result<(), Failure> {
+    let asks = |choices: &[Choice]| choices.contains(&Choice::Spill(Spill::Assembly));
+    let without = targets.iter().filter(|choice| !choice.target.is_assembled());
+    let names = |choices: Vec<&TargetChoice>| -> Vec<&str> {
+        choices.iter().map(|choice| choice.target.name).collect()
+    };
+    let own = names(without.clone().filter(|choice| asks(&choice.choices)).collect());
+    let lacking = names(without.collect());
+    let none = asks(all) && !lacking.is_empty() && lacking.len() == targets.len();
+    match (own.is_empty(), none) {
+        (false, _) => Err(Failure::Usage(compile::no_assembly(&own))),
+        (true, true) => Err(Failure::Usage(compile::no_assembly(&lacking))),
+        (true, false) => Ok(()),
     }
 }
 

@@ -8,7 +8,7 @@ mod short;
 mod stages;
 
 pub use kernel::{Kernel, Rest};
-pub use options::{choices, Choice, Options};
+pub use options::{choices, no_assembly, Choice, Options};
 pub use short::Short;
 pub(crate) use stages::InLanes;
 pub use stages::{Mapped, Observer, Specialized};

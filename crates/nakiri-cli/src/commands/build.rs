@@ -1,7 +1,7 @@
 //! `nakiri build`: from a source or a cipher's folder to C or Rust, or to what the compiler makes on the way.
 
 use crate::asked;
-use crate::choice::{ChoiceArgs, TargetChoice};
+use crate::choice::{self, ChoiceArgs, TargetChoice};
 use crate::circuits;
 use crate::handshake::{self, HandshakeArgs};
 use crate::library::{self, Settings};
@@ -26,7 +26,6 @@ use nakiri::emit::c::{self, supercop};
 use nakiri::emit::count::Counts;
 use nakiri::emit::library::Library;
 use nakiri::emit::rust;
-use nakiri::isa;
 use nakiri::mode::Mode;
 use nakiri::registers::Spill;
 use nakiri::source::Span;
@@ -215,24 +214,6 @@ enum Emit {
     After(&'static str),
 }
 
-/// Refuses assembly if no target that is asked for has names of instructions.
-fn refuse_assembly(settings: &Settings) -> Result<(), Failure> {
-    let assembled = |choices: &[Choice]| choices.contains(&Choice::Spill(Spill::Assembly));
-    let asked = |choice: &&TargetChoice| assembled(&settings.choices) || assembled(&choice.choices);
-    let mut asked = settings.targets.iter().filter(asked).peekable();
-    if asked.peek().is_none() || asked.any(|choice| Spill::Assembly.is_for(choice.target)) {
-        return Ok(());
-    }
-    let known = isa::all().iter().filter(|target| Spill::Assembly.is_for(target));
-    let known: Vec<&str> = known.map(|target| target.name).collect();
-    let names: Vec<&str> = settings.targets.iter().map(|choice| choice.target.name).collect();
-    Err(Failure::Usage(format!(
-        "there is no assembly for {}, but for {}",
-        names.join(", "),
-        known.join(", ")
-    )))
-}
-
 fn emitted(name: &str) -> Result<Emit, Failure> {
     match name {
         "c" => return Ok(Emit::C),
@@ -278,8 +259,8 @@ impl<'a> Build<'a> {
         if matches!(emit, Emit::Assembly) {
             settings.choices.retain(|choice| !matches!(choice, Choice::Spill(_)));
             settings.choices.push(Choice::Spill(Spill::Assembly));
+            choice::refuse_without_assembly(&settings.targets, &settings.choices)?;
         }
-        refuse_assembly(&settings)?;
         let mut session = Session::new(&args.source.include);
         let input = Input::of_files(&mut session, &args.files)?;
         refuse_shared(args)?;

@@ -16,12 +16,14 @@ pub fn options(rng: &mut Rng, open: Options) -> Options {
         grain: rng.range(1, 4) as u32,
         lag: *rng.pick(&[0, 1, 2, 5, 20]),
     };
+    let all = [Spill::Assembly, Spill::Compiler, Spill::Explicit, Spill::Always];
+    let spills = &all[usize::from(!open.target.is_assembled())..];
     Options {
         unroll: Some(*rng.pick(&unrolls)),
         inline: Some(*rng.pick(&[Inline::All, Inline::Small])),
         interleave: rng.one_in(2).then_some(interleave),
         schedule: Some(*rng.pick(&[Schedule::Source, Schedule::Pressure, Schedule::Latency])),
-        spill: Some(*rng.pick(&[Spill::Compiler, Spill::Explicit, Spill::Always, Spill::Assembly])),
+        spill: Some(*rng.pick(spills)),
         gather_rows: rng.one_in(2),
         ..open
     }

@@ -74,7 +74,7 @@ impl Options {
         }
     }
 
-    /// The options with some of them chosen.
+    /// The options with some of them chosen; assembly where the target has it.
     pub fn with(self, choices: &[Choice]) -> Options {
         choices.iter().fold(self, |options, choice| match *choice {
             Choice::Width(bits) => Options { width: Some(bits), ..options },
@@ -85,6 +85,7 @@ impl Options {
             Choice::Inline(inline) => Options { inline: Some(inline), ..options },
             Choice::Interleave(interleave) => Options { interleave: Some(interleave), ..options },
             Choice::Schedule(schedule) => Options { schedule: Some(schedule), ..options },
+            Choice::Spill(spill) if !spill.is_for(options.target) => options,
             Choice::Spill(spill) => Options { spill: Some(spill), ..options },
             Choice::Short(short) => Options { short: Some(short), ..options },
             Choice::Limbs(limbs) => Options { limbs: Some(limbs), ..options },
@@ -161,8 +162,18 @@ impl FromStr for Options {
             format!("there is no target `{name}`; {}", instead_of(name, &known))
         })?;
         let choices = choices(words)?;
-        Ok(Options::new(slicing.parse()?, target).with(&choices))
+        match choices.contains(&Choice::Spill(Spill::Assembly)) && !target.is_assembled() {
+            true => Err(no_assembly(&[name])),
+            false => Ok(Options::new(slicing.parse()?, target).with(&choices)),
+        }
     }
+}
+
+/// Says that targets have no assembly, and which have.
+pub fn no_assembly(targets: &[&str]) -> String {
+    let known = isa::all().iter().filter(|target| target.is_assembled());
+    let known: Vec<&str> = known.map(|target| target.name).collect();
+    format!("there is no assembly for {}, but for {}", targets.join(", "), known.join(", "))
 }
 
 /// The choices of some words.
@@ -201,7 +212,7 @@ pub enum Choice {
     Interleave(Interleave),
     /// `schedule=source`, `pressure` or `latency`.
     Schedule(Schedule),
-    /// `spill=compiler`, `explicit` or `always`.
+    /// `spill=compiler`, `explicit`, `always` or `assembly`.
     Spill(Spill),
     /// `short=never` or `short=BELOW:BATCHES`.
     Short(Short),
@@ -293,6 +304,7 @@ mod tests {
             "V avx512 unroll=auto inline=all interleave=2:1:16 schedule=latency",
             "H ssse3 unroll=never inline=small interleave=1:1 schedule=pressure",
             "P avx2 gather-rows",
+            "V avx2+vaes spill=assembly",
             "V gp64 one-word unroll=auto",
             "V gp64+swar unroll=auto",
             "V avx2 interleave=1:1 schedule=source short=7:3",
@@ -324,6 +336,7 @@ mod tests {
             ("V avx2 inline=none", "there is no choice of inlining `none`"),
             ("V avx2 schedule=fast", "there is no schedule `fast`"),
             ("B gp64 spill=never", "there is no choice of spilling `never`"),
+            ("B gp64 spill=assembly", "there is no assembly for gp64, but for avx, avx2"),
             ("V avx2 interleave=0", "the factor is 1 to 16"),
             ("V avx2 interleave=17:1", "the factor is 1 to 16"),
             ("V avx2 interleave=2:0", "the grain is at least 1"),

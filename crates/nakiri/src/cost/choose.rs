@@ -49,7 +49,7 @@ impl Candidate {
         let spilling = (spills + reloads) as f64 / instructions.max(1) as f64;
         let calls = self.options.inline != Some(Inline::All);
         let lags = self.options.interleave.is_some_and(|interleave| interleave.lag > 0);
-        let explicit = !matches!(self.options.spill, None | Some(Spill::Compiler));
+        let explicit = matches!(self.options.spill, Some(Spill::Explicit | Spill::Always));
         let handicaps = [
             (self.options.schedule == Some(Schedule::Source), 1.03),
             (calls, 1.1),

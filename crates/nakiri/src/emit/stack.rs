@@ -1,5 +1,6 @@
 //! How much stack the functions of a library take. Compilers decide; this is what is to be expected of gcc and clang.
 
+use super::assembly;
 use super::check::one_to_one;
 use super::library::{Function, Instance, Library, Parallel, Stretch};
 use super::ports::{image_bytes, ports, PortPair};
@@ -7,6 +8,7 @@ use crate::compile::Kernel;
 use crate::core::{Func, Op, Stmt};
 use crate::emit::shell::mode;
 use crate::isa::Target;
+use crate::registers::Spill;
 use std::collections::BTreeSet;
 
 /// Bytes of stack.
@@ -179,7 +181,13 @@ fn of_kernel(kernel: &Kernel) -> Need {
     let copies = if input == output { 0 } else { input.max(output) };
     let arrays = inputs.iter().chain(&outputs).sum::<usize>() + copies;
     let around = Need { optimized: arrays + FRAME, unoptimized: arrays + FRAME };
-    around.plus(of_function(kernel, kernel.program.entry()))
+    around.plus(match kernel.spill {
+        Spill::Assembly => {
+            let bytes = assembly::stack(kernel);
+            Need { optimized: bytes, unoptimized: bytes }
+        }
+        _ => of_function(kernel, kernel.program.entry()),
+    })
 }
 
 /// What every function may have beside its values.

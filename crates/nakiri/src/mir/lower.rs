@@ -40,10 +40,12 @@ pub fn lower(kernel: &Kernel) -> Code {
         };
         let body = lowering.body();
         let Lowering { banks, homes, arrays, .. } = lowering;
-        let constants = u32::from(id == kernel.program.entry);
-        let images = func.params.iter().filter(|port| constants == 1 && port.constant).count();
-        let ports = func.results.len() + func.params.len() - images;
-        let pointers = ports as u32 + constants;
+        // The entry has one for the images of all constants.
+        let params = match id == kernel.program.entry {
+            true => func.params.iter().filter(|port| !port.constant).count() + 1,
+            false => func.params.len(),
+        };
+        let pointers = (func.results.len() + params) as u32;
         code.functions.push(Function { id, pointers, banks, homes, arrays, body });
     }
     code
@@ -294,21 +296,18 @@ impl Lowering<'_> {
     fn load(&mut self, result: ValueId, param: u32, at: Index) {
         let func = self.func;
         let (port, before) = (&func.params[param as usize], &func.params[..param as usize]);
-        let image = |port: &&Port| self.is_entry && port.constant;
-        let memory = match image(&port) {
+        let is_image = |port: &&Port| self.is_entry && port.constant;
+        let arrays = |ports: &[Port]| ports.iter().filter(|port| !is_image(port)).count();
+        // Images lie one after another at the last address.
+        let (number, offset) = match is_image(&port) {
             true => {
-                let all = func.params.iter().filter(|port| !image(port)).count();
-                let base = Base::Pointer((func.results.len() + all) as u32);
                 let bytes = |port: &Port| self.target.image_bytes(port.ty) * port.count() as usize;
-                let before = before.iter().filter(image).map(bytes).sum();
-                self.place(port, base, before, at)
+                (arrays(&func.params), before.iter().filter(is_image).map(bytes).sum())
             }
-            false => {
-                let arrays = before.iter().filter(|port| !image(port)).count();
-                let base = Base::Pointer((func.results.len() + arrays) as u32);
-                self.place(port, base, 0, at)
-            }
+            false => (arrays(before), 0),
         };
+        let base = Base::Pointer((func.results.len() + number) as u32);
+        let memory = self.place(port, base, offset, at);
         self.stands_at(result, memory);
     }
 

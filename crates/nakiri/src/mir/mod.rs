@@ -1,10 +1,11 @@
 //! The machine form: instructions over values that have no registers yet, and where in memory values are without being made.
 //!
-//! It is made of a kernel for targets whose instructions are known by name ([`Target::is_assembled`]), given registers by [`allocate`], and
-//! printed by [`crate::emit::assembly`].
+//! It is made of a kernel for targets whose instructions are known by name ([`Target::is_assembled`]), given registers by
+//! [`allocate`], and printed by [`crate::emit::assembly`].
 
 mod allocate;
 mod constants;
+mod loops;
 mod lower;
 mod registers;
 mod row;
@@ -113,6 +114,11 @@ impl Memory {
     /// A whole register, always at the same place.
     pub fn whole(base: Base, offset: usize) -> Memory {
         Memory { base, offset, step: 0, part: Part::Whole }
+    }
+
+    /// A place for what finds no register.
+    pub fn slot(number: u32) -> Memory {
+        Memory::whole(Base::Slot(number), 0)
     }
 }
 
@@ -266,4 +272,19 @@ pub enum Line {
     },
     /// Its end.
     End,
+}
+
+impl Line {
+    /// Whether it reads a table, by its number.
+    pub fn reads_table(&self, number: u32) -> bool {
+        let is_it = |memory: &Memory| memory.base == Base::Table(number);
+        match self {
+            Line::Compute { operands, .. } => operands.iter().any(|operand| match operand {
+                Operand::Memory(memory) => is_it(memory),
+                Operand::Register(_) => false,
+            }),
+            Line::Load { from: Home::Memory(memory), .. } => is_it(memory),
+            _ => false,
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Which value each register holds, and where else values are.
 
 use super::uses::{Time, NEVER};
-use super::{Bank, Base, Function, Home, Line, Memory, Operand, Register, Value};
+use super::{Bank, Function, Home, Line, Memory, Operand, Register, Value};
 use crate::isa::Target;
 
 /// How many masks of elements there are that instructions can be told to use.
@@ -84,7 +84,7 @@ impl<'a> State<'a> {
     }
 
     /// A free register of a kind: the one asked for, if it is free.
-    pub fn unused(&self, bank: Bank, hint: Option<Register>) -> Option<Register> {
+    fn unused(&self, bank: Bank, hint: Option<Register>) -> Option<Register> {
         if let Some(hint) = hint.filter(|hint| hint.bank == bank && self.holds(*hint).is_none()) {
             return Some(hint);
         }
@@ -122,7 +122,7 @@ impl<'a> State<'a> {
     /// A value is in a slot, which is free when it is forgotten.
     pub fn owns(&mut self, value: Value, slot: u32) {
         self.own[value as usize] = Some(slot);
-        self.is_at(value, Home::Memory(Memory::whole(Base::Slot(slot), 0)));
+        self.is_at(value, Home::Memory(Memory::slot(slot)));
     }
 
     /// A place on the stack.
@@ -146,20 +146,15 @@ impl<'a> State<'a> {
     /// Stores a value that is in a register alone.
     pub fn save(&mut self, value: Value) {
         let (Some(from), None) = (self.register(value), self.home(value)) else { return };
-        let to = match self.wishes[value as usize] {
-            Some(slot) => {
-                let to = Memory::whole(Base::Slot(slot), 0);
-                self.is_at(value, Home::Memory(to));
-                to
-            }
-            None => {
-                let slot = self.slot();
-                self.owns(value, slot);
-                Memory::whole(Base::Slot(slot), 0)
-            }
-        };
+        let wish = self.wishes[value as usize];
+        let slot = wish.unwrap_or_else(|| self.slot());
+        match wish {
+            // It is the loop's, and not free when the value is forgotten.
+            Some(_) => self.is_at(value, Home::Memory(Memory::slot(slot))),
+            None => self.owns(value, slot),
+        }
         self.spilled.push(value);
-        self.lines.push(Line::Store { to, from });
+        self.lines.push(Line::Store { to: Memory::slot(slot), from });
     }
 
     /// A register for a value, if need be that of the one that is read last (see [`crate::registers`]); none that holds one of

@@ -2,7 +2,7 @@
 
 use super::constants::Bytes;
 use super::lower::Lowering;
-use super::{Action, Bank, Base, Computation, Home, Memory, Part, Step, Value};
+use super::{Action, Bank, Base, Computation, Home, Memory, Step, Value};
 use crate::core::{Op, Type};
 use crate::isa::{Expression, Form, Instance, Operands, Word};
 use smallvec::SmallVec;
@@ -96,8 +96,7 @@ impl Row<'_> {
         }
         let mut bytes = kept.to_le_bytes().to_vec();
         bytes.resize(lowering.target.bits as usize / 8, 0);
-        let base = Base::Pool(lowering.in_pool(bytes));
-        let memory = Memory { base, offset: 0, step: 0, part: Part::Whole };
+        let memory = Memory::whole(Base::Pool(lowering.in_pool(bytes)), 0);
         args.insert(0, lowering.constant_at(Bank::Mask, Home::Memory(memory)));
         form
     }

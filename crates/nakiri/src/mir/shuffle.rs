@@ -12,6 +12,16 @@ pub enum Place {
     Home(Home),
 }
 
+impl Place {
+    /// Its slot, if it is one.
+    pub fn slot(self) -> Option<u32> {
+        match self {
+            Place::Home(Home::Memory(Memory { base: Base::Slot(slot), .. })) => Some(slot),
+            _ => None,
+        }
+    }
+}
+
 /// A copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Move {
@@ -41,7 +51,7 @@ pub fn shuffle(state: &mut State, mut moves: Vec<Move>) {
                     _ => {
                         let slot = state.slot();
                         lent.push(slot);
-                        Place::Home(Home::Memory(Memory::whole(Base::Slot(slot), 0)))
+                        Place::Home(Home::Memory(Memory::slot(slot)))
                     }
                 };
                 copy(state, Move { to: aside, from: over }, &all);
@@ -71,19 +81,19 @@ fn copy(state: &mut State, Move { to, from }: Move, all: &[Move]) {
 
 /// From memory to memory: through a register that nothing is in, or that is stored meanwhile.
 fn through(state: &mut State, to: Memory, from: Home, all: &[Move]) {
-    let free = unused(state, all);
-    let register = free.unwrap_or(Register { bank: Bank::Vector, number: 0 });
-    let slot = free.is_none().then(|| state.slot());
-    let aside = |slot: u32| Memory::whole(Base::Slot(slot), 0);
-    state.lines.extend(slot.map(|slot| Line::Store { to: aside(slot), from: register }));
+    if let Some(register) = unused(state, all) {
+        state.lines.push(Line::Load { to: register, from });
+        state.lines.push(Line::Store { to, from: register });
+        return;
+    }
+    let register = Register { bank: Bank::Vector, number: 0 };
+    let slot = state.slot();
+    let aside = Memory::slot(slot);
+    state.lines.push(Line::Store { to: aside, from: register });
     state.lines.push(Line::Load { to: register, from });
     state.lines.push(Line::Store { to, from: register });
-    state
-        .lines
-        .extend(slot.map(|slot| Line::Load { to: register, from: Home::Memory(aside(slot)) }));
-    if let Some(slot) = slot {
-        state.free(slot);
-    }
+    state.lines.push(Line::Load { to: register, from: Home::Memory(aside) });
+    state.free(slot);
 }
 
 /// A vector in which nothing is and to which nothing is copied.

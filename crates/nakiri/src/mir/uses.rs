@@ -26,7 +26,7 @@ pub struct LoopUses {
     pub body: Vec<StepUses>,
     /// What is carried into it: after it was.
     pub inits: Vec<Time>,
-    /// What the body reads of what it doesn't make, when that is the next time.
+    /// What the body reads of what it doesn't make, when that is the next time, by the numbers of values.
     pub invariants: Vec<(Value, Time)>,
     /// What is carried: when the body reads it first, or its end.
     pub insides: Vec<Time>,
@@ -34,6 +34,13 @@ pub struct LoopUses {
     pub after: Vec<(Value, Time)>,
     /// What is carried out of it.
     pub results: Vec<Time>,
+}
+
+impl LoopUses {
+    /// Whether the body reads a value that it doesn't make.
+    pub fn reads(&self, value: Value) -> bool {
+        self.invariants.binary_search_by_key(&value, |(of, _)| *of).is_ok()
+    }
 }
 
 /// Uses of an item.

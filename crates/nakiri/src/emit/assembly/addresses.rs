@@ -24,7 +24,8 @@ pub struct Addresses<'a> {
     code: &'a Code,
     is_entry: bool,
     pointers: Vec<Place>,
-    tables: Vec<Place>,
+    /// Those of the tables that it reads.
+    tables: Vec<Option<Place>>,
     /// The counters of a loop: one for each step of its places, or one that counts.
     counters: Vec<Place>,
     /// How many saved registers it uses.
@@ -81,11 +82,12 @@ impl<'a> Addresses<'a> {
         });
         let pointers = pointers.collect::<Vec<_>>();
         let counters = (0..counters).map(|_| place(&mut frame)).collect::<Vec<_>>();
-        let tables = code.tables.iter().map(|_| place(&mut frame)).collect::<Vec<_>>();
-        let used = |(register, _): &(&str, u32)| {
-            [&pointers, &counters, &tables].iter().any(|all| {
-                all.iter().any(|place| matches!(place, Place::Register(own) if own == register))
-            })
+        let is_read = |table: u32| function.lines.iter().any(|line| line.reads_table(table));
+        let tables = (0..code.tables.len() as u32).map(|k| is_read(k).then(|| place(&mut frame)));
+        let tables = tables.collect::<Vec<_>>();
+        let used = |(register, _): &(&'static str, u32)| {
+            let mut all = pointers.iter().chain(&counters).chain(tables.iter().flatten());
+            all.any(|place| *place == Place::Register(register))
         };
         let saved = SAVED.iter().rposition(used).map_or(0, |last| last + 1);
         Addresses {
@@ -100,6 +102,11 @@ impl<'a> Addresses<'a> {
             arrays,
             frame: frame.next_multiple_of(register),
         }
+    }
+
+    /// How many bytes of stack the function needs at most: its frame, what aligns it, what it saves, and the address to return to.
+    pub fn stack(&self) -> usize {
+        self.frame + self.code.target.bits as usize / 8 + 8 * (self.saved + 2)
     }
 
     fn has_frame(&self) -> bool {
@@ -133,13 +140,14 @@ impl<'a> Addresses<'a> {
             };
             out.push_str(&set(*place, &from));
         }
-        for (k, place) in self.tables.iter().enumerate() {
+        let tables = (TABLES..).zip(&self.tables);
+        for (label, place) in tables.filter_map(|(label, place)| Some((label, (*place)?))) {
             let to = match place {
                 Place::Register(register) => register,
                 Place::Frame(_) => self.scratch[0],
             };
-            let _ = writeln!(out, "lea {to}, [rip+{}b]", TABLES + k);
-            out.push_str(&set(*place, to));
+            let _ = writeln!(out, "lea {to}, [rip+{label}b]");
+            out.push_str(&set(place, to));
         }
         out
     }
@@ -168,7 +176,10 @@ impl<'a> Addresses<'a> {
     pub fn address(&self, memory: &Memory, steps: &[isize], out: &mut String) -> String {
         let (base, offset) = match memory.base {
             Base::Pointer(k) => (self.read(self.pointers[k as usize], 0, out), memory.offset),
-            Base::Table(k) => (self.read(self.tables[k as usize], 0, out), memory.offset),
+            Base::Table(k) => {
+                let place = self.tables[k as usize].expect("it has all that its lines read");
+                (self.read(place, 0, out), memory.offset)
+            }
             Base::Array(k) => ("rsp".to_string(), self.arrays[k as usize] + memory.offset),
             Base::Slot(k) => (
                 "rsp".to_string(),

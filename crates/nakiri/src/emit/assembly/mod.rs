@@ -6,7 +6,7 @@ mod x86;
 use super::ports::image_bytes;
 use crate::compile::Kernel;
 use crate::core::Port;
-use crate::mir::{self, Allocated, Code};
+use crate::mir::{self, Allocated, Code, Line};
 use addresses::Addresses;
 use std::fmt::Write;
 
@@ -19,8 +19,8 @@ pub enum Names<'a> {
     Numbers,
 }
 
-/// The first label of tables, of functions and of loops; that of the constants. Some assemblers take labels of the digits 0 and 1 for
-/// binary numbers.
+/// The label of the constants, and the first ones of tables, of functions and of loops. Some assemblers take labels of the digits 0
+/// and 1 for binary numbers.
 const CONSTANTS: usize = 2000;
 const TABLES: usize = 3000;
 const FUNCTIONS: usize = 4000;
@@ -94,10 +94,26 @@ fn data(code: &Code) -> String {
     }
 }
 
+/// How many bytes of stack a kernel needs in assembly, with what it calls.
+pub fn stack(kernel: &Kernel) -> usize {
+    let code = mir::lower(kernel);
+    let mut needs: Vec<usize> = Vec::with_capacity(code.functions.len());
+    for (number, function) in mir::allocate(&code).iter().enumerate() {
+        let is_entry = number + 1 == code.functions.len();
+        let called = function.lines.iter().filter_map(|line| match line {
+            Line::Call { callee, .. } => Some(needs[*callee]),
+            _ => None,
+        });
+        let called = called.max().unwrap_or(0);
+        needs.push(Addresses::new(function, &code, is_entry).stack() + called);
+    }
+    needs.last().copied().unwrap_or(0)
+}
+
 /// A kernel as a file of assembly, its entry under this name; none if its target's instructions have no names in assembly.
 ///
 /// The entry is called as a function of C from addresses: those of the arrays of registers that it writes, of those that it reads,
-/// and of the images of constants, each at any address.
+/// and of the images of constants, each at any address. What it writes must not overlap what it reads.
 pub fn file(kernel: &Kernel, name: &str) -> Option<String> {
     if !kernel.target.is_assembled() {
         return None;
@@ -122,6 +138,7 @@ pub fn file(kernel: &Kernel, name: &str) -> Option<String> {
     let image = |port: &Port, verb: &str| {
         format!("# {verb} {} bytes of images: {}\n", image_bytes(kernel.target, port), port.name)
     };
+    head += "# Its parameters are addresses; what it writes must not overlap what it reads.\n";
     for port in &entry.results {
         head += &if port.constant { image(port, "writes") } else { array(port, "writes") };
     }
