@@ -187,25 +187,25 @@ pub const BARRIERS: &str = "\
 #else
 #define NAKIRI_BARRIER(word) __asm__(\"\" : \"+r\"(word))
 #endif
-__attribute__((unused)) static inline uint8_t nakiri_barrier8(uint8_t word)
+__attribute__((always_inline, unused)) static inline uint8_t nakiri_barrier8(uint8_t word)
 {
     NAKIRI_BARRIER(word);
     return word;
 }
 
-__attribute__((unused)) static inline uint16_t nakiri_barrier16(uint16_t word)
+__attribute__((always_inline, unused)) static inline uint16_t nakiri_barrier16(uint16_t word)
 {
     NAKIRI_BARRIER(word);
     return word;
 }
 
-__attribute__((unused)) static inline uint32_t nakiri_barrier32(uint32_t word)
+__attribute__((always_inline, unused)) static inline uint32_t nakiri_barrier32(uint32_t word)
 {
     NAKIRI_BARRIER(word);
     return word;
 }
 
-__attribute__((unused)) static inline uint64_t nakiri_barrier64(uint64_t word)
+__attribute__((always_inline, unused)) static inline uint64_t nakiri_barrier64(uint64_t word)
 {
 #if UINTPTR_MAX > 0xffffffffu
     NAKIRI_BARRIER(word);
