@@ -2,7 +2,7 @@
 
 (() => {
   const WORDS =
-    "node table perm returns vars state let tel forall include next const _inline _no_inline _unroll _no_unroll _interleave _lsb " +
+    "node table perm returns vars state let tel forall include next const _inline _no_inline _unroll _no_unroll _interleave _lsb _table " +
     "_instruction nat Shuffle Bitmask Pack lazyLift _no_opt _pipelined _safe_exit";
   const keywords = new Set(WORDS.split(" "));
   const token = /(?<comment>#.*|\/\/.*)|(?<string>"[^"\n]*")|(?<number>\b[0-9][A-Za-z0-9_]*\b)|(?<type>\b[ubv][0-9]+(?:x[0-9]+)?\b|'[A-Za-z][A-Za-z0-9_']*)|(?<word>[A-Za-z_][A-Za-z0-9_]*)/g;

@@ -20,7 +20,15 @@ module.exports = grammar({
   rules: {
     source_file: ($) => repeat($._item),
 
-    _item: ($) => choice($.include, $.node, $.table, $.permutation, $.mode, $.field_definition),
+    _item: ($) => choice(
+        $.include,
+        $.node,
+        $.table,
+        $.permutation,
+        $.mode,
+        $.field_definition,
+        $.constant_definition,
+      ),
 
     comment: (_) => token(choice(/#.*/, /\/\/.*/)),
 
@@ -42,9 +50,12 @@ module.exports = grammar({
     permutation: ($) => seq(repeat($.option), "perm", $._entries),
     _entries: ($) =>
       choice(
-        seq($._header, $.integers),
-        seq($.array, $._header, "[", $.integers, repeat(seq(";", $.integers)), "]"),
+        seq($._header, choice($.integers, seq("=", $.inverse))),
+        seq($.array, $._header, "[", $._listing, repeat(seq(";", $._listing)), "]"),
       ),
+    _listing: ($) => choice($.integers, $.inverse),
+    inverse: ($) =>
+      seq("inverse", "(", field("of", $.identifier), optional(seq("<", field("element", $._static), ">")), ")"),
     array: (_) => seq("[", "]"),
     _header: ($) =>
       seq(
@@ -58,6 +69,7 @@ module.exports = grammar({
         "_inline",
         "_no_inline",
         "_lsb",
+        "_table",
         "_instruction",
         "_unroll",
         "_no_unroll",
@@ -72,7 +84,30 @@ module.exports = grammar({
     group: ($) =>
       seq(commas(field("name", $.identifier)), ":", repeat("const"), field("type", $.type), optional($.layout)),
     layout: ($) => seq("@", $.identifier),
-    integers: ($) => seq("{", commas($.number), "}"),
+    integers: ($) => seq("{", commas($._entry), "}"),
+    _entry: ($) => choice($._static, $.repeated),
+    repeated: ($) =>
+      seq(
+        "forall",
+        field("iterator", $.identifier),
+        "in",
+        "[",
+        field("first", $._static),
+        ",",
+        field("last", $._static),
+        "]",
+        $.integers,
+      ),
+
+    constant_definition: ($) =>
+      seq(
+        "const",
+        field("name", $.identifier),
+        ":",
+        field("type", $.type),
+        "=",
+        field("value", choice($._expression, $.integers)),
+      ),
 
     body: ($) => seq(optional($.variables), optional($.registers), "let", optional($._equations), "tel"),
     variables: ($) => seq("vars", optional(commas($.group))),
@@ -160,7 +195,7 @@ module.exports = grammar({
     call: ($) =>
       seq(field("callee", $.identifier), optional(seq("<", field("element", $._static), ">")), $._arguments),
     _arguments: ($) => seq("(", commas($._expression), ")"),
-    shuffle: ($) => seq("Shuffle", "(", $._expression, ",", "[", commas($.number), "]", ")"),
+    shuffle: ($) => seq("Shuffle", "(", $._expression, ",", "[", commas($._entry), "]", ")"),
     bitmask: ($) => seq("Bitmask", "(", $._expression, ",", $._static, ")"),
     pack: ($) => seq("Pack", "(", $._expression, ",", $._expression, ")", ":", $.type),
     tuple: ($) => seq("(", commas($._expression), ")"),
@@ -174,7 +209,8 @@ module.exports = grammar({
       ),
     shift: ($) => prec.left(SHIFT, seq($._expression, choice("<<", ">>", ">>!", "<<<", ">>>"), field("amount", $._static))),
 
-    _static: ($) => choice($.number, $.identifier, $.static_binary, $.static_tuple),
+    _static: ($) => choice($.number, $.identifier, $.static_element, $.static_binary, $.static_tuple),
+    static_element: ($) => prec.right(seq(field("list", $.identifier), repeat1(seq("[", $._static, "]")))),
     static_tuple: ($) => seq("(", $._static, ")"),
     static_binary: ($) =>
       choice(

@@ -175,13 +175,14 @@ impl Edits<'_> {
                 }
             }
             DefKind::Table(elements) | DefKind::Perm(elements) => {
-                for ints in elements {
+                for listing in elements {
                     if elements.len() > 1 {
-                        self.drop_element(ints.span, ';');
+                        self.drop_element(listing.span(), ';');
                     }
-                    for (value, span) in &ints.values {
-                        if self.text[span.range()].len() > 1 && value.bits() > 3 {
-                            self.replace(*span, "0");
+                    let Listing::Entries(list) = listing else { continue };
+                    for entry in &list.entries {
+                        if self.text[entry.span().range()].len() > 1 {
+                            self.replace(entry.span(), "0");
                         }
                     }
                 }

@@ -9,15 +9,19 @@
 ["forall"] @keyword.repeat
 ["const"] @keyword.modifier
 (option) @keyword.modifier
-["Shuffle" "Bitmask" "Pack" "pad" "whole"] @function.builtin
+["Shuffle" "Bitmask" "Pack" "pad" "whole" "inverse"] @function.builtin
 
 (node name: (identifier) @function)
 (table name: (identifier) @function)
 (permutation name: (identifier) @function)
 (mode name: (identifier) @function)
+(inverse of: (identifier) @function.call)
+(constant_definition name: (identifier) @constant)
 (call callee: (identifier) @function.call)
 (group name: (identifier) @variable.parameter)
 (register name: (identifier) @property)
+(repeated iterator: (identifier) @constant)
+(static_element list: (identifier) @constant)
 (forall iterator: (identifier) @constant)
 (variable name: (identifier) @variable)
 

@@ -163,6 +163,25 @@ pub const CODES: &[(&str, &str)] = &[
     y = Rot(x, n / 2)  # right, if that parameter of `Rot` is a `nat`",
     ),
     (
+        "E0137",
+        "A list of static numbers is indexed once for each of its dimensions, and nothing else is indexed where a static number stands. It is \
+         defined outside of nodes.
+
+    const r:nat[2] = { 7, 13 }
+    y = x <<< r         # wrong
+    y = x <<< r[1]      # right",
+    ),
+    (
+        "E0138",
+        "The type of a list of static numbers says how many there are. Several dimensions are one list, the last index first to change: \
+         `const r:nat[2][2] = { 0, 1, 62, 28 }` has `r[1][0] = 62`.",
+    ),
+    (
+        "E0139",
+        "Entries of tables and permutations and positions of bits are natural numbers. Mostly a formula is off by one for some value of its \
+         iterator, which the message says.",
+    ),
+    (
         "E0140",
         "An index lies outside its dimension. Indices count from 0; both ends of a range are included. The \
          message says for which values of the iterators.
@@ -180,6 +199,18 @@ pub const CODES: &[(&str, &str)] = &[
         "E0142",
         "A variable is indexed more often than it has dimensions. `u16x4[26]` has two: 26 outside, 4 inside; \
          the 16 bits of each word can't be indexed.",
+    ),
+    (
+        "E0143",
+        "A constant is computed once, while the program is checked: its word size must be known, and no register may have a part in it.
+
+    const c:v4 = 5      # wrong
+    const c:b4 = 5      # right",
+    ),
+    (
+        "E0144",
+        "`_table` computes a node for all of its inputs, and makes a table of what it gives. Like a table it takes one word, or bits \
+         (`v8`, `b8`), up to 16 in all.",
     ),
     (
         "E0150",
@@ -224,6 +255,13 @@ pub const CODES: &[(&str, &str)] = &[
         "E0157",
         "A call names an element of a definition that is no array. Call it plainly, or define it as an array: \
          `table[] S …`.",
+    ),
+    (
+        "E0158",
+        "`inverse(S)` is the table, or the permutation, that undoes another. There is one if the other takes each value to a value of its own.
+
+    table S (x:v2) returns (y:v2) { 0, 0, 1, 2 }      # 0 and 1 go to 0: nothing undoes it
+    table T (x:v2) returns (y:v2) = inverse(S)",
     ),
     (
         "E0160",

@@ -3,7 +3,7 @@
 use super::{preludes, Dialect, Loader};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap, Span};
-use crate::syntax::ast::{Def, FieldDef, File, Item, Mode};
+use crate::syntax::ast::{Constant, Def, FieldDef, File, Item, Mode};
 use crate::syntax::parser;
 use rustc_hash::FxHashMap;
 
@@ -67,6 +67,14 @@ impl Files {
         })
     }
 
+    /// The constants, in the same order.
+    pub fn constants(&self) -> impl Iterator<Item = &Constant> {
+        self.items().filter_map(|item| match item {
+            Item::Constant(constant) => Some(constant),
+            _ => None,
+        })
+    }
+
     /// The modes, in the same order.
     pub fn modes(&self) -> impl Iterator<Item = &Mode> {
         self.items().filter_map(|item| match item {
@@ -118,7 +126,7 @@ impl Reader<'_> {
         for (i, item) in parsed.file.items.iter().enumerate() {
             match item {
                 Item::Include { path, span } => self.include(path, *span),
-                Item::Def(_) | Item::Mode(_) | Item::Field(_) => {
+                Item::Def(_) | Item::Mode(_) | Item::Field(_) | Item::Constant(_) => {
                     self.files.order.push((tree, i));
                 }
             }

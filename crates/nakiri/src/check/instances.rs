@@ -12,7 +12,7 @@ use crate::pass::interleave::Interleave;
 use crate::source::{FileId, Span};
 use crate::syntax::ast::{Def, DefKind, OptKind};
 use num_traits::ToPrimitive;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// What a call of an instance becomes.
@@ -27,6 +27,7 @@ pub(super) enum Meaning {
 }
 
 /// A definition with its `nat` parameters and its element fixed.
+#[derive(Clone)]
 pub(super) struct Instance<'a> {
     /// The index of the definition.
     pub definition: usize,
@@ -50,6 +51,25 @@ impl Instance<'_> {
     }
 }
 
+impl<'a> Instances<'a> {
+    /// The instances behind the functions, in the order of these.
+    pub fn of_functions(&self) -> impl Iterator<Item = &Instance<'a>> {
+        self.of_func.iter().map(|&instance| &*self.all[instance])
+    }
+
+    /// The functions; empty ones stand for those that have not been elaborated.
+    fn take_functions(&mut self) -> Vec<core::Func> {
+        let funcs = std::mem::take(&mut self.funcs);
+        let functions = funcs.into_iter().zip(self.of_functions());
+        functions.map(|(func, instance)| func.unwrap_or_else(|| emit::empty(instance))).collect()
+    }
+
+    /// A function that has been elaborated, unless it has errors.
+    pub fn sound(&self, number: usize) -> Option<&core::Func> {
+        self.funcs[number].as_ref().filter(|_| !self.faulty[number])
+    }
+}
+
 type Key = (usize, usize, Vec<i128>);
 
 /// All instances so far.
@@ -70,9 +90,14 @@ pub(super) struct Instances<'a> {
 }
 
 impl<'a> Checker<'a> {
-    /// Elaborates every definition and everything it calls.
-    pub fn run(&mut self) {
+    /// Elaborates every definition and everything it calls. In the order that is given each comes after those.
+    pub fn run(&mut self, order: &[usize]) {
         self.instances.used = vec![false; self.definitions.all.len()];
+        for &index in order {
+            if self.definitions.all[index].is_computed() || self.definitions.is_constant(index) {
+                self.check_computed(index);
+            }
+        }
         for index in 0..self.definitions.all.len() {
             let def = self.definitions.all[index];
             if def.is_faulty {
@@ -91,6 +116,26 @@ impl<'a> Checker<'a> {
             self.elaborate_pending();
         }
         self.report_uncalled();
+    }
+
+    /// Computes a constant, or a table that is not listed, before it is asked for, so that one is not computed inside another.
+    fn check_computed(&mut self, index: usize) {
+        let def = self.definitions.all[index];
+        let generic = names(&def.params).any(|(_, g)| is_nat(g));
+        if def.is_faulty || generic || self.definitions.is_replaced(index) {
+            return;
+        }
+        if self.definitions.is_constant(index) {
+            if let Err(fault) = self.compute(index) {
+                self.report(fault);
+            }
+            return;
+        }
+        for element in 0..elements(def) {
+            if let Err(fault) = self.instance(index, element, Vec::new()) {
+                self.report(fault);
+            }
+        }
     }
 
     /// Reports what is wrong with a definition whatever its `nat` parameters are.
@@ -117,14 +162,34 @@ impl<'a> Checker<'a> {
         while self.instances.elaborated < self.instances.funcs.len() {
             let next = self.instances.elaborated;
             self.instances.elaborated += 1;
-            let instance = self.instances.all[self.instances.of_func[next]].clone();
-            let func = match self.exhausted() {
-                true => None,
-                false => self.elaborate(&instance),
-            };
-            self.instances.faulty.push(func.is_none());
-            self.instances.funcs[next] = Some(func.unwrap_or_else(|| emit::empty(&instance)));
+            self.elaborate_function(next);
         }
+    }
+
+    /// Elaborates a function and all that it calls, and says which these are.
+    pub fn elaborate_reached(&mut self, root: FuncId) -> Vec<usize> {
+        let (mut reached, mut next) = (vec![root.index()], 0);
+        let mut seen = FxHashSet::from_iter(reached.iter().copied());
+        while let Some(&number) = reached.get(next) {
+            next += 1;
+            self.elaborate_function(number);
+            let callees = self.instances.funcs[number].iter().flat_map(emit::callees);
+            reached.extend(callees.map(FuncId::index).filter(|callee| seen.insert(*callee)));
+        }
+        reached
+    }
+
+    fn elaborate_function(&mut self, number: usize) {
+        if self.instances.funcs[number].is_some() {
+            return;
+        }
+        let instance = self.instances.all[self.instances.of_func[number]].clone();
+        let func = match self.exhausted() {
+            true => None,
+            false => self.elaborate(&instance),
+        };
+        self.instances.faulty[number] = func.is_none();
+        self.instances.funcs[number] = Some(func.unwrap_or_else(|| emit::empty(&instance)));
     }
 
     fn report_uncalled(&mut self) {
@@ -158,9 +223,15 @@ impl<'a> Checker<'a> {
             return known.map(|i| self.instances.all[i].clone()).ok_or(Fault::Told);
         }
         self.instances.index.insert(key.clone(), None);
-        let made = Rc::new(self.make(&key)?);
-        self.instances.index.insert(key, Some(self.instances.all.len()));
+        let mut made = Rc::new(self.make(&key)?);
+        let place = self.instances.all.len();
         self.instances.all.push(made.clone());
+        if made.def.is_tabulated() {
+            let meaning = Meaning::Table(self.tabulate(&made)?);
+            made = Rc::new(Instance { meaning, ..Instance::clone(&made) });
+            self.instances.all[place] = made.clone();
+        }
+        self.instances.index.insert(key, Some(place));
         Ok(made)
     }
 
@@ -176,6 +247,7 @@ impl<'a> Checker<'a> {
         let meaning = match &def.kind {
             DefKind::Node(_) => {
                 self.instances.funcs.push(None);
+                self.instances.faulty.push(true);
                 self.instances.of_func.push(self.instances.all.len());
                 Meaning::Func(FuncId(self.instances.funcs.len() as u32 - 1))
             }
@@ -208,7 +280,7 @@ impl<'a> Checker<'a> {
                 return None;
             }
         };
-        let funcs = self.instances.funcs.drain(..).flatten().collect();
+        let funcs = self.instances.take_functions();
         let tables = std::mem::take(&mut self.tables);
         let fields = self.fields.all().to_vec();
         let mut everything = Program { funcs, entry, tables, constants: Vec::new(), fields };
@@ -234,7 +306,7 @@ impl<'a> Checker<'a> {
                 return None;
             }
         }
-        let nodes = scheme::describe(&everything, &self.instances.all);
+        let nodes = scheme::describe(&everything, &self.described());
         let program = emit::pruned(&everything, entry);
         debug_assert_eq!(core::verify::verify(&everything), Ok(()));
         debug_assert_eq!(core::verify::verify(&program), Ok(()));
@@ -243,9 +315,10 @@ impl<'a> Checker<'a> {
 
     /// What is known of the nodes, tables and permutations that neither have errors nor call what has.
     pub fn sound(&mut self) -> Vec<NodeInfo> {
-        let funcs: Vec<core::Func> = self.instances.funcs.drain(..).flatten().collect();
+        let funcs = self.instances.take_functions();
         let mut faulty = self.instances.faulty.clone();
-        faulty.resize(funcs.len(), true);
+        // None are left where what is made of all of them was refused.
+        faulty.truncate(funcs.len());
         let calls: Vec<Vec<FuncId>> = funcs.iter().map(emit::callees).collect();
         let mut known = 0;
         while known != faulty.iter().filter(|faulty| **faulty).count() {
@@ -258,11 +331,17 @@ impl<'a> Checker<'a> {
             Meaning::Func(id) => faulty.get(id.index()) == Some(&false),
             Meaning::Table(_) | Meaning::Perm(_) => true,
         };
-        let sound: Vec<_> = self.instances.all.iter().filter(is_sound).cloned().collect();
+        let sound: Vec<_> = self.described().iter().filter(is_sound).cloned().collect();
         let tables = std::mem::take(&mut self.tables);
         let fields = self.fields.all().to_vec();
         let program = Program { funcs, entry: FuncId(0), tables, constants: Vec::new(), fields };
         scheme::describe(&program, &sound)
+    }
+
+    /// The instances of what is called.
+    fn described(&self) -> Vec<Rc<Instance<'a>>> {
+        let all = self.instances.all.iter();
+        all.filter(|i| !self.definitions.is_constant(i.definition)).cloned().collect()
     }
 
     fn entry(&self) -> Outcome<FuncId> {
@@ -270,6 +349,7 @@ impl<'a> Checker<'a> {
         let found = (self.instances.all.iter())
             .filter(|i| chosen.is_none_or(|name| i.name == name || i.is_absorb(name)))
             .filter(|i| names(&i.def.params).all(|(_, g)| !is_nat(g)))
+            .filter(|i| !self.definitions.is_constant(i.definition))
             .filter_map(|i| match i.meaning {
                 Meaning::Func(id) => Some((i.place(self.root), id)),
                 _ => None,
@@ -308,6 +388,6 @@ impl<'a> Checker<'a> {
 pub(super) fn elements(def: &Def) -> usize {
     match &def.kind {
         DefKind::Node(bodies) => bodies.len(),
-        DefKind::Table(ints) | DefKind::Perm(ints) => ints.len(),
+        DefKind::Table(listings) | DefKind::Perm(listings) => listings.len(),
     }
 }

@@ -4,6 +4,7 @@
 //! ([`elaborate`]), orders the equations ([`order`]) and writes the functions of the core ([`emit`]).
 
 pub mod codes;
+mod constants;
 mod definedness;
 mod elaborate;
 mod emit;
@@ -12,8 +13,10 @@ mod graph;
 mod includes;
 mod instances;
 mod instructions;
+mod inverses;
 mod modes;
 mod names;
+mod numbers;
 mod order;
 mod outcome;
 pub mod preludes;
@@ -36,8 +39,10 @@ pub use crate::syntax::Dialect;
 use fields::Fields;
 use instances::Instances;
 use names::Definitions;
+use num_bigint::BigUint;
+use numbers::Numbers;
 use outcome::Fault;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Finds the text of included files: in a file system, or in memory.
@@ -143,15 +148,20 @@ pub fn analyse(
 ) -> Analysis {
     let mut diagnostics = files.diagnostics.clone();
     let (nodes, outlines) = modes::expand_all(files, &mut diagnostics);
+    let constants = constants::nodes(files);
+    let place = nodes.len()..nodes.len() + constants.len();
     // Before the others, so that no mode's node is what a program starts with.
-    let all = nodes.iter().chain(files.definitions()).collect();
-    let mut definitions = Definitions::new(all, options.dialect, &mut diagnostics);
+    let all = nodes.iter().chain(&constants).chain(files.definitions()).collect();
+    let mut definitions = Definitions::new(all, place, options.dialect, &mut diagnostics);
     definitions.is_partial = files.is_partial() || files.modes().any(|mode| mode.is_faulty);
-    let recursive = definitions.report_recursion(&mut diagnostics);
+    let order = definitions.sorted(&mut diagnostics);
+    let numbers = Numbers::new(files, &definitions, &mut diagnostics);
     let fields = Rc::new(Fields::new(files, &definitions, &mut diagnostics));
     let mut checker = Checker {
         sources,
         fields,
+        numbers,
+        constants: FxHashMap::default(),
         definitions,
         options,
         root,
@@ -162,8 +172,8 @@ pub fn analyse(
         work: 0,
         is_stale,
     };
-    if !recursive {
-        checker.run();
+    if let Some(order) = order {
+        checker.run(&order);
     }
     let checked = match has_errors(&checker.diagnostics) || checker.exhausted() {
         true => None,
@@ -187,6 +197,10 @@ struct Checker<'a> {
     sources: &'a SourceMap,
     definitions: Definitions<'a>,
     fields: Rc<Fields>,
+    /// The static numbers of the whole program.
+    numbers: Rc<Numbers>,
+    /// The atoms of each constant that has been computed.
+    constants: FxHashMap<usize, Rc<Vec<BigUint>>>,
     options: &'a Options,
     root: FileId,
     diagnostics: Vec<Diagnostic>,

@@ -1,12 +1,13 @@
 //! What a definition takes and gives, for one choice of its `nat` parameters.
 
+use super::numbers::naturals;
 use super::outcome::{fail, Fault, Outcome};
 use super::statics::Statics;
 use super::types::{Scope, VarType};
 use super::Checker;
 use crate::core::{Layout, Port, Width};
 use crate::diagnostic::Diagnostic;
-use crate::syntax::ast::{BaseType, Def, DefKind, Group, Ident};
+use crate::syntax::ast::{BaseType, Def, DefKind, Group, Ident, Listing};
 use crate::syntax::foreign::{find, LAYOUTS};
 use rustc_hash::FxHashSet;
 
@@ -57,9 +58,14 @@ pub(super) fn is_nat(group: &Group) -> bool {
 }
 
 impl<'a> Checker<'a> {
+    /// The static numbers that are known everywhere.
+    pub fn statics(&self) -> Statics<'a> {
+        Statics::of(self.numbers.clone())
+    }
+
     /// The signature of a definition with these values of its `nat` parameters.
     pub fn signature(&self, def: &'a Def, nats: &[i128]) -> Outcome<Signature<'a>> {
-        let mut statics = Statics::default();
+        let mut statics = self.statics();
         let nat_names = names(&def.params).filter(|(_, g)| is_nat(g));
         for ((name, _), value) in nat_names.zip(nats) {
             statics.push(&name.name, *value);
@@ -143,7 +149,17 @@ impl<'a> Checker<'a> {
             );
         };
         let bits = u64::from(bits) * u64::from(ty.count());
-        let entries = elements.first().map_or(&[][..], |e| &e.values);
+        let entries = match elements.first() {
+            Some(Listing::Entries(list)) => naturals(list, &self.statics())?,
+            Some(Listing::Inverse { span, .. }) => {
+                return fail(
+                    error("an inverse can't be a layout".into())
+                        .also(*span, format!("`{}` is defined here", name.name))
+                        .help("write its entries out"),
+                )
+            }
+            None => Vec::new(),
+        };
         if entries.len() as u64 != bits {
             let count = entries.len();
             return fail(
@@ -151,7 +167,7 @@ impl<'a> Checker<'a> {
                     .label(format!("this type has {bits} bits")),
             );
         }
-        let numbers = super::tables::perm_entries(entries, bits as usize)?;
+        let numbers = super::tables::perm_entries(&entries, bits as usize)?;
         let mut seen = FxHashSet::default();
         if let Some(i) = numbers.iter().position(|number| !seen.insert(*number)) {
             let message = format!("the layout `{}` has a bit twice", name.name);

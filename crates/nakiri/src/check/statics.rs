@@ -1,12 +1,14 @@
 //! Static numbers: `nat` parameters, iterators and the expressions over them.
 
-use super::outcome::{fail, Outcome};
+use super::numbers::Numbers;
+use super::outcome::{fail, Fault, Outcome};
 use crate::diagnostic::suggestion;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{ABinOp, AExp, AExpKind, BinOp, Exp, ExpKind};
+use crate::syntax::ast::{ABinOp, AExp, AExpKind, BinOp, Exp, ExpKind, Ident, Selector};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
+use std::rc::Rc;
 
 /// The static names in scope, innermost last.
 #[derive(Clone, Debug, Default)]
@@ -14,9 +16,21 @@ pub(super) struct Statics<'a> {
     names: Vec<(&'a str, i128)>,
     /// Variables, which are no static numbers.
     variables: Vec<&'a str>,
+    /// Those of the whole program, where nothing else has their names.
+    constants: Rc<Numbers>,
 }
 
 impl<'a> Statics<'a> {
+    /// Those of a whole program.
+    pub fn of(constants: Rc<Numbers>) -> Statics<'a> {
+        Statics { constants, ..Statics::default() }
+    }
+
+    /// Those of the whole program that these belong to.
+    pub fn outermost(&self) -> Statics<'a> {
+        Statics::of(self.constants.clone())
+    }
+
     /// Brings a name into scope.
     pub fn push(&mut self, name: &'a str, value: i128) {
         self.names.push((name, value));
@@ -32,9 +46,14 @@ impl<'a> Statics<'a> {
         self.names.pop();
     }
 
-    /// The value of a name.
+    /// The value of an iterator or a `nat` parameter.
     pub fn get(&self, name: &str) -> Option<i128> {
         self.names.iter().rev().find(|(n, _)| *n == name).map(|(_, v)| *v)
+    }
+
+    /// Whether a name stands for static numbers of the whole program.
+    pub fn is_constant(&self, name: &str) -> bool {
+        self.constants.find(name).is_some()
     }
 
     /// ` (with i = 3, j = 0)` for messages; empty where nothing is in scope.
@@ -50,14 +69,80 @@ impl<'a> Statics<'a> {
     pub fn eval(&self, e: &AExp) -> Outcome<i128> {
         match &e.kind {
             AExpKind::Int(n) => small(n, e.span),
-            AExpKind::Var(name) => self.get(name).map_or_else(|| self.unknown(name, e.span), Ok),
+            AExpKind::Var(name) => self.named(name, e.span),
+            AExpKind::Element(list, indices) => self.element(list, indices, e.span),
             AExpKind::Paren(inner) => self.eval(inner),
             AExpKind::Bin(op, a, b) => {
                 let (x, y) = (self.eval(a)?, self.eval(b)?);
                 self.apply(*op, x, y, e.span, b.span)
             }
-            AExpKind::Error => Err(super::outcome::Fault::Told),
+            AExpKind::Error => Err(Fault::Told),
         }
+    }
+
+    /// The value of a static expression that is a natural number, of any size where it is written as digits.
+    pub fn natural(&self, e: &AExp) -> Outcome<BigUint> {
+        if let AExpKind::Int(n) = &e.kind {
+            return Ok(n.clone());
+        }
+        let value = self.eval(e)?;
+        BigUint::try_from(value).map_or_else(
+            |_| {
+                fail(
+                    Diagnostic::error("E0139", e.span, "a negative number can't stand here")
+                        .label(format!("this is {value}{}", self.described())),
+                )
+            },
+            Ok,
+        )
+    }
+
+    /// The value of a name.
+    fn named(&self, name: &str, span: Span) -> Outcome<i128> {
+        match (self.get(name), self.constants.find(name)) {
+            (Some(value), _) => Ok(value),
+            (None, Some(list)) if !self.variables.contains(&name) => {
+                list.element(&Ident { name: name.to_string(), span }, &[], span)
+            }
+            _ => self.unknown(name, span),
+        }
+    }
+
+    /// An element of a list of the whole program.
+    fn element(&self, list: &Ident, indices: &[AExp], span: Span) -> Outcome<i128> {
+        let name = list.name.as_str();
+        if self.get(name).is_some() || self.variables.contains(&name) {
+            return self.no_list(list);
+        }
+        let Some(known) = self.constants.find(name) else {
+            return if self.constants.is_refused(name) {
+                Err(Fault::Told)
+            } else {
+                self.no_list(list)
+            };
+        };
+        let indices: Vec<(i128, Span)> = indices
+            .iter()
+            .map(|index| Ok((self.eval(index)?, index.span)))
+            .collect::<Outcome<_>>()?;
+        known.element(list, &indices, span)
+    }
+
+    fn no_list<T>(&self, list: &Ident) -> Outcome<T> {
+        let name = &list.name;
+        let error =
+            Diagnostic::error("E0137", list.span, format!("`{name}[…]` is no static number"));
+        let near = suggestion(name, self.constants.names());
+        fail(match self.variables.contains(&name.as_str()) {
+            true => error.label("this is data: its value is known only at run time").help(
+                "a list of static numbers is defined outside of nodes, `const shifts:nat[4] = { 1, 3, 6, 11 }`; values are \
+                 looked up in a `table`",
+            ),
+            false => error.label("there is no list of static numbers of this name").help(match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("define it outside of nodes: `const {name}:nat[4] = {{ 1, 3, 6, 11 }}`, say"),
+            }),
+        })
     }
 
     fn apply(&self, op: ABinOp, x: i128, y: i128, span: Span, right: Span) -> Outcome<i128> {
@@ -81,17 +166,22 @@ impl<'a> Statics<'a> {
     pub fn eval_argument(&self, e: &Exp) -> Outcome<i128> {
         match &e.kind {
             ExpKind::Int(n, None) => small(n, e.span),
-            ExpKind::Var(var) if var.selectors.is_empty() => match self.get(&var.name.name) {
-                Some(value) => Ok(value),
-                None => self.unknown(&var.name.name, e.span),
-            },
+            ExpKind::Var(var) if var.selectors.is_empty() => self.named(&var.name.name, e.span),
+            ExpKind::Var(var) if self.is_constant(&var.name.name) => {
+                let index = |selector: &Selector| match selector {
+                    Selector::Index(index) => Ok(index.clone()),
+                    Selector::Range(..) | Selector::List(_) => run_time(e.span),
+                };
+                let indices: Vec<AExp> = var.selectors.iter().map(index).collect::<Outcome<_>>()?;
+                self.element(&var.name, &indices, e.span)
+            }
             ExpKind::Tuple(inner) if inner.len() == 1 => self.eval_argument(&inner[0]),
             ExpKind::Bin(op, a, b) => {
                 let Some(op) = static_operator(*op) else { return run_time(e.span) };
                 let (x, y) = (self.eval_argument(a)?, self.eval_argument(b)?);
                 self.apply(op, x, y, e.span, b.span)
             }
-            ExpKind::Error => Err(super::outcome::Fault::Told),
+            ExpKind::Error => Err(Fault::Told),
             _ => run_time(e.span),
         }
     }
@@ -100,17 +190,21 @@ impl<'a> Statics<'a> {
         if self.variables.contains(&name) {
             return data(name, span);
         }
+        if self.constants.is_refused(name) {
+            return Err(Fault::Told);
+        }
         let mut error = Diagnostic::error(
             "E0105",
             span,
-            format!("there is no iterator or `nat` parameter `{name}` here"),
+            format!("there is no iterator, `nat` parameter or constant `{name}` here"),
         )
         .label("not a static number");
-        let near = suggestion(name, self.names.iter().map(|(n, _)| *n));
+        let own = self.names.iter().map(|(n, _)| *n);
+        let near = suggestion(name, own.chain(self.constants.names()));
         error.help = Some(match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => "indices, bounds and shift amounts are static: they are made of numbers, \
-                     iterators and `nat` parameters"
+                     constants, iterators and `nat` parameters"
                 .to_string(),
         });
         fail(error)

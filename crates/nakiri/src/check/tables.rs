@@ -1,12 +1,13 @@
 //! Tables and permutations: their sizes, their entries, and in which order old files meant the bits.
 
+use super::numbers::naturals;
 use super::outcome::{fail, Outcome};
 use super::signature::Signature;
 use super::{Checker, Dialect};
 use crate::core::{Op, Table, TableId, Type, Width};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{Def, Ints, OptKind};
+use crate::syntax::ast::{Def, Entries, Listing, OptKind};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
@@ -33,22 +34,53 @@ impl<'a> Checker<'a> {
     pub fn table(
         &mut self,
         def: &'a Def,
-        ints: &Ints,
+        listing: &Listing,
         name: String,
         signature: &Signature,
     ) -> Outcome<Op> {
-        let shape = TableShape::of(def, ints, signature)?;
+        match listing {
+            Listing::Entries(list) => self.listed_table(def, list, name, signature),
+            Listing::Inverse { of, element, span } => {
+                let entries = self.inverse_table(def, of, element.as_ref(), *span)?;
+                let shape = TableShape::of(def, Some(entries.len()), signature)?;
+                if entries.len() != 1 << shape.inputs || shape.inputs != shape.outputs {
+                    return fail(
+                        Diagnostic::error("E0158", *span, "this inverse has another size")
+                            .label(format!("`{}` has {} entries", of.name, entries.len()))
+                            .also(
+                                def.name.span,
+                                format!(
+                                    "this takes {} bits and gives {}",
+                                    shape.inputs, shape.outputs
+                                ),
+                            ),
+                    );
+                }
+                Ok(self.add_table(name, &shape, entries))
+            }
+        }
+    }
+
+    fn listed_table(
+        &mut self,
+        def: &'a Def,
+        list: &Entries,
+        name: String,
+        signature: &Signature,
+    ) -> Outcome<Op> {
+        let values = naturals(list, &signature.statics)?;
+        let shape = TableShape::of(def, Some(values.len()), signature)?;
         let expected = 1usize << shape.inputs;
-        if ints.values.len() != expected {
-            let (count, k) = (ints.values.len(), shape.inputs);
+        if values.len() != expected {
+            let (count, k) = (values.len(), shape.inputs);
             return fail(
-                Diagnostic::error("E0150", ints.span, format!("this table has {count} entries"))
+                Diagnostic::error("E0150", list.span, format!("this table has {count} entries"))
                     .label(format!("{k} input bits need {expected}"))
                     .also(def.name.span, format!("`{}` is declared here", def.name.name)),
             );
         }
         let mut entries = Vec::with_capacity(expected);
-        for (value, span) in &ints.values {
+        for (value, span) in &values {
             entries.push(shape.entry(value, *span)?);
         }
         let lsb = def.options.iter().any(|o| o.kind == OptKind::Lsb)
@@ -56,29 +88,48 @@ impl<'a> Checker<'a> {
         if lsb && !shape.lookup {
             entries = least_significant_first(&entries, shape.inputs, shape.outputs);
         }
+        Ok(self.add_table(name, &shape, entries))
+    }
+
+    /// Adds a table to the program and gives the operation that applies it.
+    pub fn add_table(&mut self, name: String, shape: &TableShape, entries: Vec<u128>) -> Op {
         let (inputs, outputs) = (shape.inputs as u8, shape.outputs as u8);
         let (known, taken) = (Vec::new(), Vec::new());
-        let table = Table { name, inputs, outputs, entries, known, taken };
-        self.tables.push(table);
+        self.tables.push(Table { name, inputs, outputs, entries, known, taken });
         let id = TableId(self.tables.len() as u32 - 1);
-        Ok(if shape.lookup { Op::Lookup(id) } else { Op::Table(id) })
+        if shape.lookup {
+            Op::Lookup(id)
+        } else {
+            Op::Table(id)
+        }
     }
 
     /// Which input atom each output atom of one element of a permutation is.
-    pub fn perm(&self, ints: &Ints, signature: &Signature) -> Outcome<Vec<usize>> {
+    pub fn perm(&mut self, listing: &Listing, signature: &Signature) -> Outcome<Vec<usize>> {
         let inputs: Vec<Type> = signature.params.iter().flat_map(|p| p.ty.atoms()).collect();
         let outputs: Vec<Type> = signature.results.iter().flat_map(|r| r.ty.atoms()).collect();
-        if ints.values.len() != outputs.len() {
+        let (picks, places) = match listing {
+            Listing::Entries(list) => {
+                let values = naturals(list, &signature.statics)?;
+                let places = values.iter().map(|(_, span)| *span).collect();
+                (perm_entries(&values, inputs.len())?, places)
+            }
+            Listing::Inverse { of, element, span } => {
+                let picks = self.inverse_perm(of, element.as_ref(), *span)?;
+                let places = vec![*span; picks.len()];
+                (picks, places)
+            }
+        };
+        if picks.len() != outputs.len() || picks.iter().any(|pick| *pick >= inputs.len()) {
             return fail(
                 Diagnostic::error(
                     "E0153",
-                    ints.span,
-                    format!("this permutation has {} entries", ints.values.len()),
+                    listing.span(),
+                    format!("this permutation has {} entries", picks.len()),
                 )
                 .label(format!("its results have {} atoms", outputs.len())),
             );
         }
-        let picks = perm_entries(&ints.values, inputs.len())?;
         for (i, &pick) in picks.iter().enumerate() {
             if inputs[pick] != outputs[i] {
                 let (from, to) = (inputs[pick], outputs[i]);
@@ -86,7 +137,7 @@ impl<'a> Checker<'a> {
                 return fail(
                     Diagnostic::error(
                         "E0152",
-                        ints.values[i].1,
+                        places[i],
                         "a permutation can't change the type of an atom",
                     )
                     .label(format!("from `{}` to `{}`", show(from), show(to))),
@@ -114,15 +165,17 @@ pub(super) fn perm_entries(values: &[(BigUint, Span)], inputs: usize) -> Outcome
     Ok(picks)
 }
 
-struct TableShape {
-    inputs: u32,
-    outputs: u32,
+/// How many bits a table takes and gives.
+pub(super) struct TableShape {
+    pub inputs: u32,
+    pub outputs: u32,
     /// Whether the table is indexed by a word's value.
-    lookup: bool,
+    pub lookup: bool,
 }
 
 impl TableShape {
-    fn of(def: &Def, ints: &Ints, signature: &Signature) -> Outcome<TableShape> {
+    /// The shape of a table of so many entries; of as many as it takes, where that is not given.
+    pub fn of(def: &Def, count: Option<usize>, signature: &Signature) -> Outcome<TableShape> {
         let inputs: Vec<Type> = signature.params.iter().flat_map(|p| p.ty.atoms()).collect();
         let outputs: Vec<Type> = signature.results.iter().flat_map(|r| r.ty.atoms()).collect();
         let span = def.name.span;
@@ -136,7 +189,7 @@ impl TableShape {
             (&inputs[..], &outputs[..])
         {
             // One word: by its value, unless there are just the two entries of a table at each bit position.
-            if m > 1 && (ints.values.len() != 2 || from != to || inputs != outputs) {
+            if m > 1 && (count != Some(2) || from != to || inputs != outputs) {
                 let Width::Bits(n) = width else {
                     return fail(
                         Diagnostic::error("E0152", span, "the width of the entries is not known")

@@ -1,7 +1,7 @@
 //! The meaning of a program on one block.
 
 use super::walk::{self, Domain, Operation};
-use super::{prime, semantics, Direction, Op, PrimeField, Program, Type};
+use super::{prime, semantics, Direction, Op, Port, PrimeField, Program, Type};
 use num_bigint::BigUint;
 
 /// Runs the entry on one block and gives its outputs: for each result its atoms in order, like the inputs for
@@ -11,7 +11,29 @@ use num_bigint::BigUint;
 /// calls may have some. There is an atom, less than 2^M, for each atom of each parameter. Directions mean nothing
 /// here: a program sliced to bits is run on one-bit atoms, a packed one on rows ([`slice`]).
 pub fn run(program: &Program, inputs: &[Vec<u128>]) -> Vec<Vec<u128>> {
-    walk::call(&mut Numbers::default(), program, program.entry, inputs, &[])
+    run_with(program, inputs, &[])
+}
+
+/// The same for an entry with word-size parameters, which stand for these numbers of bits.
+pub fn run_with(program: &Program, inputs: &[Vec<u128>], widths: &[u16]) -> Vec<Vec<u128>> {
+    walk::call(&mut Numbers::default(), program, program.entry, inputs, widths)
+}
+
+/// The atoms of all outputs of an entry without inputs, as numbers of any size: elements of fields may be among them.
+pub fn numbers(program: &Program) -> Vec<BigUint> {
+    let mut numbers = Numbers::default();
+    let results = walk::call(&mut numbers, program, program.entry, &[], &[]);
+    let ports = program.entry().outputs().iter();
+    let number = |port: &Port, atom: u128| match port.ty.is_element() {
+        true => numbers.element(atom).clone(),
+        false => BigUint::from(atom),
+    };
+    ports
+        .zip(results)
+        .flat_map(|(port, atoms)| {
+            atoms.into_iter().map(|atom| number(port, atom)).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 /// A program with its registers: one instance of the hardware that it describes. A program without registers is one

@@ -38,7 +38,7 @@ pub struct Word {
     pub kind: WordKind,
     /// Whether it is declared here.
     pub declared: bool,
-    /// Whether it is a static number.
+    /// Whether it is a static number or another constant.
     pub constant: bool,
 }
 
@@ -84,11 +84,14 @@ fn named(span: Span, kind: SymbolKind, usage: Use) -> Word {
             WordKind::Function
         }
         SymbolKind::Field => WordKind::Type,
-        SymbolKind::Input | SymbolKind::Block | SymbolKind::Nat | SymbolKind::Iterator => {
-            WordKind::Parameter
-        }
-        SymbolKind::Output | SymbolKind::Local => WordKind::Variable,
+        SymbolKind::Input
+        | SymbolKind::Block
+        | SymbolKind::Nat
+        | SymbolKind::Iterator
+        | SymbolKind::Number => WordKind::Parameter,
+        SymbolKind::Output | SymbolKind::Local | SymbolKind::Constant => WordKind::Variable,
         SymbolKind::Register => WordKind::Register,
     };
-    Word { span, kind: own, declared: usage == Use::Declared, constant: kind.is_static() }
+    let constant = kind.is_static() || kind == SymbolKind::Constant;
+    Word { span, kind: own, declared: usage == Use::Declared, constant }
 }

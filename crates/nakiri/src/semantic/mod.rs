@@ -42,6 +42,10 @@ pub enum SymbolKind {
     Mode,
     /// A field.
     Field,
+    /// A constant of the whole program.
+    Constant,
+    /// A static number of the whole program, or a list of them.
+    Number,
     /// An input of a definition.
     Input,
     /// An output of a definition.
@@ -61,13 +65,13 @@ pub enum SymbolKind {
 impl SymbolKind {
     /// Whether it stands at the top level, for all definitions to name.
     pub fn is_definition(self) -> bool {
-        use SymbolKind::{Field, Mode, Node, Perm, Table};
-        matches!(self, Node | Table | Perm | Mode | Field)
+        use SymbolKind::{Constant, Field, Mode, Node, Number, Perm, Table};
+        matches!(self, Node | Table | Perm | Mode | Field | Constant | Number)
     }
 
     /// Whether it is a static number.
     pub fn is_static(self) -> bool {
-        matches!(self, SymbolKind::Nat | SymbolKind::Iterator)
+        matches!(self, SymbolKind::Nat | SymbolKind::Iterator | SymbolKind::Number)
     }
 
     /// What it is called in a sentence.
@@ -78,6 +82,8 @@ impl SymbolKind {
             SymbolKind::Perm => "permutation",
             SymbolKind::Mode => "mode",
             SymbolKind::Field => "field",
+            SymbolKind::Constant => "constant",
+            SymbolKind::Number => "static number",
             SymbolKind::Input => "input",
             SymbolKind::Output => "output",
             SymbolKind::Local => "local variable",

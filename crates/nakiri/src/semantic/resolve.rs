@@ -4,8 +4,9 @@ use super::{Model, Occurrence, Symbol, SymbolId, SymbolKind, Use};
 use crate::check::Files;
 use crate::source::Span;
 use crate::syntax::ast::{
-    AExp, AExpKind, BaseType, Body, Def, DefKind, Each, Eqn, Exp, ExpKind, File, Group, Ident,
-    Item, Last, Mode, Padding, Part, Selector, Short, Type, Var,
+    AExp, AExpKind, BaseType, Body, Constant, ConstantValue, Def, DefKind, Each, Entries, Entry,
+    Eqn, Exp, ExpKind, File, Group, Ident, Item, Last, Listing, Mode, Padding, Part, Selector,
+    Short, Type, Var,
 };
 use rustc_hash::FxHashMap;
 
@@ -21,6 +22,19 @@ pub(super) fn resolved(files: &Files) -> Model {
             Item::Field(field) => {
                 resolver.top(&field.name, SymbolKind::Field, *reach, field.span);
             }
+            Item::Constant(constant) => {
+                let kind = match constant.value {
+                    ConstantValue::Atoms(_) => SymbolKind::Constant,
+                    ConstantValue::Number(_) | ConstantValue::Numbers(_) => SymbolKind::Number,
+                };
+                let head = constant.name.span.to(constant.ty.span);
+                resolver.top(
+                    &constant.name,
+                    kind,
+                    *reach,
+                    Span { start: constant.span.start, ..head },
+                );
+            }
         }
     }
     for (number, (item, reach)) in definitions.iter().enumerate() {
@@ -29,6 +43,7 @@ pub(super) fn resolved(files: &Files) -> Model {
             Item::Include { .. } | Item::Field(_) => {}
             Item::Def(def) => resolver.def(def, *reach),
             Item::Mode(mode) => resolver.mode(mode, *reach),
+            Item::Constant(constant) => resolver.constant(constant),
         }
     }
     resolver.model
@@ -70,7 +85,7 @@ impl Resolver {
         let end = match &def.kind {
             DefKind::Node(bodies) => bodies.first().map(|body| body.span.start),
             DefKind::Table(entries) | DefKind::Perm(entries) => {
-                entries.first().map(|entries| entries.span.start)
+                entries.first().map(|listing| listing.span().start)
             }
         };
         let head = Span { end: end.unwrap_or(def.span.end), ..def.span };
@@ -140,11 +155,63 @@ impl Resolver {
         self.known.clear();
         self.groups(&def.params, SymbolKind::Input, reach);
         self.groups(&def.returns, SymbolKind::Output, reach);
-        let DefKind::Node(bodies) = &def.kind else { return };
+        let bodies = match &def.kind {
+            DefKind::Node(bodies) => bodies,
+            DefKind::Table(listings) | DefKind::Perm(listings) => {
+                return listings.iter().for_each(|listing| self.listing(listing))
+            }
+        };
         for (k, body) in bodies.iter().enumerate() {
             let end = if k + 1 == bodies.len() { reach.end } else { body.span.end };
             let scope = Span { end, ..body.span };
             self.inside(|resolver| resolver.body(body, scope));
+        }
+    }
+
+    fn constant(&mut self, constant: &Constant) {
+        self.known.clear();
+        self.type_(&constant.ty);
+        match &constant.value {
+            ConstantValue::Number(number) => self.static_(number),
+            ConstantValue::Numbers(list) => self.entries(list),
+            ConstantValue::Atoms(value) => self.exp(value),
+        }
+    }
+
+    fn listing(&mut self, listing: &Listing) {
+        match listing {
+            Listing::Entries(list) => self.entries(list),
+            Listing::Inverse { of, element, .. } => {
+                if let Some(&undone) = self.definitions.get(&of.name) {
+                    self.occurs(undone, of.span, Use::Read);
+                }
+                element.iter().for_each(|element| self.static_(element));
+            }
+        }
+    }
+
+    fn entries(&mut self, list: &Entries) {
+        for entry in &list.entries {
+            match entry {
+                Entry::Number(number) => self.static_(number),
+                Entry::Forall { iter, from, to, entries, span } => {
+                    self.static_(from);
+                    self.static_(to);
+                    self.inside(|resolver| {
+                        resolver.iterator(iter, to, *span);
+                        resolver.entries(entries);
+                    });
+                }
+            }
+        }
+    }
+
+    fn iterator(&mut self, iter: &Ident, to: &AExp, scope: Span) {
+        // A loop whose head could not be read has none.
+        if !iter.name.is_empty() {
+            let whole = iter.span.to(to.span);
+            let id = self.add(iter, SymbolKind::Iterator, whole, None, scope);
+            self.known.push(id);
         }
     }
 
@@ -233,13 +300,7 @@ impl Resolver {
                     self.static_(from);
                     self.static_(to);
                     self.inside(|resolver| {
-                        // A loop whose head could not be read has none.
-                        if !iter.name.is_empty() {
-                            let whole = iter.span.to(to.span);
-                            let kind = SymbolKind::Iterator;
-                            let id = resolver.add(iter, kind, whole, None, *span);
-                            resolver.known.push(id);
-                        }
+                        resolver.iterator(iter, to, *span);
                         resolver.equations(body);
                     });
                 }
@@ -259,11 +320,8 @@ impl Resolver {
             }
             ExpKind::Shift(_, _, amount) | ExpKind::Bitmask(_, amount) => self.static_(amount),
             ExpKind::Pack(_, _, ty) => self.type_(ty),
-            ExpKind::Tuple(_)
-            | ExpKind::Not(_)
-            | ExpKind::Bin(..)
-            | ExpKind::Shuffle(..)
-            | ExpKind::Error => {}
+            ExpKind::Shuffle(_, positions) => self.entries(positions),
+            ExpKind::Tuple(_) | ExpKind::Not(_) | ExpKind::Bin(..) | ExpKind::Error => {}
         }
         exp.parts().into_iter().for_each(|part| self.exp(part));
     }
@@ -285,6 +343,10 @@ impl Resolver {
     fn static_(&mut self, exp: &AExp) {
         match &exp.kind {
             AExpKind::Var(name) => self.looked_up(name, exp.span, true, Use::Read),
+            AExpKind::Element(list, indices) => {
+                self.looked_up(&list.name, list.span, true, Use::Read);
+                indices.iter().for_each(|index| self.static_(index));
+            }
             AExpKind::Paren(inner) => self.static_(inner),
             AExpKind::Bin(_, a, b) => {
                 self.static_(a);

@@ -15,7 +15,7 @@ pub fn keyword(keyword: Keyword) -> &'static str {
         Keyword::Tel => "ends the equations",
         Keyword::Forall => "repeats equations, once for each number of `[first,last]`; in a mode, once for each block of a stream",
         Keyword::Nat => "the type of a parameter that is a static number",
-        Keyword::Const => "the same value for all blocks that are processed together",
+        Keyword::Const => "before a type: the same value for all blocks that are processed together; before a name: a constant of all that is defined",
         Keyword::Include => "takes the definitions of another file, once",
         Keyword::Next => "defines a register's value after the tick",
         Keyword::Shuffle => "`Shuffle(x, [p, …])`: bit i of the result is bit p of the atom, position 0 the most significant",
@@ -26,6 +26,7 @@ pub fn keyword(keyword: Keyword) -> &'static str {
         Keyword::Unroll => "the loop is written out",
         Keyword::NoUnroll => "the loop stays a loop",
         Keyword::Interleave => "`_interleave(n)`: so many batches are processed side by side",
+        Keyword::TableOption => "the node is computed for all inputs while the program is checked, and is a table then",
         Keyword::Lsb => "the first input and the first output of the table are the least significant bits",
         Keyword::Instruction => "the node defines an instruction, which stands for it where a target has one",
         Keyword::LazyLift | Keyword::NoOpt | Keyword::Pipelined | Keyword::SafeExit => {

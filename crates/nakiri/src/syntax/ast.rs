@@ -39,6 +39,8 @@ pub enum Item {
     Mode(Mode),
     /// A prime field.
     Field(FieldDef),
+    /// A constant of all that is defined.
+    Constant(Constant),
 }
 
 impl Item {
@@ -49,17 +51,42 @@ impl Item {
             Item::Def(def) => def.span,
             Item::Mode(mode) => mode.span,
             Item::Field(field) => field.span,
+            Item::Constant(constant) => constant.span,
         }
     }
 
     /// Whether a syntax error was reported inside, and what could not be read is missing.
     pub fn is_faulty(&self) -> bool {
         match self {
-            Item::Include { .. } | Item::Field(_) => false,
+            Item::Include { .. } | Item::Field(_) | Item::Constant(_) => false,
             Item::Def(def) => def.is_faulty,
             Item::Mode(mode) => mode.is_faulty,
         }
     }
+}
+
+/// `const id : type = value`
+#[derive(Clone, Debug)]
+pub struct Constant {
+    /// The defined name.
+    pub name: Ident,
+    /// Its type.
+    pub ty: Type,
+    /// What it is.
+    pub value: ConstantValue,
+    /// The whole definition.
+    pub span: Span,
+}
+
+/// What a constant is.
+#[derive(Clone, Debug)]
+pub enum ConstantValue {
+    /// A static number, of type `nat`.
+    Number(AExp),
+    /// A list of static numbers, of type `nat[n]`.
+    Numbers(Entries),
+    /// Atoms, of any other type.
+    Atoms(Exp),
 }
 
 /// `field id = formula`: the integers modulo a prime.
@@ -247,24 +274,97 @@ pub struct Def {
     pub is_faulty: bool,
 }
 
+impl Def {
+    /// Whether it is a node that stands for a table, as `_table` says.
+    pub fn is_tabulated(&self) -> bool {
+        self.options.iter().any(|option| option.kind == OptKind::Table)
+    }
+
+    /// Whether it is a table or a permutation that is not listed entry by entry.
+    pub fn is_computed(&self) -> bool {
+        match &self.kind {
+            DefKind::Node(_) => self.is_tabulated(),
+            DefKind::Table(listings) | DefKind::Perm(listings) => {
+                listings.iter().any(|listing| matches!(listing, Listing::Inverse { .. }))
+            }
+        }
+    }
+}
+
 /// The three kinds of definitions with the elements of each (one unless `is_array`).
 #[derive(Clone, Debug)]
 pub enum DefKind {
     /// A system of equations.
     Node(Vec<Body>),
     /// Lookup tables.
-    Table(Vec<Ints>),
+    Table(Vec<Listing>),
     /// Permutations, entries from 1.
-    Perm(Vec<Ints>),
+    Perm(Vec<Listing>),
 }
 
-/// `{ 1, 2, … }`
+/// A table or a permutation.
 #[derive(Clone, Debug)]
-pub struct Ints {
-    /// The entries with their places.
-    pub values: Vec<(BigUint, Span)>,
-    /// The braces and all between.
+pub enum Listing {
+    /// Entry by entry.
+    Entries(Entries),
+    /// `inverse(f<i>)`: what undoes another.
+    Inverse {
+        /// The other.
+        of: Ident,
+        /// Which element, of an array.
+        element: Option<AExp>,
+        /// From `inverse` to the bracket that closes it.
+        span: Span,
+    },
+}
+
+impl Listing {
+    /// From its first token to its last.
+    pub fn span(&self) -> Span {
+        match self {
+            Listing::Entries(entries) => entries.span,
+            Listing::Inverse { span, .. } => *span,
+        }
+    }
+}
+
+/// `{ 1, 2, forall i in [0,7] { 8 - i } }`: static numbers.
+#[derive(Clone, Debug)]
+pub struct Entries {
+    /// In textual order.
+    pub entries: Vec<Entry>,
+    /// The brackets and all between.
     pub span: Span,
+}
+
+/// One entry of a list of static numbers, or several.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    /// A static number.
+    Number(AExp),
+    /// `forall i in [a,b] { … }`: those between the braces for each number from `a` to `b`.
+    Forall {
+        /// The iterator.
+        iter: Ident,
+        /// First value.
+        from: AExp,
+        /// Last value.
+        to: AExp,
+        /// What is repeated.
+        entries: Entries,
+        /// The whole entry.
+        span: Span,
+    },
+}
+
+impl Entry {
+    /// Where it stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Entry::Number(number) => number.span,
+            Entry::Forall { span, .. } => *span,
+        }
+    }
 }
 
 /// An option before a definition or a `forall`.
@@ -289,6 +389,8 @@ pub enum OptKind {
     Instruction,
     /// `_lsb` (tables only)
     Lsb,
+    /// `_table` (nodes only)
+    Table,
     /// `_unroll` (foralls only)
     Unroll,
     /// `_no_unroll` (foralls only)
@@ -600,7 +702,7 @@ pub enum ExpKind {
         args: Vec<Exp>,
     },
     /// `Shuffle(e, [p, …])`, and `x{p, …}` under `--compat usubac`.
-    Shuffle(Box<Exp>, Ints),
+    Shuffle(Box<Exp>, Entries),
     /// `Bitmask(e, n)`
     Bitmask(Box<Exp>, AExp),
     /// `Pack(e, e) : type`
@@ -623,8 +725,10 @@ pub struct AExp {
 pub enum AExpKind {
     /// A number.
     Int(BigUint),
-    /// A `nat` parameter or an iterator.
+    /// A `nat` parameter, an iterator or a constant.
     Var(String),
+    /// An element of a constant list: `c[i]`, `c[i][j]`.
+    Element(Ident, Vec<AExp>),
     /// `(a)`
     Paren(Box<AExp>),
     /// `a op a`

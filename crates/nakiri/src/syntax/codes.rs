@@ -227,18 +227,6 @@ pub const CODES: &[(&str, &str)] = &[
     table[] S (x:v2) returns (y:v2) [ {0,1,2,3} ; {3,1,0,2} ]      # right",
     ),
     (
-        "E0035",
-        "Indices, bounds, sizes and shift amounts are made of numbers, `nat` parameters and iterators. There are \
-         no lists of such numbers: amounts that follow no rule are written out, equation by equation, or \
-         become an array of definitions, whose elements are chosen by a static number.
-
-    y[i] = x[i] <<< r[i]                       # wrong
-    y = (x[0] <<< 1, x[1] <<< 6)               # right
-    node[] Rot (x:u64) returns (y:u64) [
-      let y = x <<< 1 tel; let y = x <<< 6 tel ]
-    y[i] = Rot<i>(x[i])                        # right",
-    ),
-    (
         "E0036",
         "A loop over a stream stands in a `mode`, not in a `node`: a node takes and gives values of fixed size. A mode \
          has no registers, and the bytes of its padding are numbers up to 255.

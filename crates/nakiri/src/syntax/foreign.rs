@@ -106,9 +106,9 @@ pub const DEFINITIONS: &[Foreign] = &[
         "another file is read by `include \"file.ua\"`",
     ),
     row(
-        &["const", "static", "let", "define", "val", "var"],
+        &["static", "let", "define", "val", "var", "constexpr"],
         None,
-        "a constant is a number where it is used; several are a tuple in an equation, `c = (1, 2, 4)` with `vars c:u32[3]`, and an \
+        "a constant of a file is defined like `const c:u32[3] = (1, 2, 4)`, static numbers like `const r:nat[2] = { 7, 13 }`, and an \
          S-box is a `table`",
     ),
 ];

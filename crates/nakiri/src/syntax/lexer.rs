@@ -62,7 +62,7 @@ spellings! {
         Const = "const", Include = "include", Next = "next", Shuffle = "Shuffle",
         Bitmask = "Bitmask", Pack = "Pack", Inline = "_inline", NoInline = "_no_inline",
         Unroll = "_unroll", NoUnroll = "_no_unroll", Interleave = "_interleave", Lsb = "_lsb",
-        Instruction = "_instruction",
+        TableOption = "_table", Instruction = "_instruction",
         LazyLift = "lazyLift", NoOpt = "_no_opt", Pipelined = "_pipelined",
         SafeExit = "_safe_exit",
     }

@@ -155,7 +155,9 @@ fn named(unit: &Unit, symbol: &Symbol) -> CompletionItem {
         SymbolKind::Node | SymbolKind::Table | SymbolKind::Perm => CompletionItemKind::FUNCTION,
         SymbolKind::Mode => CompletionItemKind::MODULE,
         SymbolKind::Field => CompletionItemKind::CLASS,
-        SymbolKind::Nat | SymbolKind::Iterator => CompletionItemKind::CONSTANT,
+        SymbolKind::Nat | SymbolKind::Iterator | SymbolKind::Constant | SymbolKind::Number => {
+            CompletionItemKind::CONSTANT
+        }
         SymbolKind::Register => CompletionItemKind::FIELD,
         SymbolKind::Input | SymbolKind::Output | SymbolKind::Local | SymbolKind::Block => {
             CompletionItemKind::VARIABLE

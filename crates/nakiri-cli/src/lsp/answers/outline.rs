@@ -48,7 +48,9 @@ fn kind(kind: SymbolKind) -> lsp_types::SymbolKind {
         SymbolKind::Mode => lsp_types::SymbolKind::MODULE,
         SymbolKind::Field => lsp_types::SymbolKind::CLASS,
         SymbolKind::Register => lsp_types::SymbolKind::FIELD,
-        SymbolKind::Nat | SymbolKind::Iterator => lsp_types::SymbolKind::CONSTANT,
+        SymbolKind::Nat | SymbolKind::Iterator | SymbolKind::Constant | SymbolKind::Number => {
+            lsp_types::SymbolKind::CONSTANT
+        }
         SymbolKind::Input | SymbolKind::Output | SymbolKind::Local | SymbolKind::Block => {
             lsp_types::SymbolKind::VARIABLE
         }

@@ -2,11 +2,12 @@
 
 use super::values::Value;
 use super::{Atom, Elaborator, Source};
-use crate::check::outcome::{fail, Outcome};
+use crate::check::outcome::{fail, Fault, Outcome};
+use crate::check::select::select;
 use crate::core::{Type, Width, MAX_WIDTH};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Var};
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
 
@@ -33,6 +34,27 @@ impl Elaborator<'_, '_> {
         };
         let atoms = self.constant_atoms(n, types, span)?;
         Ok(Value { list: atoms.len() != 1, atoms })
+    }
+
+    /// Whether a selection is of a constant of the whole program.
+    pub(super) fn is_constant(&self, var: &Var) -> bool {
+        let name = var.name.name.as_str();
+        let is_own = self.names.contains_key(name) || self.statics.get(name).is_some();
+        !is_own && self.checker.definitions.constant(name).is_some()
+    }
+
+    /// The atoms of a constant of the whole program that a selection means.
+    pub(super) fn constant_value(&mut self, var: &Var) -> Outcome<Value> {
+        let index = self.checker.definitions.constant(&var.name.name).ok_or(Fault::Told)?;
+        let numbers = self.checker.known(index)?;
+        let def = self.checker.definitions.all[index];
+        let ty = self.scope.resolve(&def.returns[0].ty, &self.statics.outermost())?;
+        let selection = select(var, &ty, &self.statics, self.dialect())?;
+        let mut atoms = Vec::with_capacity(selection.atoms.len());
+        for atom in selection.atoms {
+            atoms.extend(self.constant_atoms(&numbers[atom as usize], &[ty.atom], var.span)?);
+        }
+        Ok(Value { atoms, list: selection.list })
     }
 
     /// A constant as these atoms, most significant bit first if it is a list of bits.

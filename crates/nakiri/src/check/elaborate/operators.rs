@@ -2,12 +2,13 @@
 
 use super::values::{needs_type, Value};
 use super::{Atom, Elaborator};
+use crate::check::numbers::naturals;
 use crate::check::outcome::{fail, Outcome};
 use crate::check::select::plural;
 use crate::core::{Op, Type, Width, MAX_WIDTH};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{self, AExp, BinOp, Exp, Ints, ShiftOp};
+use crate::syntax::ast::{self, AExp, BinOp, Entries, Exp, ShiftOp};
 use num_traits::ToPrimitive;
 
 /// `a / b` or `a % b` where a value is needed.
@@ -229,8 +230,9 @@ impl Elaborator<'_, '_> {
 
     // ---- bits of atoms ----
 
-    pub(super) fn shuffle(&mut self, value: Value, positions: &Ints, span: Span) -> Outcome<Value> {
-        let count = positions.values.len();
+    pub(super) fn shuffle(&mut self, value: Value, list: &Entries, span: Span) -> Outcome<Value> {
+        let positions = naturals(list, &self.statics)?;
+        let count = positions.len();
         for atom in &value.atoms {
             let fits = match atom.ty.width {
                 Width::Bits(bits) | Width::Row(bits, _) => count == usize::from(bits),
@@ -240,14 +242,14 @@ impl Elaborator<'_, '_> {
             if !fits {
                 let name = self.scope.show(atom.ty, false);
                 return fail(
-                    Diagnostic::error("E0208", positions.span, "the wrong number of positions")
+                    Diagnostic::error("E0208", list.span, "the wrong number of positions")
                         .label(format!("{count} position{} for an atom of `{name}`", plural(count)))
                         .help("`Shuffle` needs one position for each bit of the atom"),
                 );
             }
         }
         let mut picks = Vec::with_capacity(count);
-        for (position, place) in &positions.values {
+        for (position, place) in &positions {
             match position.to_u16() {
                 Some(p) if usize::from(p) < count => picks.push(Some(p)),
                 _ => {

@@ -27,6 +27,7 @@ impl Elaborator<'_, '_> {
     pub(super) fn value(&mut self, exp: &Exp, expected: Option<&[Type]>) -> Outcome<Value> {
         match &exp.kind {
             ExpKind::Int(n, ty) => self.constant(n, ty.as_ref(), expected, exp.span),
+            ExpKind::Var(var) if self.is_constant(var) => self.constant_value(var),
             ExpKind::Var(var) => {
                 let (variable, selection) = self.selected(var)?;
                 let atoms = self.read(variable, &selection.atoms, var.span);

@@ -139,11 +139,18 @@ impl<'a> Elaborator<'_, 'a> {
         if let Some(&index) = self.names.get(name) {
             return Ok(index);
         }
-        if self.statics.get(name).is_some() {
+        if self.statics.get(name).is_some() || self.statics.is_constant(name) {
             return fail(
                 Diagnostic::error("E0123", var.span, format!("`{name}` is a static number"))
                     .label("a value is needed here")
-                    .help("iterators and `nat` parameters stand in indices, bounds, shift amounts and `nat` arguments"),
+                    .help("static numbers stand in indices, bounds, shift amounts and `nat` arguments"),
+            );
+        }
+        if self.checker.definitions.constant(name).is_some() {
+            return fail(
+                Diagnostic::error("E0123", var.span, format!("`{name}` is a constant"))
+                    .label("it has its value already")
+                    .help("declare a variable of another name under `vars`"),
             );
         }
         if let Some(index) = self.checker.definitions.find(name) {

@@ -3,7 +3,7 @@
 use super::{Outcome, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{Body, Def, DefKind, Group, Ident, Ints, Item, Opt, OptKind, StateInit};
+use crate::syntax::ast::{Body, Def, DefKind, Group, Ident, Item, Opt, OptKind, StateInit};
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind, END_MARK};
 
 const HEADER_HELP: &str = "a definition begins like `node f (x:u16) returns (y:u16)`";
@@ -11,7 +11,6 @@ const HEADER_HELP: &str = "a definition begins like `node f (x:u16) returns (y:u
 const MAX_HEADER: usize = 60;
 const ARRAY_HELP: &str =
     "the elements of an array stand in brackets with `;` between them: `[ … ; … ]`";
-const ENTRIES_HELP: &str = "entries stand in braces with `,` between them: `{ 6, 5, 12, 10 }`";
 const OPTIONS_HELP: &str = "an option stands right before the definition that it describes";
 
 impl Parser<'_> {
@@ -28,11 +27,12 @@ impl Parser<'_> {
                 }
                 _ if self.at_mode() => self.mode().map(Item::Mode),
                 _ if self.at_field() => self.field().map(Item::Field),
+                TokenKind::Keyword(Keyword::Const) => self.constant().map(Item::Constant),
                 _ => {
                     let message = format!("expected a definition, found {}", self.found());
                     let help = match self.at_word(END_MARK) {
                         true => "old files end so; they compile with `--compat usubac`",
-                        false => "a file consists of `node`, `table`, `perm`, `mode`, `field` and `include`",
+                        false => "a file consists of `node`, `table`, `perm`, `mode`, `field`, `const` and `include`",
                     };
                     let error = Diagnostic::error("E0017", self.token.span, message)
                         .label("no definition begins so")
@@ -72,8 +72,8 @@ impl Parser<'_> {
             TokenKind::Keyword(keyword) if is_option(keyword) => {
                 self.peek() != TokenKind::Keyword(Keyword::Forall)
             }
-            TokenKind::Keyword(keyword) => begins_definition(keyword),
-            _ => self.at_mode() || self.at_field(),
+            TokenKind::Keyword(keyword) if begins_definition(keyword) => true,
+            _ => self.at_mode() || self.at_field() || self.at_constant(),
         }
     }
 
@@ -114,8 +114,8 @@ impl Parser<'_> {
         let (params, returns) = self.ports(start);
         let kind = match keyword {
             Keyword::Node => DefKind::Node(self.elements(is_array, Self::body)),
-            Keyword::Table => DefKind::Table(self.elements(is_array, Self::entries)),
-            _ => DefKind::Perm(self.elements(is_array, Self::entries)),
+            Keyword::Table => DefKind::Table(self.elements(is_array, |p| p.listing(is_array))),
+            _ => DefKind::Perm(self.elements(is_array, |p| p.listing(is_array))),
         };
         let (span, is_faulty) = (self.since(start), self.errors > errors);
         Ok(Def { options, name, params, returns, kind, is_array, span, is_faulty })
@@ -203,14 +203,6 @@ impl Parser<'_> {
         self.close(Symbol::CloseBracket, open).map(|_| ())
     }
 
-    /// `{ 1, 2, … }`
-    pub(super) fn entries(&mut self) -> Outcome<Ints> {
-        let open = self.expect(Symbol::OpenBrace, "before the entries", ENTRIES_HELP)?;
-        let values = self.numbers()?;
-        self.close(Symbol::CloseBrace, open)?;
-        Ok(Ints { values, span: self.since(open) })
-    }
-
     // ---- options ----
 
     /// All options before a definition or a `forall`.
@@ -226,6 +218,7 @@ impl Parser<'_> {
                 Keyword::NoInline => OptKind::NoInline,
                 Keyword::Instruction => OptKind::Instruction,
                 Keyword::Lsb => OptKind::Lsb,
+                Keyword::TableOption => OptKind::Table,
                 Keyword::Unroll => OptKind::Unroll,
                 Keyword::NoUnroll => OptKind::NoUnroll,
                 Keyword::Interleave => {
@@ -258,7 +251,7 @@ impl Parser<'_> {
             let belongs = match option.kind {
                 OptKind::Unroll | OptKind::NoUnroll => "a `forall`",
                 OptKind::Lsb if keyword != Keyword::Table => "a `table`",
-                OptKind::Instruction if keyword != Keyword::Node => "a `node`",
+                OptKind::Instruction | OptKind::Table if keyword != Keyword::Node => "a `node`",
                 _ => continue,
             };
             self.misplaced_option(option, belongs);
@@ -459,6 +452,7 @@ pub(super) fn is_option(keyword: Keyword) -> bool {
             | NoInline
             | Interleave
             | Lsb
+            | TableOption
             | Instruction
             | Unroll
             | NoUnroll

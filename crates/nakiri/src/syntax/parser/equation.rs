@@ -296,7 +296,8 @@ impl Parser<'_> {
         })
     }
 
-    fn forall_header(&mut self) -> Outcome<(Ident, AExp, AExp)> {
+    /// `forall i in [a,b]`
+    pub(super) fn forall_header(&mut self) -> Outcome<(Ident, AExp, AExp)> {
         if !self.eat_keyword(Keyword::Forall) {
             return Err(self.malformed_header("`forall` after the options"));
         }

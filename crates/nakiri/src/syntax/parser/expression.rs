@@ -3,15 +3,12 @@
 use super::{shorten, Outcome, Parser, Stop};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
-use crate::syntax::ast::{AExp, BinOp, Exp, ExpKind, Ident, Ints, Selector, ShiftOp, Var};
+use crate::syntax::ast::{AExp, BinOp, Entries, Exp, ExpKind, Ident, Selector, ShiftOp, Var};
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
 use crate::syntax::Dialect;
-use num_bigint::BigUint;
 
 const OPERAND_HELP: &str =
     "operands are variables, numbers, calls, and anything in parentheses or after `~`";
-const NUMBERS_HELP: &str =
-    "a list is one or more numbers with `,` between them and none at the end";
 const LIST_HELP: &str =
     "several values are a tuple, `(a, b)`; a list of positions belongs to `Shuffle(x, [3,2,1,0])`";
 const RANGE_HELP: &str = "a range is written like `x[0..3]`; both ends are included";
@@ -203,7 +200,7 @@ impl Parser<'_> {
     fn operand(&mut self) -> Outcome<Exp> {
         let start = self.token.span;
         let kind = match self.token.kind {
-            TokenKind::Number => self.constant()?,
+            TokenKind::Number => self.number_of_type()?,
             TokenKind::Ident => self.name_or_call()?,
             TokenKind::Symbol(Symbol::OpenParen) => {
                 ExpKind::Tuple(self.expressions("an expression")?)
@@ -241,7 +238,7 @@ impl Parser<'_> {
         self.fail(error)
     }
 
-    fn constant(&mut self) -> Outcome<ExpKind> {
+    fn number_of_type(&mut self) -> Outcome<ExpKind> {
         let value = self.number("a number", OPERAND_HELP)?.0;
         let ty = if self.eat(Symbol::Colon) { Some(self.type_()?) } else { None };
         Ok(ExpKind::Int(value, ty))
@@ -249,29 +246,33 @@ impl Parser<'_> {
 
     fn name_or_call(&mut self) -> Outcome<ExpKind> {
         let name = self.ident("a variable or a node")?;
-        let element = if self.at_symbol(Symbol::Less) {
-            if !self.is_closed() {
-                self.superfluous();
-                return Err(Stop);
-            }
-            let open = self.advance().span;
-            let element = self.static_expression()?;
-            self.close(Symbol::Greater, open)?;
-            if !self.at_symbol(Symbol::OpenParen) {
-                return Err(self.unexpected(
-                    "`(` and the arguments of the call",
-                    "an element of a definition array is called like `f<1>(x)`",
-                ));
-            }
-            Some(element)
-        } else {
-            None
-        };
+        if self.at_symbol(Symbol::Less) && !self.is_closed() {
+            self.superfluous();
+            return Err(Stop);
+        }
+        let element = self.element()?;
+        if element.is_some() && !self.at_symbol(Symbol::OpenParen) {
+            return Err(self.unexpected(
+                "`(` and the arguments of the call",
+                "an element of a definition array is called like `f<1>(x)`",
+            ));
+        }
         if self.at_symbol(Symbol::OpenParen) {
             let args = self.expressions("an argument")?;
             return Ok(ExpKind::Call { name, element, args });
         }
         Ok(ExpKind::Var(self.selections(name)?))
+    }
+
+    /// `<i>`, if it is the next thing.
+    pub(super) fn element(&mut self) -> Outcome<Option<AExp>> {
+        if !self.at_symbol(Symbol::Less) {
+            return Ok(None);
+        }
+        let open = self.advance().span;
+        let element = self.static_expression()?;
+        self.close(Symbol::Greater, open)?;
+        Ok(Some(element))
     }
 
     /// Whether a `>` follows the `<` that is the next token, in the same equation.
@@ -297,7 +298,7 @@ impl Parser<'_> {
                 format!("expected {wanted}, found `)`"),
             )
             .label("nothing stands between the parentheses")
-            .help("tuples and calls have at least one element");
+            .help("tuples and calls have at least one element; what depends on nothing is a constant: `const c:u32 = 5`");
             return Err(self.fail(error));
         }
         let before = self.operators;
@@ -363,9 +364,11 @@ impl Parser<'_> {
     fn shuffle(&mut self) -> Outcome<ExpKind> {
         let (open, exp) = self.first_argument(SHUFFLE_HELP)?;
         let bracket = self.expect(Symbol::OpenBracket, "before the positions", SHUFFLE_HELP)?;
-        let values = self.numbers()?;
+        let operators = self.operators;
+        let entries = self.listed()?;
+        self.operators = operators;
         self.close(Symbol::CloseBracket, bracket)?;
-        let positions = Ints { values, span: self.since(bracket) };
+        let positions = Entries { entries, span: self.since(bracket) };
         self.close(Symbol::CloseParen, open)?;
         Ok(ExpKind::Shuffle(Box::new(exp), positions))
     }
@@ -403,18 +406,6 @@ impl Parser<'_> {
             self.report(error);
         }
         Ok(Exp { kind: ExpKind::Shuffle(Box::new(operand), positions), span })
-    }
-
-    /// One or more numbers between commas.
-    pub(super) fn numbers(&mut self) -> Outcome<Vec<(BigUint, Span)>> {
-        let mut numbers = vec![self.number("a number", NUMBERS_HELP)?];
-        while self.eat(Symbol::Comma) {
-            numbers.push(self.number("a number after the `,`", NUMBERS_HELP)?);
-        }
-        if self.at(TokenKind::Number) {
-            return Err(self.unexpected("`,` between two numbers", NUMBERS_HELP));
-        }
-        Ok(numbers)
     }
 }
 

@@ -222,7 +222,7 @@ impl<'a> Refused<'a> {
         if is_function && (is_type || FUNCTION_HEADS.contains(&word)) {
             return Some(self.node(range, name.trim_start_matches('*')));
         }
-        let row = find(DEFINITIONS, if is_type { "const" } else { word });
+        let row = find(DEFINITIONS, if is_type { "static" } else { word });
         let row = row.or_else(|| find(STATEMENTS, word))?;
         Some(self.told(range, row))
     }

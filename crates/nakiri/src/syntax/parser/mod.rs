@@ -10,6 +10,7 @@ mod equation;
 mod expression;
 mod field;
 mod foreign;
+mod listing;
 mod mode;
 mod number;
 mod statics;

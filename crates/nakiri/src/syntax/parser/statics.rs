@@ -1,16 +1,11 @@
 //! Static expressions: indices, bounds, dimensions and shift amounts.
 
 use super::{Outcome, Parser};
-use crate::diagnostic::Diagnostic;
-use crate::syntax::ast::{ABinOp, AExp, AExpKind, Ident};
+use crate::syntax::ast::{ABinOp, AExp, AExpKind};
 use crate::syntax::lexer::{Symbol, TokenKind};
 
 const STATIC_HELP: &str =
-    "indices, bounds and shift amounts are made of numbers, `nat` parameters and iterators by `+ - * / %`";
-
-const WRITTEN_OUT: &str =
-    "write the equations out, number by number, or make an array of definitions, one for each number, and call its element: \
-     `f<i>(x)`";
+    "indices, bounds and shift amounts are made of numbers, constants, `nat` parameters and iterators by `+ - * / %`";
 
 impl Parser<'_> {
     /// `+` and `-`, the loosest operators of static expressions.
@@ -60,37 +55,24 @@ impl Parser<'_> {
             }
             TokenKind::Ident | TokenKind::Keyword(_) => {
                 let name = self.ident("a `nat` parameter or an iterator")?;
-                if self.at_symbol(Symbol::OpenBracket) {
-                    return Err(self.list_of_static_numbers(&name));
+                match self.at_symbol(Symbol::OpenBracket) {
+                    true => AExpKind::Element(name, self.static_indices()?),
+                    false => AExpKind::Var(name.name),
                 }
-                AExpKind::Var(name.name)
             }
             _ => return Err(self.unexpected("a static expression", STATIC_HELP)),
         };
         Ok(AExp { kind, span: self.since(start) })
     }
 
-    /// Reports `r[i]` where a static number belongs; the `[` is the next token.
-    fn list_of_static_numbers(&mut self, name: &Ident) -> super::Stop {
-        let message = format!("`{}[…]` is no static number", name.name);
-        let before = self.text[..name.span.range().start].trim_end();
-        let table = before.strip_suffix('[').map(|before| {
-            before
-                .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-                .next()
-                .unwrap_or_default()
-        });
-        let index = self.text[name.span.range().start..].split_inclusive(']').next();
-        let help = match (table, index) {
-            (Some(table), Some(index)) if !table.is_empty() && index.len() < 40 => {
-                format!("if `{table}` is a table, call it: `{table}({index})`; of numbers, {WRITTEN_OUT}")
-            }
-            _ => WRITTEN_OUT.to_string(),
-        };
-        let error = Diagnostic::error("E0035", self.token.span, message)
-            .label("there are no lists of static numbers")
-            .also(name.span, "here stands a number, a `nat` parameter or an iterator")
-            .help(help);
-        self.fail(error)
+    /// `[i][j]…` of a list of static numbers.
+    fn static_indices(&mut self) -> Outcome<Vec<AExp>> {
+        let mut indices = Vec::new();
+        while self.at_symbol(Symbol::OpenBracket) {
+            let open = self.advance().span;
+            indices.push(self.nested(Self::static_expression)?);
+            self.close(Symbol::CloseBracket, open)?;
+        }
+        Ok(indices)
     }
 }

@@ -3,12 +3,10 @@
 use super::words::{Words, MAX_COLUMNS};
 use super::Printer;
 use crate::source::Span;
-use crate::syntax::ast::{Assign, Body, Def, DefKind, Eqn, Group, Ints, Opt, OptKind, StateInit};
+use crate::syntax::ast::{
+    Assign, Body, Def, DefKind, Eqn, Group, Listing, Opt, OptKind, StateInit,
+};
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
-use num_bigint::BigUint;
-
-/// Entries of a table on one line, where they fit.
-const ENTRIES_PER_LINE: usize = 16;
 
 impl Printer<'_> {
     pub(super) fn definition(&mut self, def: &Def) {
@@ -21,18 +19,15 @@ impl Printer<'_> {
                 }
             }
             DefKind::Table(elements) | DefKind::Perm(elements) if def.is_array => {
-                let widths = elements.iter().flat_map(|e| &e.values).map(|(_, s)| s.range().len());
-                let width = if elements.len() > 1 { widths.max().unwrap_or(0) } else { 0 };
-                for (i, element) in elements.iter().enumerate() {
-                    let more = i + 1 < elements.len();
-                    self.array_element(element, width, if more { "};" } else { "}" });
-                }
+                self.array_elements(elements);
             }
             DefKind::Table(elements) | DefKind::Perm(elements) => {
-                self.indent += 1;
-                self.last_end = None;
                 for element in elements {
-                    self.entries(element, "}");
+                    if let Listing::Entries(entries) = element {
+                        self.indent += 1;
+                        self.last_end = None;
+                        self.entries(entries, "}");
+                    }
                 }
             }
         }
@@ -45,10 +40,16 @@ impl Printer<'_> {
 
     /// Everything up to the body, or up to and with the bracket that opens it.
     fn header(&mut self, def: &Def) {
-        let bracket = match def.kind {
-            _ if def.is_array => Some((" [", Symbol::OpenBracket)),
+        let bracket = match &def.kind {
+            _ if def.is_array => Some((" [".to_string(), Symbol::OpenBracket)),
             DefKind::Node(_) => None,
-            _ => Some((" {", Symbol::OpenBrace)),
+            DefKind::Table(elements) | DefKind::Perm(elements) => match elements.first() {
+                Some(Listing::Inverse { of, element, .. }) => {
+                    let text = format!(" = {}", self.inverse(of, element.as_ref()));
+                    Some((text, Symbol::CloseParen))
+                }
+                _ => Some((" {".to_string(), Symbol::OpenBrace)),
+            },
         };
         self.header_of(Header {
             introduction: self.introduction(def),
@@ -74,8 +75,8 @@ impl Printer<'_> {
         let returns_end = returns.last().map_or(second_open.end, |group| group.span.end);
         let second_close = symbol(self, Symbol::CloseParen, returns_end);
         let (bracket, end) = match bracket {
-            Some((text, open)) => (text, symbol(self, open, second_close.end).end),
-            None => ("", second_close.end),
+            Some((text, last)) => (text, symbol(self, last, second_close.end).end),
+            None => (String::new(), second_close.end),
         };
         let mut words = Words::one(format!("{introduction} ("));
         words.push(&self.group_list(params));
@@ -120,6 +121,7 @@ impl Printer<'_> {
             OptKind::Interleave(_) => format!("_interleave({})", self.number(option.span)),
             OptKind::Instruction => "_instruction".into(),
             OptKind::Lsb => "_lsb".into(),
+            OptKind::Table => "_table".into(),
             OptKind::Unroll => "_unroll".into(),
             OptKind::NoUnroll => "_no_unroll".into(),
             OptKind::Obsolete(name) => name.into(),
@@ -162,63 +164,6 @@ impl Printer<'_> {
             }
             self.line(words, span);
         }
-    }
-
-    // ---- entries ----
-
-    /// `{ 1, 2 };` on one line with entries of this width, or with the entries on lines of their own.
-    fn array_element(&mut self, ints: &Ints, width: usize, closing: &str) {
-        let row = self.row(&ints.values, width);
-        let is_short = ints.values.len() <= ENTRIES_PER_LINE && row.len() + 10 <= MAX_COLUMNS;
-        if is_short && !self.has_comment(ints.span) {
-            return self.line(Words::one(format!("{{ {row} {closing}")), ints.span);
-        }
-        let start = ints.span.start;
-        self.opening_line(Words::one("{"), self.span(start, start + 1));
-        self.entries(ints, closing);
-    }
-
-    /// The entries of a table or permutation and the `}` after them.
-    fn entries(&mut self, ints: &Ints, closing: &str) {
-        let widths = ints.values.iter().map(|(_, span)| span.range().len());
-        let width = widths.max().unwrap_or(0);
-        let available = MAX_COLUMNS - 2 * self.indent;
-        let mut per_line = self.row_length(ints).unwrap_or(ENTRIES_PER_LINE);
-        while per_line > 1 && per_line * (width + 2) > available {
-            per_line /= 2;
-        }
-        let width = if ints.values.len() > per_line { width } else { 0 };
-        let mut rows = ints.values.chunks(per_line).peekable();
-        while let Some(entries) = rows.next() {
-            let comma = if rows.peek().is_some() { "," } else { "" };
-            let span = entries[0].1.to(entries[entries.len() - 1].1);
-            self.line(Words::one(self.row(entries, width) + comma), span);
-        }
-        self.closing_line(Words::one(closing), self.span(ints.span.end - 1, ints.span.end));
-    }
-
-    /// The entries of each line of the source, if all lines but the last have as many: specifications give tables
-    /// shapes that mean something.
-    fn row_length(&self, ints: &Ints) -> Option<usize> {
-        let mut rows = vec![1];
-        for pair in ints.values.windows(2) {
-            let between = self.span(pair[0].1.end, pair[1].1.start);
-            if self.source(between).contains('\n') {
-                rows.push(1);
-            } else {
-                *rows.last_mut()? += 1;
-            }
-        }
-        let (last, full) = rows.split_last()?;
-        let first = *full.first()?;
-        (full.iter().all(|&row| row == first) && *last <= first).then_some(first)
-    }
-
-    /// Entries between commas, each at least `width` characters wide.
-    fn row(&self, entries: &[(BigUint, Span)], width: usize) -> String {
-        let texts: Vec<String> =
-            entries.iter().map(|(_, span)| format!("{:>width$}", self.source(*span))).collect();
-        texts.join(", ")
     }
 
     // ---- bodies ----
@@ -326,8 +271,8 @@ pub(super) struct Header<'a> {
     pub name: Span,
     pub params: &'a [Group],
     pub returns: &'a [Group],
-    /// The bracket that opens the body, as it is written and as a symbol.
-    pub bracket: Option<(&'static str, Symbol)>,
+    /// What else stands in its line, as it is written, and the symbol that ends it.
+    pub bracket: Option<(String, Symbol)>,
 }
 
 fn register_span(register: &StateInit) -> Span {

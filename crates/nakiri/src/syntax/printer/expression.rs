@@ -95,7 +95,7 @@ impl Printer<'_> {
     }
 
     /// In the notation of the source: `Shuffle(x, [1,0])` or `x{1,0}`.
-    fn shuffle(&self, inner: &Exp, positions: &Ints) -> Words {
+    fn shuffle(&self, inner: &Exp, positions: &Entries) -> Words {
         let is_old = self.source(positions.span).starts_with('{');
         let (before, open, close) = if is_old { ("", "{", "}") } else { ("Shuffle(", "[", "])") };
         let mut words = Words::one(before);
@@ -105,12 +105,12 @@ impl Printer<'_> {
             words.space();
         }
         words.push(open);
-        for (i, (_, span)) in positions.values.iter().enumerate() {
+        for (i, entry) in positions.entries.iter().enumerate() {
             if i > 0 {
                 words.push(",");
                 words.cut();
             }
-            words.push(self.source(*span));
+            words.push(&self.entry(entry));
         }
         words.push(close);
         words
@@ -155,6 +155,10 @@ impl Printer<'_> {
         match &exp.kind {
             AExpKind::Int(_) | AExpKind::Error => self.source(exp.span).to_string(),
             AExpKind::Var(name) => name.clone(),
+            AExpKind::Element(list, indices) => {
+                let index = |index| format!("[{}]", self.static_expression(index));
+                list.name.clone() + &indices.iter().map(index).collect::<String>()
+            }
             AExpKind::Paren(inner) => format!("({})", self.static_expression(inner)),
             AExpKind::Bin(op, left, right) => {
                 let mut text = self.static_expression(left);

@@ -7,6 +7,7 @@
 
 mod definition;
 mod expression;
+mod listing;
 mod mode;
 mod words;
 
@@ -88,6 +89,7 @@ impl<'a> Printer<'a> {
                 }
                 Item::Def(def) => self.definition(def),
                 Item::Mode(mode) => self.mode(mode),
+                Item::Constant(constant) => self.constant(constant),
                 Item::Field(field) => {
                     let text =
                         format!("field {} = {}", field.name.name, self.formula(&field.modulus));

@@ -1,0 +1,170 @@
+//! What is computed while a program is checked: the atoms of constants, and the tables that nodes stand for.
+
+use super::includes::Files;
+use super::instances::{Instance, Meaning};
+use super::outcome::{fail, Fault, Outcome};
+use super::signature::{Declared, Signature};
+use super::tables::TableShape;
+use super::{emit, Checker};
+use crate::core::{interp, FuncId, Op, Program, Width};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::ast::{
+    Assign, Body, Constant, ConstantValue, Def, DefKind, Eqn, Exp, Group, Var,
+};
+use num_bigint::BigUint;
+use std::rc::Rc;
+
+/// How many operations may be done for all entries of one table.
+const MAX_OPERATIONS: u64 = 1 << 26;
+
+/// The constants of these files that are no static numbers, each as a node without parameters.
+pub(super) fn nodes(files: &Files) -> Vec<Def> {
+    let atoms = |constant: &Constant| match &constant.value {
+        ConstantValue::Atoms(value) => Some(node(constant, value)),
+        ConstantValue::Number(_) | ConstantValue::Numbers(_) => None,
+    };
+    files.constants().filter_map(atoms).collect()
+}
+
+fn node(constant: &Constant, value: &Exp) -> Def {
+    let Constant { name, ty, span, .. } = constant;
+    let var = Var { name: name.clone(), selectors: Vec::new(), span: name.span };
+    let equation = Eqn::Define {
+        pat: vec![var],
+        parenthesized: false,
+        assign: Assign::Define,
+        exp: value.clone(),
+        span: *span,
+    };
+    let body = Body { vars: Vec::new(), state: Vec::new(), eqns: vec![equation], span: *span };
+    let result = Group {
+        names: vec![name.clone()],
+        is_const: false,
+        ty: ty.clone(),
+        layout: None,
+        span: name.span.to(ty.span),
+    };
+    Def {
+        options: Vec::new(),
+        name: name.clone(),
+        params: Vec::new(),
+        returns: vec![result],
+        kind: DefKind::Node(vec![body]),
+        is_array: false,
+        span: *span,
+        is_faulty: false,
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Computes the atoms of a constant.
+    pub fn compute(&mut self, index: usize) -> Outcome<()> {
+        let def = self.definitions.all[index];
+        let instance = self.instance(index, 0, Vec::new())?;
+        if !instance.signature.scope.widths.is_empty() {
+            return fail(
+                Diagnostic::error(
+                    "E0143",
+                    def.returns[0].ty.span,
+                    "a constant has no open word size",
+                )
+                .label("of how many bits are its atoms?")
+                .help("write the word size out, as in `u32x4` or `b4`"),
+            );
+        }
+        let Meaning::Func(id) = instance.meaning else { return Err(Fault::Told) };
+        let atoms = self.computed(&instance, id, interp::numbers)?;
+        self.constants.insert(index, Rc::new(atoms));
+        Ok(())
+    }
+
+    /// The operation that applies the table that a node stands for, with the table added to the program.
+    pub fn tabulate(&mut self, instance: &Instance<'a>) -> Outcome<Op> {
+        let Meaning::Func(id) = instance.meaning else { return Err(Fault::Told) };
+        let (signature, span) = (&instance.signature, instance.def.name.span);
+        let shape = TableShape::of(instance.def, None, signature)?;
+        if !shape.lookup
+            && !matches!(signature.params[0].ty.atom.width, Width::Bits(1) | Width::Param(_))
+        {
+            return fail(
+                Diagnostic::error("E0144", span, "this can't be a table")
+                    .label("it takes several words of more than one bit")
+                    .help("a table takes one word, or bits: `v4`, `b4`"),
+            );
+        }
+        let entries = self.computed(instance, id, |program| {
+            let operations: u64 = program.funcs.iter().map(|func| func.values.len() as u64).sum();
+            let is_quick = operations << shape.inputs <= MAX_OPERATIONS;
+            is_quick.then(|| entries(program, &shape, signature))
+        })?;
+        let Some(entries) = entries else {
+            return fail(
+                Diagnostic::error("E0144", span, "this table takes too long to compute")
+                    .label(format!("more than {MAX_OPERATIONS} operations for all entries"))
+                    .help("write the entries out, or fewer operations"),
+            );
+        };
+        Ok(self.add_table(instance.name.clone(), &shape, entries))
+    }
+
+    /// What is computed of the program whose entry is the function of an instance, with all that it calls.
+    fn computed<T>(
+        &mut self,
+        instance: &Instance<'a>,
+        id: FuncId,
+        compute: impl FnOnce(&Program) -> T,
+    ) -> Outcome<T> {
+        let reached = self.elaborate_reached(id);
+        let mut funcs: Vec<_> = self.instances.of_functions().map(emit::empty).collect();
+        for number in reached {
+            let Some(func) = self.instances.sound(number) else { return Err(Fault::Told) };
+            if !func.resets.is_empty() {
+                return fail(
+                    Diagnostic::error(
+                        "E0143",
+                        instance.def.name.span,
+                        "this is computed by a node with registers",
+                    )
+                    .label("it depends on a tick, so that it is no constant")
+                    .help("compute it by nodes without `state`"),
+                );
+            }
+            funcs[number] = func.clone();
+        }
+        let tables = std::mem::take(&mut self.tables);
+        let fields = self.fields.all().to_vec();
+        let program = Program { funcs, entry: id, tables, constants: Vec::new(), fields };
+        let result = compute(&program);
+        self.tables = program.tables;
+        Ok(result)
+    }
+
+    /// The atoms of a constant, if it has been computed.
+    pub fn known(&self, index: usize) -> Outcome<Rc<Vec<BigUint>>> {
+        self.constants.get(&index).cloned().ok_or(Fault::Told)
+    }
+}
+
+/// The results of a program's entry for each index of a table of this shape.
+fn entries(program: &Program, shape: &TableShape, signature: &Signature) -> Vec<u128> {
+    let widths = vec![1; signature.scope.widths.len()];
+    let entry = |index: u128| {
+        let atoms = match shape.lookup {
+            true => vec![index],
+            false => interp::to_bits(&[index], shape.inputs as u16),
+        };
+        let mut rest = &atoms[..];
+        let mut port = |declared: &Declared| {
+            let (own, others) = rest.split_at(declared.ty.count() as usize);
+            rest = others;
+            own.to_vec()
+        };
+        let inputs: Vec<Vec<u128>> = signature.params.iter().map(&mut port).collect();
+        let results = interp::run_with(program, &inputs, &widths).concat();
+        match shape.lookup {
+            true => results[0],
+            false => interp::from_bits(&results, shape.outputs as u16)[0],
+        }
+    };
+    (0..1 << shape.inputs).map(entry).collect()
+}
