@@ -10,7 +10,7 @@ if [ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then
 else
   echo "Without \`rustup target add wasm32-unknown-unknown\` the compiler is not checked for it." >&2
 fi
-cargo run --quiet -p nakiri-cli -- fmt --check ciphers/*/*.ua modes/*/*.ua crates/nakiri-sign/kernels/*.ua
+cargo run --quiet -p nakiri-cli -- fmt --check ciphers/*/*.ua modes/*/*.ua crates/nakiri-sign-kernels/kernels/*.ua
 if cargo deny --version > /dev/null 2>&1; then
   cargo deny --log-level error check licenses bans sources
 else

@@ -1,22 +1,8 @@
-//! The hash functions of each kind of CPU, as `build.rs` has them compiled of `kernels/*.ua`.
+//! The hash functions of each kind of CPU.
 
-mod generated {
-    #![allow(
-        missing_docs,
-        clippy::all,
-        dead_code,
-        unused_imports,
-        unused_parens,
-        unused_unsafe,
-        unused_qualifications,
-        non_upper_case_globals
-    )]
-    include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
-}
-
-use generated::gp64;
+use nakiri_sign_kernels::gp64;
 #[cfg(target_arch = "x86_64")]
-use generated::{avx2, avx512, ssse3_sha};
+use nakiri_sign_kernels::{avx2, avx512, ssse3_sha};
 
 /// A compression function on the lanes of words `W`: the next hash values, of those before and blocks.
 pub type Compress<W> = fn(&mut [W], &[W], &[W]);

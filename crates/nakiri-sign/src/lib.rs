@@ -22,7 +22,6 @@ mod forest;
 mod hash;
 mod kernels;
 pub mod lms;
-mod memory;
 mod parallel;
 mod pem;
 mod public;
@@ -34,6 +33,8 @@ pub mod stateful;
 mod tweak;
 mod wots;
 pub mod xmss;
+
+use nakiri_sign_kernels::memory;
 
 pub use engine::Engine;
 pub use error::Error;
