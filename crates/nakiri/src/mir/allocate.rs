@@ -1,19 +1,27 @@
 //! Gives out registers: what finds none waits in memory, and what is read last goes first (L. A. Belady, A study of replacement
 //! algorithms for a virtual-storage computer, 1966). Operands stay in memory where instructions read them there; results take
-//! the registers of operands that end.
+//! the registers of operands that end. Of several orders the core's is taken, or one that is clearly faster with its registers.
 
+use super::order::orders;
 use super::registers::State;
+use super::time::cycles;
 use super::uses::{self, StepUses, Time, Uses, NEVER};
 use super::{
     Action, Allocated, Bank, Code, Computation, Function, Home, Item, Line, Operand, Part, Step,
     Value,
 };
 use crate::isa::Operands;
+use crate::pass::schedule::faster;
 use smallvec::SmallVec;
 
 /// Gives out the registers of all functions.
 pub fn allocate(code: &Code) -> Vec<Allocated> {
-    code.functions.iter().map(|function| allocated(function, code)).collect()
+    let timed = |ordered: Function| {
+        let allocated = allocated(&ordered, code);
+        (cycles(&allocated, code.target), allocated)
+    };
+    let fastest = |function| orders(function).map(timed).reduce(faster);
+    code.functions.iter().filter_map(fastest).map(|(_, allocated)| allocated).collect()
 }
 
 fn allocated(function: &Function, code: &Code) -> Allocated {
@@ -27,9 +35,9 @@ fn allocated(function: &Function, code: &Code) -> Allocated {
         }
         now += uses::duration(item);
     }
-    let State { lines, slots, .. } = state;
+    let State { lines, slots, pairs, .. } = state;
     let Function { id, pointers, ref arrays, .. } = *function;
-    Allocated { id, pointers, arrays: arrays.clone(), slots, lines }
+    Allocated { id, pointers, arrays: arrays.clone(), slots, pairs, lines }
 }
 
 /// The values that an instruction reads, in the order in which it is written.

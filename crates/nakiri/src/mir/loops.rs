@@ -1,10 +1,11 @@
 //! Registers of loops: at the head of its body each value is in one place, whichever iteration it is. Where that is, is what a walk
-//! through the body leaves at its end, so that little has to be brought back.
+//! through the body leaves at its end, so that little has to be brought back. What waits in memory, and is still read when the next
+//! value of it is there, has a pair of places: an iteration reads one and writes the other, and then they change.
 
 use super::registers::State;
 use super::shuffle::{shuffle, Move, Place};
 use super::uses::{LoopUses, Time, NEVER};
-use super::{Action, Carried, Home, Line, Loop, Memory, Register, Value};
+use super::{Action, Carried, Home, Line, Loop, Memory, Register, Turn, Value};
 
 /// How many walks there are, each of which begins as the one before ended.
 const WALKS: usize = 3;
@@ -12,12 +13,32 @@ const WALKS: usize = 3;
 /// Where values are at the head of a loop, in each iteration.
 #[derive(Clone, Debug)]
 struct Head {
-    /// What is carried: the register, or none and a slot of its own.
+    /// What is carried: the register, or none and a place or two of its own.
     carried: Vec<Option<Register>>,
     /// What only is read.
     invariants: Vec<(Value, Register)>,
     /// What leaves its register in the body, so that memory should have it before.
     saved: Vec<Value>,
+}
+
+/// Where a loop hands on a value.
+#[derive(Clone, Copy, Debug)]
+enum Seat {
+    Register(Register),
+    /// One place, where nothing reads the value after that of the next iteration is made.
+    Slot(Memory),
+    /// A pair of places, by its number.
+    Pair(u32),
+}
+
+impl Seat {
+    fn place(self, turn: Turn) -> Place {
+        match self {
+            Seat::Register(register) => Place::Register(register),
+            Seat::Slot(slot) => Place::Home(Home::Memory(slot)),
+            Seat::Pair(pair) => Place::Home(Home::Memory(Memory::pair(pair, turn))),
+        }
+    }
 }
 
 impl Head {
@@ -67,34 +88,40 @@ impl State<'_> {
     /// The loop with these places at its head; those that the end of its body suggests, and how many lines are executed.
     fn walk(&mut self, l: &Loop, uses: &LoopUses, start: Time, head: &Head) -> (Head, u64) {
         let before = self.lines.len();
-        let slot = |register: &Option<Register>| match register {
-            Some(register) => Place::Register(*register),
-            None => Place::Home(Home::Memory(Memory::slot(self.slot()))),
+        let seat = |(c, register): (&Carried, &Option<Register>)| match register {
+            Some(register) => Seat::Register(*register),
+            None if is_read_late(l, c) => Seat::Pair(self.pair()),
+            None => Seat::Slot(self.slot(true)),
         };
-        let places: Vec<Place> = head.carried.iter().map(slot).collect();
-        self.enter(l, uses, head, &places);
+        let seats: Vec<Seat> = l.carried.iter().zip(&head.carried).map(seat).collect();
+        self.enter(l, uses, head, &seats);
         let entered = self.lines.len();
-        self.lines.push(Line::Begin { count: l.count, steps: self.steps(l) });
-        for (c, place) in l.carried.iter().zip(&places) {
+        let turns = seats.iter().any(|seat| matches!(seat, Seat::Pair(_)));
+        self.lines.push(Line::Begin { count: l.count, steps: self.steps(l), turns });
+        for (c, seat) in l.carried.iter().zip(&seats) {
             let next = c.next as usize;
-            match (place, place.slot().filter(|_| !is_read_late(l, c))) {
-                (Place::Register(register), _) => self.hints[next] = Some(*register),
-                (Place::Home(_), slot) => self.wishes[next] = slot,
+            match seat {
+                Seat::Register(register) => self.hints[next] = Some(*register),
+                Seat::Slot(slot) => self.wishes[next] = Some(*slot),
+                Seat::Pair(pair) => self.wishes[next] = Some(Memory::pair(*pair, Turn::Next)),
             }
         }
         self.spilled.clear();
+        self.lasting = uses.invariants.iter().map(|(value, _)| *value).collect();
         for ((now, step), uses) in (start..).zip(&l.body).zip(&uses.body) {
             self.step(step, uses, now);
         }
         let next = self.suggested(l, uses);
-        self.come_back(l, head, &places);
+        self.come_back(l, head, &seats);
         self.lines.push(Line::End);
-        for (c, place) in l.carried.iter().zip(&places) {
+        self.end_turns();
+        let last = if l.count.is_multiple_of(2) { Turn::First } else { Turn::Second };
+        for (c, seat) in l.carried.iter().zip(&seats) {
             self.next[c.result as usize] = NEVER;
-            match (place, place.slot()) {
-                (Place::Register(register), _) => self.put(c.result, *register),
-                (_, Some(slot)) => self.owns(c.result, slot),
-                _ => {}
+            match seat {
+                Seat::Register(register) => self.put(c.result, *register),
+                Seat::Slot(slot) => self.owns(c.result, *slot),
+                Seat::Pair(pair) => self.owns(c.result, Memory::pair(*pair, last)),
             }
         }
         let body = (self.lines.len() - entered) as u64;
@@ -102,7 +129,7 @@ impl State<'_> {
     }
 
     /// Brings everything to its place at the head of a loop.
-    fn enter(&mut self, l: &Loop, uses: &LoopUses, head: &Head, places: &[Place]) {
+    fn enter(&mut self, l: &Loop, uses: &LoopUses, head: &Head, seats: &[Seat]) {
         for (value, _) in self.all() {
             let mut inits = l.carried.iter().zip(&uses.inits);
             let ends = inits.any(|(c, next)| c.init == value && *next == NEVER);
@@ -111,12 +138,13 @@ impl State<'_> {
                 self.save(value);
             }
         }
-        self.bring(l, head, places, |c| c.init);
+        self.bring(l, head, seats, Turn::First, |c| c.init);
         l.carried.iter().zip(&uses.inits).for_each(|(c, next)| self.read(c.init, *next));
-        for (c, place) in l.carried.iter().zip(places) {
-            match place {
-                Place::Register(register) => self.put(c.inside, *register),
-                Place::Home(home) => self.is_at(c.inside, *home),
+        for (c, seat) in l.carried.iter().zip(seats) {
+            match seat {
+                Seat::Register(register) => self.put(c.inside, *register),
+                Seat::Slot(slot) => self.is_at(c.inside, Home::Memory(*slot)),
+                Seat::Pair(pair) => self.owns(c.inside, Memory::pair(*pair, Turn::Now)),
             }
         }
         self.keep(head);
@@ -129,8 +157,8 @@ impl State<'_> {
     }
 
     /// Brings everything back to its place at the head of the loop.
-    fn come_back(&mut self, l: &Loop, head: &Head, places: &[Place]) {
-        self.bring(l, head, places, |c| c.next);
+    fn come_back(&mut self, l: &Loop, head: &Head, seats: &[Seat]) {
+        self.bring(l, head, seats, Turn::Next, |c| c.next);
         for c in &l.carried {
             self.forget(c.inside);
             self.hints[c.next as usize] = None;
@@ -144,8 +172,15 @@ impl State<'_> {
 
     /// Adds the copies of what is carried, and of what is kept, to their places at the head. Then no register is said to hold
     /// anything.
-    fn bring(&mut self, l: &Loop, head: &Head, places: &[Place], of: impl Fn(&Carried) -> Value) {
-        let carried = l.carried.iter().zip(places).map(|(c, to)| (*to, of(c)));
+    fn bring(
+        &mut self,
+        l: &Loop,
+        head: &Head,
+        seats: &[Seat],
+        turn: Turn,
+        of: impl Fn(&Carried) -> Value,
+    ) {
+        let carried = l.carried.iter().zip(seats).map(|(c, seat)| (seat.place(turn), of(c)));
         let kept = head.invariants.iter().map(|(value, to)| (Place::Register(*to), *value));
         let moves = carried.chain(kept).map(|(to, value)| Move { to, from: self.place(value) });
         shuffle(self, moves.collect());
@@ -198,7 +233,7 @@ impl State<'_> {
     }
 }
 
-/// Whether a carried value is read after its next one is made, or handed on itself: they can't share a slot.
+/// Whether a carried value is read after its next one is made, or handed on itself: they can't share a place.
 fn is_read_late(l: &Loop, c: &Carried) -> bool {
     let made = l.body.iter().position(|step| step.result == Some(c.next));
     let handed = l.carried.iter().any(|other| other.next == c.inside);

@@ -7,9 +7,11 @@ mod allocate;
 mod constants;
 mod loops;
 mod lower;
+mod order;
 mod registers;
 mod row;
 mod shuffle;
+mod time;
 mod uses;
 
 pub use allocate::allocate;
@@ -54,7 +56,7 @@ pub struct Function {
 }
 
 /// A kind of registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bank {
     /// Vectors.
     Vector,
@@ -74,7 +76,7 @@ pub enum Home {
 }
 
 /// A place in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Memory {
     /// What the offset is from.
     pub base: Base,
@@ -87,7 +89,7 @@ pub struct Memory {
 }
 
 /// How a register is filled from memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// By as many bytes as it has.
     Whole,
@@ -96,7 +98,7 @@ pub enum Part {
 }
 
 /// What an offset is from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Base {
     /// An address that the function is called with.
     Pointer(u32),
@@ -106,8 +108,23 @@ pub enum Base {
     Array(u32),
     /// A place for what finds no register.
     Slot(u32),
+    /// One of a pair of places for what a loop carries.
+    Pair(u32, Turn),
     /// A constant of the pool.
     Pool(u32),
+}
+
+/// Which of a pair of places: what an iteration reads is in one, and what it makes for the next goes into the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Turn {
+    /// Outside of the loop: that which the first iteration reads.
+    First,
+    /// Outside of the loop: the other one.
+    Second,
+    /// In the loop: that which this iteration reads.
+    Now,
+    /// In the loop: that which the next iteration reads.
+    Next,
 }
 
 impl Memory {
@@ -116,9 +133,9 @@ impl Memory {
         Memory { base, offset, step: 0, part: Part::Whole }
     }
 
-    /// A place for what finds no register.
-    pub fn slot(number: u32) -> Memory {
-        Memory::whole(Base::Slot(number), 0)
+    /// One of a pair of places.
+    pub fn pair(number: u32, turn: Turn) -> Memory {
+        Memory::whole(Base::Pair(number, turn), 0)
     }
 }
 
@@ -201,12 +218,14 @@ pub struct Allocated {
     pub arrays: Vec<usize>,
     /// How many registers find place on the stack.
     pub slots: u32,
+    /// How many pairs of registers do.
+    pub pairs: u32,
     /// Its lines.
     pub lines: Vec<Line>,
 }
 
 /// A register, by its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Register {
     /// Its kind.
     pub bank: Bank,
@@ -215,7 +234,7 @@ pub struct Register {
 }
 
 /// An operand of an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operand {
     /// In a register.
     Register(Register),
@@ -269,6 +288,8 @@ pub enum Line {
         count: u32,
         /// By how many bytes its places move.
         steps: Vec<isize>,
+        /// Whether places of its pairs change at its end.
+        turns: bool,
     },
     /// Its end.
     End,

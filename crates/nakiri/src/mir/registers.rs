@@ -1,7 +1,7 @@
 //! Which value each register holds, and where else values are.
 
 use super::uses::{Time, NEVER};
-use super::{Bank, Function, Home, Line, Memory, Operand, Register, Value};
+use super::{Bank, Base, Function, Home, Line, Memory, Operand, Register, Turn, Value};
 use crate::isa::Target;
 
 /// How many masks of elements there are that instructions can be told to use.
@@ -24,20 +24,24 @@ pub struct State<'a> {
     homes: Vec<Option<Home>>,
     /// When each value that is in a register is read next.
     pub next: Vec<Time>,
-    /// Slots that hold what can be forgotten.
-    free: Vec<u32>,
-    /// Slots that the step at hand may read still.
-    ending: Vec<u32>,
+    /// Slots and pairs that hold what can be forgotten; in a loop also what an iteration has read of pairs, until its end.
+    free: Vec<Base>,
+    /// Those that the step at hand may read still.
+    ending: Vec<Base>,
     /// How many slots there are.
     pub slots: u32,
-    /// The slot that was given to a value for want of registers.
-    own: Vec<Option<u32>>,
-    /// Where a value goes if it must leave its register: what a loop hands on has a slot of its own.
-    pub wishes: Vec<Option<u32>>,
+    /// How many pairs there are.
+    pub pairs: u32,
+    /// The slot, or the pair, that is a value's own.
+    own: Vec<Option<Base>>,
+    /// Where a value goes if it must leave its register: what a loop hands on has a place already.
+    pub wishes: Vec<Option<Memory>>,
     /// In which register a value should be made.
     pub hints: Vec<Option<Register>>,
     /// Values that were stored for want of registers.
     pub spilled: Vec<Value>,
+    /// In a loop, what is the same in all iterations, by the numbers of values.
+    pub lasting: Vec<Value>,
 }
 
 impl<'a> State<'a> {
@@ -55,10 +59,12 @@ impl<'a> State<'a> {
             free: Vec::new(),
             ending: Vec::new(),
             slots: 0,
+            pairs: 0,
             own: vec![None; values],
             wishes: vec![None; values],
             hints: vec![None; values],
             spilled: Vec::new(),
+            lasting: Vec::new(),
         }
     }
 
@@ -113,29 +119,59 @@ impl<'a> State<'a> {
     /// A value is not read any more.
     pub fn forget(&mut self, value: Value) {
         self.leave(value);
-        if let Some(slot) = self.own[value as usize].take() {
+        if let Some(own) = self.own[value as usize].take() {
             self.homes[value as usize] = None;
-            self.ending.push(slot);
+            self.ending.push(own);
         }
     }
 
-    /// A value is in a slot, which is free when it is forgotten.
-    pub fn owns(&mut self, value: Value, slot: u32) {
-        self.own[value as usize] = Some(slot);
-        self.is_at(value, Home::Memory(Memory::slot(slot)));
+    /// A value is in a slot or one of a pair, which is free when it is forgotten.
+    pub fn owns(&mut self, value: Value, place: Memory) {
+        self.own[value as usize] = Some(place.base);
+        self.is_at(value, Home::Memory(place));
     }
 
-    /// A place on the stack.
-    pub fn slot(&mut self) -> u32 {
-        self.free.pop().unwrap_or_else(|| {
+    /// A place on the stack; for what does not outlast an iteration it may be one of a pair.
+    pub fn slot(&mut self, lasts: bool) -> Memory {
+        let fits = |base: &Base| match base {
+            Base::Pair(_, Turn::Now) => !lasts,
+            base => matches!(base, Base::Slot(_)),
+        };
+        let base = self.freed(fits).unwrap_or_else(|| {
             self.slots += 1;
-            self.slots - 1
-        })
+            Base::Slot(self.slots - 1)
+        });
+        Memory::whole(base, 0)
+    }
+
+    /// A pair of places on the stack.
+    pub fn pair(&mut self) -> u32 {
+        let fits = |base: &Base| matches!(base, Base::Pair(_, Turn::First | Turn::Second));
+        match self.freed(fits) {
+            Some(Base::Pair(pair, _)) => pair,
+            _ => {
+                self.pairs += 1;
+                self.pairs - 1
+            }
+        }
+    }
+
+    /// What was freed last of what fits.
+    fn freed(&mut self, fits: impl Fn(&Base) -> bool) -> Option<Base> {
+        let at = self.free.iter().rposition(fits)?;
+        Some(self.free.remove(at))
     }
 
     /// A place on the stack is free again, from the next step on.
-    pub fn free(&mut self, slot: u32) {
-        self.ending.push(slot);
+    pub fn free(&mut self, place: Memory) {
+        self.ending.push(place.base);
+    }
+
+    /// A loop ends: what its iterations have read is their pairs' again.
+    pub fn end_turns(&mut self) {
+        self.begin();
+        self.free.retain(|base| !matches!(base, Base::Pair(_, Turn::Now)));
+        self.lasting.clear();
     }
 
     /// A step begins.
@@ -146,15 +182,21 @@ impl<'a> State<'a> {
     /// Stores a value that is in a register alone.
     pub fn save(&mut self, value: Value) {
         let (Some(from), None) = (self.register(value), self.home(value)) else { return };
-        let wish = self.wishes[value as usize];
-        let slot = wish.unwrap_or_else(|| self.slot());
-        match wish {
+        let to = match self.wishes[value as usize] {
             // It is the loop's, and not free when the value is forgotten.
-            Some(_) => self.is_at(value, Home::Memory(Memory::slot(slot))),
-            None => self.owns(value, slot),
-        }
+            Some(place) => {
+                self.is_at(value, Home::Memory(place));
+                place
+            }
+            None => {
+                let lasts = self.lasting.binary_search(&value).is_ok();
+                let slot = self.slot(lasts);
+                self.owns(value, slot);
+                slot
+            }
+        };
         self.spilled.push(value);
-        self.lines.push(Line::Store { to: Memory::slot(slot), from });
+        self.lines.push(Line::Store { to, from });
     }
 
     /// A register for a value, if need be that of the one that is read last (see [`crate::registers`]); none that holds one of

@@ -1,7 +1,7 @@
 //! Copies that happen at once, as at the end of a loop's body: one after another, each into what no other reads any more.
 
 use super::registers::State;
-use super::{Bank, Base, Home, Line, Memory, Register};
+use super::{Bank, Home, Line, Memory, Register};
 
 /// A place of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,16 +10,6 @@ pub enum Place {
     Register(Register),
     /// Memory, or none.
     Home(Home),
-}
-
-impl Place {
-    /// Its slot, if it is one.
-    pub fn slot(self) -> Option<u32> {
-        match self {
-            Place::Home(Home::Memory(Memory { base: Base::Slot(slot), .. })) => Some(slot),
-            _ => None,
-        }
-    }
 }
 
 /// A copy.
@@ -49,9 +39,9 @@ pub fn shuffle(state: &mut State, mut moves: Vec<Move>) {
                         Place::Register(free)
                     }
                     _ => {
-                        let slot = state.slot();
+                        let slot = state.slot(false);
                         lent.push(slot);
-                        Place::Home(Home::Memory(Memory::slot(slot)))
+                        Place::Home(Home::Memory(slot))
                     }
                 };
                 copy(state, Move { to: aside, from: over }, &all);
@@ -87,13 +77,12 @@ fn through(state: &mut State, to: Memory, from: Home, all: &[Move]) {
         return;
     }
     let register = Register { bank: Bank::Vector, number: 0 };
-    let slot = state.slot();
-    let aside = Memory::slot(slot);
+    let aside = state.slot(false);
     state.lines.push(Line::Store { to: aside, from: register });
     state.lines.push(Line::Load { to: register, from });
     state.lines.push(Line::Store { to, from: register });
     state.lines.push(Line::Load { to: register, from: Home::Memory(aside) });
-    state.free(slot);
+    state.free(aside);
 }
 
 /// A vector in which nothing is and to which nothing is copied.

@@ -1,7 +1,7 @@
 //! Which general-purpose registers hold addresses and counters, and the frame on the stack.
 
 use super::{CONSTANTS, TABLES};
-use crate::mir::{Allocated, Base, Code, Line, Memory};
+use crate::mir::{Allocated, Base, Code, Line, Memory, Turn};
 use std::fmt::Write;
 
 /// The registers in which System V passes integers.
@@ -28,12 +28,17 @@ pub struct Addresses<'a> {
     tables: Vec<Option<Place>>,
     /// The counters of a loop: one for each step of its places, or one that counts.
     counters: Vec<Place>,
+    /// If there are pairs, registers for the address of those that are read in a loop, and of those that are written for the next
+    /// iteration.
+    turns: Option<[&'static str; 2]>,
     /// How many saved registers it uses.
     saved: usize,
     /// Registers for an address and a counter that are in the frame.
     scratch: [&'static str; 2],
     /// Where the slots begin, from the stack's pointer: before them lies what is passed to functions on the stack.
     slots: usize,
+    /// Where the first ones of the pairs begin, and the second ones.
+    pairs: [usize; 2],
     /// Where the arrays lie.
     arrays: Vec<usize>,
     /// The size of the frame, in bytes.
@@ -54,7 +59,9 @@ impl<'a> Addresses<'a> {
             _ => 0,
         });
         let slots = passed_on.max().unwrap_or(0).next_multiple_of(register);
-        let mut frame = slots + function.slots as usize * register;
+        let first = slots + function.slots as usize * register;
+        let second = first + function.pairs as usize * register;
+        let mut frame = second + function.pairs as usize * register;
         let mut arrays = Vec::new();
         for bytes in &function.arrays {
             arrays.push(frame);
@@ -68,6 +75,8 @@ impl<'a> Addresses<'a> {
         };
         free.extend(SAVED.map(|(register, _)| register));
         let mut free = free.into_iter();
+        let mut register_for_turns = |_| free.next().expect("there are more saved ones");
+        let turns = (function.pairs > 0).then(|| [0, 1].map(&mut register_for_turns));
         let mut place = |frame: &mut usize| match free.next() {
             Some(register) => Place::Register(register),
             None => {
@@ -87,7 +96,8 @@ impl<'a> Addresses<'a> {
         let tables = tables.collect::<Vec<_>>();
         let used = |(register, _): &(&'static str, u32)| {
             let mut all = pointers.iter().chain(&counters).chain(tables.iter().flatten());
-            all.any(|place| *place == Place::Register(register))
+            turns.is_some_and(|turns| turns.contains(register))
+                || all.any(|place| *place == Place::Register(register))
         };
         let saved = SAVED.iter().rposition(used).map_or(0, |last| last + 1);
         Addresses {
@@ -96,9 +106,11 @@ impl<'a> Addresses<'a> {
             pointers,
             tables,
             counters,
+            turns,
             saved,
             scratch: [SCRATCH[0], SCRATCH[1]],
             slots,
+            pairs: [first, second],
             arrays,
             frame: frame.next_multiple_of(register),
         }
@@ -174,6 +186,7 @@ impl<'a> Addresses<'a> {
     /// An address in brackets, after the lines that bring what it is made of into registers, which are added. `steps` are those
     /// of the loop around it.
     pub fn address(&self, memory: &Memory, steps: &[isize], out: &mut String) -> String {
+        let register = self.code.target.bits as usize / 8;
         let (base, offset) = match memory.base {
             Base::Pointer(k) => (self.read(self.pointers[k as usize], 0, out), memory.offset),
             Base::Table(k) => {
@@ -181,12 +194,19 @@ impl<'a> Addresses<'a> {
                 (self.read(place, 0, out), memory.offset)
             }
             Base::Array(k) => ("rsp".to_string(), self.arrays[k as usize] + memory.offset),
-            Base::Slot(k) => (
-                "rsp".to_string(),
-                self.slots + (k * self.code.target.bits / 8) as usize + memory.offset,
-            ),
+            Base::Slot(k) => ("rsp".to_string(), self.slots + k as usize * register),
+            Base::Pair(k, turn) => {
+                let [now, next] = self.turns.expect("they are for pairs");
+                let (base, offset) = match turn {
+                    Turn::First => ("rsp", self.pairs[0]),
+                    Turn::Second => ("rsp", self.pairs[1]),
+                    Turn::Now => (now, 0),
+                    Turn::Next => (next, 0),
+                };
+                (base.to_string(), offset + k as usize * register)
+            }
             Base::Pool(k) => {
-                let offset = (k * self.code.target.bits / 8) as usize;
+                let offset = k as usize * register;
                 return format!("[rip+{CONSTANTS}b+{offset}]");
             }
         };
@@ -224,22 +244,29 @@ impl<'a> Addresses<'a> {
         }
     }
 
-    /// The lines before a loop: its counters begin with zero.
-    pub fn begin(&self, steps: &[isize]) -> String {
-        let counters = self.counters.iter().take(steps.len().max(1));
-        counters
-            .map(|counter| match counter {
-                Place::Register(register) => format!("xor {0}, {0}\n", low(register)),
-                Place::Frame(offset) => format!("mov qword ptr [rsp+{offset}], 0\n"),
-            })
-            .collect()
+    /// The lines before a loop: its counters begin with zero, and what takes turns with the first of each pair.
+    pub fn begin(&self, steps: &[isize], turns: bool) -> String {
+        let mut out = String::new();
+        for (register, offset) in self.turns.iter().flatten().zip(self.pairs).filter(|_| turns) {
+            let _ = writeln!(out, "lea {register}, [rsp+{offset}]");
+        }
+        for counter in self.counters.iter().take(steps.len().max(1)) {
+            let _ = match counter {
+                Place::Register(register) => writeln!(out, "xor {0}, {0}", low(register)),
+                Place::Frame(offset) => writeln!(out, "mov qword ptr [rsp+{offset}], 0"),
+            };
+        }
+        out
     }
 
-    /// The lines after a loop's body: its counters move, and unless they are through it is run again.
-    pub fn again(&self, steps: &[isize], count: u32, label: &str) -> String {
+    /// The lines after a loop's body: its pairs change and its counters move, and unless they are through it is run again.
+    pub fn again(&self, steps: &[isize], turns: bool, count: u32, label: &str) -> String {
         let plain = [1];
         let steps = if steps.is_empty() { &plain } else { steps };
-        let mut out = String::new();
+        let mut out = match self.turns {
+            Some([now, next]) if turns => format!("xchg {now}, {next}\n"),
+            _ => String::new(),
+        };
         let place = |k: usize| match self.counters[k] {
             Place::Register(register) => register.to_string(),
             Place::Frame(offset) => format!("qword ptr [rsp+{offset}]"),

@@ -22,12 +22,15 @@ struct Writer<'a> {
     addresses: &'a Addresses<'a>,
     /// The steps of the loop that is written.
     steps: Vec<isize>,
+    /// Whether places of its pairs change at its end.
+    turns: bool,
     out: String,
 }
 
 /// The lines of a function after its frame is made.
 pub fn body(function: &Allocated, code: &Code, addresses: &Addresses, names: Names) -> String {
-    let mut writer = Writer { code, addresses, steps: Vec::new(), out: String::new() };
+    let mut writer =
+        Writer { code, addresses, steps: Vec::new(), turns: false, out: String::new() };
     let mut loops = Vec::new();
     for line in &function.lines {
         match line {
@@ -41,11 +44,12 @@ pub fn body(function: &Allocated, code: &Code, addresses: &Addresses, names: Nam
                 addresses.pass(pointers, &mut writer.out);
                 let _ = writeln!(writer.out, "call {}", called(*callee, function, code, names));
             }
-            Line::Begin { count, steps } => {
+            Line::Begin { count, steps, turns } => {
                 let label = LOOPS + loops.len();
-                writer.out.push_str(&addresses.begin(steps));
+                writer.out.push_str(&addresses.begin(steps, *turns));
                 let _ = writeln!(writer.out, ".p2align 5\n{label}:");
                 writer.steps.clone_from(steps);
+                writer.turns = *turns;
                 loops.push(*count);
             }
             Line::End => {
@@ -53,7 +57,7 @@ pub fn body(function: &Allocated, code: &Code, addresses: &Addresses, names: Nam
                 if let Some(count) = loops.last() {
                     let label = format!("{}b", LOOPS + loops.len() - 1);
                     let steps = std::mem::take(&mut writer.steps);
-                    writer.out.push_str(&addresses.again(&steps, *count, &label));
+                    writer.out.push_str(&addresses.again(&steps, writer.turns, *count, &label));
                 }
             }
         }

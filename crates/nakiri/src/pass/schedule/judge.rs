@@ -27,27 +27,64 @@ pub(super) fn latencies(graph: &Graph, func: &Func, target: &Target) -> Vec<u32>
     graph.stmts.iter().map(latency).collect()
 }
 
-/// The cycles that an order takes: those of the operations as they start out of order, or of its memory traffic at two
-/// accesses each, if that is more; beside operations an access costs a quarter, for its place in the core.
+/// The cycles that an order takes.
 pub(super) fn cycles(graph: &Graph, order: &[At], latencies: &[u32], target: &Target) -> usize {
     let mut finished = vec![0; graph.len()];
-    let mut ports: Vec<Port> = (0..target.issue).map(|_| Port::default()).collect();
-    let (mut entered, mut end) = (0, 0);
+    let mut core = Core::new(target);
     for &at in order.iter().filter(|at| latencies[**at] > 0) {
         let makers = graph.reads[at].iter().filter_map(|value| graph.makers[*value]);
         let ready = makers.map(|maker| finished[maker]).max().unwrap_or(0);
-        ports.iter_mut().for_each(|port| port.leave(entered));
-        let Some(port) = ports.iter_mut().min_by_key(|port| port.waiting.len()) else { continue };
-        while port.waiting.len() == WAITING {
-            entered += 1;
-            port.leave(entered);
-        }
-        let start = port.start(ready.max(entered));
-        finished[at] = start + latencies[at] as usize;
-        end = end.max(finished[at]);
+        finished[at] = core.finish(ready, latencies[at]);
     }
-    let traffic = traffic(graph, order, target.registers);
-    end.max(traffic / 2) + traffic / 4
+    core.cycles(traffic(graph, order, target.registers))
+}
+
+/// How much faster an order must be than those before it, as a part of their time: the model isn't more exact.
+const EXACT: usize = 20;
+
+/// The faster of two orders with their cycles; the first unless the other is clearly faster.
+pub(crate) fn faster<T>(one: (usize, T), other: (usize, T)) -> (usize, T) {
+    match other.0 + one.0 / EXACT < one.0 {
+        true => other,
+        false => one,
+    }
+}
+
+/// A core that executes operations, which enter in order and start out of order.
+pub(crate) struct Core {
+    ports: Vec<Port>,
+    /// When the next operation enters at the earliest.
+    entered: usize,
+    /// When all are finished.
+    end: usize,
+}
+
+impl Core {
+    /// One of a target's width, idle.
+    pub(crate) fn new(target: &Target) -> Core {
+        let ports = (0..target.issue).map(|_| Port::default()).collect();
+        Core { ports, entered: 0, end: 0 }
+    }
+
+    /// When the next operation is finished, whose operands are ready at a time.
+    pub(crate) fn finish(&mut self, ready: usize, latency: u32) -> usize {
+        self.ports.iter_mut().for_each(|port| port.leave(self.entered));
+        let port = self.ports.iter_mut().min_by_key(|port| port.waiting.len());
+        let port = port.expect("cores have ports");
+        while port.waiting.len() == WAITING {
+            self.entered += 1;
+            port.leave(self.entered);
+        }
+        let finished = port.start(ready.max(self.entered)) + latency as usize;
+        self.end = self.end.max(finished);
+        finished
+    }
+
+    /// The cycles that all take: those of the operations, or of so many accesses to memory at two in each, if that is more; beside
+    /// operations an access costs a quarter, for its place in the core.
+    pub(crate) fn cycles(&self, accesses: usize) -> usize {
+        self.end.max(accesses / 2) + accesses / 4
+    }
 }
 
 /// A port, and the operations before it.

@@ -15,6 +15,7 @@ mod traffic;
 use crate::core::{Func, Loop, Program, Stmt, ValueId};
 use crate::isa::Target;
 use graph::{reads, At, Graph};
+pub(crate) use judge::{faster, Core};
 use list::First;
 use region::{LookAhead, Rule};
 use rustc_hash::FxHashSet;
@@ -132,9 +133,6 @@ fn least_traffic(graph: &Graph, target: &Target, orders: &[Vec<At>]) -> Vec<At> 
     orders.iter().min_by_key(cost).cloned().unwrap_or_default()
 }
 
-/// How much faster an order must be by the model than those before it, as a part of their time: it isn't more exact.
-const EXACT: usize = 20;
-
 /// With how many quarters of the registers statements may move up in an order.
 const ROOM: [u32; 3] = [4, 5, 6];
 
@@ -150,13 +148,6 @@ fn fastest(graph: &Graph, func: &Func, target: &Target) -> Vec<At> {
     let overlapping =
         ROOM.into_iter().map(|k| list(&First::Ordered(&dense), k * target.registers / 4));
     let timed = |order: Vec<At>| (judge::cycles(graph, &order, &latencies, target), order);
-    let faster = |best: (usize, Vec<At>), other: (usize, Vec<At>)| {
-        if other.0 + best.0 / EXACT < best.0 {
-            other
-        } else {
-            best
-        }
-    };
     let all = longest.chain(orders).chain(overlapping).map(timed);
     all.reduce(faster).map(|(_, order)| order).unwrap_or_default()
 }
