@@ -85,8 +85,14 @@ fn variables_that_are_others_and_codes_of_what_is_given() {
 }
 
 #[test]
+fn bytes_around_streams_and_families() {
+    is_a_library("around", "gp64,ssse3");
+}
+
+#[test]
 fn other_machines_know_lengths_and_ends() {
     on_other_machines("views", |work, target| built("views", work, target));
+    on_other_machines("around", |work, target| built("around", work, target));
     on_other_machines("ends", |work, target| built("ends", work, target));
     on_other_machines("ways", |work, target| built("ways", work, target));
 }

@@ -4,6 +4,7 @@
 //! before it defines is a parameter of the section's node, and what later ones read is its result. What a section reads and
 //! changes is the parameter `x.before` and the variable `x`.
 
+mod family;
 mod lengths;
 mod nodes;
 mod padding;
@@ -82,20 +83,32 @@ pub(super) fn expand_all(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> (Vec<Def>, Vec<Outline>) {
     let mut known: Vec<&Ident> = files.definitions().map(|def| &def.name).collect();
-    let (mut nodes, mut outlines) = (Vec::new(), Vec::new());
+    let (mut nodes, mut outlines, mut all) = (Vec::new(), Vec::new(), Vec::new());
     for mode in files.modes() {
         if let Some(first) = known.iter().find(|known| known.name == mode.name.name) {
             diagnostics.push(defined_twice(&mode.name, first.span));
             continue;
         }
         known.push(&mode.name);
-        if mode.is_faulty {
+        if mode.is_faulty || family::is_family(mode) {
             continue;
         }
-        match expand(mode) {
-            Ok((own, outline)) => {
-                nodes.extend(own);
-                outlines.push(outline);
+        all.push(Ok(Some(mode.clone())));
+    }
+    for member in files.members() {
+        if let Some(first) = known.iter().find(|known| known.name == member.name.name) {
+            diagnostics.push(defined_twice(&member.name, first.span));
+            continue;
+        }
+        known.push(&member.name);
+        all.push(family::mode(files, member));
+    }
+    for mode in all {
+        match mode.and_then(|mode| mode.as_ref().map(expand).transpose()) {
+            Ok(expanded) => {
+                let (own, outline) = expanded.unzip();
+                nodes.extend(own.into_iter().flatten());
+                outlines.extend(outline);
             }
             Err(error) => diagnostics.push(error),
         }
@@ -255,14 +268,11 @@ impl Outline {
         };
         let bits = |port: &Port| u64::from(port.ty.bits()) * u64::from(port.count());
         let Some(block) = port(&own.body, Slot::Block) else { return Ok(()) };
-        if bits(block) <= 8 * own.padding.front() as u64 {
-            return Err(error(block.span, "the number of bytes of the stream fills a block")
-                .label(format!(
-                    "{} bytes, and the number has {}",
-                    bits(block) / 8,
-                    own.padding.front()
-                ))
-                .help("make the block longer, or the number shorter"));
+        let front = own.padding.most_in_front();
+        if bits(block) <= 8 * front as u64 {
+            return Err(error(block.span, "what stands in front of the stream fills a block")
+                .label(format!("{} bytes, and up to {front} in front", bits(block) / 8))
+                .help("make the block longer, or what stands in front shorter"));
         }
         let reserved = own.padding.reserved();
         if bits(block) < 8 * reserved as u64 {
@@ -272,9 +282,10 @@ impl Outline {
         }
         let sections = [Some(&own.body), own.last.as_ref(), own.short.as_ref()];
         let held = sections.into_iter().flatten().find_map(|name| port(name, Slot::Held));
-        if let (Some(held), Some(_)) = (held, own.padding.prefix) {
+        let around = own.padding.has_front() || !own.padding.suffix.is_empty();
+        if let Some(held) = held.filter(|_| around) {
             return Err(error(held.span, format!("`{}` has no length of its own", block.name))
-                .label("the number of bytes stands in front of its stream")
+                .label("more than padding stands around its stream")
                 .help("take `length` of the stream"));
         }
         if let Some(held) = held.filter(|held| bits(block) >> held.ty.bits().min(63) > 0) {
@@ -323,7 +334,7 @@ impl Outline {
                 number: own.number.clone(),
                 stream: own.stream,
                 over_given: own.over_given,
-                padding: own.padding,
+                padding: own.padding.clone(),
                 given: own.given.as_ref().map(|(_, given)| given.clone()),
                 unless_empty: own.unless_empty,
                 pads_short: own.pads_short,

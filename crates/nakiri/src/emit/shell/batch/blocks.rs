@@ -44,12 +44,12 @@ impl Batch<'_> {
     /// How many blocks, for which the body is done and nothing is filled up, each of these messages has.
     fn burst(&self, over: &Over) -> Vec<Stmt> {
         let burst = || Size::from("burst");
-        let blocks = match (over.ends(), over.each.padding.front()) {
+        let blocks = match (over.ends(), over.each.padding.has_front()) {
             (true, _) => self.blocks(over) - 1,
-            (false, 0) => self.length(over) / over.size,
-            (false, _) => return stmts![let_("burst", 0)],
+            (false, false) => self.length(over) / over.size,
+            (false, true) => return stmts![let_("burst", 0)],
         };
-        // Behind the whole blocks of a stream there may be two of padding.
+        // Behind the whole blocks of a stream there may be others of padding.
         let own = blocks.clone() - least(blocks, at("number", "lane"));
         let mut body = stmts![
             let_("burst", LONGEST_BURST),
