@@ -150,6 +150,8 @@ fn families_have_numbers_and_nodes_and_texts_stand_between_bytes() {
     assert_eq!(checked.modes().collect::<Vec<_>>(), ["Words", "Longer"]);
     let [words, longer] = ["Words", "Longer"].map(|name| checked.mode(name).expect("a mode"));
     assert!(words.hash().is_none(), "bytes stand around the text");
+    let limit = words.limit(0);
+    assert!(limit.refuses() && limit.allows((1 << 29) - 1) && !limit.allows(1 << 29));
     let twice = |[a, b]: [u8; 2]| [a.wrapping_add(a), b.wrapping_add(b)];
     let text: Vec<u8> = (0..9000u32).map(|k| (k * 7 + k / 256) as u8).collect();
     for length in (0..80).chain([8191, 8192, 9000]) {

@@ -93,7 +93,7 @@ pub(super) fn expand_all(
         if mode.is_faulty || family::is_family(mode) {
             continue;
         }
-        all.push(Ok(Some(mode.clone())));
+        all.push((Ok(Some(mode.clone())), None));
     }
     for member in files.members() {
         if let Some(first) = known.iter().find(|known| known.name == member.name.name) {
@@ -101,10 +101,14 @@ pub(super) fn expand_all(
             continue;
         }
         known.push(&member.name);
-        all.push(family::mode(files, member));
+        all.push((family::mode(files, member), Some(member.span)));
     }
-    for mode in all {
-        match mode.and_then(|mode| mode.as_ref().map(expand).transpose()) {
+    for (mode, member) in all {
+        let named = |error: Diagnostic| match member {
+            Some(span) => error.also(span, "in this mode of a family"),
+            None => error,
+        };
+        match mode.and_then(|mode| mode.as_ref().map(expand).transpose().map_err(named)) {
             Ok(expanded) => {
                 let (own, outline) = expanded.unzip();
                 nodes.extend(own.into_iter().flatten());
