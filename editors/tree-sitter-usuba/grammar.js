@@ -26,6 +26,7 @@ module.exports = grammar({
         $.table,
         $.permutation,
         $.mode,
+        $.member,
         $.field_definition,
         $.constant_definition,
       ),
@@ -117,7 +118,7 @@ module.exports = grammar({
 
     // ---- types ----
 
-    type: ($) => seq(choice("nat", "bytes", $.atoms, $.identifier), repeat(seq("[", $._static, "]"))),
+    type: ($) => seq(choice("nat", "node", "bytes", $.atoms, $.identifier), repeat(seq("[", $._static, "]"))),
     atoms: ($) =>
       choice(
         $._plain_atoms,
@@ -242,6 +243,16 @@ module.exports = grammar({
         optional($._equation),
         "tel",
       ),
+    member: ($) =>
+      seq(
+        "mode",
+        field("name", $.identifier),
+        "=",
+        field("family", $.identifier),
+        "(",
+        commas($._static),
+        ")",
+      ),
     each: ($) =>
       seq(
         "forall",
@@ -262,11 +273,15 @@ module.exports = grammar({
       seq(
         "pad",
         "(",
-        optional(seq("bytes", ":", $.type, optional($.layout), ",")),
+        repeat(seq($._front, ",")),
+        optional(seq(choice(seq("bytes", ":", $.type, optional($.layout)), seq("length", ":", "left")), ",")),
         $.identifier,
-        optional(seq(",", $.number, optional(seq(",", choice($.number, $.length))))),
+        repeat(seq(",", $._static)),
+        optional(seq(",", $.length)),
         ")",
       ),
+    // In front of a stream, whose name a static expression might be: it begins with a number.
+    _front: ($) => seq($.number, optional(seq(choice("+", "-", "*", "/", "%"), $._static))),
     length: ($) => seq("length", ":", $.type, optional($.layout)),
   },
 });

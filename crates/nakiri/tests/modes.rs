@@ -1,7 +1,7 @@
 //! Modes: what they mean, by the interpreter of their pieces.
 
 use nakiri::check::{self, check, Checked, NoFiles};
-use nakiri::mode::{evaluate, open, Slot};
+use nakiri::mode::{evaluate, open, Part, Slot};
 use nakiri::source::SourceMap;
 
 fn checked(text: &str) -> Checked {
@@ -93,7 +93,7 @@ fn pieces_say_what_they_take_and_give() {
     let names: Vec<&str> = mode.state.iter().map(|port| &*port.name).collect();
     assert_eq!(names, ["s", "n"]);
     let hash = mode.hash().expect("a message that may come in parts");
-    let finish = hash.finish.expect("equations behind the loop");
+    let [Part::Once(_, finish)] = hash.finish else { panic!("equations behind the loop") };
     assert_eq!(finish.params, [Slot::Input(0), Slot::State(0), Slot::State(1)]);
     assert_eq!(finish.results, [Slot::Result(0), Slot::Result(1)]);
     let mode = checked.mode("Count").expect("a mode");
@@ -102,6 +102,65 @@ fn pieces_say_what_they_take_and_give() {
         (&*squeeze.output.results, &*squeeze.advance.results),
         (&[Slot::Block][..], &[Slot::State(0)][..])
     );
+}
+
+/// Sums of words that begin with a byte for the size of a block, and end with others.
+const FAMILY: &str = "
+node Twice (x:u8[2]) returns (y:u8[2])
+let y = x + x; tel
+
+node Crossed (x:u8[2]) returns (y:u8[2])
+let y = x[1,0]; tel
+
+mode Sums (size, shift:nat, Step:node, text:bytes) returns (sum:u8[2])
+vars s:u8[2]
+let
+  s = (0, 0);
+  forall block:u8[size] in pad(0+size, length:left, text, 1, 8*size, 3, 0x80) {
+    s := Step(s) ^ (block[0], block[size-1] <<< shift);
+    s[0] ^= 5;
+  }
+  sum = s;
+tel
+
+mode Words = Sums(8, 0, Twice)
+mode Longer = Sums(11, 3, Crossed)
+";
+
+fn family(size: usize, text: &[u8], step: impl Fn([u8; 2]) -> [u8; 2], shift: u32) -> Vec<u8> {
+    let bits = (8 * text.len()).to_be_bytes();
+    let from = bits.iter().position(|byte| *byte != 0).unwrap_or(bits.len()).min(bits.len() - 1);
+    let number = &bits[from..];
+    let front = [&[size as u8, number.len() as u8], number].concat();
+    let mut all = [&front, text, &[1, 8 * size as u8, 3]].concat();
+    all.resize(all.len().next_multiple_of(size), 0);
+    *all.last_mut().expect("a block") ^= 0x80;
+    all.chunks(size)
+        .fold([0, 0], |sum, block| {
+            let [a, b] = step(sum);
+            let [a, b] = [a ^ block[0], b ^ block[size - 1].rotate_left(shift)];
+            [a ^ 5, b]
+        })
+        .to_vec()
+}
+
+#[test]
+fn families_have_numbers_and_nodes_and_texts_stand_between_bytes() {
+    let checked = checked(FAMILY);
+    assert_eq!(checked.modes().collect::<Vec<_>>(), ["Words", "Longer"]);
+    let [words, longer] = ["Words", "Longer"].map(|name| checked.mode(name).expect("a mode"));
+    assert!(words.hash().is_none(), "bytes stand around the text");
+    let limit = words.limit(0);
+    assert!(limit.refuses() && limit.allows((1 << 29) - 1) && !limit.allows(1 << 29));
+    let twice = |[a, b]: [u8; 2]| [a.wrapping_add(a), b.wrapping_add(b)];
+    let text: Vec<u8> = (0..9000u32).map(|k| (k * 7 + k / 256) as u8).collect();
+    for length in (0..80).chain([8191, 8192, 9000]) {
+        let own = &text[..length];
+        assert_eq!(evaluate(&words, &[], &[own], 2), Some(family(8, own, twice, 0)), "{length}");
+        let crossed = |[a, b]: [u8; 2]| [b, a];
+        let got = evaluate(&longer, &[], &[own], 2);
+        assert_eq!(got, Some(family(11, own, crossed, 3)), "{length}");
+    }
 }
 
 const STREAMS: &str = "

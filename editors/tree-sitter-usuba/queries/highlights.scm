@@ -5,7 +5,7 @@
 (parameter) @type
 (layout (identifier) @attribute)
 
-["node" "table" "perm" "mode" "returns" "vars" "state" "let" "tel" "include" "next" "in" "last" "short" "back" "unless" "empty"] @keyword
+["node" "table" "perm" "mode" "returns" "vars" "state" "let" "tel" "include" "next" "in" "last" "short" "back" "unless" "empty" "left"] @keyword
 ["forall"] @keyword.repeat
 ["const"] @keyword.modifier
 (option) @keyword.modifier
@@ -17,6 +17,7 @@
 (mode name: (identifier) @function)
 (inverse of: (identifier) @function.call)
 (constant_definition name: (identifier) @constant)
+(member name: (identifier) @function family: (identifier) @function)
 (call callee: (identifier) @function.call)
 (group name: (identifier) @variable.parameter)
 (register name: (identifier) @property)

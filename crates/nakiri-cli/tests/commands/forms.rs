@@ -1,6 +1,6 @@
 //! Every form that a mode may have, as a library: folders under `forms`, whose vectors programs of their own have computed.
 
-use super::modes::{compiled, on_other_machines, printed, SANITIZED};
+use super::modes::{compiled, full, on_other_machines, printed, SANITIZED};
 use super::{nakiri, Folder};
 use nakiri_verify::cc;
 use std::path::{Path, PathBuf};
@@ -85,8 +85,16 @@ fn variables_that_are_others_and_codes_of_what_is_given() {
 }
 
 #[test]
+fn bytes_around_streams_and_families() {
+    is_a_library("around", "gp64,ssse3");
+}
+
+#[test]
 fn other_machines_know_lengths_and_ends() {
     on_other_machines("views", |work, target| built("views", work, target));
+    if full() {
+        on_other_machines("around", |work, target| built("around", work, target));
+    }
     on_other_machines("ends", |work, target| built("ends", work, target));
     on_other_machines("ways", |work, target| built("ways", work, target));
 }

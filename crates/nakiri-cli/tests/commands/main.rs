@@ -38,6 +38,7 @@ mod report;
 mod run;
 mod runs;
 mod rust;
+mod several;
 mod shared;
 mod stack;
 mod steps;

@@ -25,12 +25,14 @@ const SUBJECTS: [Subject; 6] = [
             ("sha256", 32),
             ("sha384", 48),
             ("sha512", 64),
+            ("sha512_224", 28),
             ("sha512_256", 32),
         ],
     },
     Subject {
         folder: "sha3",
         modes: &[
+            ("sha3_224", 28),
             ("sha3_256", 32),
             ("sha3_384", 48),
             ("sha3_512", 64),
@@ -55,7 +57,7 @@ const SUBJECTS: [Subject; 6] = [
 ];
 
 /// Published files, with the mode that each is of.
-const FILES: [(&str, &str); 28] = [
+const FILES: [(&str, &str); 31] = [
     ("sha1", "nist-sha-pycryptodome/SHA1ShortMsg.rsp"),
     ("sha224", "nist-sha2/SHA224ShortMsg.rsp"),
     ("sha224", "nist-sha2/SHA224LongMsg.rsp"),
@@ -64,7 +66,9 @@ const FILES: [(&str, &str); 28] = [
     ("sha384", "nist-sha2/SHA384ShortMsg.rsp"),
     ("sha512", "nist-sha2/SHA512ShortMsg.rsp"),
     ("sha512", "nist-sha-pycryptodome/SHA512ShortMsg.rsp"),
+    ("sha512_224", "nist-sha-pycryptodome/SHA512_224ShortMsg.rsp"),
     ("sha512_256", "nist-sha-pycryptodome/SHA512_256ShortMsg.rsp"),
+    ("sha3_224", "nist-sha-pycryptodome/ShortMsgKAT_SHA3-224.txt"),
     ("sha3_256", "nist-sha-pycryptodome/ShortMsgKAT_SHA3-256.txt"),
     ("sha3_384", "nist-sha-pycryptodome/ShortMsgKAT_SHA3-384.txt"),
     ("sha3_512", "nist-sha-pycryptodome/ShortMsgKAT_SHA3-512.txt"),
@@ -74,6 +78,7 @@ const FILES: [(&str, &str); 28] = [
     ("sha256", "botan-hash/sha2_32.vec#SHA-256"),
     ("sha384", "botan-hash/sha2_64.vec#SHA-384"),
     ("sha512", "botan-hash/sha2_64.vec#SHA-512"),
+    ("sha3_224", "botan-hash/sha3.vec#SHA-3(224)"),
     ("sha3_256", "botan-hash/sha3.vec#SHA-3(256)"),
     ("sm3", "botan-hash/sm3.vec#SM3"),
     ("ascon_hash256", "botan-hash/ascon_hash256.vec#Ascon-Hash256"),

@@ -270,7 +270,8 @@ pub const CODES: &[(&str, &str)] = &[
          may go over one a second time to give a stream beside it, once the results are known. A mode may have other parameters of fixed size. Its results \
          are of fixed size too; one may be a stream that is made beside one that is taken, or else the only result \
          may be a stream of any length that a last loop makes. What goes from block to block is a variable that is \
-         defined before the loop and updated in it.
+         defined before the loop and updated in it. With parameters of type `nat` or `node` it is a family, of which \
+         `mode Name = Family(21, Step)` makes one.
 
     mode Hash (message:bytes) returns (digest:u32[8] @be)
     vars h:u32[8]

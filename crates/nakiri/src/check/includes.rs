@@ -3,7 +3,7 @@
 use super::{preludes, Dialect, Loader};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap, Span};
-use crate::syntax::ast::{Constant, Def, FieldDef, File, Item, Mode};
+use crate::syntax::ast::{Constant, Def, FieldDef, File, Item, Member, Mode};
 use crate::syntax::parser;
 use rustc_hash::FxHashMap;
 
@@ -82,6 +82,14 @@ impl Files {
             _ => None,
         })
     }
+
+    /// The modes of families, in the same order.
+    pub fn members(&self) -> impl Iterator<Item = &Member> {
+        self.items().filter_map(|item| match item {
+            Item::Member(member) => Some(member),
+            _ => None,
+        })
+    }
 }
 
 /// Reads the root file and everything it includes. Included files are added to `sources`.
@@ -126,7 +134,11 @@ impl Reader<'_> {
         for (i, item) in parsed.file.items.iter().enumerate() {
             match item {
                 Item::Include { path, span } => self.include(path, *span),
-                Item::Def(_) | Item::Mode(_) | Item::Field(_) | Item::Constant(_) => {
+                Item::Def(_)
+                | Item::Mode(_)
+                | Item::Member(_)
+                | Item::Field(_)
+                | Item::Constant(_) => {
                     self.files.order.push((tree, i));
                 }
             }

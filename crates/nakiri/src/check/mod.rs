@@ -43,6 +43,7 @@ use num_bigint::BigUint;
 use numbers::Numbers;
 use outcome::Fault;
 use rustc_hash::{FxHashMap, FxHashSet};
+use statics::Statics;
 use std::rc::Rc;
 
 /// Finds the text of included files: in a file system, or in memory.
@@ -147,7 +148,9 @@ pub fn analyse(
     is_stale: &dyn Fn() -> bool,
 ) -> Analysis {
     let mut diagnostics = files.diagnostics.clone();
-    let (nodes, outlines) = modes::expand_all(files, &mut diagnostics);
+    let numbers = Numbers::new(files, &mut diagnostics);
+    let statics = Statics::of(numbers.clone());
+    let (nodes, outlines) = modes::expand_all(files, &statics, &mut diagnostics);
     let constants = constants::nodes(files);
     let place = nodes.len()..nodes.len() + constants.len();
     // Before the others, so that no mode's node is what a program starts with.
@@ -155,7 +158,7 @@ pub fn analyse(
     let mut definitions = Definitions::new(all, place, options.dialect, &mut diagnostics);
     definitions.is_partial = files.is_partial() || files.modes().any(|mode| mode.is_faulty);
     let order = definitions.sorted(&mut diagnostics);
-    let numbers = Numbers::new(files, &definitions, &mut diagnostics);
+    numbers.report_defined(&definitions, &mut diagnostics);
     let fields = Rc::new(Fields::new(files, &definitions, &mut diagnostics));
     let mut checker = Checker {
         sources,

@@ -35,11 +35,7 @@ pub(super) struct Numbers {
 
 impl Numbers {
     /// The static numbers of these files, each made of those before it; what is wrong with others is reported.
-    pub fn new(
-        files: &Files,
-        definitions: &Definitions,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Rc<Numbers> {
+    pub fn new(files: &Files, diagnostics: &mut Vec<Diagnostic>) -> Rc<Numbers> {
         let mut all = Rc::new(Numbers::default());
         for constant in files.constants() {
             let list = match &constant.value {
@@ -48,13 +44,8 @@ impl Numbers {
             };
             let name = &constant.name;
             let numbers = Rc::make_mut(&mut all);
-            let first = definitions.find(&name.name).map(|index| definitions.all[index].name.span);
-            let first = first.or(numbers.find(&name.name).map(|list| list.span));
+            let first = numbers.find(&name.name).map(|list| list.span);
             match (first, list) {
-                (Some(other), _) if name.span < other => {
-                    let other = Ident { name: name.name.clone(), span: other };
-                    diagnostics.push(defined_twice(&other, name.span));
-                }
                 (Some(first), _) => diagnostics.push(defined_twice(name, first)),
                 (None, Ok(list)) => {
                     numbers.known.insert(name.name.clone(), list);
@@ -66,6 +57,16 @@ impl Numbers {
             numbers.refused.push(name.name.clone());
         }
         all
+    }
+
+    /// Reports numbers that have the names of other definitions.
+    pub fn report_defined(&self, definitions: &Definitions, diagnostics: &mut Vec<Diagnostic>) {
+        for (name, list) in &self.known {
+            let Some(index) = definitions.find(name) else { continue };
+            let other = definitions.all[index].name.span;
+            let second = Ident { name: name.clone(), span: list.span.max(other) };
+            diagnostics.push(defined_twice(&second, list.span.min(other)));
+        }
     }
 
     /// What a name stands for.

@@ -60,7 +60,7 @@ impl Scope {
                 Some(dir.as_ref().and_then(|(dir, _)| fixed_direction(dir)))
             }
             BaseType::Field(_) => Some(None),
-            BaseType::Nat | BaseType::Bytes => None,
+            BaseType::Nat | BaseType::Bytes | BaseType::Node => None,
         });
         let first = written.next().flatten();
         Scope {
@@ -144,6 +144,13 @@ impl Scope {
                 return fail(
                     Diagnostic::error("E0124", ty.span, "`bytes` can't be the type of this")
                         .label("only a mode has streams, as a parameter or its result")
+                        .help("a value that is computed with has a type such as `u32` or `b8`"),
+                );
+            }
+            if let BaseType::Node = ty.base {
+                return fail(
+                    Diagnostic::error("E0124", ty.span, "`node` can't be the type of this")
+                        .label("only parameters of modes can be nodes")
                         .help("a value that is computed with has a type such as `u32` or `b8`"),
                 );
             }

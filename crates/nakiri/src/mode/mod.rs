@@ -16,7 +16,7 @@ mod padding;
 use crate::core::{Layout, Port, Program};
 use crate::layout::port_bytes;
 pub use evaluate::{evaluate, open};
-pub use padding::{Encoding, Last, Padding};
+pub use padding::{more_digits, Encoding, Last, Padding, Prefix, MOST_DIGITS};
 
 /// A mode.
 #[derive(Clone, Debug)]
@@ -189,8 +189,8 @@ pub struct Hash<'a> {
     pub start: Option<&'a Piece>,
     /// The loop over it.
     pub each: &'a Each,
-    /// From the state to the results, or to the state from which blocks are squeezed; nothing has to be done without it.
-    pub finish: Option<&'a Piece>,
+    /// Pieces from the state to the results, or to the state from which blocks are squeezed: several if there are views among them.
+    pub finish: &'a [Part],
     /// How the result is made, if it is a stream.
     pub squeeze: Option<&'a Squeeze>,
 }
@@ -198,18 +198,22 @@ pub struct Hash<'a> {
 impl Mode {
     /// The mode as one whose message may come in parts, if it is such.
     pub fn hash(&self) -> Option<Hash<'_>> {
-        let mut parts = self.parts.iter().peekable();
-        let start = parts.next_if(|part| matches!(part, Part::Once(..))).and_then(Part::once);
-        let Some(Part::Each(each)) = parts.next() else { return None };
-        let finish = parts.next_if(|part| matches!(part, Part::Once(..))).and_then(Part::once);
-        let squeeze = parts.next_if(|part| matches!(part, Part::Squeeze(_)));
-        let squeeze = squeeze.and_then(Part::squeeze);
+        let (start, rest) = match &self.parts[..] {
+            [Part::Once(_, start), rest @ ..] => (Some(start), rest),
+            rest => (None, rest),
+        };
+        let (Part::Each(each), rest) = rest.split_first()? else { return None };
+        let (squeeze, finish) = match rest {
+            [finish @ .., Part::Squeeze(squeeze)] => (Some(&**squeeze), finish),
+            finish => (None, finish),
+        };
         let counts = |slot: &Slot| matches!(slot, Slot::Length(_) | Slot::Number(_));
         let mut pieces = self.parts.iter().flat_map(Part::pieces);
         let known = pieces.all(|piece| !piece.params.iter().any(counts));
-        let any = each.padding.prefix.is_none() && !self.refuses();
+        let around = each.padding.has_front() || !each.padding.suffix.is_empty();
+        let any = !around && !self.refuses();
         let plain = any && !each.gives() && !each.unless_empty;
-        let alone = known && plain && parts.next().is_none();
+        let alone = known && plain && finish.iter().all(|part| part.once().is_some());
         alone.then_some(Hash { start, each, finish, squeeze })
     }
 
@@ -222,7 +226,7 @@ impl Mode {
     pub fn limit(&self, stream: usize) -> Limit {
         let own = || self.loops().filter(|each| each.stream == stream);
         let prefix = own().find_map(|each| each.padding.prefix);
-        let fits = prefix.filter(|prefix| prefix.bytes < 8).map(|p| (1 << (8 * p.bytes)) - 1);
+        let fits = prefix.and_then(Prefix::most);
         let most = [self.most[stream], fits].into_iter().flatten().min();
         let units = own().filter(|each| each.whole).map(Each::block_bytes);
         Limit { most, unit: units.fold(1, common_multiple) }
@@ -380,17 +384,19 @@ impl Each {
 
     /// The paddings of the stream that is read and of the one that is made, there or back.
     pub fn paddings(&self, back: bool) -> (Padding, Padding) {
-        let given = self.given.as_ref().map_or(Padding::NONE, |given| given.padding);
+        let given = self.given.as_ref().map_or(Padding::NONE, |given| given.padding.clone());
+        let own = self.padding.clone();
         match back {
-            false => (self.padding, given),
-            true => (given, self.padding),
+            false => (own, given),
+            true => (given, own),
         }
     }
 
     /// Whether every stream has a block.
     pub fn is_certain(&self) -> bool {
-        let Padding { prefix, first, .. } = self.padding;
-        !self.unless_empty && (self.pads_short || first.is_some() || prefix.is_some())
+        let Padding { suffix, first, .. } = &self.padding;
+        let adds = self.padding.has_front() || !suffix.is_empty() || first.is_some();
+        !self.unless_empty && (self.pads_short || adds)
     }
 
     /// The blocks of a stream, of which the last is filled up.
@@ -462,7 +468,7 @@ impl Piece {
             return;
         }
         let is_part = |port: &Port| {
-            let part = port.ty == ty && matches!(port.shape[..], [own] if own % length > 0);
+            let part = port.ty == ty && matches!(port.shape[..], [own] if own != length);
             part && matches!(port.layout, Layout::Le | Layout::Be)
         };
         for (slot, port) in self.params.iter().zip(&mut func.params) {

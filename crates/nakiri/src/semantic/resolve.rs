@@ -5,8 +5,8 @@ use crate::check::Files;
 use crate::source::Span;
 use crate::syntax::ast::{
     AExp, AExpKind, BaseType, Body, Constant, ConstantValue, Def, DefKind, Each, Entries, Entry,
-    Eqn, Exp, ExpKind, File, Group, Ident, Item, Last, Listing, Mode, Padding, Part, Selector,
-    Short, Type, Var,
+    Eqn, Exp, ExpKind, File, Group, Ident, Item, Last, Listing, Member, Mode, Padding, Part,
+    Prefix, Selector, Short, Type, Var,
 };
 use rustc_hash::FxHashMap;
 
@@ -19,6 +19,7 @@ pub(super) fn resolved(files: &Files) -> Model {
             Item::Include { .. } => {}
             Item::Def(def) => resolver.define(def, *reach),
             Item::Mode(mode) => resolver.define_mode(mode, *reach),
+            Item::Member(own) => resolver.top(&own.name, SymbolKind::Mode, *reach, own.span),
             Item::Field(field) => {
                 resolver.top(&field.name, SymbolKind::Field, *reach, field.span);
             }
@@ -44,6 +45,7 @@ pub(super) fn resolved(files: &Files) -> Model {
             Item::Def(def) => resolver.def(def, *reach),
             Item::Mode(mode) => resolver.mode(mode, *reach),
             Item::Constant(constant) => resolver.constant(constant),
+            Item::Member(member) => resolver.member(member),
         }
     }
     resolver.model
@@ -139,7 +141,7 @@ impl Resolver {
         for group in groups {
             self.type_(&group.ty);
             let kind = match group.ty.base {
-                BaseType::Nat => SymbolKind::Nat,
+                BaseType::Nat | BaseType::Node => SymbolKind::Nat,
                 _ => kind,
             };
             group.names.iter().for_each(|name| self.declare(name, kind, group, scope));
@@ -243,6 +245,14 @@ impl Resolver {
         }
     }
 
+    fn member(&mut self, member: &Member) {
+        self.known.clear();
+        if let Some(&family) = self.definitions.get(&member.family.name) {
+            self.occurs(family, member.family.span, Use::Read);
+        }
+        member.choices.iter().for_each(|choice| self.static_(choice));
+    }
+
     /// A loop over a stream.
     fn each(&mut self, each: &Each) {
         self.groups(std::slice::from_ref(&each.block), SymbolKind::Block, each.span);
@@ -265,11 +275,19 @@ impl Resolver {
 
     fn padding(&mut self, padding: Option<&Padding>) {
         let Some(padding) = padding else { return };
+        let bytes = padding.front.iter().chain(&padding.suffix).chain(&padding.first);
+        bytes.for_each(|byte| self.static_(byte));
+        if let Some(Last::Byte(last)) = &padding.last {
+            self.static_(last);
+        }
         let last = padding.last.as_ref().and_then(|last| match last {
             Last::Length(ty, layout) => Some((ty, layout)),
             Last::Byte(..) => None,
         });
-        let prefix = padding.prefix.as_ref().map(|(ty, layout)| (ty, layout));
+        let prefix = padding.prefix.as_ref().and_then(|prefix| match prefix {
+            Prefix::Bytes(ty, layout) => Some((ty, layout)),
+            Prefix::Bits(_) => None,
+        });
         for (ty, layout) in prefix.into_iter().chain(last) {
             self.type_(ty);
             layout.iter().for_each(|layout| self.layout(layout));
@@ -313,7 +331,13 @@ impl Resolver {
             ExpKind::Int(_, ty) => ty.iter().for_each(|ty| self.type_(ty)),
             ExpKind::Var(var) => self.var(var, Use::Read),
             ExpKind::Call { name, element, .. } => {
-                if let Some(&callee) = self.definitions.get(&name.name) {
+                let symbol = |id: &&SymbolId| &self.model.symbols[id.0 as usize];
+                let chosen = |id: &&SymbolId| {
+                    symbol(id).kind == SymbolKind::Nat && symbol(id).name == name.name
+                };
+                let chosen = self.known.iter().find(chosen).copied();
+                let callee = chosen.or_else(|| self.definitions.get(&name.name).copied());
+                if let Some(callee) = callee {
                     self.occurs(callee, name.span, Use::Read);
                 }
                 element.iter().for_each(|element| self.static_(element));

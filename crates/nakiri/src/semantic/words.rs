@@ -79,17 +79,18 @@ pub const LAYOUTS: &[(&str, &str)] = &[
 /// Words that mean something at certain places, and are names everywhere else.
 pub const CONTEXTUAL: &[(&str, &str)] = &[
     ("in", "before the bounds of a `forall`, or before the stream that a loop goes over"),
-    ("mode", "defines a mode: nodes around streams of bytes"),
+    ("mode", "defines a mode: nodes around streams of bytes; `mode id = family(n)`: one of a family"),
     ("bytes", "a stream of bytes; in `pad`, the number of bytes before it"),
     (
         "pad",
-        "`pad(stream, first, last)`: what is appended to a stream before it is cut into blocks",
+        "`pad(stream, first, last)`: what is put around a stream before it is cut into blocks",
     ),
     ("field", "defines a prime field: `field F = 2^255 - 19`, whose elements have `+`, `-` and `*`"),
     ("choose", "`choose(word, a, b)`: the element `a` if the word is odd, otherwise `b`"),
     ("inverse", "`inverse(x)`: the element that times `x` is 1; 0 of 0"),
     ("whole", "`whole(stream)`: a stream of nothing but whole blocks"),
     ("length", "the length of a stream, or of what a block has of one, in bits"),
+    ("left", "`length:left` in front of a stream: its length in bits, in as few bytes as that needs, behind their number"),
     ("number", "`number(block)`: how many blocks came before; `number(x)`: the words of an element of a field"),
     ("view", "`words = view(bytes)`: a variable that is another one, in words of another size"),
     ("unless", "`unless empty`: nothing is done for a stream without bytes"),

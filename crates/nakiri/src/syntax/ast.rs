@@ -37,6 +37,8 @@ pub enum Item {
     Def(Def),
     /// A mode.
     Mode(Mode),
+    /// A mode of a family.
+    Member(Member),
     /// A prime field.
     Field(FieldDef),
     /// A constant of all that is defined.
@@ -50,6 +52,7 @@ impl Item {
             Item::Include { span, .. } => *span,
             Item::Def(def) => def.span,
             Item::Mode(mode) => mode.span,
+            Item::Member(member) => member.span,
             Item::Field(field) => field.span,
             Item::Constant(constant) => constant.span,
         }
@@ -58,7 +61,7 @@ impl Item {
     /// Whether a syntax error was reported inside, and what could not be read is missing.
     pub fn is_faulty(&self) -> bool {
         match self {
-            Item::Include { .. } | Item::Field(_) | Item::Constant(_) => false,
+            Item::Include { .. } | Item::Member(_) | Item::Field(_) | Item::Constant(_) => false,
             Item::Def(def) => def.is_faulty,
             Item::Mode(mode) => mode.is_faulty,
         }
@@ -155,6 +158,19 @@ pub struct Mode {
     pub is_faulty: bool,
 }
 
+/// `mode id = family(n, …)`: a mode with these numbers for its `nat` parameters, and these nodes for those that are `node`.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The defined name.
+    pub name: Ident,
+    /// The mode that has them.
+    pub family: Ident,
+    /// What stands for them, in order: numbers, and names of nodes.
+    pub choices: Vec<AExp>,
+    /// The whole definition.
+    pub span: Span,
+}
+
 /// A part of a mode.
 #[derive(Clone, Debug)]
 pub enum Part {
@@ -231,24 +247,37 @@ impl Short {
     }
 }
 
-/// `pad(prefix, id, first, last)`: what stands in front, a byte, zeros as needed, and what ends the last block.
+/// `pad(n, …, prefix, id, n, …, first, last)`: what stands in front, bytes, zeros as needed, and what ends the last block.
 #[derive(Clone, Debug)]
 pub struct Padding {
-    /// `bytes : type @layout`: how many bytes the stream has.
-    pub prefix: Option<(Type, Option<Ident>)>,
+    /// The bytes that everything begins with.
+    pub front: Vec<AExp>,
+    /// The length of the stream, in front of it.
+    pub prefix: Option<Prefix>,
+    /// The bytes behind the stream, in front of the next one.
+    pub suffix: Vec<AExp>,
     /// The byte behind the stream's last; zeros alone without it.
-    pub first: Option<(BigUint, Span)>,
+    pub first: Option<AExp>,
     /// How the last block ends.
     pub last: Option<Last>,
     /// From `pad` to the bracket that closes it.
     pub span: Span,
 }
 
+/// The length of a stream in front of it.
+#[derive(Clone, Debug)]
+pub enum Prefix {
+    /// `bytes : type @layout`: how many bytes the stream has.
+    Bytes(Type, Option<Ident>),
+    /// `length : left`: how many bits, in as many bytes as that needs.
+    Bits(Span),
+}
+
 /// How the last block of a padded stream ends.
 #[derive(Clone, Debug)]
 pub enum Last {
     /// `n`: this is added to the last byte, by an exclusive or.
-    Byte(BigUint, Span),
+    Byte(AExp),
     /// `length : type @layout`: the stream's length in bits.
     Length(Type, Option<Ident>),
 }
@@ -432,6 +461,8 @@ pub enum BaseType {
     Nat,
     /// `bytes`: a stream of bytes, in modes.
     Bytes,
+    /// `node`: the name of a node, in families of modes.
+    Node,
     /// Elements of a field, by its name.
     Field(Ident),
     /// `u<D>MxN`, `b<D>N` (M = 1) and `v<D>N` (M absent).

@@ -229,7 +229,7 @@ pub const CODES: &[(&str, &str)] = &[
     (
         "E0036",
         "A loop over a stream stands in a `mode`, not in a `node`: a node takes and gives values of fixed size. A mode \
-         has no registers, and the bytes of its padding are numbers up to 255.
+         has no registers.
 
     mode Sum (message:bytes) returns (sum:u32)
     vars s:u32

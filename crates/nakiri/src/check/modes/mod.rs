@@ -4,6 +4,7 @@
 //! before it defines is a parameter of the section's node, and what later ones read is its result. What a section reads and
 //! changes is the parameter `x.before` and the variable `x`.
 
+mod family;
 mod lengths;
 mod nodes;
 mod padding;
@@ -19,6 +20,7 @@ mod ways;
 use super::emit::pruned;
 use super::includes::Files;
 use super::names::defined_twice;
+use super::statics::Statics;
 use super::Checked;
 use crate::core::{Func, FuncId, Port, Program, Stmt, Width};
 use crate::diagnostic::Diagnostic;
@@ -79,23 +81,42 @@ struct Loop {
 /// The nodes of all modes, and what is done with them. Reports what can't be a mode.
 pub(super) fn expand_all(
     files: &Files,
+    statics: &Statics,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> (Vec<Def>, Vec<Outline>) {
     let mut known: Vec<&Ident> = files.definitions().map(|def| &def.name).collect();
-    let (mut nodes, mut outlines) = (Vec::new(), Vec::new());
+    let (mut nodes, mut outlines, mut all) = (Vec::new(), Vec::new(), Vec::new());
     for mode in files.modes() {
         if let Some(first) = known.iter().find(|known| known.name == mode.name.name) {
             diagnostics.push(defined_twice(&mode.name, first.span));
             continue;
         }
         known.push(&mode.name);
-        if mode.is_faulty {
+        if mode.is_faulty || family::is_family(mode) {
             continue;
         }
-        match expand(mode) {
-            Ok((own, outline)) => {
-                nodes.extend(own);
-                outlines.push(outline);
+        all.push((Ok(Some(mode.clone())), None));
+    }
+    for member in files.members() {
+        if let Some(first) = known.iter().find(|known| known.name == member.name.name) {
+            diagnostics.push(defined_twice(&member.name, first.span));
+            continue;
+        }
+        known.push(&member.name);
+        all.push((family::mode(files, member, statics), Some(member.span)));
+    }
+    for (mode, member) in all {
+        let named = |error: Diagnostic| match member {
+            Some(span) => error.also(span, "in this mode of a family"),
+            None => error,
+        };
+        match mode.and_then(|mode| {
+            mode.as_ref().map(|mode| expand(mode, statics)).transpose().map_err(named)
+        }) {
+            Ok(expanded) => {
+                let (own, outline) = expanded.unzip();
+                nodes.extend(own.into_iter().flatten());
+                outlines.extend(outline);
             }
             Err(error) => diagnostics.push(error),
         }
@@ -103,8 +124,8 @@ pub(super) fn expand_all(
     (nodes, outlines)
 }
 
-fn expand(mode: &ast::Mode) -> Result<(Vec<Def>, Outline), Diagnostic> {
-    let sections = Sections::of(mode)?;
+fn expand(mode: &ast::Mode, statics: &Statics) -> Result<(Vec<Def>, Outline), Diagnostic> {
+    let sections = Sections::of(mode, statics)?;
     let nodes = sections.nodes()?;
     let names = |groups: &[Group]| -> Vec<String> {
         let fixed = single(groups).filter(|group| !is_stream(group));
@@ -153,7 +174,7 @@ impl Loop {
     /// One with its body alone.
     fn of(body: String, each: &ast::Each, sections: &Sections) -> Result<Loop, Diagnostic> {
         let over_given = sealed::over_given(sections.mode);
-        let padded = padding::given(each)?;
+        let padded = padding::given(each, sections.statics)?;
         let given = each.given.as_ref().map(|own| {
             let (block, stream) = (own.block.names[0].name.clone(), own.stream.name.clone());
             (block, Given { stream, padding: padded })
@@ -162,7 +183,7 @@ impl Loop {
             number: body.trim_start_matches("absorb").to_string(),
             stream: sections.stream(each).unwrap_or(0),
             over_given: over_given.is_some_and(|own| std::ptr::eq(own, each)),
-            padding: padding::padding(each)?,
+            padding: padding::padding(each, sections.statics)?,
             unless_empty: each.unless_empty.is_some(),
             given,
             body,
@@ -255,14 +276,11 @@ impl Outline {
         };
         let bits = |port: &Port| u64::from(port.ty.bits()) * u64::from(port.count());
         let Some(block) = port(&own.body, Slot::Block) else { return Ok(()) };
-        if bits(block) <= 8 * own.padding.front() as u64 {
-            return Err(error(block.span, "the number of bytes of the stream fills a block")
-                .label(format!(
-                    "{} bytes, and the number has {}",
-                    bits(block) / 8,
-                    own.padding.front()
-                ))
-                .help("make the block longer, or the number shorter"));
+        let front = own.padding.most_in_front();
+        if bits(block) <= 8 * front as u64 {
+            return Err(error(block.span, "what stands in front of the stream fills a block")
+                .label(format!("{} bytes, and up to {front} in front", bits(block) / 8))
+                .help("make the block longer, or what stands in front shorter"));
         }
         let reserved = own.padding.reserved();
         if bits(block) < 8 * reserved as u64 {
@@ -272,9 +290,10 @@ impl Outline {
         }
         let sections = [Some(&own.body), own.last.as_ref(), own.short.as_ref()];
         let held = sections.into_iter().flatten().find_map(|name| port(name, Slot::Held));
-        if let (Some(held), Some(_)) = (held, own.padding.prefix) {
+        let around = own.padding.has_front() || !own.padding.suffix.is_empty();
+        if let Some(held) = held.filter(|_| around) {
             return Err(error(held.span, format!("`{}` has no length of its own", block.name))
-                .label("the number of bytes stands in front of its stream")
+                .label("more than padding stands around its stream")
                 .help("take `length` of the stream"));
         }
         if let Some(held) = held.filter(|held| bits(block) >> held.ty.bits().min(63) > 0) {
@@ -323,7 +342,7 @@ impl Outline {
                 number: own.number.clone(),
                 stream: own.stream,
                 over_given: own.over_given,
-                padding: own.padding,
+                padding: own.padding.clone(),
                 given: own.given.as_ref().map(|(_, given)| given.clone()),
                 unless_empty: own.unless_empty,
                 pads_short: own.pads_short,

@@ -1,17 +1,19 @@
 //! How a stream ends, from what is written.
 
 use super::error;
+use crate::check::outcome::Fault;
+use crate::check::statics::Statics;
 use crate::diagnostic::Diagnostic;
-use crate::mode::{Encoding, Last, Padding};
+use crate::mode::{Encoding, Last, Padding, Prefix};
 use crate::source::Span;
-use crate::syntax::ast::{self, BaseType, Each, Ident, Short};
+use crate::syntax::ast::{self, AExp, BaseType, Each, Ident, Short};
 use num_traits::ToPrimitive;
 
 /// What is appended to the stream that a loop goes over.
 ///
 /// # Errors
 /// That nothing says how its last block is filled up, or that the length has no such form.
-pub fn padding(each: &Each) -> Result<Padding, Diagnostic> {
+pub fn padding(each: &Each, statics: &Statics) -> Result<Padding, Diagnostic> {
     let Some(padding) = &each.padding else {
         return match each.whole {
             Some(span) => without_short(each, span),
@@ -23,7 +25,6 @@ pub fn padding(each: &Each) -> Result<Padding, Diagnostic> {
                 ))),
         };
     };
-    let byte = |value: &num_bigint::BigUint| value.to_u8().unwrap_or(0);
     let cut = each.given.as_ref().map(|given| given.block.span);
     let cut = cut.or(each.last.as_ref().map(|last| last.0));
     let cut = cut.or(each.short.as_ref().map(Short::span));
@@ -32,30 +33,65 @@ pub fn padding(each: &Each) -> Result<Padding, Diagnostic> {
             .label("the last block may have no byte of the stream")
             .also(cut, "so this is for streams that are padded without it"));
     }
-    if let (Some((ty, _)), Some(cut)) = (&padding.prefix, cut) {
-        return Err(error(ty.span, "blocks don't end where those of the stream do")
-            .label("its number of bytes stands in front of it")
+    if let (Some((around, label)), Some(cut)) = (around(padding), cut) {
+        return Err(error(around, "blocks don't end where those of the stream do")
+            .label(label)
             .also(cut, "so this is for streams without")
             .help("take the last block as every other, in a loop that gives no stream"));
     }
+    if let (Some(behind), Some(ast::Last::Length(ty, _))) = (padding.suffix.first(), &padding.last)
+    {
+        return Err(error(behind.span, "one byte stands in front of zeros and a length")
+            .also(ty.span, "the length")
+            .help("write `pad(message, 0x80, length:u64 @be)`"));
+    }
     let prefix = match &padding.prefix {
-        Some((ty, layout)) => Some(prefix(ty, layout.as_ref())?),
+        Some(ast::Prefix::Bytes(ty, layout)) => Some(prefix(ty, layout.as_ref())?),
+        Some(ast::Prefix::Bits(_)) => Some(Prefix::Bits),
         None => None,
     };
     let last = match &padding.last {
         None => Last::Zeros,
-        Some(ast::Last::Byte(value, _)) => Last::Byte(byte(value)),
+        Some(ast::Last::Byte(value)) => Last::Byte(byte(value, statics)?),
         Some(ast::Last::Length(ty, layout)) => length(ty, layout.as_ref())?,
     };
-    let first = padding.first.as_ref().map(|(value, _)| byte(value));
-    Ok(Padding { prefix, first, last })
+    let first = padding.first.as_ref().map(|exp| byte(exp, statics)).transpose()?;
+    let all =
+        |bytes: &[AExp]| bytes.iter().map(|exp| byte(exp, statics)).collect::<Result<Vec<u8>, _>>();
+    let (front, suffix) = (all(&padding.front)?, all(&padding.suffix)?);
+    Ok(Padding { front, prefix, suffix, first, last })
+}
+
+fn byte(exp: &AExp, statics: &Statics) -> Result<u8, Diagnostic> {
+    let value = statics.eval(exp).map_err(|fault| match fault {
+        Fault::New(diagnostic) => *diagnostic,
+        Fault::Told => error(exp.span, "this is no number"),
+    })?;
+    u8::try_from(value).map_err(|_| {
+        error(exp.span, "this is no byte")
+            .label(format!("it is {value}"))
+            .help("bytes of padding are numbers from 0 to 255")
+    })
+}
+
+/// What stands around a stream, so that its blocks are not those of the padded one, and what that is.
+fn around(padding: &ast::Padding) -> Option<(Span, &'static str)> {
+    match (&padding.front[..], &padding.prefix, &padding.suffix[..]) {
+        ([byte, ..], ..) => Some((byte.span, "this stands in front of it")),
+        (_, Some(ast::Prefix::Bytes(ty, _)), _) => {
+            Some((ty.span, "its number of bytes stands in front of it"))
+        }
+        (_, Some(ast::Prefix::Bits(span)), _) => Some((*span, "its length stands in front of it")),
+        (_, None, [byte, ..]) => Some((byte.span, "more than one byte follows it")),
+        (_, None, []) => None,
+    }
 }
 
 /// What stands behind the end of a stream that is given, where its loop reads it.
 ///
 /// # Errors
 /// Padding that more than one block may have.
-pub fn given(each: &Each) -> Result<Padding, Diagnostic> {
+pub fn given(each: &Each, statics: &Statics) -> Result<Padding, Diagnostic> {
     let Some(padding) = each.given.as_ref().and_then(|given| given.padding.as_ref()) else {
         return Ok(Padding::NONE);
     };
@@ -64,23 +100,34 @@ pub fn given(each: &Each) -> Result<Padding, Diagnostic> {
             .label("never padded")
             .also(whole, "whole blocks alone"));
     }
-    let byte = |value: &num_bigint::BigUint| value.to_u8().unwrap_or(0);
-    let last = match (&padding.prefix, &padding.last) {
-        (None, None) => Last::Zeros,
-        (None, Some(ast::Last::Byte(value, _))) => Last::Byte(byte(value)),
-        (Some((ty, _)), _) | (None, Some(ast::Last::Length(ty, _))) => {
-            return Err(error(ty.span, "a stream that is given has no length in its padding")
-                .label("that may need a block of its own")
-                .help("take `length` of the stream, or pad with bytes alone"));
+    let length = match (&padding.prefix, &padding.last) {
+        (Some(ast::Prefix::Bytes(ty, _)), _) | (None, Some(ast::Last::Length(ty, _))) => {
+            Some(ty.span)
         }
+        (Some(ast::Prefix::Bits(span)), _) => Some(*span),
+        (None, None | Some(ast::Last::Byte(..))) => None,
     };
-    let first = padding.first.as_ref().map(|(value, _)| byte(value));
+    if let Some(span) = length {
+        return Err(error(span, "a stream that is given has no length in its padding")
+            .label("that may need a block of its own")
+            .help("take `length` of the stream, or pad with bytes alone"));
+    }
+    if let Some((span, label)) = around(padding) {
+        return Err(error(span, "a stream that is given is padded by two bytes at most")
+            .label(label)
+            .help("write `pad(sealed, 0x80)` or `pad(sealed, 0x06, 0x80)`"));
+    }
+    let last = match &padding.last {
+        Some(ast::Last::Byte(value)) => Last::Byte(byte(value, statics)?),
+        Some(ast::Last::Length(..)) | None => Last::Zeros,
+    };
+    let first = padding.first.as_ref().map(|exp| byte(exp, statics)).transpose()?;
     Ok(Padding { first, last, ..Padding::NONE })
 }
 
 /// The number of bytes in front of a stream.
-fn prefix(ty: &ast::Type, layout: Option<&Ident>) -> Result<Encoding, Diagnostic> {
-    number(ty, layout, &[16, 32, 64]).map_err(|span| {
+fn prefix(ty: &ast::Type, layout: Option<&Ident>) -> Result<Prefix, Diagnostic> {
+    number(ty, layout, &[16, 32, 64]).map(Prefix::Bytes).map_err(|span| {
         error(span, "the number of bytes has 16, 32 or 64 bits")
             .help("write `bytes:u16 @be`, `bytes:u32 @le`, and so on")
     })

@@ -7,7 +7,7 @@ use super::{sealed, twice, ways};
 use crate::check::elaborate::duplicate;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{self, BaseType, Each, Eqn, Ident, Part, Short};
+use crate::syntax::ast::{self, Each, Eqn, Ident, Part, Short};
 
 impl Sections<'_> {
     /// Refuses a loop over what is no stream of the mode, or over one a second time, and a stream made by it that is none.
@@ -173,16 +173,11 @@ pub fn check_squeeze(each: &Each, given: &Ident, mode: &ast::Mode) -> Result<(),
     })
 }
 
-/// Refuses names that are declared twice, and numbers as parameters.
+/// Refuses names that are declared twice.
 pub fn check_names(mode: &ast::Mode) -> Result<(), Diagnostic> {
     let groups = [&mode.params, &mode.returns, &mode.vars].into_iter().flatten();
     let mut known: Vec<&Ident> = Vec::new();
     for group in groups {
-        if let BaseType::Nat = group.ty.base {
-            return Err(error(group.span, "a mode has no `nat` parameters")
-                .label("a number that is known when it is compiled")
-                .help("write a mode for each number, around nodes that take it"));
-        }
         for name in &group.names {
             if let Some(first) = known.iter().find(|known| known.name == name.name) {
                 return Err(duplicate(name, first.span));

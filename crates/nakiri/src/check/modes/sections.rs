@@ -33,12 +33,12 @@ fn streams(groups: &[Group]) -> Result<Vec<&Ident>, Diagnostic> {
 ///
 /// # Errors
 /// What is no such number.
-fn most(groups: &[Group]) -> Result<Vec<Option<u64>>, Diagnostic> {
+fn most(groups: &[Group], statics: &Statics) -> Result<Vec<Option<u64>>, Diagnostic> {
     let mut all = Vec::new();
     for group in groups.iter().filter(|group| is_stream(group)) {
         let most = match &group.ty.dims[..] {
             [] => None,
-            [most] => Some(Statics::default().eval(most).map_err(|fault| match fault {
+            [most] => Some(statics.eval(most).map_err(|fault| match fault {
                 Fault::New(diagnostic) => *diagnostic,
                 Fault::Told => error(most.span, "this is no number"),
             })?),
@@ -78,6 +78,8 @@ pub struct Section<'a> {
 /// The sections of a mode, in order.
 pub struct Sections<'a> {
     pub mode: &'a ast::Mode,
+    /// The static numbers of the whole program.
+    pub statics: &'a Statics<'a>,
     pub list: Vec<Section<'a>>,
     /// The streams that the mode takes.
     pub streams: Vec<&'a Ident>,
@@ -101,7 +103,7 @@ impl<'a> Sections<'a> {
     ///
     /// # Errors
     /// What has no place in one.
-    pub fn of(mode: &'a ast::Mode) -> Result<Sections<'a>, Diagnostic> {
+    pub fn of(mode: &'a ast::Mode, statics: &'a Statics<'a>) -> Result<Sections<'a>, Diagnostic> {
         let (taken, given) = (streams(&mode.params)?, streams(&mode.returns)?);
         let Some(&first) = taken.first() else {
             return Err(error(
@@ -124,9 +126,9 @@ impl<'a> Sections<'a> {
             )
             .help("write the most bytes into the type of the stream that it takes"));
         }
-        let most = most(&mode.params)?;
+        let most = most(&mode.params, statics)?;
         let mut sections =
-            Sections { mode, list: Vec::new(), streams: taken, most, views: Vec::new() };
+            Sections { mode, statics, list: Vec::new(), streams: taken, most, views: Vec::new() };
         sections.collect(given.first().copied())?;
         sections.check_streams(given.first().copied(), first)?;
         check_names(mode)?;

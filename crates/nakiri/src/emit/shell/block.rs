@@ -1,11 +1,11 @@
 //! Blocks of streams, and what a piece reads and writes beside the state.
 
 use super::parts::ending;
-use super::values::{call, count, least, less, let_, named, param, Lowering};
+use super::values::{call, count, digits, in_front, least, less, let_, named, param, Lowering};
 use super::{
     if_, stmts, Action, Argument, ByteOrder, Condition, Function, Kind, Length, Place, Size, Stmt,
 };
-use crate::mode::{Blocks, Each, Encoding, Padding, Piece, Slot};
+use crate::mode::{Blocks, Each, Padding, Piece, Prefix, Slot, MOST_DIGITS};
 
 /// A loop over a stream, one way.
 pub struct Over<'a> {
@@ -44,7 +44,26 @@ impl<'a> Over<'a> {
 
     /// Whether a block by its number is whole, in a stream of so many bytes.
     pub fn is_whole(&self, number: Size, length: Size) -> Condition {
-        Condition::AtMost((number + 1) * self.size, length + self.each.padding.front())
+        Condition::AtMost((number + 1) * self.size, length + self.front())
+    }
+
+    /// How many bytes stand in front of the stream: a number with a name, if its length says that.
+    pub fn front(&self) -> Size {
+        match self.each.padding.prefix {
+            Some(Prefix::Bits) => Size::from(&*self.front_name()),
+            Some(Prefix::Bytes(_)) | None => self.each.padding.most_in_front().into(),
+        }
+    }
+
+    fn front_name(&self) -> String {
+        format!("front{}", self.each.number)
+    }
+
+    /// Gives [`Over::front`] its name.
+    pub fn measure_front(&self, length: Size) -> Option<Stmt> {
+        let padding = &self.each.padding;
+        let own = || let_(&self.front_name(), in_front(padding, length)).into();
+        matches!(padding.prefix, Some(Prefix::Bits)).then(own)
     }
 
     /// The block that is read.
@@ -178,7 +197,7 @@ impl<'a> Over<'a> {
             }
             (true, _) => {
                 let copy = Action::Copy(part(Slot::Given, 0.into(), rest.clone()), own);
-                let padding = self.behind(Slot::Given, taken, &rest, &at);
+                let padding = self.behind(Slot::Given, &taken, &rest, &at);
                 let zero = Action::Zero(part(Slot::Given, 0.into(), size.into()));
                 [stmts![zero, copy], padding].concat()
             }
@@ -195,14 +214,14 @@ impl<'a> Over<'a> {
         }
         if piece.has(Slot::Marker) {
             body.push(Action::Zero(part(Slot::Marker, 0.into(), size.into())).into());
-            body.extend(self.behind(Slot::Marker, made, &rest, &at));
+            body.extend(self.behind(Slot::Marker, &made, &rest, &at));
         }
         body
     }
 
     /// What follows the last byte of a stream in its last block, if that is not whole, in the array of these from a place on, where
     /// zeros are.
-    fn behind(&self, slot: Slot, padding: Padding, rest: &Size, at: &Size) -> Vec<Stmt> {
+    fn behind(&self, slot: Slot, padding: &Padding, rest: &Size, at: &Size) -> Vec<Stmt> {
         let Some(first) = padding.first else { return vec![] };
         let array = || named(&self.array(slot));
         // It is less than the size, which compilers don't know.
@@ -223,13 +242,13 @@ impl<'a> Over<'a> {
     /// The function that does.
     pub fn function(&self, lowering: &Lowering) -> Function {
         const STREAM: &str = "stream";
-        let (size, padding) = (self.size, self.each.padding);
+        let (size, padding) = (self.size, &self.each.padding);
         let params = vec![
             param("to", Kind::OutputOf(size)),
             param(STREAM, Kind::Input),
             param("number", Kind::Size),
         ];
-        let (from, front) = (Size::from("from"), padding.front());
+        let from = Size::from("from");
         let whole = stmts![
             Action::Copy(Place::first(named("to"), size), Place::at(named(STREAM), "from", size)),
             Action::Return,
@@ -241,22 +260,24 @@ impl<'a> Over<'a> {
                 Place::at(named(STREAM), "from", "rest"),
             ),
         ];
-        if let Some(first) = padding.first {
+        if let (Some(first), []) = (padding.first, &padding.suffix[..]) {
             rest.push(Action::SetByte(Place::at(named("to"), "rest", 1), first).into());
         }
         let cut = stmts![
-            let_("from", Size::from("number") * size - front),
+            let_("from", Size::from("number") * size - self.front()),
             if_(Condition::AtMost(from.clone() + size, count(STREAM)), whole),
             Action::Zero(Place::first(named("to"), size)),
             if_(Condition::AtMost(from, count(STREAM)), rest),
         ];
-        let mut body = match padding.prefix {
-            Some(prefix) => {
-                let first = self.first(prefix, STREAM);
-                vec![Stmt::If(Condition::Equal("number".into(), 0.into()), first, cut)]
+        let mut body: Vec<Stmt> = self.measure_front(count(STREAM)).into_iter().collect();
+        match padding.has_front() {
+            true => {
+                let is_first = Condition::Equal("number".into(), 0.into());
+                body.push(Stmt::If(is_first, self.first(STREAM), cut));
             }
-            None => cut,
-        };
+            false => body.extend(cut),
+        }
+        body.extend(self.follow(STREAM));
         let to = Place::first(named("to"), size);
         if let Some(ending) = ending(padding, size, to, Length::Of(count(STREAM))) {
             let all = lowering.blocks(self.each, count(STREAM));
@@ -267,25 +288,66 @@ impl<'a> Over<'a> {
         Function { name: format!("cut{}", self.each.number), about, params, body }
     }
 
-    /// The first block of a stream that has its number of bytes in front.
-    fn first(&self, prefix: Encoding, stream: &str) -> Vec<Stmt> {
-        let order = ByteOrder::of(prefix);
-        let front = Place::first(named("to"), prefix.bytes);
-        let room = self.size - prefix.bytes;
-        let part = || Size::from("part");
-        let mut first = stmts![
-            Action::Zero(Place::first(named("to"), self.size)),
-            Action::StoreBytes(front, count(stream), order),
-            let_("part", least(room, count(stream))),
+    /// The bytes behind a stream, where they are several, each in its block.
+    fn follow(&self, stream: &str) -> Vec<Stmt> {
+        let padding = &self.each.padding;
+        if padding.suffix.is_empty() {
+            return vec![];
+        }
+        let set = |(k, byte): (usize, &u8)| {
+            let at = || count(stream) + self.front() + k;
+            let here = Condition::Equal("number".into(), at() / self.size);
+            let place = Place::at(named("to"), at() % self.size, 1);
+            if_(here, stmts![Action::SetByte(place, *byte)])
+        };
+        padding.suffix.iter().chain(&padding.first).enumerate().map(set).collect()
+    }
+
+    /// The first block of a stream that has something in front.
+    fn first(&self, stream: &str) -> Vec<Stmt> {
+        let padding = &self.each.padding;
+        let (room, part) = (|| Size::from(self.size) - self.front(), || Size::from("part"));
+        let mut first = stmts![Action::Zero(Place::first(named("to"), self.size))];
+        let set =
+            |(k, byte): (usize, &u8)| Action::SetByte(Place::at(named("to"), k, 1), *byte).into();
+        first.extend(padding.front.iter().enumerate().map(set));
+        first.extend(padding.prefix.map_or(vec![], |prefix| self.prefix(prefix, stream)));
+        first.extend(stmts![
+            let_("part", least(room(), count(stream))),
             Action::Copy(
-                Place::at(named("to"), prefix.bytes, part()),
+                Place::at(named("to"), self.front(), part()),
                 Place::first(named(stream), part()),
             ),
-        ];
-        if let Some(byte) = self.each.padding.first {
-            let place = Place::at(named("to"), part() + prefix.bytes, 1);
-            first.push(if_(less(part(), room), stmts![Action::SetByte(place, byte)]));
+        ]);
+        if let (Some(byte), []) = (padding.first, &padding.suffix[..]) {
+            let place = Place::at(named("to"), part() + self.front(), 1);
+            first.push(if_(less(part(), room()), stmts![Action::SetByte(place, byte)]));
         }
         first
+    }
+
+    /// The length of a stream, behind the first bytes.
+    fn prefix(&self, prefix: Prefix, stream: &str) -> Vec<Stmt> {
+        let at = self.each.padding.front.len();
+        match prefix {
+            Prefix::Bytes(encoding) => {
+                let place = Place::at(named("to"), at, encoding.bytes);
+                stmts![Action::StoreBytes(place, count(stream), ByteOrder::of(encoding))]
+            }
+            Prefix::Bits => {
+                let (all, own) =
+                    (Place::first(named("bits"), MOST_DIGITS), || Size::from("digits"));
+                stmts![
+                    Action::Bytes("bits".to_string(), MOST_DIGITS),
+                    Action::StoreBits(all, Length::Of(count(stream)), ByteOrder::Big),
+                    let_("digits", digits(count(stream))),
+                    Action::StoreBytes(Place::at(named("to"), at, 1), own(), ByteOrder::Little),
+                    Action::Copy(
+                        Place::at(named("to"), at + 1, own()),
+                        Place::at(named("bits"), Size::from(MOST_DIGITS) - own(), own()),
+                    ),
+                ]
+            }
+        }
     }
 }

@@ -144,7 +144,7 @@ impl Lowering<'_> {
         let (each, length) = (over.each, count(self.stream(over.each)));
         match over.ends() {
             true => Size::from(&*format!("blocks{}", each.number)) - 1,
-            false => (length + each.padding.front()) / over.size,
+            false => (length + over.front()) / over.size,
         }
     }
 
@@ -153,7 +153,7 @@ impl Lowering<'_> {
         let (each, length) = (over.each, count(self.stream(over.each)));
         match over.ends() {
             true => less(blocks, &*format!("blocks{}", each.number)),
-            false => Condition::AtMost(blocks * over.size, length + each.padding.front()),
+            false => Condition::AtMost(blocks * over.size, length + over.front()),
         }
     }
 
@@ -321,7 +321,7 @@ impl Lowering<'_> {
     /// So many bytes of the text, from a block on.
     pub fn text(&self, alone: Alone, block: Size, bytes: impl Into<Size>) -> Place {
         let each = alone.over.each;
-        let from = block * alone.over.size - each.padding.front();
+        let from = block * alone.over.size - alone.over.front();
         Place::at(named(self.stream(each)), from, bytes)
     }
 }

@@ -15,7 +15,7 @@ use super::values::{
 use super::{
     if_, stmts, Action, Argument, ByteOrder, Condition, Function, Kind, Length, Place, Size, Stmt,
 };
-use crate::mode::{Hash, Last, Padding, Piece, Slot};
+use crate::mode::{Hash, Last, Padding, Part, Piece, Slot};
 
 const MESSAGE: &str = "message";
 const CONTEXT: &str = "state";
@@ -32,7 +32,7 @@ pub struct Parts<'a> {
 }
 
 /// What ends the last block of a stream, of so many bytes from a place on.
-pub fn ending(padding: Padding, block: usize, from: Place, length: Length) -> Option<Action> {
+pub fn ending(padding: &Padding, block: usize, from: Place, length: Length) -> Option<Action> {
     let Place { of, from, .. } = from;
     match padding.last {
         Last::Zeros => None,
@@ -191,9 +191,11 @@ impl Parts<'_> {
         body.extend(self.last_block());
         body.push(Action::Clear("last".to_string()).into());
         let here = |value: &Value| in_context(&value.name);
-        if let Some(finish) = self.hash.finish {
-            let homes = Homes::alone(&here, &here, &|_| no_block());
-            self.lowering.once("finish", finish, &homes, false, &mut body);
+        let homes = Homes::alone(&here, &here, &|_| no_block());
+        for part in self.hash.finish {
+            if let Part::Once(name, piece) = part {
+                self.lowering.once(name, piece, &homes, false, &mut body);
+            }
         }
         if let Some(squeeze) = self.hash.squeeze {
             self.lowering.squeeze(squeeze, &here, &here, &mut body);
@@ -206,7 +208,7 @@ impl Parts<'_> {
 
     /// What is done with the last block: the array `last`, with `used` bytes of the message and zeros.
     fn last_block(&self) -> Vec<Stmt> {
-        let (block, padding) = (self.block, self.hash.each.padding);
+        let (block, padding) = (self.block, &self.hash.each.padding);
         let last = || Place::first(named("last"), block);
         let end = |whole| {
             let (name, piece) = self.over.end(whole);

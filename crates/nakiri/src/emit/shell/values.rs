@@ -8,7 +8,7 @@ use crate::core::{interp, Port};
 use crate::emit::identifier;
 use crate::emit::library::{Instance, Parallel, Stretch};
 use crate::layout::{port_bytes, to_memory};
-use crate::mode::{Each, Mode, Part, Piece, Slot};
+use crate::mode::{more_digits, Each, Mode, Padding, Part, Piece, Prefix, Slot, MOST_DIGITS};
 
 pub const OUT: &str = "out";
 /// What should come out, on the way back.
@@ -244,7 +244,8 @@ impl<'a> Lowering<'a> {
     /// How many blocks a stream of a loop has.
     pub fn blocks(&self, each: &Each, length: Size) -> Size {
         let size = each.block_bytes();
-        let length = length + each.padding.front();
+        let front = in_front(&each.padding, length.clone());
+        let length = length + front + each.padding.suffix.len();
         let none = Size::from(1) - least(1, length.clone());
         match each.padding.first {
             _ if each.pads_short && each.is_certain() => (length + (size - 1)) / size + none,
@@ -429,6 +430,20 @@ impl<'a> Lowering<'a> {
         };
         piece.results.iter().filter_map(copy).collect()
     }
+}
+
+/// How many bytes stand in front of a stream of so many.
+pub fn in_front(padding: &Padding, length: Size) -> Size {
+    match padding.prefix {
+        Some(Prefix::Bits) => digits(length) + (padding.front.len() + 1),
+        Some(Prefix::Bytes(_)) | None => padding.most_in_front().into(),
+    }
+}
+
+/// In how many bytes the number of bits of so many bytes is written.
+pub fn digits(length: Size) -> Size {
+    let more = (1..MOST_DIGITS).map(|than| least(1, length.clone() / more_digits(than)));
+    more.fold(Size::from(1), |all, more| all + more)
 }
 
 /// For each block what is a part of a row, with zeros up to its end, in an array of this name.

@@ -102,8 +102,7 @@ impl Lowering<'_> {
         let number = format!("number{}", each.number);
         let all = format!("blocks{}", each.number);
         let here = || Size::from(&*number);
-        let front = each.padding.front();
-        let in_stream = |count: Size| Place::at(named(stream), here() * size - front, count);
+        let in_stream = |count: Size| Place::at(named(stream), here() * size - over.front(), count);
         let in_arrays = |slot| Place::first(named(&over.array(slot)), over.bytes(slot));
         let read = |slot| match slot {
             _ if slot == over.taken() && !each.gives() => in_stream(size.into()),
@@ -118,6 +117,7 @@ impl Lowering<'_> {
         let arrays = over.arrays_alone(short.max(long), short.max(2 * long));
         let declare = |(name, bytes): &(String, usize)| Action::Bytes(name.clone(), *bytes).into();
         let mut body: Vec<Stmt> = arrays.iter().map(declare).collect();
+        body.extend(over.measure_front(count(stream)));
         if !over.in_place() {
             body.push(let_(&all, self.blocks(each, count(stream))).into());
         }
@@ -129,7 +129,7 @@ impl Lowering<'_> {
         made.extend(over.store_counts(own, left, here(), 0.into()));
         self.run(own_name, own, &Homes::alone(state, input, &in_arrays), &mut made);
         made.push(next.clone());
-        if front > 0 {
+        if each.padding.has_front() {
             body.extend(made.clone());
         }
         body.extend(parallel.map(|own| self.side_by_side(own, Alone { over, state, input })));
@@ -182,8 +182,7 @@ impl Lowering<'_> {
         let (each, stream) = (over.each, self.stream(over.each));
         let number = format!("number{}", each.number);
         let (here, size) = (|| Size::from(&*number), stretch.blocks * over.size);
-        let front = each.padding.front();
-        let own = || Place::at(named(stream), here() * over.size - front, size);
+        let own = || Place::at(named(stream), here() * over.size - over.front(), size);
         let array = || Place::first(named(&over.array(over.taken())), size);
         let place = |slot| match slot {
             _ if slot == over.taken() && each.gives() => array(),

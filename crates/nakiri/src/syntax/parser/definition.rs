@@ -25,7 +25,7 @@ impl Parser<'_> {
                 TokenKind::Keyword(keyword) if begins_definition(keyword) || is_option(keyword) => {
                     self.definition().map(Item::Def)
                 }
-                _ if self.at_mode() => self.mode().map(Item::Mode),
+                _ if self.at_mode() => self.mode(),
                 _ if self.at_field() => self.field().map(Item::Field),
                 TokenKind::Keyword(Keyword::Const) => self.constant().map(Item::Constant),
                 _ => {

@@ -3,9 +3,10 @@
 use super::{Outcome, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{Each, Given, Group, Ident, Last, Mode, Padding, Part, Short, Type};
+use crate::syntax::ast::{
+    AExp, Each, Given, Group, Ident, Item, Last, Member, Mode, Padding, Part, Prefix, Short,
+};
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
-use num_bigint::BigUint;
 
 /// What a mode begins with; a name everywhere else.
 const MODE: &str = "mode";
@@ -13,12 +14,14 @@ const PAD: &str = "pad";
 const WHOLE: &str = "whole";
 const LENGTH: &str = "length";
 const BYTES: &str = "bytes";
+const LEFT: &str = "left";
 const UNLESS: &str = "unless";
 const EMPTY: &str = "empty";
 const LAST: &str = "last";
 const SHORT: &str = "short";
 const BACK: &str = "back";
 
+const MEMBER_HELP: &str = "a mode of a family is written like `mode Shake128 = Shake(21)`";
 const LOOP_HELP: &str =
     "a loop over a stream is written like `forall block:u32[16] @be in pad(message, 0x80) { … }`";
 const GIVEN_HELP: &str =
@@ -27,7 +30,7 @@ const PAD_HELP: &str =
     "padding is written like `pad(message)`, `pad(message, 0x80)`, `pad(message, 0x06, 0x80)` or `pad(message, 0x80, length:u64 @be)`";
 
 const PREFIX_HELP: &str =
-    "the number of bytes in front of a stream is written like `pad(bytes:u16 @be, ad)`";
+    "what stands in front of a stream is written like `pad(bytes:u16 @be, ad)` or `pad(0x01, 0xa8, length:left, text)`";
 
 impl Parser<'_> {
     /// Whether a mode begins here.
@@ -35,11 +38,31 @@ impl Parser<'_> {
         self.at_word(MODE) && self.peek() == TokenKind::Ident
     }
 
-    /// `mode id (params) returns (results) vars … let … tel`
-    pub(super) fn mode(&mut self) -> Outcome<Mode> {
-        let errors = self.errors;
+    /// `mode id (params) returns (results) vars … let … tel` or `mode id = family(n, …)`
+    pub(super) fn mode(&mut self) -> Outcome<Item> {
         let start = self.advance().span;
         let name = self.ident("the name of the mode")?;
+        match self.eat(Symbol::Equals) {
+            true => self.member(start, name).map(Item::Member),
+            false => Ok(Item::Mode(self.own_mode(start, name))),
+        }
+    }
+
+    /// `family(n, …)`, behind the `=`
+    fn member(&mut self, start: Span, name: Ident) -> Outcome<Member> {
+        let family = self.ident("the name of a mode that has `nat` parameters")?;
+        let open = self.token.span;
+        self.expect(Symbol::OpenParen, "before its numbers", MEMBER_HELP)?;
+        let mut choices = vec![self.static_expression()?];
+        while self.eat(Symbol::Comma) {
+            choices.push(self.static_expression()?);
+        }
+        self.close(Symbol::CloseParen, open)?;
+        Ok(Member { name, family, choices, span: self.since(start) })
+    }
+
+    fn own_mode(&mut self, start: Span, name: Ident) -> Mode {
+        let errors = self.errors;
         let (params, returns) = self.ports(start);
         let body = self.token.span;
         let (mut vars, mut parts) = (Vec::new(), Vec::new());
@@ -47,7 +70,7 @@ impl Parser<'_> {
             self.skip_to_definition();
         }
         let (body, span, is_faulty) = (self.since(body), self.since(start), self.errors > errors);
-        Ok(Mode { name, params, returns, vars, parts, body, span, is_faulty })
+        Mode { name, params, returns, vars, parts, body, span, is_faulty }
     }
 
     /// `vars … let … tel`
@@ -214,56 +237,61 @@ impl Parser<'_> {
         }
         self.advance();
         let open = self.advance().span;
-        let prefix = if whole { None } else { self.prefix()? };
+        let (front, prefix) = if whole { (vec![], None) } else { (self.front()?, self.prefix()?) };
         let stream = self.ident("the name of a stream")?;
         if whole {
             self.close(Symbol::CloseParen, open)?;
             return Ok((stream, None, Some(self.since(start))));
         }
-        let first = match self.eat(Symbol::Comma) {
-            true => Some(self.byte()?),
-            false => None,
-        };
-        let last = match first.is_some() && self.eat(Symbol::Comma) {
-            true => Some(self.last()?),
-            false => None,
-        };
+        let (mut suffix, mut last) = (Vec::new(), None);
+        while last.is_none() && self.eat(Symbol::Comma) {
+            match suffix.is_empty() || !self.at_word(LENGTH) {
+                true => suffix.push(self.static_expression()?),
+                false => last = Some(self.length()?),
+            }
+        }
+        // Of several bytes the last one ends the block, and that before it comes in front of the zeros.
+        if last.is_none() && suffix.len() > 1 {
+            last = suffix.pop().map(Last::Byte);
+        }
+        let first = suffix.pop();
         self.close(Symbol::CloseParen, open)?;
-        Ok((stream, Some(Padding { prefix, first, last, span: self.since(start) }), None))
+        let span = self.since(start);
+        Ok((stream, Some(Padding { front, prefix, suffix, first, last, span }), None))
     }
 
-    /// `bytes : type @layout ,`
-    fn prefix(&mut self) -> Outcome<Option<(Type, Option<Ident>)>> {
-        if !self.at_word(BYTES) || self.peek() != TokenKind::Symbol(Symbol::Colon) {
+    /// `n ,`, any number of times
+    fn front(&mut self) -> Outcome<Vec<AExp>> {
+        let mut front = Vec::new();
+        while self.at(TokenKind::Number) {
+            front.push(self.static_expression()?);
+            self.expect(Symbol::Comma, "and the stream", PREFIX_HELP)?;
+        }
+        Ok(front)
+    }
+
+    /// `bytes : type @layout ,` or `length : left ,`
+    fn prefix(&mut self) -> Outcome<Option<Prefix>> {
+        let (bytes, length) = (self.at_word(BYTES), self.at_word(LENGTH));
+        if !(bytes || length) || self.peek() != TokenKind::Symbol(Symbol::Colon) {
             return Ok(None);
         }
         self.advance();
         self.advance();
-        let (ty, layout) = (self.type_()?, self.layout()?);
+        let prefix = match bytes {
+            true => Prefix::Bytes(self.type_()?, self.layout()?),
+            false if self.at_word(LEFT) => Prefix::Bits(self.advance().span),
+            false => return Err(self.unexpected("`left` after `length:`", PREFIX_HELP)),
+        };
         self.expect(Symbol::Comma, "and the stream", PREFIX_HELP)?;
-        Ok(Some((ty, layout)))
+        Ok(Some(prefix))
     }
 
-    /// `n` or `length : type @layout`
-    fn last(&mut self) -> Outcome<Last> {
-        if !self.at_word(LENGTH) {
-            let (value, span) = self.byte()?;
-            return Ok(Last::Byte(value, span));
-        }
+    /// `length : type @layout`
+    fn length(&mut self) -> Outcome<Last> {
         self.advance();
         self.expect(Symbol::Colon, "and the type of the length", PAD_HELP)?;
         let ty = self.type_()?;
         Ok(Last::Length(ty, self.layout()?))
-    }
-
-    fn byte(&mut self) -> Outcome<(BigUint, Span)> {
-        let (value, span) = self.number("a byte", PAD_HELP)?;
-        if value > BigUint::from(0xffu32) {
-            let error = Diagnostic::error("E0036", span, "this is no byte")
-                .label("more than 255")
-                .help(PAD_HELP);
-            self.report(error);
-        }
-        Ok((value, span))
     }
 }

@@ -17,6 +17,9 @@ impl Parser<'_> {
         let start = self.token.span;
         let base = if self.eat_keyword(Keyword::Nat) {
             BaseType::Nat
+        } else if self.at_keyword(Keyword::Node) && !self.begins_node() {
+            self.advance();
+            BaseType::Node
         } else if self.at_word(STREAM) {
             self.advance();
             BaseType::Bytes
@@ -39,6 +42,11 @@ impl Parser<'_> {
         let word = self.source(self.token.span);
         let begins = word.starts_with(|c: char| c.is_ascii_uppercase());
         self.at(TokenKind::Ident) && begins
+    }
+
+    /// Whether `node` is here what a definition begins with: a type is missing in front of it.
+    fn begins_node(&self) -> bool {
+        matches!(self.peek(), TokenKind::Ident | TokenKind::Symbol(Symbol::OpenBracket))
     }
 
     fn atoms(&mut self) -> Outcome<BaseType> {

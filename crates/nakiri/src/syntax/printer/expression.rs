@@ -197,6 +197,7 @@ impl Printer<'_> {
         let mut text = match &ty.base {
             BaseType::Nat => "nat".to_string(),
             BaseType::Bytes => "bytes".to_string(),
+            BaseType::Node => "node".to_string(),
             BaseType::Field(name) => name.name.clone(),
             BaseType::Atoms { spelling, dir, width, count } => {
                 let letter = match spelling {

@@ -90,6 +90,7 @@ impl<'a> Printer<'a> {
                 Item::Def(def) => self.definition(def),
                 Item::Mode(mode) => self.mode(mode),
                 Item::Constant(constant) => self.constant(constant),
+                Item::Member(member) => self.member(member),
                 Item::Field(field) => {
                     let text =
                         format!("field {} = {}", field.name.name, self.formula(&field.modulus));

@@ -4,7 +4,9 @@ use super::definition::Header;
 use super::words::Words;
 use super::Printer;
 use crate::source::Span;
-use crate::syntax::ast::{Each, Eqn, Given, Ident, Last, Mode, Padding, Part, Short, Type};
+use crate::syntax::ast::{
+    Each, Eqn, Given, Ident, Last, Member, Mode, Padding, Part, Prefix, Short, Type,
+};
 use crate::syntax::lexer::{Symbol, TokenKind};
 
 impl Printer<'_> {
@@ -27,6 +29,13 @@ impl Printer<'_> {
         }
         let end = mode.body.end;
         self.closing_line(Words::one("tel"), self.span(end - 3, end));
+    }
+
+    pub(super) fn member(&mut self, member: &Member) {
+        let Member { name, family, choices, span } = member;
+        let choices: Vec<String> = choices.iter().map(|n| self.static_expression(n)).collect();
+        let text = format!("mode {} = {}({})", name.name, family.name, choices.join(", "));
+        self.line(Words::one(text), *span);
     }
 
     fn each(&mut self, each: &Each) {
@@ -84,20 +93,25 @@ impl Printer<'_> {
     }
 
     fn padding(&self, stream: &str, padding: &Padding) -> String {
-        let first = padding.first.as_ref().map(|first| self.number(first.1));
-        let first = first.map_or(String::new(), |first| format!(", {first}"));
+        let behind = padding.suffix.iter().chain(&padding.first);
+        let behind: String =
+            behind.map(|byte| format!(", {}", self.static_expression(byte))).collect();
+        let front = padding.front.iter().map(|byte| format!("{}, ", self.static_expression(byte)));
+        let front: String = front.collect();
         let number = |ty: &Type, layout: &Option<Ident>| {
             let layout = layout.as_ref().map_or(String::new(), |name| format!(" @{}", name.name));
             format!("{}{layout}", self.type_(ty))
         };
         let last = match &padding.last {
             None => String::new(),
-            Some(Last::Byte(_, span)) => format!(", {}", self.number(*span)),
+            Some(Last::Byte(byte)) => format!(", {}", self.static_expression(byte)),
             Some(Last::Length(ty, layout)) => format!(", length:{}", number(ty, layout)),
         };
-        let prefix = padding.prefix.as_ref();
-        let prefix =
-            prefix.map_or(String::new(), |(ty, layout)| format!("bytes:{}, ", number(ty, layout)));
-        format!("pad({prefix}{stream}{first}{last})")
+        let prefix = match &padding.prefix {
+            None => String::new(),
+            Some(Prefix::Bytes(ty, layout)) => format!("bytes:{}, ", number(ty, layout)),
+            Some(Prefix::Bits(_)) => "length:left, ".to_string(),
+        };
+        format!("pad({front}{prefix}{stream}{behind}{last})")
     }
 }

@@ -12,24 +12,12 @@ const LONGEST_BURST: usize = 1 << 16;
 impl Batch<'_> {
     /// The body of a loop, on as many blocks of each of these messages as all of them have yet.
     pub fn body(&self, over: &Over, part: usize) -> Vec<Stmt> {
-        let (each, size) = (over.each, over.size);
         let number = || at("number", "lane");
-        let taken = self.own(over, over.taken(), size.into());
-        let whole = Action::Copy(taken.clone(), self.in_stream(over, size.into()));
-        let mut whole = self.block(over, whole, size.into());
-        whole.push(set("turn", Size::from("turn") + 1));
-        let mut body = self.burst(over);
-        let mut turns = stmts![let_("turn", 0)];
-        turns.extend(self.lowering.stretch(over).map(|own| self.stretched(over, own)));
-        turns.push(Stmt::While(less("turn", "burst"), whole));
-        match over.ends() || each.whole {
-            true => body.extend(turns),
-            false => {
-                let made = over.make(taken, self.stream(over), number());
-                let made = self.block(over, made, over.left(number(), self.length(over)));
-                body.push(Stmt::If(less(0, "burst"), turns, made));
-            }
-        }
+        // Where something stands in front of a stream, no block lies in it as it is.
+        let mut body = match over.each.padding.has_front() {
+            true => self.made(over),
+            false => self.bursts(over),
+        };
         // A last block for which something else is done was that of another step.
         let ended = !over.ends() || (over.tells_short() && over.blocks.last.is_none());
         let wait = if over.ends() { self.wait_for_block(over, part) } else { vec![] };
@@ -41,15 +29,40 @@ impl Batch<'_> {
         body
     }
 
+    /// As many blocks as all of these messages have, or a block of each that is filled up.
+    fn bursts(&self, over: &Over) -> Vec<Stmt> {
+        let size = over.size;
+        let taken = self.own(over, over.taken(), size.into());
+        let whole = Action::Copy(taken, self.in_stream(over, size.into()));
+        let mut whole = self.block(over, whole, size.into());
+        whole.push(set("turn", Size::from("turn") + 1));
+        let mut body = self.burst(over);
+        let mut turns = stmts![let_("turn", 0)];
+        turns.extend(self.lowering.stretch(over).map(|own| self.stretched(over, own)));
+        turns.push(Stmt::While(less("turn", "burst"), whole));
+        match over.ends() || over.each.whole {
+            true => body.extend(turns),
+            false => body.push(Stmt::If(less(0, "burst"), turns, self.made(over))),
+        }
+        body
+    }
+
+    /// A block of each of these messages, with what stands around its stream.
+    fn made(&self, over: &Over) -> Vec<Stmt> {
+        let number = || at("number", "lane");
+        let taken = self.own(over, over.taken(), over.size.into());
+        let made = over.make(taken, self.stream(over), number());
+        self.block(over, made, over.left(number(), self.length(over)))
+    }
+
     /// How many blocks, for which the body is done and nothing is filled up, each of these messages has.
     fn burst(&self, over: &Over) -> Vec<Stmt> {
         let burst = || Size::from("burst");
-        let blocks = match (over.ends(), over.each.padding.front()) {
-            (true, _) => self.blocks(over) - 1,
-            (false, 0) => self.length(over) / over.size,
-            (false, _) => return stmts![let_("burst", 0)],
+        let blocks = match over.ends() {
+            true => self.blocks(over) - 1,
+            false => self.length(over) / over.size,
         };
-        // Behind the whole blocks of a stream there may be two of padding.
+        // Behind the whole blocks of a stream there may be others of padding.
         let own = blocks.clone() - least(blocks, at("number", "lane"));
         let mut body = stmts![
             let_("burst", LONGEST_BURST),

@@ -1,0 +1,163 @@
+//! Modes of several streams, and Triple DES, give what is published: published files become vectors of a folder, which `nakiri check`
+//! holds against the interpreter. What is emitted has the vectors of the folders themselves.
+
+use super::published::{self, field, is_valid, records, Record};
+use super::{nakiri, Folder};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// A published file, and the instance of a folder that some of its records are of.
+struct Subject {
+    folder: &'static str,
+    instance: &'static str,
+    file: &'static str,
+    /// A record as a vector; nothing of what the instance doesn't take.
+    vector: fn(&Record) -> Option<String>,
+    /// How many of its records are such.
+    count: usize,
+}
+
+const fn siv(
+    instance: &'static str,
+    file: &'static str,
+    vector: fn(&Record) -> Option<String>,
+    count: usize,
+) -> Subject {
+    Subject { folder: "modes/siv", instance, file, vector, count }
+}
+
+const fn of_sha3(
+    instance: &'static str,
+    file: &'static str,
+    vector: fn(&Record) -> Option<String>,
+    count: usize,
+) -> Subject {
+    Subject { folder: "modes/kmac", instance, file, vector, count }
+}
+
+const SIV: &str = "wycheproof/aes_siv_cmac_test.json";
+const NONCE_SIV: &str = "wycheproof/aead_aes_siv_cmac_test.json";
+
+const SUBJECTS: [Subject; 16] = [
+    siv("aes128_siv", SIV, |record| sealed(record, 64), 40),
+    siv("aes192_siv", SIV, |record| sealed(record, 96), 39),
+    siv("aes256_siv", SIV, |record| sealed(record, 128), 39),
+    siv("aes128_siv", "botan-aead/siv.vec#AES-128/SIV", |record| sealed(record, 64), 321),
+    siv("aes128_siv_nonce", NONCE_SIV, |record| sealed_with_nonce(record, 64), 84),
+    siv("aes192_siv_nonce", NONCE_SIV, |record| sealed_with_nonce(record, 96), 84),
+    siv("aes256_siv_nonce", NONCE_SIV, |record| sealed_with_nonce(record, 128), 84),
+    of_sha3("kmac128", "botan-mac/kmac.vec#KMAC-128(256)", code, 7),
+    of_sha3("kmac256", "botan-mac/kmac.vec#KMAC-256(512)", code, 7),
+    of_sha3("cshake128", "nist-sha-pycryptodome/ShortMsgSamples_cSHAKE128.txt", customized, 2),
+    of_sha3("cshake128", "nist-sha-pycryptodome/CustomMsgSamples_cSHAKE128.txt", customized, 12),
+    of_sha3("cshake256", "nist-sha-pycryptodome/ShortMsgSamples_cSHAKE256.txt", customized, 2),
+    of_sha3("cshake256", "nist-sha-pycryptodome/CustomMsgSamples_cSHAKE256.txt", customized, 12),
+    Subject {
+        folder: "modes/tdes_cbc",
+        instance: "tdes_cbc",
+        file: "nist-tdes/TCBCMMT3.rsp",
+        vector: chained,
+        count: 20,
+    },
+    Subject {
+        folder: "ciphers/tdes",
+        instance: "tdes",
+        file: "nist-tdes/TECBMMT3.rsp",
+        vector: |record| blocks(record, &["key1", "key2", "key3"]),
+        count: 20,
+    },
+    Subject {
+        folder: "ciphers/tdes",
+        instance: "tdes_two_keys",
+        file: "nist-tdes/TECBMMT2.rsp",
+        vector: |record| blocks(record, &["key1", "key2"]),
+        count: 20,
+    },
+];
+
+/// A table of a message, but for its instance and origin.
+fn message(inputs: &str, streams: &[&str], out: &str) -> String {
+    let streams: Vec<String> = streams.iter().map(|stream| format!("{stream:?}")).collect();
+    format!(
+        "[[message]]\ninputs = \"{inputs}\"\nstreams = [{}]\nout = \"{out}\"",
+        streams.join(", ")
+    )
+}
+
+/// A text with the code in front of what it becomes.
+fn sealed(record: &Record, key: usize) -> Option<String> {
+    let (own, out) = (field(record, &["key"]), field(record, &["ct", "out"]));
+    let fits = own.len() == key && is_valid(record) && !record.contains_key("nonce");
+    let (code, text) = out.split_at_checked(32).filter(|_| fits)?;
+    let (ad, plain) = (field(record, &["aad", "ad"]), field(record, &["msg", "in"]));
+    Some(message(&own, &[&ad, &plain], &format!("{text}{code}")))
+}
+
+fn sealed_with_nonce(record: &Record, key: usize) -> Option<String> {
+    let [own, nonce, ad, plain, text, code] =
+        ["key", "iv", "aad", "msg", "ct", "tag"].map(|name| field(record, &[name]));
+    let fits = own.len() == key && is_valid(record);
+    fits.then(|| message(&own, &[&nonce, &ad, &plain], &format!("{text}{code}")))
+}
+
+fn code(record: &Record) -> Option<String> {
+    let [key, string, text, out] = ["key", "iv", "in", "out"].map(|name| field(record, &[name]));
+    Some(message("", &[&key, &string, &text], &out))
+}
+
+/// Of whole bytes, without the name of a function.
+fn customized(record: &Record) -> Option<String> {
+    let [name, string, length] = ["nlen", "slen", "len"]
+        .map(|of| record.get(of).and_then(|bits| bits.parse::<usize>().ok()));
+    let digits = |of: &str, bits: usize| field(record, &[of])[..bits / 4].to_string();
+    let (string, length) = (string?, length?);
+    let fits = name == Some(0) && string % 8 == 0 && length % 8 == 0;
+    let out = field(record, &["md"]);
+    fits.then(|| message("", &[&digits("s", string), &digits("msg", length)], &out))
+}
+
+fn chained(record: &Record) -> Option<String> {
+    let inputs = ["key1", "key2", "key3", "iv"].map(|name| field(record, &[name])).concat();
+    let [plain, sealed] = ["plaintext", "ciphertext"].map(|name| field(record, &[name]));
+    Some(message(&inputs, &[&plain], &sealed))
+}
+
+/// The first block of a text.
+fn blocks(record: &Record, keys: &[&str]) -> Option<String> {
+    let key: String = keys.iter().map(|name| field(record, &[name])).collect();
+    let [plain, cipher] =
+        ["plaintext", "ciphertext"].map(|name| field(record, &[name])[..16].to_string());
+    Some(format!("[[block]]\nkey = \"{key}\"\nplain = \"{plain}\"\ncipher = \"{cipher}\""))
+}
+
+/// The manifest of a folder with its source where that lies, and one instance.
+fn manifest(folder: &Path, instance: &str) -> String {
+    let text = std::fs::read_to_string(folder.join("cipher.toml")).expect("a manifest");
+    let (head, instances) = text.split_once("[[instance]]").expect("an instance");
+    let own = format!("prefix = \"{instance}\"\n");
+    let own = instances.split("[[instance]]").find(|text| text.contains(&own)).expect("its text");
+    let source = head.lines().find(|line| line.starts_with("source = ")).expect("a source");
+    format!("{}\n[[instance]]{own}", head.replace(source, "source = \"all.ua\""))
+}
+
+#[test]
+fn several_streams_and_triple_des_are_as_published() {
+    let Some(root) = published::root() else { return };
+    for Subject { folder, instance, file, vector, count } in SUBJECTS {
+        let (work, mut vectors) = (Folder::new(&format!("several-{instance}")), String::new());
+        let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+        let name = here.file_name().and_then(|name| name.to_str()).expect("a name");
+        let source = here.join(format!("{name}.ua")).display().to_string();
+        work.write("cipher.toml", manifest(&here, instance));
+        work.write("all.ua", format!("include \"{source}\"\n"));
+        let all: Vec<String> = records(&root, file).iter().filter_map(vector).collect();
+        for own in &all {
+            let _ = write!(vectors, "{own}\ninstance = \"{instance}\"\norigin = \"{file}\"\n\n");
+        }
+        work.write("vectors.toml", vectors);
+        let done = nakiri(&["check", &work.path("")]);
+        assert_eq!(done.code, 0, "{file}: {}{}", done.out, done.err);
+        println!("{file}: {} of {instance}", all.len());
+        assert_eq!(all.len(), count, "{file}");
+    }
+}

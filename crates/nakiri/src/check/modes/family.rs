@@ -1,0 +1,254 @@
+//! Families: a mode with `nat` and `node` parameters stands for a mode of each choice of numbers and nodes, and `mode id = family(n, …)`
+//! is one of them: the same trees with these for the names.
+
+use super::error;
+use crate::check::elaborate::duplicate;
+use crate::check::includes::Files;
+use crate::check::outcome::Fault;
+use crate::check::statics::Statics;
+use crate::diagnostic::{suggestion, Diagnostic};
+use crate::syntax::ast::{
+    AExp, AExpKind, BaseType, Each, Entries, Entry, Eqn, Exp, ExpKind, Group, Ident, Last, Member,
+    Mode, Padding, Part, Selector, Short, Type, Var,
+};
+use num_bigint::BigUint;
+
+/// What names stand for.
+type Choices = Vec<(String, Choice)>;
+
+/// What a parameter of a family stands for.
+#[derive(Clone)]
+enum Choice {
+    Number(BigUint),
+    Node(Ident),
+}
+
+fn is_choice(group: &Group) -> bool {
+    matches!(group.ty.base, BaseType::Nat | BaseType::Node)
+}
+
+/// Whether a mode is a family, which is none itself.
+pub fn is_family(mode: &Mode) -> bool {
+    mode.params.iter().any(is_choice)
+}
+
+/// The mode that a member of a family is; none if errors of the family were reported already.
+///
+/// # Errors
+/// If there is no such family, or its parameters are others.
+pub fn mode(files: &Files, member: &Member, statics: &Statics) -> Result<Option<Mode>, Diagnostic> {
+    let name = &member.family.name;
+    let Some(family) = files.modes().find(|mode| mode.name.name == *name) else {
+        let known = files.modes().filter(|mode| is_family(mode));
+        let message = format!("there is no mode `{name}`");
+        let unknown = Diagnostic::error("E0160", member.family.span, message);
+        return Err(match suggestion(name, known.map(|mode| &*mode.name.name)) {
+            Some(near) => unknown.help(format!("did you mean `{near}`?")),
+            None => unknown.help("define it, with `nat` parameters for the numbers"),
+        });
+    };
+    if family.is_faulty {
+        return Ok(None);
+    }
+    let (chosen, others) = family.params.iter().partition::<Vec<_>, _>(|group| is_choice(group));
+    let names: Vec<(&Ident, &Group)> = chosen
+        .iter()
+        .flat_map(|group| group.names.iter().map(move |name| (name, *group)))
+        .collect();
+    if names.len() != member.choices.len() {
+        let (wanted, given) = (names.len(), member.choices.len());
+        let message = format!("`{name}` has {wanted} `nat` and `node` parameters, not {given}");
+        return Err(error(member.span, message)
+            .also(family.name.span, "defined here")
+            .help("give a number or a node for each, in order, and nothing else"));
+    }
+    check_names(family, &names)?;
+    let mut choices = Choices::new();
+    for ((name, group), given) in names.iter().zip(&member.choices) {
+        choices.push((name.name.clone(), choice(group, given, statics)?));
+    }
+    let params = others.into_iter().cloned().collect();
+    let mut mode = Mode { name: member.name.clone(), params, ..family.clone() };
+    put_into(&mut mode, &choices);
+    Ok(Some(mode))
+}
+
+/// Refuses names of choices that anything else has, too.
+fn check_names(family: &Mode, names: &[(&Ident, &Group)]) -> Result<(), Diagnostic> {
+    let groups = [&family.params, &family.returns, &family.vars].into_iter().flatten();
+    let others = groups.filter(|group| !is_choice(group)).flat_map(|group| &group.names);
+    let others: Vec<&Ident> = names.iter().map(|(name, _)| *name).chain(others).collect();
+    for (k, (own, _)) in names.iter().enumerate() {
+        if let Some(second) = others[k + 1..].iter().find(|other| other.name == own.name) {
+            return Err(duplicate(second, own.span));
+        }
+    }
+    Ok(())
+}
+
+/// What a parameter is to stand for.
+fn choice(group: &Group, given: &AExp, statics: &Statics) -> Result<Choice, Diagnostic> {
+    match (&group.ty.base, &given.kind) {
+        (BaseType::Node, AExpKind::Var(name)) => {
+            Ok(Choice::Node(Ident { name: name.clone(), span: given.span }))
+        }
+        (BaseType::Node, _) => Err(error(given.span, "this is no name of a node")
+            .also(group.span, "declared here")
+            .help("write the name of a node that is defined in the program")),
+        _ => value(given, statics).map(Choice::Number),
+    }
+}
+
+/// What a number of a member is.
+fn value(number: &AExp, statics: &Statics) -> Result<BigUint, Diagnostic> {
+    let value = statics.eval(number).map_err(|fault| match fault {
+        Fault::New(diagnostic) => *diagnostic,
+        Fault::Told => error(number.span, "this is no number"),
+    })?;
+    BigUint::try_from(value).map_err(|_| {
+        error(number.span, "this number is negative").help("write a number that is not")
+    })
+}
+
+fn put_into(mode: &mut Mode, choices: &Choices) {
+    for group in [&mut mode.params, &mut mode.returns, &mut mode.vars].into_iter().flatten() {
+        in_type(&mut group.ty, choices);
+    }
+    for part in &mut mode.parts {
+        match part {
+            Part::Equations(list) => in_equations(list, choices),
+            Part::Each(each) => in_loop(each, choices),
+        }
+    }
+}
+
+fn in_loop(each: &mut Each, choices: &Choices) {
+    in_type(&mut each.block.ty, choices);
+    in_padding(each.padding.as_mut(), choices);
+    if let Some(given) = &mut each.given {
+        in_type(&mut given.block.ty, choices);
+        in_padding(given.padding.as_mut(), choices);
+    }
+    let short = match &mut each.short {
+        Some(Short::Own(_, short)) => Some(short),
+        Some(Short::Same(_)) | None => None,
+    };
+    let ends = [each.last.as_mut(), each.back.as_mut()].into_iter().flatten();
+    let ends = ends.map(|(_, list)| list).chain(short);
+    for list in std::iter::once(&mut each.body).chain(ends) {
+        in_equations(list, choices);
+    }
+}
+
+fn in_padding(padding: Option<&mut Padding>, choices: &Choices) {
+    let Some(Padding { front, suffix, first, last, .. }) = padding else { return };
+    let last = match last {
+        Some(Last::Byte(last)) => Some(last),
+        Some(Last::Length(..)) | None => None,
+    };
+    let bytes = front.iter_mut().chain(suffix).chain(first).chain(last);
+    bytes.for_each(|byte| in_static(byte, choices));
+}
+
+fn in_equations(list: &mut [Eqn], choices: &Choices) {
+    for equation in list {
+        match equation {
+            Eqn::Define { pat, exp, .. } => {
+                pat.iter_mut().for_each(|var| in_variable(var, choices));
+                in_expression(exp, choices);
+            }
+            Eqn::Next { var, exp, .. } => {
+                in_variable(var, choices);
+                in_expression(exp, choices);
+            }
+            Eqn::Forall { iter, from, to, body, .. } => {
+                in_static(from, choices);
+                in_static(to, choices);
+                in_equations(body, &without(choices, iter));
+            }
+        }
+    }
+}
+
+fn in_variable(var: &mut Var, choices: &Choices) {
+    for selector in &mut var.selectors {
+        match selector {
+            Selector::Index(index) => in_static(index, choices),
+            Selector::Range(from, to) => {
+                in_static(from, choices);
+                in_static(to, choices);
+            }
+            Selector::List(list) => list.iter_mut().for_each(|index| in_static(index, choices)),
+        }
+    }
+}
+
+fn in_expression(exp: &mut Exp, choices: &Choices) {
+    match &mut exp.kind {
+        ExpKind::Var(var) => match chosen(&var.name.name, choices) {
+            Some(Choice::Number(value)) if var.selectors.is_empty() => {
+                exp.kind = ExpKind::Int(value.clone(), None)
+            }
+            _ => in_variable(var, choices),
+        },
+        ExpKind::Int(_, Some(ty)) | ExpKind::Pack(_, _, ty) => in_type(ty, choices),
+        ExpKind::Shift(_, _, amount) | ExpKind::Bitmask(_, amount) => in_static(amount, choices),
+        ExpKind::Call { name, element, .. } => {
+            if let Some(Choice::Node(node)) = chosen(&name.name, choices) {
+                *name = node.clone();
+            }
+            element.iter_mut().for_each(|element| in_static(element, choices));
+        }
+        ExpKind::Shuffle(_, positions) => in_entries(positions, choices),
+        ExpKind::Int(_, None)
+        | ExpKind::Tuple(_)
+        | ExpKind::Not(_)
+        | ExpKind::Bin(..)
+        | ExpKind::Error => {}
+    }
+    exp.parts_mut().into_iter().for_each(|part| in_expression(part, choices));
+}
+
+fn in_entries(list: &mut Entries, choices: &Choices) {
+    for entry in &mut list.entries {
+        match entry {
+            Entry::Number(number) => in_static(number, choices),
+            Entry::Forall { iter, from, to, entries, .. } => {
+                in_static(from, choices);
+                in_static(to, choices);
+                in_entries(entries, &without(choices, iter));
+            }
+        }
+    }
+}
+
+/// The choices where an iterator has the name of one.
+fn without(choices: &Choices, iter: &Ident) -> Choices {
+    choices.iter().filter(|(name, _)| *name != iter.name).cloned().collect()
+}
+
+fn in_type(ty: &mut Type, choices: &Choices) {
+    ty.dims.iter_mut().for_each(|dim| in_static(dim, choices));
+}
+
+fn in_static(exp: &mut AExp, choices: &Choices) {
+    match &mut exp.kind {
+        AExpKind::Var(name) => {
+            if let Some(Choice::Number(value)) = chosen(name, choices) {
+                exp.kind = AExpKind::Int(value.clone());
+            }
+        }
+        AExpKind::Element(_, indices) => indices.iter_mut().for_each(|i| in_static(i, choices)),
+        AExpKind::Paren(inner) => in_static(inner, choices),
+        AExpKind::Bin(_, a, b) => {
+            in_static(a, choices);
+            in_static(b, choices);
+        }
+        AExpKind::Int(_) | AExpKind::Error => {}
+    }
+}
+
+/// What a name stands for.
+fn chosen<'c>(name: &str, choices: &'c Choices) -> Option<&'c Choice> {
+    choices.iter().find(|(own, _)| own == name).map(|(_, choice)| choice)
+}
