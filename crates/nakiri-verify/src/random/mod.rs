@@ -4,6 +4,7 @@
 //! read is defined, and only then put out of order where the language allows it.
 
 mod body;
+mod constants;
 mod definitions;
 mod expression;
 mod loops;
@@ -14,6 +15,7 @@ mod rng;
 mod selection;
 mod statement;
 
+pub use constants::named;
 pub use masks::masks;
 pub use options::{options, reopened};
 pub use profile::{Profile, PROFILES};
