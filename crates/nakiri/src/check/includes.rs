@@ -70,7 +70,7 @@ impl Files {
     /// The constants, in the same order.
     pub fn constants(&self) -> impl Iterator<Item = &Constant> {
         self.items().filter_map(|item| match item {
-            Item::Constant(constant) => Some(constant),
+            Item::Constant(constant) => Some(&**constant),
             _ => None,
         })
     }

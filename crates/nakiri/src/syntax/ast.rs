@@ -42,7 +42,7 @@ pub enum Item {
     /// A prime field.
     Field(FieldDef),
     /// A constant of all that is defined.
-    Constant(Constant),
+    Constant(Box<Constant>),
 }
 
 impl Item {

@@ -27,7 +27,9 @@ impl Parser<'_> {
                 }
                 _ if self.at_mode() => self.mode(),
                 _ if self.at_field() => self.field().map(Item::Field),
-                TokenKind::Keyword(Keyword::Const) => self.constant().map(Item::Constant),
+                TokenKind::Keyword(Keyword::Const) => {
+                    self.constant().map(|constant| Item::Constant(Box::new(constant)))
+                }
                 _ => {
                     let message = format!("expected a definition, found {}", self.found());
                     let help = match self.at_word(END_MARK) {
