@@ -98,7 +98,7 @@ pub(super) fn apply(
     info: &InstructionInfo,
     vex: bool,
 ) {
-    if copy_or_fill(state, instruction, info) {
+    if copy_or_fill(state, instruction, info) || exchange(state, instruction) {
         return;
     }
     let exact = exact(state, instruction, info);
@@ -148,6 +148,28 @@ pub(super) fn apply(
     if value == Value::Secret {
         state.secret_flags |= computed | (instruction.rflags_undefined() & FLAGS);
     }
+}
+
+/// `xchg` of two whole registers: each has what the other had. Says whether it is one.
+fn exchange(state: &mut State, instruction: &Instruction) -> bool {
+    let registers = [0, 1].map(|k| (instruction.op_kind(k), instruction.op_register(k)));
+    let whole = |(kind, register): (OpKind, Register)| {
+        kind == OpKind::Register && register.is_gpr() && register.size() == state.word()
+    };
+    if instruction.mnemonic() != Mnemonic::Xchg || !registers.into_iter().all(whole) {
+        return false;
+    }
+    let [(_, one), (_, other)] = registers;
+    let (a, b) = (state.get(one), state.get(other));
+    let (low_a, low_b) = (state.low(one), state.low(other));
+    state.set(one, b);
+    state.set(other, a);
+    for (register, low) in [(one, low_b), (other, low_a)] {
+        if let Some(low) = low {
+            state.set_low(register, low);
+        }
+    }
+    true
 }
 
 /// `movs` and `stos`, which compilers use for copies and fills of known size: what moves is data, where it moves and

@@ -194,6 +194,27 @@ fn low_bytes_are_followed_apart() {
     }
 }
 
+#[test]
+fn exchanged_registers_are_followed() {
+    let text = |tested: &str| {
+        format!(
+            "#include <stdint.h>\nvoid f(const uint32_t *x, uint32_t *y)\n{{\n    volatile uint32_t kept[2] = {{7, 7}};\n    \
+             uint32_t z = x[0];\n    __asm__ volatile(\"leaq %1, %%rax\\n leaq %2, %%rcx\\n xchgq %%rax, %%rcx\\n \
+             movl %0, (%%rax)\\n movl %0, %%edx\\n movl $7, %%eax\\n xchgq %%rdx, %%rax\\n cmpl $7, {tested}\\n jne 1f\\n \
+             movl $7, (%3)\\n1:\" : : \"r\"(z), \"m\"(kept[0]), \"m\"(kept[1]), \"S\"(y) : \"rax\", \"rcx\", \"rdx\", \"cc\", \
+             \"memory\");\n}}\n"
+        )
+    };
+    let tests = [("%1", true), ("%%edx", true), ("%2", false), ("%%eax", false)];
+    for build in builds::installed().iter().filter(|build| build.to_string().contains("x86-64")) {
+        for (test, is_fine) in tests {
+            let object = build.object(&text(test), "-O1").unwrap();
+            let checked = check_object(&object, &[Entry { name: "f", arguments: ARGUMENTS }]);
+            assert_eq!(checked.is_ok(), is_fine, "{test}, {build}: {checked:?}");
+        }
+    }
+}
+
 /// What compilers make now and then.
 struct Idiom {
     machine: &'static str,
