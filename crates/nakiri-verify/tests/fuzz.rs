@@ -41,7 +41,7 @@ fn corpus() -> Vec<Vec<u8>> {
 
 /// A source with a few random changes: bytes, pieces of itself, pieces of another.
 fn mutant(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
-    const TOKENS: [&str; 16] = [
+    const TOKENS: [&str; 20] = [
         "(",
         ")",
         "[",
@@ -58,6 +58,10 @@ fn mutant(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
         "node",
         "^",
         "tel",
+        "const",
+        "_table",
+        "= inverse(S)",
+        "{ forall i in [0,9] { i } }",
     ];
     let mut text = rng.pick(corpus).clone();
     for _ in 0..rng.range(1, 6) {

@@ -121,6 +121,30 @@ fn blocks_streams_and_layouts_of_modes_are_names() {
 }
 
 #[test]
+fn constants_are_names_and_are_not_hidden_by_new_ones() {
+    let text = "const r:nat[2] = { 1, forall i in [3,3] { 2*i } }\nconst K:u8 = 0x1b\n\
+                node f (x, t:u8) returns (y:u8) let y = (x <<< r[1]) ^ K ^ t tel\n\
+                node g (x:u8) returns (y:u8) let y = x tel\n\
+                table T (x:v1) returns (y:v1) = inverse(S)\ntable S (x:v1) returns (y:v1) { r[0], 0 }\n";
+    let (_, model) = model(text);
+    let symbol = |wanted: &str, n: usize| {
+        let (at, _) = text.match_indices(wanted).nth(n).expect("it is there");
+        model.at(FileId(0), at as u32).expect("a name").0
+    };
+    let count = |id| (model.symbol(id).kind, model.occurrences(id).count());
+    assert_eq!(count(symbol("r:nat", 0)), (SymbolKind::Number, 3));
+    assert_eq!(count(symbol("K:u8", 0)), (SymbolKind::Constant, 2));
+    assert_eq!(count(symbol("i in", 0)), (SymbolKind::Iterator, 2));
+    assert_eq!(count(symbol("S)", 0)), (SymbolKind::Table, 2));
+    let clash = |id, name: &str| model.clash(id, name).map(|other| other.kind);
+    assert_eq!(clash(symbol("K:u8", 0), "t"), Some(SymbolKind::Input));
+    assert_eq!(clash(symbol("t:u8", 0), "K"), Some(SymbolKind::Constant));
+    assert_eq!(clash(symbol("t:u8", 0), "T"), None);
+    assert_eq!(clash(symbol("x:u8", 0), "K"), None);
+    assert_eq!(clash(symbol("K:u8", 0), "r"), Some(SymbolKind::Number));
+}
+
+#[test]
 fn a_new_name_clashes_with_what_it_would_be_taken_for() {
     let text = "node f (x:u8) returns (y:u8)\nlet\n  y = x\ntel\nnode g (a:u8) returns (b:u8)\nlet\n  b = f(a)\ntel";
     let (_, model) = model(text);

@@ -17,62 +17,70 @@ struct Subject {
     count: usize,
 }
 
-const fn siv(
-    instance: &'static str,
+const fn of(
+    (folder, instance): (&'static str, &'static str),
     file: &'static str,
     vector: fn(&Record) -> Option<String>,
     count: usize,
 ) -> Subject {
-    Subject { folder: "modes/siv", instance, file, vector, count }
-}
-
-const fn of_sha3(
-    instance: &'static str,
-    file: &'static str,
-    vector: fn(&Record) -> Option<String>,
-    count: usize,
-) -> Subject {
-    Subject { folder: "modes/kmac", instance, file, vector, count }
+    Subject { folder, instance, file, vector, count }
 }
 
 const SIV: &str = "wycheproof/aes_siv_cmac_test.json";
 const NONCE_SIV: &str = "wycheproof/aead_aes_siv_cmac_test.json";
 
 const SUBJECTS: [Subject; 16] = [
-    siv("aes128_siv", SIV, |record| sealed(record, 64), 40),
-    siv("aes192_siv", SIV, |record| sealed(record, 96), 39),
-    siv("aes256_siv", SIV, |record| sealed(record, 128), 39),
-    siv("aes128_siv", "botan-aead/siv.vec#AES-128/SIV", |record| sealed(record, 64), 321),
-    siv("aes128_siv_nonce", NONCE_SIV, |record| sealed_with_nonce(record, 64), 84),
-    siv("aes192_siv_nonce", NONCE_SIV, |record| sealed_with_nonce(record, 96), 84),
-    siv("aes256_siv_nonce", NONCE_SIV, |record| sealed_with_nonce(record, 128), 84),
-    of_sha3("kmac128", "botan-mac/kmac.vec#KMAC-128(256)", code, 7),
-    of_sha3("kmac256", "botan-mac/kmac.vec#KMAC-256(512)", code, 7),
-    of_sha3("cshake128", "nist-sha-pycryptodome/ShortMsgSamples_cSHAKE128.txt", customized, 2),
-    of_sha3("cshake128", "nist-sha-pycryptodome/CustomMsgSamples_cSHAKE128.txt", customized, 12),
-    of_sha3("cshake256", "nist-sha-pycryptodome/ShortMsgSamples_cSHAKE256.txt", customized, 2),
-    of_sha3("cshake256", "nist-sha-pycryptodome/CustomMsgSamples_cSHAKE256.txt", customized, 12),
-    Subject {
-        folder: "modes/tdes_cbc",
-        instance: "tdes_cbc",
-        file: "nist-tdes/TCBCMMT3.rsp",
-        vector: chained,
-        count: 20,
-    },
-    Subject {
-        folder: "ciphers/tdes",
-        instance: "tdes",
-        file: "nist-tdes/TECBMMT3.rsp",
-        vector: |record| blocks(record, &["key1", "key2", "key3"]),
-        count: 20,
-    },
-    Subject {
-        folder: "ciphers/tdes",
-        instance: "tdes_two_keys",
-        file: "nist-tdes/TECBMMT2.rsp",
-        vector: |record| blocks(record, &["key1", "key2"]),
-        count: 20,
-    },
+    of(("modes/siv", "aes128_siv"), SIV, |record| sealed(record, 64), 40),
+    of(("modes/siv", "aes192_siv"), SIV, |record| sealed(record, 96), 39),
+    of(("modes/siv", "aes256_siv"), SIV, |record| sealed(record, 128), 39),
+    of(
+        ("modes/siv", "aes128_siv"),
+        "botan-aead/siv.vec#AES-128/SIV",
+        |record| sealed(record, 64),
+        321,
+    ),
+    of(("modes/siv", "aes128_siv_nonce"), NONCE_SIV, |record| sealed_with_nonce(record, 64), 84),
+    of(("modes/siv", "aes192_siv_nonce"), NONCE_SIV, |record| sealed_with_nonce(record, 96), 84),
+    of(("modes/siv", "aes256_siv_nonce"), NONCE_SIV, |record| sealed_with_nonce(record, 128), 84),
+    of(("modes/kmac", "kmac128"), "botan-mac/kmac.vec#KMAC-128(256)", code, 7),
+    of(("modes/kmac", "kmac256"), "botan-mac/kmac.vec#KMAC-256(512)", code, 7),
+    of(
+        ("modes/kmac", "cshake128"),
+        "nist-sha-pycryptodome/ShortMsgSamples_cSHAKE128.txt",
+        customized,
+        2,
+    ),
+    of(
+        ("modes/kmac", "cshake128"),
+        "nist-sha-pycryptodome/CustomMsgSamples_cSHAKE128.txt",
+        customized,
+        12,
+    ),
+    of(
+        ("modes/kmac", "cshake256"),
+        "nist-sha-pycryptodome/ShortMsgSamples_cSHAKE256.txt",
+        customized,
+        2,
+    ),
+    of(
+        ("modes/kmac", "cshake256"),
+        "nist-sha-pycryptodome/CustomMsgSamples_cSHAKE256.txt",
+        customized,
+        12,
+    ),
+    of(("modes/tdes_cbc", "tdes_cbc"), "nist-tdes/TCBCMMT3.rsp", chained, 20),
+    of(
+        ("ciphers/tdes", "tdes"),
+        "nist-tdes/TECBMMT3.rsp",
+        |record| blocks(record, &["key1", "key2", "key3"]),
+        20,
+    ),
+    of(
+        ("ciphers/tdes", "tdes_two_keys"),
+        "nist-tdes/TECBMMT2.rsp",
+        |record| blocks(record, &["key1", "key2"]),
+        20,
+    ),
 ];
 
 /// A table of a message, but for its instance and origin.

@@ -213,6 +213,11 @@ pub const CODES: &[(&str, &str)] = &[
          (`v8`, `b8`), up to 16 in all.",
     ),
     (
+        "E0145",
+        "What is computed while a program is checked, a constant or all entries of a `_table`, takes too many operations: an editor checks \
+         at each key. Calls in loops count as often as they are done.",
+    ),
+    (
         "E0150",
         "A table from k atoms has exactly 2^k entries, one for each input. Count the entries, or the atoms of \
          the inputs.",

@@ -6,7 +6,7 @@ use super::outcome::{fail, Fault, Outcome};
 use super::signature::{Declared, Signature};
 use super::tables::TableShape;
 use super::{emit, Checker};
-use crate::core::{interp, FuncId, Op, Program, Width};
+use crate::core::{interp, Op, Program, Width};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{
     Assign, Body, Constant, ConstantValue, Def, DefKind, Eqn, Exp, Group, Var,
@@ -14,7 +14,7 @@ use crate::syntax::ast::{
 use num_bigint::BigUint;
 use std::rc::Rc;
 
-/// How many operations may be done for all entries of one table.
+/// How many operations may be done for one constant, or for all entries of one table.
 const MAX_OPERATIONS: u64 = 1 << 26;
 
 /// The constants of these files that are no static numbers, each as a node without parameters.
@@ -72,77 +72,82 @@ impl<'a> Checker<'a> {
                 .help("write the word size out, as in `u32x4` or `b4`"),
             );
         }
-        let Meaning::Func(id) = instance.meaning else { return Err(Fault::Told) };
-        let atoms = self.computed(&instance, id, interp::numbers)?;
-        self.constants.insert(index, Rc::new(atoms));
+        let program = self.closed(&instance, 1)?;
+        self.constants.insert(index, Rc::new(interp::numbers(&program)));
         Ok(())
     }
 
     /// The operation that applies the table that a node stands for, with the table added to the program.
     pub fn tabulate(&mut self, instance: &Instance<'a>) -> Outcome<Op> {
-        let Meaning::Func(id) = instance.meaning else { return Err(Fault::Told) };
-        let (signature, span) = (&instance.signature, instance.def.name.span);
+        let signature = &instance.signature;
         let shape = TableShape::of(instance.def, None, signature)?;
         if !shape.lookup
             && !matches!(signature.params[0].ty.atom.width, Width::Bits(1) | Width::Param(_))
         {
             return fail(
-                Diagnostic::error("E0144", span, "this can't be a table")
+                Diagnostic::error("E0144", instance.def.name.span, "this can't be a table")
                     .label("it takes several words of more than one bit")
                     .help("a table takes one word, or bits: `v4`, `b4`"),
             );
         }
-        let entries = self.computed(instance, id, |program| {
-            let operations: u64 = program.funcs.iter().map(|func| func.values.len() as u64).sum();
-            let is_quick = operations << shape.inputs <= MAX_OPERATIONS;
-            is_quick.then(|| entries(program, &shape, signature))
-        })?;
-        let Some(entries) = entries else {
-            return fail(
-                Diagnostic::error("E0144", span, "this table takes too long to compute")
-                    .label(format!("more than {MAX_OPERATIONS} operations for all entries"))
-                    .help("write the entries out, or fewer operations"),
-            );
-        };
+        let program = self.closed(instance, 1 << shape.inputs)?;
+        let entries = entries(&program, &shape, signature);
         Ok(self.add_table(instance.name.clone(), &shape, entries))
     }
 
-    /// What is computed of the program whose entry is the function of an instance, with all that it calls.
-    fn computed<T>(
-        &mut self,
-        instance: &Instance<'a>,
-        id: FuncId,
-        compute: impl FnOnce(&Program) -> T,
-    ) -> Outcome<T> {
-        let reached = self.elaborate_reached(id);
+    /// The program whose entry is the function of an instance, with all that it calls, to be run so many times.
+    fn closed(&mut self, instance: &Instance<'a>, runs: u64) -> Outcome<Program> {
+        let Meaning::Func(entry) = instance.meaning else { return Err(Fault::Told) };
+        let error = |code, message: &str| Diagnostic::error(code, instance.def.name.span, message);
+        let reached = self.elaborate_reached(entry);
         let mut funcs: Vec<_> = self.instances.of_functions().map(emit::empty).collect();
         for number in reached {
             let Some(func) = self.instances.sound(number) else { return Err(Fault::Told) };
             if !func.resets.is_empty() {
                 return fail(
-                    Diagnostic::error(
-                        "E0143",
-                        instance.def.name.span,
-                        "this is computed by a node with registers",
-                    )
-                    .label("it depends on a tick, so that it is no constant")
-                    .help("compute it by nodes without `state`"),
+                    error("E0143", "this is computed by a node with registers")
+                        .label("it depends on a tick, so that it is no constant")
+                        .help("compute it by nodes without `state`"),
                 );
             }
             funcs[number] = func.clone();
         }
         let tables = std::mem::take(&mut self.tables);
         let fields = self.fields.all().to_vec();
-        let program = Program { funcs, entry: id, tables, constants: Vec::new(), fields };
-        let result = compute(&program);
-        self.tables = program.tables;
-        Ok(result)
+        let everything = Program { funcs, entry, tables, constants: Vec::new(), fields };
+        let program = emit::pruned(&everything, entry);
+        self.tables = everything.tables;
+        if operations(&program).saturating_mul(runs) > MAX_OPERATIONS {
+            return fail(
+                error("E0145", "this takes too long to compute")
+                    .label(format!("more than {MAX_OPERATIONS} operations"))
+                    .help("write down what comes of it, or compute it by fewer operations"),
+            );
+        }
+        Ok(program)
     }
 
     /// The atoms of a constant, if it has been computed.
     pub fn known(&self, index: usize) -> Outcome<Rc<Vec<BigUint>>> {
         self.constants.get(&index).cloned().ok_or(Fault::Told)
     }
+}
+
+/// How many operations a run of a program takes, whose functions stand behind those that they call.
+fn operations(program: &Program) -> u64 {
+    let mut all: Vec<u64> = Vec::with_capacity(program.funcs.len());
+    for func in &program.funcs {
+        let mut own = func.values.len() as u64;
+        for stmt in &func.body {
+            stmt.instrs(&mut |instr| {
+                if let Op::Call(callee, ..) = instr.op {
+                    own = own.saturating_add(all[callee.index()]);
+                }
+            });
+        }
+        all.push(own);
+    }
+    all[program.entry.index()]
 }
 
 /// The results of a program's entry for each index of a table of this shape.

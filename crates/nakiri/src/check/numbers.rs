@@ -8,7 +8,7 @@ use super::statics::Statics;
 use super::types::MAX_ATOMS;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{Constant, ConstantValue, Entries, Entry, Ident};
+use crate::syntax::ast::{AExp, Constant, ConstantValue, Entries, Entry, Ident};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use std::collections::BTreeMap;
@@ -182,7 +182,7 @@ pub(super) fn naturals(list: &Entries, statics: &Statics) -> Outcome<Vec<(BigUin
 fn each<'a>(
     list: &'a Entries,
     statics: &mut Statics<'a>,
-    act: &mut dyn FnMut(&crate::syntax::ast::AExp, &Statics) -> Outcome<usize>,
+    act: &mut dyn FnMut(&AExp, &Statics) -> Outcome<usize>,
 ) -> Outcome<()> {
     for entry in &list.entries {
         match entry {

@@ -4,7 +4,6 @@
 use super::error;
 use crate::check::elaborate::duplicate;
 use crate::check::includes::Files;
-use crate::check::outcome::Fault;
 use crate::check::statics::Statics;
 use crate::diagnostic::{suggestion, Diagnostic};
 use crate::syntax::ast::{
@@ -101,11 +100,7 @@ fn choice(group: &Group, given: &AExp, statics: &Statics) -> Result<Choice, Diag
 
 /// What a number of a member is.
 fn value(number: &AExp, statics: &Statics) -> Result<BigUint, Diagnostic> {
-    let value = statics.eval(number).map_err(|fault| match fault {
-        Fault::New(diagnostic) => *diagnostic,
-        Fault::Told => error(number.span, "this is no number"),
-    })?;
-    BigUint::try_from(value).map_err(|_| {
+    BigUint::try_from(super::static_number(number, statics)?).map_err(|_| {
         error(number.span, "this number is negative").help("write a number that is not")
     })
 }

@@ -20,6 +20,7 @@ mod ways;
 use super::emit::pruned;
 use super::includes::Files;
 use super::names::defined_twice;
+use super::outcome::Fault;
 use super::statics::Statics;
 use super::Checked;
 use crate::core::{Func, FuncId, Port, Program, Stmt, Width};
@@ -27,7 +28,7 @@ use crate::diagnostic::Diagnostic;
 use crate::mode::{Blocks, Each, Given, Mode, Padding, Part, Piece, Slot, Squeeze};
 use crate::pass::{dead, split};
 use crate::source::Span;
-use crate::syntax::ast::{self, Def, Group, Ident};
+use crate::syntax::ast::{self, AExp, Def, Group, Ident};
 use role::Role;
 use sections::{is_stream, single, Sections};
 use ways::Way;
@@ -110,9 +111,10 @@ pub(super) fn expand_all(
             Some(span) => error.also(span, "in this mode of a family"),
             None => error,
         };
-        match mode.and_then(|mode| {
-            mode.as_ref().map(|mode| expand(mode, statics)).transpose().map_err(named)
-        }) {
+        let expanded = |mode: Option<ast::Mode>| {
+            mode.map(|mode| expand(&mode, statics)).transpose().map_err(named)
+        };
+        match mode.and_then(expanded) {
             Ok(expanded) => {
                 let (own, outline) = expanded.unzip();
                 nodes.extend(own.into_iter().flatten());
@@ -164,6 +166,17 @@ fn planned(sections: &Sections) -> Result<Vec<Planned>, Diagnostic> {
         }
     }
     Ok(parts)
+}
+
+/// The value of a static expression.
+///
+/// # Errors
+/// If it is none.
+fn static_number(exp: &AExp, statics: &Statics) -> Result<i128, Diagnostic> {
+    statics.eval(exp).map_err(|fault| match fault {
+        Fault::New(diagnostic) => *diagnostic,
+        Fault::Told => error(exp.span, "this is no number"),
+    })
 }
 
 fn error(span: Span, message: impl Into<String>) -> Diagnostic {

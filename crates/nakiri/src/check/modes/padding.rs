@@ -1,7 +1,6 @@
 //! How a stream ends, from what is written.
 
 use super::error;
-use crate::check::outcome::Fault;
 use crate::check::statics::Statics;
 use crate::diagnostic::Diagnostic;
 use crate::mode::{Encoding, Last, Padding, Prefix};
@@ -63,10 +62,7 @@ pub fn padding(each: &Each, statics: &Statics) -> Result<Padding, Diagnostic> {
 }
 
 fn byte(exp: &AExp, statics: &Statics) -> Result<u8, Diagnostic> {
-    let value = statics.eval(exp).map_err(|fault| match fault {
-        Fault::New(diagnostic) => *diagnostic,
-        Fault::Told => error(exp.span, "this is no number"),
-    })?;
+    let value = super::static_number(exp, statics)?;
     u8::try_from(value).map_err(|_| {
         error(exp.span, "this is no byte")
             .label(format!("it is {value}"))

@@ -7,7 +7,6 @@ use super::sealed;
 use super::twice::{self, AGAIN};
 use super::variables::{defined, defined_anew, read};
 use super::views::{self, View};
-use crate::check::outcome::Fault;
 use crate::check::statics::Statics;
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{self, BaseType, Each, Eqn, Group, Ident, Part, Short};
@@ -38,10 +37,7 @@ fn most(groups: &[Group], statics: &Statics) -> Result<Vec<Option<u64>>, Diagnos
     for group in groups.iter().filter(|group| is_stream(group)) {
         let most = match &group.ty.dims[..] {
             [] => None,
-            [most] => Some(statics.eval(most).map_err(|fault| match fault {
-                Fault::New(diagnostic) => *diagnostic,
-                Fault::Told => error(most.span, "this is no number"),
-            })?),
+            [most] => Some(super::static_number(most, statics)?),
             [_, second, ..] => {
                 return Err(error(second.span, "a stream has one length")
                     .help("write `message:bytes[65535]` for one of at most so many bytes"))
