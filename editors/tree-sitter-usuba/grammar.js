@@ -245,7 +245,7 @@ module.exports = grammar({
       ),
     member: ($) =>
       seq(
-        "mode",
+        choice("mode", seq(repeat($.option), "node")),
         field("name", $.identifier),
         "=",
         field("family", $.identifier),

@@ -269,6 +269,16 @@ pub const CODES: &[(&str, &str)] = &[
     table T (x:v2) returns (y:v2) = inverse(S)",
     ),
     (
+        "E0159",
+        "`node id = family(n, …)` is a node that calls another one with these numbers for its `nat` parameters, in order, and takes and \
+         gives what that does. `mode id = family(n, …)` is a mode with these numbers for its `nat` parameters, and these nodes for those \
+         that are `node`.
+
+    node Forth (rounds:nat, x:u32[2], key:u32[rounds]) returns (y:u32[2]) let … tel
+    node Encrypt96 = Forth(26)
+    node Encrypt128 = Forth(27)",
+    ),
+    (
         "E0160",
         "A mode is loops over streams of bytes with equations around them: one loop for each parameter of type \
          `bytes`, which says how the last block is filled up, or that every block is `whole(…)`. A last loop \

@@ -3,7 +3,7 @@
 use super::{preludes, Dialect, Loader};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap, Span};
-use crate::syntax::ast::{Constant, Def, FieldDef, File, Item, Member, Mode};
+use crate::syntax::ast::{Constant, Def, FieldDef, File, Item, Member, MemberKind, Mode};
 use crate::syntax::parser;
 use rustc_hash::FxHashMap;
 
@@ -83,10 +83,20 @@ impl Files {
         })
     }
 
-    /// The modes of families, in the same order.
-    pub fn members(&self) -> impl Iterator<Item = &Member> {
-        self.items().filter_map(|item| match item {
-            Item::Member(member) => Some(member),
+    /// The nodes or modes of families, in the same order.
+    pub fn members(&self, kind: MemberKind) -> impl Iterator<Item = &Member> {
+        self.items().filter_map(move |item| match item {
+            Item::Member(member) if member.kind == kind => Some(member),
+            _ => None,
+        })
+    }
+
+    /// The definitions, and among them what the nodes of families are, in the same order.
+    pub fn definitions_with<'a>(&'a self, nodes: &'a [Def]) -> impl Iterator<Item = &'a Def> {
+        let mut nodes = nodes.iter();
+        self.items().filter_map(move |item| match item {
+            Item::Def(def) => Some(def),
+            Item::Member(member) if member.kind == MemberKind::Node => nodes.next(),
             _ => None,
         })
     }

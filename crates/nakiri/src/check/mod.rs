@@ -14,6 +14,7 @@ mod includes;
 mod instances;
 mod instructions;
 mod inverses;
+mod members;
 mod modes;
 mod names;
 mod numbers;
@@ -152,9 +153,10 @@ pub fn analyse(
     let statics = Statics::of(numbers.clone());
     let (nodes, outlines) = modes::expand_all(files, &statics, &mut diagnostics);
     let constants = constants::nodes(files);
+    let members = members::nodes(files, &statics, &mut diagnostics);
     let place = nodes.len()..nodes.len() + constants.len();
     // Before the others, so that no mode's node is what a program starts with.
-    let all = nodes.iter().chain(&constants).chain(files.definitions()).collect();
+    let all = nodes.iter().chain(&constants).chain(files.definitions_with(&members)).collect();
     let mut definitions = Definitions::new(all, place, options.dialect, &mut diagnostics);
     definitions.is_partial = files.is_partial() || files.modes().any(|mode| mode.is_faulty);
     let order = definitions.sorted(&mut diagnostics);

@@ -5,8 +5,8 @@ use crate::check::Files;
 use crate::source::Span;
 use crate::syntax::ast::{
     AExp, AExpKind, BaseType, Body, Constant, ConstantValue, Def, DefKind, Each, Entries, Entry,
-    Eqn, Exp, ExpKind, File, Group, Ident, Item, Last, Listing, Member, Mode, Padding, Part,
-    Prefix, Selector, Short, Type, Var,
+    Eqn, Exp, ExpKind, File, Group, Ident, Item, Last, Listing, Member, MemberKind, Mode, Padding,
+    Part, Prefix, Selector, Short, Type, Var,
 };
 use rustc_hash::FxHashMap;
 
@@ -19,7 +19,13 @@ pub(super) fn resolved(files: &Files) -> Model {
             Item::Include { .. } => {}
             Item::Def(def) => resolver.define(def, *reach),
             Item::Mode(mode) => resolver.define_mode(mode, *reach),
-            Item::Member(own) => resolver.top(&own.name, SymbolKind::Mode, *reach, own.span),
+            Item::Member(own) => {
+                let kind = match own.kind {
+                    MemberKind::Node => SymbolKind::Node,
+                    MemberKind::Mode => SymbolKind::Mode,
+                };
+                resolver.top(&own.name, kind, *reach, own.span);
+            }
             Item::Field(field) => {
                 resolver.top(&field.name, SymbolKind::Field, *reach, field.span);
             }

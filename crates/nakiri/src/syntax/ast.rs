@@ -37,7 +37,7 @@ pub enum Item {
     Def(Def),
     /// A mode.
     Mode(Mode),
-    /// A mode of a family.
+    /// A node or a mode of a family.
     Member(Member),
     /// A prime field.
     Field(FieldDef),
@@ -158,17 +158,31 @@ pub struct Mode {
     pub is_faulty: bool,
 }
 
-/// `mode id = family(n, …)`: a mode with these numbers for its `nat` parameters, and these nodes for those that are `node`.
+/// `mode id = family(n, …)` or `node id = family(n, …)`: a mode or a node with these numbers for its `nat` parameters, and these nodes
+/// for those that are `node`, which modes alone have.
 #[derive(Clone, Debug)]
 pub struct Member {
+    /// What it is.
+    pub kind: MemberKind,
+    /// Options before it, the first one first; a mode has none.
+    pub options: Vec<Opt>,
     /// The defined name.
     pub name: Ident,
-    /// The mode that has them.
+    /// The mode or node that has them.
     pub family: Ident,
     /// What stands for them, in order: numbers, and names of nodes.
     pub choices: Vec<AExp>,
     /// The whole definition.
     pub span: Span,
+}
+
+/// What a member of a family is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberKind {
+    /// A node.
+    Node,
+    /// A mode.
+    Mode,
 }
 
 /// A part of a mode.

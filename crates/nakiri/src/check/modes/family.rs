@@ -1,11 +1,11 @@
 //! Families: a mode with `nat` and `node` parameters stands for a mode of each choice of numbers and nodes, and `mode id = family(n, …)`
 //! is one of them: the same trees with these for the names.
 
-use super::error;
 use crate::check::elaborate::duplicate;
 use crate::check::includes::Files;
 use crate::check::statics::Statics;
 use crate::diagnostic::{suggestion, Diagnostic};
+use crate::source::Span;
 use crate::syntax::ast::{
     AExp, AExpKind, BaseType, Each, Entries, Entry, Eqn, Exp, ExpKind, Group, Ident, Last, Member,
     Mode, Padding, Part, Selector, Short, Type, Var,
@@ -13,12 +13,14 @@ use crate::syntax::ast::{
 use num_bigint::BigUint;
 
 /// What names stand for.
-type Choices = Vec<(String, Choice)>;
+pub(in crate::check) type Choices = Vec<(String, Choice)>;
 
 /// What a parameter of a family stands for.
 #[derive(Clone)]
-enum Choice {
+pub(in crate::check) enum Choice {
+    /// A static number.
     Number(BigUint),
+    /// A node.
     Node(Ident),
 }
 
@@ -40,7 +42,7 @@ pub fn mode(files: &Files, member: &Member, statics: &Statics) -> Result<Option<
     let Some(family) = files.modes().find(|mode| mode.name.name == *name) else {
         let known = files.modes().filter(|mode| is_family(mode));
         let message = format!("there is no mode `{name}`");
-        let unknown = Diagnostic::error("E0160", member.family.span, message);
+        let unknown = error(member.family.span, message);
         return Err(match suggestion(name, known.map(|mode| &*mode.name.name)) {
             Some(near) => unknown.help(format!("did you mean `{near}`?")),
             None => unknown.help("define it, with `nat` parameters for the numbers"),
@@ -99,7 +101,7 @@ fn choice(group: &Group, given: &AExp, statics: &Statics) -> Result<Choice, Diag
 }
 
 /// What a number of a member is.
-fn value(number: &AExp, statics: &Statics) -> Result<BigUint, Diagnostic> {
+pub(in crate::check) fn value(number: &AExp, statics: &Statics) -> Result<BigUint, Diagnostic> {
     BigUint::try_from(super::static_number(number, statics)?).map_err(|_| {
         error(number.span, "this number is negative").help("write a number that is not")
     })
@@ -222,7 +224,8 @@ fn without(choices: &Choices, iter: &Ident) -> Choices {
     choices.iter().filter(|(name, _)| *name != iter.name).cloned().collect()
 }
 
-fn in_type(ty: &mut Type, choices: &Choices) {
+/// Puts numbers for names in the sizes of a type.
+pub(in crate::check) fn in_type(ty: &mut Type, choices: &Choices) {
     ty.dims.iter_mut().for_each(|dim| in_static(dim, choices));
 }
 
@@ -246,4 +249,9 @@ fn in_static(exp: &mut AExp, choices: &Choices) {
 /// What a name stands for.
 fn chosen<'c>(name: &str, choices: &'c Choices) -> Option<&'c Choice> {
     choices.iter().find(|(own, _)| own == name).map(|(_, choice)| choice)
+}
+
+/// What can't be a member of a family.
+pub(in crate::check) fn error(span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error("E0159", span, message)
 }

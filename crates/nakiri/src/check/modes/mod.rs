@@ -4,7 +4,7 @@
 //! before it defines is a parameter of the section's node, and what later ones read is its result. What a section reads and
 //! changes is the parameter `x.before` and the variable `x`.
 
-mod family;
+pub(super) mod family;
 mod lengths;
 mod nodes;
 mod padding;
@@ -28,7 +28,7 @@ use crate::diagnostic::Diagnostic;
 use crate::mode::{Blocks, Each, Given, Mode, Padding, Part, Piece, Slot, Squeeze};
 use crate::pass::{dead, split};
 use crate::source::Span;
-use crate::syntax::ast::{self, AExp, Def, Group, Ident};
+use crate::syntax::ast::{self, AExp, Def, Group, Ident, MemberKind};
 use role::Role;
 use sections::{is_stream, single, Sections};
 use ways::Way;
@@ -85,7 +85,8 @@ pub(super) fn expand_all(
     statics: &Statics,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> (Vec<Def>, Vec<Outline>) {
-    let mut known: Vec<&Ident> = files.definitions().map(|def| &def.name).collect();
+    let nodes = files.members(MemberKind::Node).map(|member| &member.name);
+    let mut known: Vec<&Ident> = files.definitions().map(|def| &def.name).chain(nodes).collect();
     let (mut nodes, mut outlines, mut all) = (Vec::new(), Vec::new(), Vec::new());
     for mode in files.modes() {
         if let Some(first) = known.iter().find(|known| known.name == mode.name.name) {
@@ -98,7 +99,7 @@ pub(super) fn expand_all(
         }
         all.push((Ok(Some(mode.clone())), None));
     }
-    for member in files.members() {
+    for member in files.members(MemberKind::Mode) {
         if let Some(first) = known.iter().find(|known| known.name == member.name.name) {
             diagnostics.push(defined_twice(&member.name, first.span));
             continue;

@@ -3,7 +3,9 @@
 use super::{Outcome, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{Body, Def, DefKind, Group, Ident, Item, Opt, OptKind, StateInit};
+use crate::syntax::ast::{
+    Body, Def, DefKind, Group, Ident, Item, MemberKind, Opt, OptKind, StateInit,
+};
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind, END_MARK};
 
 const HEADER_HELP: &str = "a definition begins like `node f (x:u16) returns (y:u16)`";
@@ -23,7 +25,7 @@ impl Parser<'_> {
                 TokenKind::End => break,
                 TokenKind::Keyword(Keyword::Include) => self.include(),
                 TokenKind::Keyword(keyword) if begins_definition(keyword) || is_option(keyword) => {
-                    self.definition().map(Item::Def)
+                    self.definition()
                 }
                 _ if self.at_mode() => self.mode(),
                 _ if self.at_field() => self.field().map(Item::Field),
@@ -94,7 +96,8 @@ impl Parser<'_> {
         Ok(Item::Include { path, span: self.since(start) })
     }
 
-    fn definition(&mut self) -> Outcome<Def> {
+    /// A definition, or `node id = family(n, …)`
+    fn definition(&mut self) -> Outcome<Item> {
         let (start, errors) = (self.token.span, self.errors);
         let options = self.options()?;
         let TokenKind::Keyword(keyword) = self.token.kind else {
@@ -113,6 +116,9 @@ impl Parser<'_> {
             Some(_) => true,
             None => self.array_mark_after(keyword, &name)?,
         };
+        if keyword == Keyword::Node && !is_array && self.eat(Symbol::Equals) {
+            return self.member(MemberKind::Node, options, start, name).map(Item::Member);
+        }
         let (params, returns) = self.ports(start);
         let kind = match keyword {
             Keyword::Node => DefKind::Node(self.elements(is_array, Self::body)),
@@ -120,7 +126,7 @@ impl Parser<'_> {
             _ => DefKind::Perm(self.elements(is_array, |p| p.listing(is_array))),
         };
         let (span, is_faulty) = (self.since(start), self.errors > errors);
-        Ok(Def { options, name, params, returns, kind, is_array, span, is_faulty })
+        Ok(Item::Def(Def { options, name, params, returns, kind, is_array, span, is_faulty }))
     }
 
     /// The inputs and outputs of a header that begins at `start`. After an error there are none, and a line that begins a body

@@ -110,7 +110,7 @@ impl Printer<'_> {
     }
 
     /// Each option with a blank after it.
-    fn options(&self, options: &[Opt]) -> String {
+    pub(super) fn options(&self, options: &[Opt]) -> String {
         options.iter().map(|option| self.option(option) + " ").collect()
     }
 

@@ -5,7 +5,7 @@ use super::words::Words;
 use super::Printer;
 use crate::source::Span;
 use crate::syntax::ast::{
-    Each, Eqn, Given, Ident, Last, Member, Mode, Padding, Part, Prefix, Short, Type,
+    Each, Eqn, Given, Ident, Last, Member, MemberKind, Mode, Padding, Part, Prefix, Short, Type,
 };
 use crate::syntax::lexer::{Symbol, TokenKind};
 
@@ -32,9 +32,14 @@ impl Printer<'_> {
     }
 
     pub(super) fn member(&mut self, member: &Member) {
-        let Member { name, family, choices, span } = member;
+        let Member { kind, options, name, family, choices, span } = member;
+        let keyword = match kind {
+            MemberKind::Node => "node",
+            MemberKind::Mode => "mode",
+        };
+        let introduction = format!("{}{keyword} {}", self.options(options), name.name);
         let choices: Vec<String> = choices.iter().map(|n| self.static_expression(n)).collect();
-        let text = format!("mode {} = {}({})", name.name, family.name, choices.join(", "));
+        let text = format!("{introduction} = {}({})", family.name, choices.join(", "));
         self.line(Words::one(text), *span);
     }
 
