@@ -1,7 +1,7 @@
-//! Numbers of a program as constants of its file: another text of the same program.
+//! Numbers of a program as constants of its file, and its entry as a member of a family: other texts of the same program.
 
 use nakiri::source::{FileId, SourceMap};
-use nakiri::syntax::lexer::{Lexer, Symbol, Token, TokenKind};
+use nakiri::syntax::lexer::{Keyword, Lexer, Symbol, Token, TokenKind};
 use nakiri::syntax::Dialect;
 use std::fmt::Write;
 
@@ -34,6 +34,18 @@ pub fn named(text: &str) -> String {
         at = end;
     }
     constants + &body + &text[at..]
+}
+
+/// The program with a `nat` parameter of its last node, which is another name then, and the member with a number for it as the last
+/// node.
+pub fn member(text: &str) -> String {
+    let tokens = tokens(text);
+    let last = tokens.iter().rposition(|token| token.kind == TokenKind::Keyword(Keyword::Node));
+    let last = last.expect("a program has a node");
+    let (name, open) = (tokens[last + 1].span.range(), tokens[last + 2].span.range());
+    let own = &text[name.clone()];
+    let (before, after) = (&text[..name.end], &text[open.end..]);
+    format!("{before}_ (n_:nat, {after}\nnode {own} = {own}_(3)\n")
 }
 
 fn tokens(text: &str) -> Vec<Token> {
@@ -69,5 +81,18 @@ mod tests {
             assert_eq!(core(&text), core(&other), "{other}");
         }
         assert!(changed > 100, "{changed} programs have static numbers");
+    }
+
+    #[test]
+    fn a_member_calls_its_family() {
+        for seed in 0..100 {
+            let text = program(seed).text;
+            let (own, other) = (core(&text), core(&member(&text)));
+            let entry = own.split_once("entry func").expect("an entry").1;
+            let (header, body) = entry.split_once('\n').expect("a body");
+            let body = body.split_once("\n}\n").expect("its end").0;
+            assert!(other.contains(body), "{header}\n{other}");
+            assert_eq!(other.matches(" call ").count(), own.matches(" call ").count() + 1, "{other}");
+        }
     }
 }

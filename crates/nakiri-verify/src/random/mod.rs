@@ -15,7 +15,7 @@ mod rng;
 mod selection;
 mod statement;
 
-pub use constants::named;
+pub use constants::{member, named};
 pub use masks::masks;
 pub use options::{options, reopened};
 pub use profile::{Profile, PROFILES};
