@@ -38,7 +38,7 @@ const fn lightweight(of: (&'static str, &'static str), file: &'static str) -> Su
 const SIV: &str = "wycheproof/aes_siv_cmac_test.json";
 const NONCE_SIV: &str = "wycheproof/aead_aes_siv_cmac_test.json";
 
-const SUBJECTS: [Subject; 28] = [
+const SUBJECTS: [Subject; 29] = [
     of(("modes/siv", "aes128_siv"), SIV, |record| sealed(record, 64), 40),
     of(("modes/siv", "aes192_siv"), SIV, |record| sealed(record, 96), 39),
     of(("modes/siv", "aes256_siv"), SIV, |record| sealed(record, 128), 39),
@@ -109,6 +109,10 @@ const SUBJECTS: [Subject; 28] = [
     lightweight(("modes/spook", "spook_128_512"), "lwc-round2/Spook-128-512-su.txt"),
     lightweight(("modes/pyjamask_aead", "pyjamask128_aead"), "lwc-round2/Pyjamask-128-AEAD.txt"),
     lightweight(("modes/pyjamask_aead", "pyjamask96_aead"), "lwc-round2/Pyjamask-96-AEAD.txt"),
+    lightweight(
+        ("modes/saturnin_ctr_cascade", "saturnin_ctr_cascade"),
+        "lwc-round2/SATURNIN-CTR-Cascade.txt",
+    ),
     lightweight(("modes/subterranean", "subterranean"), "lwc-round2/Subterranean.txt"),
     Subject {
         one_of: 256,
