@@ -38,7 +38,7 @@ const fn lightweight(of: (&'static str, &'static str), file: &'static str) -> Su
 const SIV: &str = "wycheproof/aes_siv_cmac_test.json";
 const NONCE_SIV: &str = "wycheproof/aead_aes_siv_cmac_test.json";
 
-const SUBJECTS: [Subject; 29] = [
+const SUBJECTS: [Subject; 30] = [
     of(("modes/siv", "aes128_siv"), SIV, |record| sealed(record, 64), 40),
     of(("modes/siv", "aes192_siv"), SIV, |record| sealed(record, 96), 39),
     of(("modes/siv", "aes256_siv"), SIV, |record| sealed(record, 128), 39),
@@ -109,6 +109,7 @@ const SUBJECTS: [Subject; 29] = [
     lightweight(("modes/skinny_aead", "skinny_aead_m1"), "lwc-round2/SKINNY-AEAD-M1.txt"),
     lightweight(("modes/ace_ae", "ace_ae128"), "lwc-round2/ACE.txt"),
     Subject { one_of: 233, ..lightweight(("modes/wage_ae", "wage_ae128"), "lwc-round2/WAGE.txt") },
+    lightweight(("modes/spix", "spix"), "lwc-round2/SPIX.txt"),
     lightweight(("modes/spook", "spook_128_512"), "lwc-round2/Spook-128-512-su.txt"),
     lightweight(("modes/pyjamask_aead", "pyjamask128_aead"), "lwc-round2/Pyjamask-128-AEAD.txt"),
     lightweight(("modes/pyjamask_aead", "pyjamask96_aead"), "lwc-round2/Pyjamask-96-AEAD.txt"),
