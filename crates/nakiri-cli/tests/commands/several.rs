@@ -35,10 +35,16 @@ const fn lightweight(of: (&'static str, &'static str), file: &'static str) -> Su
     Subject { folder, instance, file, vector: lightly_sealed, count: 33 * 33, one_of: 37 }
 }
 
+/// Digests of messages of up to 1,024 bytes.
+const fn lightly_hashed(of: (&'static str, &'static str), file: &'static str) -> Subject {
+    let (folder, instance) = of;
+    Subject { folder, instance, file, vector: hashed, count: 1025, one_of: 256 }
+}
+
 const SIV: &str = "wycheproof/aes_siv_cmac_test.json";
 const NONCE_SIV: &str = "wycheproof/aead_aes_siv_cmac_test.json";
 
-const SUBJECTS: [Subject; 30] = [
+const SUBJECTS: [Subject; 31] = [
     of(("modes/siv", "aes128_siv"), SIV, |record| sealed(record, 64), 40),
     of(("modes/siv", "aes192_siv"), SIV, |record| sealed(record, 96), 39),
     of(("modes/siv", "aes256_siv"), SIV, |record| sealed(record, 128), 39),
@@ -118,15 +124,8 @@ const SUBJECTS: [Subject; 30] = [
         "lwc-round2/SATURNIN-CTR-Cascade.txt",
     ),
     lightweight(("modes/subterranean", "subterranean"), "lwc-round2/Subterranean.txt"),
-    Subject {
-        one_of: 256,
-        ..of(
-            ("modes/subterranean", "subterranean_xof"),
-            "lwc-round2/Subterranean-Hash.txt",
-            hashed,
-            1025,
-        )
-    },
+    lightly_hashed(("modes/ace_ae", "ace_h256"), "lwc-round2/ACE-HASH.txt"),
+    lightly_hashed(("modes/subterranean", "subterranean_xof"), "lwc-round2/Subterranean-Hash.txt"),
 ];
 
 /// A table of a message, but for its instance and origin.
