@@ -92,7 +92,11 @@ mod tests {
             let (header, body) = entry.split_once('\n').expect("a body");
             let body = body.split_once("\n}\n").expect("its end").0;
             assert!(other.contains(body), "{header}\n{other}");
-            assert_eq!(other.matches(" call ").count(), own.matches(" call ").count() + 1, "{other}");
+            assert_eq!(
+                other.matches(" call ").count(),
+                own.matches(" call ").count() + 1,
+                "{other}"
+            );
         }
     }
 }
