@@ -195,7 +195,7 @@ module.exports = grammar({
 
     call: ($) =>
       seq(field("callee", $.identifier), optional(seq("<", field("element", $._static), ">")), $._arguments),
-    _arguments: ($) => seq("(", commas($._expression), ")"),
+    _arguments: ($) => seq("(", optional(commas($._expression)), ")"),
     shuffle: ($) => seq("Shuffle", "(", $._expression, ",", "[", commas($._entry), "]", ")"),
     bitmask: ($) => seq("Bitmask", "(", $._expression, ",", $._static, ")"),
     pack: ($) => seq("Pack", "(", $._expression, ",", $._expression, ")", ":", $.type),

@@ -91,12 +91,11 @@ pub const CODES: &[(&str, &str)] = &[
     ),
     (
         "E0123",
-        "An iterator or a `nat` parameter stands where a value is needed. Static numbers are for indices, \
-         bounds, shift amounts and `nat` arguments. For a round constant write a list of constants and index \
-         it with the iterator.
+        "An iterator, a `nat` parameter or a constant is defined where a variable is needed. It has its value already; one of \
+         another name is declared under `vars`.
 
-    y = x ^ i                                 # wrong
-    RC = (1, 2, 4, 8);  y = x ^ RC[i]         # right",
+    i = x + 1          # wrong: i is an iterator
+    y = x + i          # right: a static number is a constant of the type that is needed",
     ),
     (
         "E0124",

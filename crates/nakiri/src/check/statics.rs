@@ -162,12 +162,40 @@ impl<'a> Statics<'a> {
         value.map_or_else(|| too_large(span), Ok)
     }
 
-    /// The value of an expression that stands for a `nat` argument.
-    pub fn eval_argument(&self, e: &Exp) -> Outcome<i128> {
+    /// Whether an expression where a value is needed is a static number: made of such, a name or a quotient of them among them.
+    pub fn is_number(&self, e: &Exp) -> bool {
+        self.named_in(e) == Some(true)
+    }
+
+    /// Whether a name or a quotient stands in an expression; `None` if it is not made of static numbers alone.
+    fn named_in(&self, e: &Exp) -> Option<bool> {
+        let (mut e, mut is_named) = (e, false);
+        // Chains of hundreds of operators are common.
+        while let ExpKind::Bin(op, left, right) = &e.kind {
+            let op = static_operator(*op)?;
+            is_named |= self.named_in(right)? || matches!(op, ABinOp::Div | ABinOp::Rem);
+            e = left;
+        }
+        let own = match &e.kind {
+            ExpKind::Int(_, None) => false,
+            ExpKind::Var(var) => self.is_static(&var.name.name).then_some(true)?,
+            ExpKind::Tuple(inner) if inner.len() == 1 => self.named_in(&inner[0])?,
+            _ => return None,
+        };
+        Some(is_named || own)
+    }
+
+    /// Whether a name stands for a static number, or a list of them.
+    fn is_static(&self, name: &str) -> bool {
+        self.get(name).is_some() || self.is_constant(name) && !self.variables.contains(&name)
+    }
+
+    /// The value of an expression that is a static number, as a `nat` argument is.
+    pub fn eval_number(&self, e: &Exp) -> Outcome<i128> {
         match &e.kind {
             ExpKind::Int(n, None) => small(n, e.span),
             ExpKind::Var(var) if var.selectors.is_empty() => self.named(&var.name.name, e.span),
-            ExpKind::Var(var) if self.is_constant(&var.name.name) => {
+            ExpKind::Var(var) if self.is_static(&var.name.name) => {
                 let index = |selector: &Selector| match selector {
                     Selector::Index(index) => Ok(index.clone()),
                     Selector::Range(..) | Selector::List(_) => run_time(e.span),
@@ -175,10 +203,10 @@ impl<'a> Statics<'a> {
                 let indices: Vec<AExp> = var.selectors.iter().map(index).collect::<Outcome<_>>()?;
                 self.element(&var.name, &indices, e.span)
             }
-            ExpKind::Tuple(inner) if inner.len() == 1 => self.eval_argument(&inner[0]),
+            ExpKind::Tuple(inner) if inner.len() == 1 => self.eval_number(&inner[0]),
             ExpKind::Bin(op, a, b) => {
                 let Some(op) = static_operator(*op) else { return run_time(e.span) };
-                let (x, y) = (self.eval_argument(a)?, self.eval_argument(b)?);
+                let (x, y) = (self.eval_number(a)?, self.eval_number(b)?);
                 self.apply(op, x, y, e.span, b.span)
             }
             ExpKind::Error => Err(Fault::Told),

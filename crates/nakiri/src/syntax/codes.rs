@@ -165,8 +165,8 @@ pub const CODES: &[(&str, &str)] = &[
     ),
     (
         "E0025",
-        "Parentheses with nothing in them stand for no value: a tuple has at least one element and a call \
-         at least one argument.",
+        "Parentheses with nothing in them stand for no value: a tuple has at least one element. Calls of nodes without parameters \
+         have no arguments: `f()`.",
     ),
     (
         "E0026",

@@ -1,7 +1,7 @@
 //! Calls of nodes, tables and permutations.
 
 use super::fields::Builtin;
-use super::values::{needs_type, Value};
+use super::values::Value;
 use super::{Atom, Elaborator};
 use crate::check::instances::{elements, Instance, Meaning};
 use crate::check::outcome::{fail, Fault, Outcome};
@@ -89,6 +89,19 @@ impl<'a> Elaborator<'_, 'a> {
         let def = self.checker.definitions.all[index];
         if def.is_faulty {
             return Err(Fault::Told);
+        }
+        if self.checker.definitions.is_constant(index) {
+            let name = &name.name;
+            return fail(
+                Diagnostic::error(
+                    "E0103",
+                    span,
+                    format!("there is no node, table or perm `{name}`"),
+                )
+                .label("a constant is not called")
+                .also(def.name.span, "defined here")
+                .help(format!("write `{name}`")),
+            );
         }
         let element = self.element(def, name, element)?;
         let (nats, args) = self.split_arguments(def, args, span)?;
@@ -219,7 +232,7 @@ impl<'a> Elaborator<'_, 'a> {
                 others.push(arg);
                 continue;
             }
-            let n = self.statics.eval_argument(arg)?;
+            let n = self.statics.eval_number(arg)?;
             if n < 0 {
                 let message = format!("the `nat` parameter `{}` can't be negative", name.name);
                 return fail(
@@ -243,7 +256,7 @@ impl<'a> Elaborator<'_, 'a> {
         let params = &instance.signature.params;
         let mut values = Vec::with_capacity(args.len());
         for arg in args {
-            values.push(match needs_type(arg) {
+            values.push(match self.needs_type(arg) {
                 true => None,
                 false => Some(self.value(arg, None)?.atoms),
             });
@@ -350,7 +363,7 @@ impl<'a> Elaborator<'_, 'a> {
                 .label(format!("nothing left for `{}`", param.name.name))
                 .also(param.name.span, "this parameter is not filled"),
             None => error
-                .label(format!("{} atoms too many", given - needed))
+                .label(format!("{} atom{} too many", given - needed, plural(given - needed)))
                 .also(instance.def.name.span, "defined here"),
         }
     }

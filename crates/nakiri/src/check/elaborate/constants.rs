@@ -7,7 +7,7 @@ use crate::check::select::select;
 use crate::core::{Type, Width, MAX_WIDTH};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{self, Var};
+use crate::syntax::ast::{self, Exp, Var};
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
 
@@ -25,11 +25,36 @@ impl Elaborator<'_, '_> {
             let atoms = self.constant_atoms(n, &ty.atoms(), span)?;
             return Ok(Value { atoms, list: !ty.shape.is_empty() });
         }
+        let help = || format!("write the type after the number: `{n}:u16`, say");
+        self.constant_expected(n, expected, span, help)
+    }
+
+    /// A static number as a constant of the expected types.
+    pub(super) fn number(&mut self, exp: &Exp, expected: Option<&[Type]>) -> Outcome<Value> {
+        let number = self.statics.eval_number(exp)?;
+        let Ok(n) = BigUint::try_from(number) else {
+            return fail(
+                Diagnostic::error("E0139", exp.span, "a negative number can't stand here")
+                    .label(format!("this is {number}{}", self.statics.described()))
+                    .help("values are words: add the modulus, as in `(i + 255) % 256` for a `u8`"),
+            );
+        };
+        let help = || "define a variable of a type by it: `vars n:u16 let n = i; …`".to_string();
+        self.constant_expected(&n, expected, exp.span, help)
+    }
+
+    fn constant_expected(
+        &mut self,
+        n: &BigUint,
+        expected: Option<&[Type]>,
+        span: Span,
+        help: impl Fn() -> String,
+    ) -> Outcome<Value> {
         let Some(types) = expected.filter(|types| !types.is_empty()) else {
             return fail(
                 Diagnostic::error("E0204", span, "nothing gives this constant a type")
                     .label("its type can't be told from here")
-                    .help(format!("write the type after the number: `{n}:u16`, say")),
+                    .help(help()),
             );
         };
         let atoms = self.constant_atoms(n, types, span)?;

@@ -1,6 +1,6 @@
 //! Operators: atom by atom, except that shifts of lists only rename.
 
-use super::values::{needs_type, Value};
+use super::values::Value;
 use super::{Atom, Elaborator};
 use crate::check::numbers::naturals;
 use crate::check::outcome::{fail, Outcome};
@@ -329,7 +329,7 @@ impl Elaborator<'_, '_> {
 
     /// A constant operand without a type takes that of the other one.
     fn pack_operands(&mut self, a: &Exp, b: &Exp) -> Outcome<(Vec<Atom>, Vec<Atom>)> {
-        if needs_type(a) && !needs_type(b) {
+        if self.needs_type(a) && !self.needs_type(b) {
             let low = self.value(b, None)?;
             let high = self.value(a, Some(&low.types()))?;
             return Ok((high.atoms, low.atoms));

@@ -25,6 +25,9 @@ impl Elaborator<'_, '_> {
     /// The value of an expression. `expected` are the types of the atoms that are needed, where that is known:
     /// untyped constants take them, other expressions have types of their own.
     pub(super) fn value(&mut self, exp: &Exp, expected: Option<&[Type]>) -> Outcome<Value> {
+        if self.statics.is_number(exp) {
+            return self.number(exp, expected);
+        }
         match &exp.kind {
             ExpKind::Int(n, ty) => self.constant(n, ty.as_ref(), expected, exp.span),
             ExpKind::Var(var) if self.is_constant(var) => self.constant_value(var),
@@ -67,12 +70,15 @@ impl Elaborator<'_, '_> {
         let mut pending: Vec<(BinOp, &Exp, &Exp)> = Vec::new();
         let mut left = exp;
         while let ExpKind::Bin(op, a, b) = &left.kind {
+            if self.statics.is_number(left) {
+                break;
+            }
             pending.push((*op, b, left));
             left = a;
         }
         // Constants at the start of the chain take the type of the first operand that has one.
-        let first_typed = match needs_type(left) {
-            true => pending.iter().rposition(|(_, b, _)| !needs_type(b)),
+        let first_typed = match self.needs_type(left) {
+            true => pending.iter().rposition(|(_, b, _)| !self.needs_type(b)),
             false => None,
         };
         let mut ready = None;
@@ -124,7 +130,7 @@ impl Elaborator<'_, '_> {
     ) -> Outcome<Value> {
         let mut values = Vec::new();
         for element in elements {
-            values.push(match needs_type(element) {
+            values.push(match self.needs_type(element) {
                 true => None,
                 false => Some(self.value(element, None)?),
             });
@@ -244,26 +250,29 @@ impl Elaborator<'_, '_> {
             (n, false) => format!("{n} atoms"),
         }
     }
-}
 
-/// Whether an expression has no type of its own because constants decide it.
-pub(super) fn needs_type(exp: &Exp) -> bool {
-    match &exp.kind {
-        ExpKind::Int(_, ty) => ty.is_none(),
-        ExpKind::Tuple(elements) => elements.iter().any(needs_type),
-        ExpKind::Not(inner)
-        | ExpKind::Shift(_, inner, _)
-        | ExpKind::Shuffle(inner, _)
-        | ExpKind::Bitmask(inner, _) => needs_type(inner),
-        ExpKind::Bin(_, a, b) => {
-            let mut left = &**a;
-            let mut open = needs_type(b);
-            while let (true, ExpKind::Bin(_, a, b)) = (open, &left.kind) {
-                open = needs_type(b);
-                left = a;
-            }
-            open && needs_type(left)
+    /// Whether an expression has no type of its own because constants decide it.
+    pub(super) fn needs_type(&self, exp: &Exp) -> bool {
+        if self.statics.is_number(exp) {
+            return true;
         }
-        ExpKind::Var(_) | ExpKind::Call { .. } | ExpKind::Pack(..) | ExpKind::Error => false,
+        match &exp.kind {
+            ExpKind::Int(_, ty) => ty.is_none(),
+            ExpKind::Tuple(elements) => elements.iter().any(|element| self.needs_type(element)),
+            ExpKind::Not(inner)
+            | ExpKind::Shift(_, inner, _)
+            | ExpKind::Shuffle(inner, _)
+            | ExpKind::Bitmask(inner, _) => self.needs_type(inner),
+            ExpKind::Bin(_, a, b) => {
+                let mut left = &**a;
+                let mut open = self.needs_type(b);
+                while let (true, ExpKind::Bin(_, a, b)) = (open, &left.kind) {
+                    open = self.needs_type(b);
+                    left = a;
+                }
+                open && self.needs_type(left)
+            }
+            ExpKind::Var(_) | ExpKind::Call { .. } | ExpKind::Pack(..) | ExpKind::Error => false,
+        }
     }
 }

@@ -139,16 +139,11 @@ impl<'a> Elaborator<'_, 'a> {
         if let Some(&index) = self.names.get(name) {
             return Ok(index);
         }
-        if self.statics.get(name).is_some() || self.statics.is_constant(name) {
+        let is_static = self.statics.get(name).is_some() || self.statics.is_constant(name);
+        if is_static || self.checker.definitions.constant(name).is_some() {
+            let kind = if is_static { "static number" } else { "constant" };
             return fail(
-                Diagnostic::error("E0123", var.span, format!("`{name}` is a static number"))
-                    .label("a value is needed here")
-                    .help("static numbers stand in indices, bounds, shift amounts and `nat` arguments"),
-            );
-        }
-        if self.checker.definitions.constant(name).is_some() {
-            return fail(
-                Diagnostic::error("E0123", var.span, format!("`{name}` is a constant"))
+                Diagnostic::error("E0123", var.span, format!("`{name}` is a {kind}"))
                     .label("it has its value already")
                     .help("declare a variable of another name under `vars`"),
             );

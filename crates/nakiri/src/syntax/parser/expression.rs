@@ -202,9 +202,7 @@ impl Parser<'_> {
         let kind = match self.token.kind {
             TokenKind::Number => self.number_of_type()?,
             TokenKind::Ident => self.name_or_call()?,
-            TokenKind::Symbol(Symbol::OpenParen) => {
-                ExpKind::Tuple(self.expressions("an expression")?)
-            }
+            TokenKind::Symbol(Symbol::OpenParen) => ExpKind::Tuple(self.expressions()?),
             TokenKind::Keyword(Keyword::Shuffle) => self.shuffle()?,
             TokenKind::Keyword(Keyword::Bitmask) => self.bitmask()?,
             TokenKind::Keyword(Keyword::Pack) => self.pack()?,
@@ -258,7 +256,7 @@ impl Parser<'_> {
             ));
         }
         if self.at_symbol(Symbol::OpenParen) {
-            let args = self.expressions("an argument")?;
+            let args = self.arguments()?;
             return Ok(ExpKind::Call { name, element, args });
         }
         Ok(ExpKind::Var(self.selections(name)?))
@@ -288,17 +286,24 @@ impl Parser<'_> {
         kinds.any(|kind| kind == TokenKind::Symbol(Symbol::Greater))
     }
 
+    /// `( e, … )`, or `()` for a node without parameters.
+    fn arguments(&mut self) -> Outcome<Vec<Exp>> {
+        if self.peek() != TokenKind::Symbol(Symbol::CloseParen) {
+            return self.expressions();
+        }
+        self.advance();
+        self.advance();
+        Ok(Vec::new())
+    }
+
     /// `( e, … )`, at least one.
-    fn expressions(&mut self, wanted: &str) -> Outcome<Vec<Exp>> {
+    fn expressions(&mut self) -> Outcome<Vec<Exp>> {
         let open = self.advance().span;
         if self.at_symbol(Symbol::CloseParen) {
-            let error = Diagnostic::error(
-                "E0025",
-                self.token.span,
-                format!("expected {wanted}, found `)`"),
-            )
-            .label("nothing stands between the parentheses")
-            .help("tuples and calls have at least one element; what depends on nothing is a constant: `const c:u32 = 5`");
+            let error =
+                Diagnostic::error("E0025", self.token.span, "expected an expression, found `)`")
+                    .label("nothing stands between the parentheses")
+                    .help("a tuple has at least one element");
             return Err(self.fail(error));
         }
         let before = self.operators;
