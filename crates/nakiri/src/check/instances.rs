@@ -192,6 +192,7 @@ impl<'a> Checker<'a> {
         self.instances.funcs[number] = Some(func.unwrap_or_else(|| emit::empty(&instance)));
     }
 
+    /// Nodes of included files are for whoever includes them.
     fn report_uncalled(&mut self) {
         if self.definitions.is_partial || self.definitions.all.iter().any(|def| def.is_faulty) {
             return;
@@ -199,7 +200,9 @@ impl<'a> Checker<'a> {
         for index in 0..self.definitions.all.len() {
             let def = self.definitions.all[index];
             let generic = names(&def.params).any(|(_, g)| is_nat(g));
-            if generic && !self.instances.used[index] && !self.definitions.is_replaced(index) {
+            let own = def.name.span.file == self.root;
+            if own && generic && !self.instances.used[index] && !self.definitions.is_replaced(index)
+            {
                 let message =
                     format!("`{}` is never called and has not been checked", def.name.name);
                 self.report(
