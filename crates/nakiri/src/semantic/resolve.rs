@@ -5,8 +5,8 @@ use crate::check::Files;
 use crate::source::Span;
 use crate::syntax::ast::{
     AExp, AExpKind, BaseType, Body, Constant, ConstantValue, Def, DefKind, Each, Entries, Entry,
-    Eqn, Exp, ExpKind, File, Group, Ident, Item, Last, Listing, Member, Mode, Padding, Part,
-    Prefix, Selector, Short, Type, Var,
+    Eqn, Exp, ExpKind, File, Group, Ident, Item, Last, Listing, Member, Mode, Padding, Pair, Part,
+    Prefix, Selector, Short, Tree, Type, Var,
 };
 use rustc_hash::FxHashMap;
 
@@ -237,12 +237,31 @@ impl Resolver {
         self.groups(&mode.params, SymbolKind::Input, reach);
         self.groups(&mode.returns, SymbolKind::Output, reach);
         self.groups(&mode.vars, SymbolKind::Local, Span { start: mode.body.start, ..reach });
-        for part in &mode.parts {
+        self.parts(&mode.parts);
+    }
+
+    fn parts(&mut self, parts: &[Part]) {
+        for part in parts {
             match part {
                 Part::Equations(equations) => self.equations(equations),
                 Part::Each(each) => self.inside(|resolver| resolver.each(each)),
+                Part::Tree(tree) => self.inside(|resolver| resolver.tree(tree)),
             }
         }
+    }
+
+    /// A tree over a stream: its two nodes are known where they become one, and have the type of the variable.
+    fn tree(&mut self, tree: &Tree) {
+        self.groups(std::slice::from_ref(&tree.chunk), SymbolKind::Block, tree.span);
+        self.named(&tree.stream, Use::Read);
+        self.parts(&tree.parts);
+        let Pair { nodes, of, body, .. } = &tree.pair;
+        self.named(of, Use::Read);
+        for node in nodes {
+            let id = self.add(node, SymbolKind::Block, node.span, None, tree.span);
+            self.known.push(id);
+        }
+        self.equations(body);
     }
 
     fn member(&mut self, member: &Member) {

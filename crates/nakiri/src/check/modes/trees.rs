@@ -1,0 +1,291 @@
+//! Trees over the chunks of a stream: what is done with a chunk is sections like those of a mode, and what makes one node of two is
+//! one, too. Chunks are done side by side, so that none knows what another one changes.
+
+use super::refused::place;
+use super::role::Role;
+use super::sections::Sections;
+use super::{error, lengths, static_number, views};
+use crate::check::statics::Statics;
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::ast::{
+    self, AExp, AExpKind, Assign, Each, Eqn, Exp, ExpKind, Group, Ident, Part, Selector, Short,
+    Tree, Var,
+};
+use num_bigint::BigUint;
+use std::borrow::Cow;
+
+/// The two nodes that become one, one after the other. No name of a source has a full stop.
+pub const PAIR: &str = "pair.";
+
+/// The trees of a mode.
+pub fn of(mode: &ast::Mode) -> impl Iterator<Item = &Tree> {
+    mode.parts.iter().filter_map(|part| match part {
+        Part::Tree(tree) => Some(&**tree),
+        Part::Equations(_) | Part::Each(_) => None,
+    })
+}
+
+/// The loop over the blocks of a chunk.
+fn blocks(tree: &Tree) -> Option<&Each> {
+    tree.parts.iter().find_map(Part::each)
+}
+
+/// The variable that the number of a chunk is.
+pub fn counted(tree: &Tree) -> String {
+    format!("{}.{}", tree.chunk.names[0].name, tree.span.start)
+}
+
+/// A mode in which the numbers of chunks are variables.
+pub fn numbered(mode: &ast::Mode) -> Cow<'_, ast::Mode> {
+    let numbers = |tree: &Tree| {
+        let (name, span) = (counted(tree), tree.chunk.span);
+        let ty =
+            ast::Type { base: lengths::number(&blocks(tree)?.block.ty.base), dims: vec![], span };
+        let names = vec![Ident { name, span }];
+        Some(Group { names, is_const: false, ty, layout: None, span })
+    };
+    let numbers: Vec<Group> = of(mode).filter_map(numbers).collect();
+    if numbers.is_empty() {
+        return Cow::Borrowed(mode);
+    }
+    let mut mode = mode.clone();
+    for part in &mut mode.parts {
+        if let Part::Tree(tree) = part {
+            let (chunk, variable) = (tree.chunk.names[0].name.clone(), counted(tree));
+            tree.parts.iter_mut().for_each(|part| in_part(part, &chunk, &variable));
+        }
+    }
+    mode.vars.extend(numbers);
+    Cow::Owned(mode)
+}
+
+fn in_part(part: &mut Part, chunk: &str, variable: &str) {
+    let lists: Vec<&mut Vec<Eqn>> = match part {
+        Part::Equations(list) => vec![list],
+        Part::Each(each) => {
+            let short = match &mut each.short {
+                Some(Short::Own(_, short)) => Some(short),
+                Some(Short::Same(_)) | None => None,
+            };
+            let last = each.last.as_mut().map(|(_, last)| last);
+            [Some(&mut each.body), last, short].into_iter().flatten().collect()
+        }
+        Part::Tree(_) => vec![],
+    };
+    lists.into_iter().flatten().for_each(|equation| in_equation(equation, chunk, variable));
+}
+
+fn in_equation(equation: &mut Eqn, chunk: &str, variable: &str) {
+    match equation {
+        Eqn::Define { exp, .. } | Eqn::Next { exp, .. } => in_expression(exp, chunk, variable),
+        Eqn::Forall { body, .. } => {
+            body.iter_mut().for_each(|equation| in_equation(equation, chunk, variable));
+        }
+    }
+}
+
+fn in_expression(exp: &mut Exp, chunk: &str, variable: &str) {
+    let is_chunk = |exp: &Exp| matches!(&exp.kind, ExpKind::Var(var) if var.name.name == chunk && var.selectors.is_empty());
+    let is_number = match &exp.kind {
+        ExpKind::Call { name, element: None, args } => {
+            name.name == lengths::NUMBER && matches!(&args[..], [of] if is_chunk(of))
+        }
+        _ => false,
+    };
+    match is_number {
+        true => exp.kind = ExpKind::Var(variable_of(variable, vec![], exp.span)),
+        false => exp.parts_mut().into_iter().for_each(|exp| in_expression(exp, chunk, variable)),
+    }
+}
+
+fn variable_of(name: &str, selectors: Vec<Selector>, span: Span) -> Var {
+    Var { name: Ident { name: name.to_string(), span }, selectors, span }
+}
+
+/// The size of a tree's chunks, in bytes.
+///
+/// # Errors
+/// If it has none.
+pub fn chunk_bytes(tree: &Tree, statics: &Statics) -> Result<usize, Diagnostic> {
+    let span = tree.chunk.ty.span;
+    let help = "write the bytes of a chunk, as in `forall chunk:bytes[1024] in message`";
+    let [size] = &tree.chunk.ty.dims[..] else {
+        return Err(error(span, "a chunk has one size").help(help));
+    };
+    match usize::try_from(static_number(size, statics)?) {
+        Ok(bytes) if (1..=MOST_BYTES).contains(&bytes) => Ok(bytes),
+        _ => Err(error(size.span, format!("a chunk has from 1 to {MOST_BYTES} bytes")).help(help)),
+    }
+}
+
+/// The longest chunk: one lies on the stack.
+const MOST_BYTES: usize = 1 << 16;
+
+/// What a tree's pair takes, and the equations that take it apart.
+pub fn nodes(tree: &Tree, node: &Group) -> (Group, Vec<Group>, Vec<Eqn>) {
+    let span = tree.pair.opening;
+    let number = |value: u32| AExp { kind: AExpKind::Int(BigUint::from(value)), span };
+    let mut ty = node.ty.clone();
+    ty.dims.insert(0, number(2));
+    let named =
+        |name: &Ident, ty: ast::Type| Group { names: vec![name.clone()], ty, ..node.clone() };
+    let pair = named(&Ident { name: PAIR.to_string(), span }, ty);
+    let own = tree.pair.nodes.iter().map(|name| named(name, node.ty.clone())).collect();
+    let take = |(k, name): (usize, &Ident)| {
+        let from = variable_of(PAIR, vec![Selector::Index(number(k as u32))], span);
+        let exp = Exp { kind: ExpKind::Var(from), span };
+        let pat = vec![variable_of(&name.name, vec![], name.span)];
+        Eqn::Define { pat, parenthesized: false, assign: Assign::Define, exp, span: name.span }
+    };
+    (pair, own, tree.pair.nodes.iter().enumerate().map(take).collect())
+}
+
+impl<'a> Sections<'a> {
+    /// The sections of a tree.
+    pub fn push_tree(&mut self, tree: &'a Tree, number: &str) -> Result<(), Diagnostic> {
+        self.check_tree(tree)?;
+        self.within = Some(tree);
+        let mut name = "leaf";
+        for part in &tree.parts {
+            match part {
+                Part::Equations(list) => {
+                    if let [_, view, ..] = &views::split(list)?[..] {
+                        let span = view.view.map_or(place(&list[0]), |view| view.span);
+                        return Err(error(span, "a view stands outside of trees")
+                            .also(tree.span, "this is a tree"));
+                    }
+                    self.push(format!("{name}{number}"), Role::Once, list);
+                }
+                Part::Each(each) => {
+                    self.push_each(each, number);
+                    name = "tip";
+                }
+                Part::Tree(_) => {}
+            }
+        }
+        self.push(format!("pair{number}"), Role::Pair(tree), &tree.pair.body);
+        self.within = None;
+        Ok(())
+    }
+
+    /// Refuses a tree over what is no stream, or gone over already, and one that has another form than one loop over the blocks of a
+    /// chunk.
+    fn check_tree(&self, tree: &Tree) -> Result<(), Diagnostic> {
+        let stream = &tree.stream;
+        if !self.streams.iter().any(|known| known.name == stream.name) {
+            return Err(error(stream.span, format!("this tree is over `{}`", stream.name))
+                .label("no stream that the mode takes")
+                .also(self.streams[0].span, "one is declared here"));
+        }
+        let before = self.list.iter().filter_map(|section| section.tree);
+        if let Some(before) = before.into_iter().find(|before| before.stream.name == stream.name) {
+            return Err(error(stream.span, format!("a second tree is over `{}`", stream.name))
+                .label("a mode goes over each stream once")
+                .also(before.stream.span, "the first"));
+        }
+        if let Some(layout) = &tree.chunk.layout {
+            return Err(error(layout.span, "a chunk has no layout").help("its blocks have one"));
+        }
+        chunk_bytes(tree, self.statics)?;
+        let chunk = &tree.chunk.names[0];
+        let wanted =
+            format!("write one loop, `forall block:u32[16] in pad({}) {{ … }}`", chunk.name);
+        let mut inner = tree.parts.iter().filter(|part| !matches!(part, Part::Equations(_)));
+        let each = match (inner.next(), inner.next()) {
+            (Some(Part::Each(each)), None) => each,
+            (Some(Part::Tree(second)), _) | (_, Some(Part::Tree(second))) => {
+                return Err(error(second.span, "there is no tree within a tree").help(wanted));
+            }
+            (_, Some(Part::Each(second))) => {
+                return Err(error(second.span, "a chunk is gone over once").help(wanted));
+            }
+            _ => {
+                return Err(
+                    error(chunk.span, "no loop goes over the blocks of this chunk").help(wanted)
+                );
+            }
+        };
+        if each.stream.name != chunk.name {
+            return Err(error(
+                each.stream.span,
+                format!("this loop is over `{}`", each.stream.name),
+            )
+            .label(format!("in a tree loops are over its chunk, `{}`", chunk.name))
+            .also(chunk.span, "declared here"));
+        }
+        let given = each.given.as_ref().map(|given| given.block.span);
+        let other = given.or(each.unless_empty).or(each.whole);
+        match other.or(each.back.as_ref().map(|back| back.0)) {
+            Some(span) => Err(error(span, "this is for loops outside of trees")
+                .label("the last chunk may be short, or empty, and becomes a node")
+                .also(tree.span, "this is a tree")),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses what chunks would have to tell each other, and trees that make no nodes.
+    pub fn check_nodes(&self, tree: &Tree, before: &[&str]) -> Result<(), Diagnostic> {
+        let own = || self.list.iter().filter(|section| section.is_of(tree));
+        for section in own() {
+            if let Some(name) = section.defined.iter().find(|name| before.contains(name)) {
+                return Err(error(self.place(name), format!("a tree changes `{name}`"))
+                    .label(
+                        "chunks are done side by side, so that none knows what another one changes",
+                    )
+                    .also(tree.span, "this is the tree")
+                    .help("copy it to another variable in the tree, and change that"));
+            }
+        }
+        let node = &tree.pair.of;
+        for (is_pair, what) in
+            [(false, "no node is made of a chunk"), (true, "no node is made of two")]
+        {
+            let mut own = own().filter(|own| matches!(own.role, Role::Pair(_)) == is_pair);
+            if !own.any(|section| section.defined.contains(&&*node.name)) {
+                return Err(error(node.span, what)
+                    .label("nodes are values of this variable")
+                    .help(format!("write `{} = …`", node.name)));
+            }
+        }
+        let mut behind = self.list.iter().skip_while(|section| !section.is_of(tree));
+        let mut behind = behind.by_ref().skip_while(|section| section.is_of(tree));
+        match behind.any(|section| section.incoming.contains(&&*node.name)) {
+            true => Ok(()),
+            false => {
+                Err(error(node.span, format!("nothing behind the tree reads `{}`", node.name))
+                    .label("the last node is its value there")
+                    .help("make the results of it"))
+            }
+        }
+    }
+
+    /// What a section of a tree gives to later ones: its node, and what the rest of what is done with the chunk reads.
+    pub fn outgoing_in(&self, tree: &Tree, section: usize) -> Vec<&'a str> {
+        let own = &self.list[section];
+        let first = section + usize::from(!matches!(own.role, Role::Body(_)));
+        let later = || {
+            let rest = self.list[first..].iter().take_while(|later| later.is_of(tree));
+            rest.filter(|later| {
+                !matches!(later.role, Role::Pair(_)) && !own.role.excludes(later.role)
+            })
+        };
+        let is_pair = matches!(own.role, Role::Pair(_));
+        let is_read = |name: &str| !is_pair && later().any(|later| later.incoming.contains(&name));
+        let needed = |name: &&str| **name == *tree.pair.of.name || is_read(name);
+        own.defined.iter().copied().filter(needed).collect()
+    }
+
+    /// The tree over whose chunks a loop goes.
+    pub fn tree(&self, each: &Each) -> Option<&'a Tree> {
+        let is_own = |own: Option<&Each>| own.is_some_and(|own| std::ptr::eq(own, each));
+        self.list.iter().find(|section| is_own(section.role.each()))?.tree
+    }
+
+    /// What is known where a tree begins, beside what was known before: the number of a chunk.
+    pub fn counted(&self, tree: &Tree) -> Option<&'a str> {
+        let name = counted(tree);
+        let declared = self.mode.vars.iter().flat_map(|group| &group.names);
+        declared.map(|declared| &*declared.name).find(|declared| *declared == name)
+    }
+}
