@@ -85,7 +85,7 @@ struct Values {
     sizes: Vec<usize>,
     /// Of the streams, in bits.
     lengths: Vec<u64>,
-    /// Two nodes.
+    /// Two vertices of a tree.
     pair: Vec<u128>,
     /// In memory, as what follows.
     block: Vec<u8>,
@@ -157,13 +157,13 @@ impl Values {
             false => stream.chunks(tree.chunk).collect(),
         };
         let leaf = |(number, chunk): (usize, &&[u8])| self.leaf(tree, number, chunk);
-        let nodes: Option<Vec<_>> = chunks.iter().enumerate().map(leaf).collect();
-        let root = self.root(tree, &nodes?)?;
-        self.state[tree.node] = Some(root);
+        let vertices: Option<Vec<_>> = chunks.iter().enumerate().map(leaf).collect();
+        let root = self.root(tree, &vertices?)?;
+        self.state[tree.vertex] = Some(root);
         Some(())
     }
 
-    /// The node of a chunk.
+    /// The vertex of a chunk.
     fn leaf(&mut self, tree: &Tree, number: usize, chunk: &[u8]) -> Option<(Port, Vec<u128>)> {
         if let Some(counted) = tree.counted {
             let mut ports = tree.leaf.iter().flat_map(Part::pieces).flat_map(Piece::ports);
@@ -177,19 +177,19 @@ impl Values {
                 Part::Tree(_) | Part::Squeeze(_) => return None,
             }
         }
-        self.state[tree.node].clone()
+        self.state[tree.vertex].clone()
     }
 
-    /// The node of these.
-    fn root(&mut self, tree: &Tree, nodes: &[(Port, Vec<u128>)]) -> Option<(Port, Vec<u128>)> {
-        if let [node] = nodes {
-            return Some(node.clone());
+    /// The vertex of these.
+    fn root(&mut self, tree: &Tree, vertices: &[(Port, Vec<u128>)]) -> Option<(Port, Vec<u128>)> {
+        if let [vertex] = vertices {
+            return Some(vertex.clone());
         }
-        let (left, right) = nodes.split_at(Tree::left(nodes.len()));
+        let (left, right) = vertices.split_at(Tree::left(vertices.len()));
         let [left, right] = [self.root(tree, left)?, self.root(tree, right)?];
         self.pair = [left, right].into_iter().flat_map(|(_, atoms)| atoms).collect();
         self.run(&tree.pair)?;
-        self.state[tree.node].clone()
+        self.state[tree.vertex].clone()
     }
 
     /// The first bytes of a stream.

@@ -9,7 +9,7 @@
 //! loop: block = output(state); if more is wanted: state = advance(state)
 //! ```
 //!
-//! A [`Tree`] stands where a loop does: it makes a part of the state, a *node*, of each chunk of a stream, and one of each two.
+//! A [`Tree`] stands where a loop does: it makes a part of the state, a *vertex*, of each chunk of a stream, and one of each two.
 
 mod evaluate;
 pub mod hmac;
@@ -135,7 +135,7 @@ pub enum Slot {
     Made,
     /// A block of the stream that is taken, with its padding, or squeezed.
     Block,
-    /// Two nodes of a tree, one after the other.
+    /// Two vertices of a tree, one after the other.
     Pair,
     /// A block of the stream that is given for each of the one that is taken, with its padding.
     Given,

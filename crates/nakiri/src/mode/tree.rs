@@ -1,9 +1,9 @@
-//! Trees: a node of each chunk of a stream, and one node of two, until one is left.
+//! Trees: a vertex of each chunk of a stream, and one vertex of two, until one is left.
 
 use super::{Each, Part, Piece};
 
 /// A tree over the chunks of a stream. All chunks but the last have the same size; a stream without bytes is one chunk without any.
-/// Of `n` nodes side by side, the left branch of the tree has as many as the largest power of two below `n`.
+/// Of `n` vertices side by side, the left branch of the tree has as many as the largest power of two below `n`.
 #[derive(Clone, Debug)]
 pub struct Tree {
     /// What follows the names of its pieces: its number, if there are several.
@@ -14,10 +14,10 @@ pub struct Tree {
     pub chunk: usize,
     /// What is done with a chunk: pieces, and one loop over its blocks.
     pub leaf: Vec<Part>,
-    /// From two nodes to one.
+    /// From two vertices to one.
     pub pair: Piece,
-    /// The part of the state that nodes are values of.
-    pub node: usize,
+    /// The part of the state that vertices are values of.
+    pub vertex: usize,
     /// That which is the number of the chunk, 64 bits, if a piece reads it.
     pub counted: Option<usize>,
 }
@@ -31,7 +31,7 @@ impl Tree {
         })
     }
 
-    /// The name of the piece that makes one node of two.
+    /// The name of the piece that makes one vertex of two.
     pub fn pair_name(&self) -> String {
         format!("pair{}", self.number)
     }
@@ -45,8 +45,8 @@ impl Tree {
         leaf.chain([(self.pair_name(), &self.pair)]).collect()
     }
 
-    /// How many of so many nodes, at least two, the left branch has: the largest power of two below that.
-    pub(super) fn left(nodes: usize) -> usize {
-        1 << (nodes - 1).ilog2()
+    /// How many of so many vertices, at least two, the left branch has: the largest power of two below that.
+    pub(super) fn left(vertices: usize) -> usize {
+        1 << (vertices - 1).ilog2()
     }
 }

@@ -250,15 +250,15 @@ impl Resolver {
         }
     }
 
-    /// A tree over a stream: its two nodes are known where they become one, and have the type of the variable.
+    /// A tree over a stream: its two vertices are known where they become one, and have the type of the variable.
     fn tree(&mut self, tree: &Tree) {
         self.groups(std::slice::from_ref(&tree.chunk), SymbolKind::Block, tree.span);
         self.named(&tree.stream, Use::Read);
         self.parts(&tree.parts);
-        let Pair { nodes, of, body, .. } = &tree.pair;
+        let Pair { vertices, of, body, .. } = &tree.pair;
         self.named(of, Use::Read);
-        for node in nodes {
-            let id = self.add(node, SymbolKind::Block, node.span, None, tree.span);
+        for vertex in vertices {
+            let id = self.add(vertex, SymbolKind::Block, vertex.span, None, tree.span);
             self.known.push(id);
         }
         self.equations(body);

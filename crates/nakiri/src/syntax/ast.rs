@@ -192,7 +192,7 @@ impl Part {
     }
 }
 
-/// `forall id : bytes[n] in stream { … } pair id, id in id { … }`: a node of each chunk of a stream, and one of each two nodes.
+/// `forall id : bytes[n] in stream { … } pair id, id in id { … }`: a vertex of each chunk of a stream, and one of each two vertices.
 #[derive(Clone, Debug)]
 pub struct Tree {
     /// The chunk: one name, whose type is `bytes` with its size.
@@ -201,20 +201,20 @@ pub struct Tree {
     pub stream: Ident,
     /// What is done with a chunk, in order.
     pub parts: Vec<Part>,
-    /// What is done with two nodes.
+    /// What is done with two vertices.
     pub pair: Pair,
     /// The whole tree.
     pub span: Span,
 }
 
-/// `pair id, id in id { … }`: one node of two.
+/// `pair id, id in id { … }`: one vertex of two.
 #[derive(Clone, Debug)]
 pub struct Pair {
     /// From the brace in front of the word to the variable.
     pub opening: Span,
-    /// The two nodes, that of what comes first in the stream first.
-    pub nodes: [Ident; 2],
-    /// The variable that nodes are values of.
+    /// The two vertices, that of what comes first in the stream first.
+    pub vertices: [Ident; 2],
+    /// The variable that vertices are values of.
     pub of: Ident,
     /// What makes it.
     pub body: Vec<Eqn>,

@@ -69,8 +69,8 @@ struct Branches {
     chunk: usize,
     leaf: Vec<Planned>,
     pair: String,
-    /// The variable that nodes are values of.
-    node: Ident,
+    /// The variable that vertices are values of.
+    vertex: Ident,
     /// The variable that is the number of a chunk.
     counted: String,
 }
@@ -90,7 +90,7 @@ impl Branches {
             chunk: trees::chunk_bytes(tree, sections.statics)?,
             leaf,
             pair,
-            node: tree.pair.of.clone(),
+            vertex: tree.pair.of.clone(),
             counted: trees::counted(tree),
         })
     }
@@ -298,25 +298,25 @@ impl Outline {
         parts.iter().try_for_each(|part| match part {
             Planned::Each(own) => self.check_loop(own, everything),
             Planned::Tree(tree) => {
-                self.check_node(tree, everything)?;
+                self.check_vertex(tree, everything)?;
                 self.check_parts(&tree.leaf, everything)
             }
             Planned::Once(_) | Planned::Squeeze(_) => Ok(()),
         })
     }
 
-    /// Refuses nodes that are not whole bytes.
-    fn check_node(&self, tree: &Branches, everything: &Program) -> Result<(), Diagnostic> {
-        let node = self.section(everything, &tree.pair).and_then(|own| {
+    /// Refuses vertices that are not whole bytes.
+    fn check_vertex(&self, tree: &Branches, everything: &Program) -> Result<(), Diagnostic> {
+        let vertex = self.section(everything, &tree.pair).and_then(|own| {
             let results = &everything.funcs[own.index()].results;
-            results.iter().find(|port| port.name == tree.node.name)
+            results.iter().find(|port| port.name == tree.vertex.name)
         });
-        let bits = node.map_or(0, |port| u64::from(port.ty.bits()) * u64::from(port.count()));
+        let bits = vertex.map_or(0, |port| u64::from(port.ty.bits()) * u64::from(port.count()));
         match bits % 8 {
             0 => Ok(()),
-            _ => Err(error(tree.node.span, format!("`{}` is not whole bytes", tree.node.name))
+            _ => Err(error(tree.vertex.span, format!("`{}` is not whole bytes", tree.vertex.name))
                 .label(format!("{bits} bits"))
-                .help("nodes of a tree have 8, 16, … bits")),
+                .help("vertices of a tree have 8, 16, … bits")),
         }
     }
 
@@ -446,7 +446,7 @@ impl Outline {
                 chunk: own.chunk,
                 leaf: own.leaf.iter().map(simple).collect::<Option<Vec<_>>>()?.concat(),
                 pair: piece(&own.pair, None)?,
-                node: state(&own.node.name)?,
+                vertex: state(&own.vertex.name)?,
                 counted: state(&own.counted),
             }))]),
             Planned::Squeeze(name) => {

@@ -73,7 +73,7 @@ impl Sections<'_> {
         let mut outgoing = self.outgoing(section);
         outgoing.retain(|name| own.contains(name));
         let (mut params, mut returns, mut eqns) = (Vec::new(), Vec::new(), Vec::new());
-        let mut nodes = Vec::new();
+        let mut vertices = Vec::new();
         for &name in &incoming {
             let group = self.declared(name)?;
             if !own.contains(&name) {
@@ -96,10 +96,10 @@ impl Sections<'_> {
             }
             Role::Once => {}
             Role::Pair(tree) => {
-                let (pair, own, taken) = trees::nodes(tree, &self.declared(&tree.pair.of.name)?);
+                let (pair, own, taken) = trees::vertices(tree, &self.declared(&tree.pair.of.name)?);
                 params.push(pair);
                 eqns.extend(taken);
-                nodes = own;
+                vertices = own;
             }
             Role::Squeeze(each) => returns.push(each.block.clone()),
             Role::Body(each) | Role::Last(each) | Role::Short(each) => {
@@ -128,7 +128,7 @@ impl Sections<'_> {
         };
         let vars = single(&self.mode.vars)
             .filter(|g| used(&g.names[0].name) && !ports.contains(&&*g.names[0].name))
-            .chain(nodes)
+            .chain(vertices)
             .collect();
         let span = self.mode.body;
         let name = format!("{}.{}", self.mode.name.name, way.name(name));

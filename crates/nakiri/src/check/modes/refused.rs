@@ -197,7 +197,7 @@ pub fn check_names(mode: &ast::Mode) -> Result<(), Diagnostic> {
     for tree in trees::of(mode) {
         let own = tree.parts.iter().filter_map(Part::each).map(|each| &each.block.names[0]);
         let mut known = known.clone();
-        for name in std::iter::once(&tree.chunk.names[0]).chain(own).chain(&tree.pair.nodes) {
+        for name in std::iter::once(&tree.chunk.names[0]).chain(own).chain(&tree.pair.vertices) {
             if let Some(first) = known.iter().find(|known| known.name == name.name) {
                 return Err(duplicate(name, first.span));
             }

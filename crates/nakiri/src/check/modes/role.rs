@@ -15,7 +15,7 @@ pub enum Role<'a> {
     Short(&'a Each),
     /// What makes a block of a stream.
     Squeeze(&'a Each),
-    /// What makes one node of two.
+    /// What makes one vertex of two.
     Pair(&'a Tree),
 }
 

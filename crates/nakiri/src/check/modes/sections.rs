@@ -289,7 +289,7 @@ impl<'a> Sections<'a> {
                 _ => known.extend(new.copied().collect::<Vec<_>>()),
             }
         }
-        trees.iter().try_for_each(|(tree, before)| self.check_nodes(tree, before))?;
+        trees.iter().try_for_each(|(tree, before)| self.check_vertices(tree, before))?;
         inputs.into_iter().try_for_each(|input| self.check_input(input))?;
         Ok(self)
     }

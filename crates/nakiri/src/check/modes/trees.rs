@@ -1,4 +1,4 @@
-//! Trees over the chunks of a stream: what is done with a chunk is sections like those of a mode, and what makes one node of two is
+//! Trees over the chunks of a stream: what is done with a chunk is sections like those of a mode, and what makes one vertex of two is
 //! one, too. Chunks are done side by side, so that none knows what another one changes.
 
 use super::refused::place;
@@ -15,7 +15,7 @@ use crate::syntax::ast::{
 use num_bigint::BigUint;
 use std::borrow::Cow;
 
-/// The two nodes that become one, one after the other. No name of a source has a full stop.
+/// The two vertices that become one, one after the other. No name of a source has a full stop.
 pub const PAIR: &str = "pair.";
 
 /// The trees of a mode.
@@ -123,22 +123,22 @@ pub fn chunk_bytes(tree: &Tree, statics: &Statics) -> Result<usize, Diagnostic> 
 const MOST_BYTES: usize = 1 << 16;
 
 /// What a tree's pair takes, and the equations that take it apart.
-pub fn nodes(tree: &Tree, node: &Group) -> (Group, Vec<Group>, Vec<Eqn>) {
+pub fn vertices(tree: &Tree, vertex: &Group) -> (Group, Vec<Group>, Vec<Eqn>) {
     let span = tree.pair.opening;
     let number = |value: u32| AExp { kind: AExpKind::Int(BigUint::from(value)), span };
-    let mut ty = node.ty.clone();
+    let mut ty = vertex.ty.clone();
     ty.dims.insert(0, number(2));
     let named =
-        |name: &Ident, ty: ast::Type| Group { names: vec![name.clone()], ty, ..node.clone() };
+        |name: &Ident, ty: ast::Type| Group { names: vec![name.clone()], ty, ..vertex.clone() };
     let pair = named(&Ident { name: PAIR.to_string(), span }, ty);
-    let own = tree.pair.nodes.iter().map(|name| named(name, node.ty.clone())).collect();
+    let own = tree.pair.vertices.iter().map(|name| named(name, vertex.ty.clone())).collect();
     let take = |(k, name): (usize, &Ident)| {
         let from = variable_of(PAIR, vec![Selector::Index(number(k as u32))], span);
         let exp = Exp { kind: ExpKind::Var(from), span };
         let pat = vec![variable_of(&name.name, vec![], name.span)];
         Eqn::Define { pat, parenthesized: false, assign: Assign::Define, exp, span: name.span }
     };
-    (pair, own, tree.pair.nodes.iter().enumerate().map(take).collect())
+    (pair, own, tree.pair.vertices.iter().enumerate().map(take).collect())
 }
 
 impl<'a> Sections<'a> {
@@ -218,14 +218,14 @@ impl<'a> Sections<'a> {
         let other = given.or(each.unless_empty).or(each.whole);
         match other.or(each.back.as_ref().map(|back| back.0)) {
             Some(span) => Err(error(span, "this is for loops outside of trees")
-                .label("the last chunk may be short, or empty, and becomes a node")
+                .label("the last chunk may be short, or empty, and becomes a vertex")
                 .also(tree.span, "this is a tree")),
             None => Ok(()),
         }
     }
 
-    /// Refuses what chunks would have to tell each other, and trees that make no nodes.
-    pub fn check_nodes(&self, tree: &Tree, before: &[&str]) -> Result<(), Diagnostic> {
+    /// Refuses what chunks would have to tell each other, and trees that make no vertices.
+    pub fn check_vertices(&self, tree: &Tree, before: &[&str]) -> Result<(), Diagnostic> {
         let own = || self.list.iter().filter(|section| section.is_of(tree));
         for section in own() {
             if let Some(name) = section.defined.iter().find(|name| before.contains(name)) {
@@ -237,30 +237,30 @@ impl<'a> Sections<'a> {
                     .help("copy it to another variable in the tree, and change that"));
             }
         }
-        let node = &tree.pair.of;
+        let vertex = &tree.pair.of;
         for (is_pair, what) in
-            [(false, "no node is made of a chunk"), (true, "no node is made of two")]
+            [(false, "no vertex is made of a chunk"), (true, "no vertex is made of two")]
         {
             let mut own = own().filter(|own| matches!(own.role, Role::Pair(_)) == is_pair);
-            if !own.any(|section| section.defined.contains(&&*node.name)) {
-                return Err(error(node.span, what)
-                    .label("nodes are values of this variable")
-                    .help(format!("write `{} = …`", node.name)));
+            if !own.any(|section| section.defined.contains(&&*vertex.name)) {
+                return Err(error(vertex.span, what)
+                    .label("vertices are values of this variable")
+                    .help(format!("write `{} = …`", vertex.name)));
             }
         }
         let mut behind = self.list.iter().skip_while(|section| !section.is_of(tree));
         let mut behind = behind.by_ref().skip_while(|section| section.is_of(tree));
-        match behind.any(|section| section.incoming.contains(&&*node.name)) {
+        match behind.any(|section| section.incoming.contains(&&*vertex.name)) {
             true => Ok(()),
             false => {
-                Err(error(node.span, format!("nothing behind the tree reads `{}`", node.name))
-                    .label("the last node is its value there")
+                Err(error(vertex.span, format!("nothing behind the tree reads `{}`", vertex.name))
+                    .label("the last vertex is its value there")
                     .help("make the results of it"))
             }
         }
     }
 
-    /// What a section of a tree gives to later ones: its node, and what the rest of what is done with the chunk reads.
+    /// What a section of a tree gives to later ones: its vertex, and what the rest of what is done with the chunk reads.
     pub fn outgoing_in(&self, tree: &Tree, section: usize) -> Vec<&'a str> {
         let own = &self.list[section];
         let first = section + usize::from(!matches!(own.role, Role::Body(_)));

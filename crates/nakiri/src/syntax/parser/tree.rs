@@ -6,11 +6,11 @@ use crate::source::Span;
 use crate::syntax::ast::{Group, Pair, Tree};
 use crate::syntax::lexer::{Symbol, TokenKind};
 
-/// Between the brace that closes what is done with a chunk and what is done with two nodes; a name everywhere else.
+/// Between the brace that closes what is done with a chunk and what is done with two vertices; a name everywhere else.
 const PAIR: &str = "pair";
 
 const TREE_HELP: &str =
-    "a tree is written like `forall chunk:bytes[1024] in message { … } pair left, right in node { … }`";
+    "a tree is written like `forall chunk:bytes[1024] in message { … } pair left, right in top { … }`";
 
 impl Parser<'_> {
     /// `forall id : bytes[n] in id { … } pair id, id in id { … }`, behind the chunk
@@ -31,13 +31,13 @@ impl Parser<'_> {
             return Err(self.unexpected("`pair` behind what is done with a chunk", TREE_HELP));
         }
         let brace = Span { start: self.after_last().start - 1, ..self.advance().span };
-        let left = self.ident("the name of the first node")?;
-        self.expect(Symbol::Comma, "and the second node", TREE_HELP)?;
-        let right = self.ident("the name of the second node")?;
-        self.word_in("after the nodes", TREE_HELP)?;
-        let of = self.ident("the variable that nodes are values of")?;
+        let left = self.ident("the name of the first vertex")?;
+        self.expect(Symbol::Comma, "and the second vertex", TREE_HELP)?;
+        let right = self.ident("the name of the second vertex")?;
+        self.word_in("after the vertices", TREE_HELP)?;
+        let of = self.ident("the variable that vertices are values of")?;
         let opening = Span { end: of.span.end, ..brace };
         let body = self.repeated(TREE_HELP)?;
-        Ok(Pair { opening, nodes: [left, right], of, body })
+        Ok(Pair { opening, vertices: [left, right], of, body })
     }
 }

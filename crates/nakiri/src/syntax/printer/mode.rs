@@ -42,7 +42,7 @@ impl Printer<'_> {
         let opening = self.span(tree.span.start, self.brace(stream.span.end).end);
         self.opening_line(Words::one(header), opening);
         self.parts(&tree.parts);
-        let Pair { opening, nodes: [left, right], of, body } = &tree.pair;
+        let Pair { opening, vertices: [left, right], of, body } = &tree.pair;
         let words = format!("}} pair {}, {} in {} {{", left.name, right.name, of.name);
         self.section(words, *opening, body);
         self.closing_line(Words::one("}"), self.span(tree.span.end - 1, tree.span.end));
@@ -95,7 +95,7 @@ impl Printer<'_> {
         self.closing_line(Words::one("}"), self.span(each.span.end - 1, each.span.end));
     }
 
-    /// What is done with a last block, or with two nodes.
+    /// What is done with a last block, or with two vertices.
     fn section(&mut self, words: impl Into<String>, opening: Span, equations: &[Eqn]) {
         let opening = self.span(opening.start, self.brace(opening.end).end);
         self.closing_line(Words::one(words), opening);

@@ -1,4 +1,4 @@
-//! Many whole chunks side by side, and their nodes in pairs.
+//! Many whole chunks side by side, and their vertices in pairs.
 
 use super::super::values::{
     in_context, least, less, let_, named, no_block, param, set, Homes, Value,
@@ -8,8 +8,8 @@ use super::{Branches, CONTEXT};
 use crate::emit::library::Stretch;
 use crate::mode::{Part, Piece, Slot};
 
-/// The array of the nodes of all chunks.
-const NODES: &str = "nodes";
+/// The array of the vertices of all chunks.
+const VERTICES: &str = "vertices";
 
 /// The array of a value of all lanes.
 fn own(value: &Value) -> Bytes {
@@ -36,7 +36,7 @@ struct Blocks {
 impl Branches<'_> {
     /// Whole chunks, `index` of which come before, into the context: at most as many as there is room for.
     pub fn grow(&self) -> Function {
-        let (stream, chunk, size) = (self.stream(), self.tree.chunk, self.node.size);
+        let (stream, chunk, size) = (self.stream(), self.tree.chunk, self.vertex.size);
         let params = vec![
             param(CONTEXT, Kind::Context),
             param(stream, Kind::Input),
@@ -63,8 +63,8 @@ impl Branches<'_> {
         let done = || Size::from("done");
         let mut turn = stmts![let_("now", least("lanes", Size::from("all") - "done"))];
         turn.extend(self.leaves());
-        let made = Place::first(named(&self.node.name), Size::from("now") * size);
-        let to = Place::at(named(NODES), done() * size, Size::from("now") * size);
+        let made = Place::first(named(&self.vertex.name), Size::from("now") * size);
+        let to = Place::at(named(VERTICES), done() * size, Size::from("now") * size);
         turn.extend(stmts![Action::Copy(to, made), set("done", done() + "now")]);
         body.extend(stmts![let_("done", 0), Stmt::While(less("done", "all"), turn)]);
         body.extend(stmts![set("done", 0), Stmt::While(less("done", "all"), self.pairs())]);
@@ -81,11 +81,11 @@ impl Branches<'_> {
         let stretched = self.lowering.stretch(&self.over).map_or(0, |stretch| stretch.blocks);
         let blocks = lanes.max(stretched * self.lowering.stretched_lanes);
         let blocks = self.over.arrays().map(|(name, bytes)| (name, blocks * bytes));
-        let nodes = (NODES.to_string(), self.room() * self.node.size);
-        values.chain(blocks).chain([nodes]).collect()
+        let vertices = (VERTICES.to_string(), self.room() * self.vertex.size);
+        values.chain(blocks).chain([vertices]).collect()
     }
 
-    /// The nodes of the chunks from `done` on, `now` of them.
+    /// The vertices of the chunks from `done` on, `now` of them.
     fn leaves(&self) -> Vec<Stmt> {
         let mut body = Vec::new();
         if let Some(counted) = self.counted() {
@@ -203,22 +203,22 @@ impl Branches<'_> {
         super::if_(goes_on, body)
     }
 
-    /// From `done` on as many nodes as one branch may have: in pairs until one is left, which goes into the context.
+    /// From `done` on as many vertices as one branch may have: in pairs until one is left, which goes into the context.
     fn pairs(&self) -> Vec<Stmt> {
-        let size = self.node.size;
+        let size = self.vertex.size;
         let (done, width, half) =
             (|| Size::from("done"), || Size::from("width"), || Size::from("half"));
         let (at, some) = (|| Size::from("at"), || Size::from("some"));
         let is_even = Condition::Equal((Size::from("index") + "done") % (width() * 2), 0.into());
         let fits = Condition::AtMost(done() + width() * 2, "all".into());
         let wider = Condition::Both(Box::new(is_even), Box::new(fits));
-        let two = |_| Place::at(named(NODES), (done() + at() * 2) * size, some() * (2 * size));
+        let two = |_| Place::at(named(VERTICES), (done() + at() * 2) * size, some() * (2 * size));
         let mut pair = stmts![let_("some", least("lanes", half() - "at"))];
         self.run(&self.tree.pair_name(), &self.tree.pair, &two, "some", &mut pair);
         pair.extend(stmts![
             Action::Copy(
-                Place::at(named(NODES), (done() + at()) * size, some() * size),
-                Place::first(named(&self.node.name), some() * size),
+                Place::at(named(VERTICES), (done() + at()) * size, some() * size),
+                Place::first(named(&self.vertex.name), some() * size),
             ),
             set("at", at() + "some"),
         ]);
@@ -226,7 +226,7 @@ impl Branches<'_> {
             stmts![set("half", half() / 2), let_("at", 0), Stmt::While(less("at", "half"), pair),];
         let settle = vec![
             Argument::Context(CONTEXT.to_string()),
-            Argument::Place(Place::at(named(NODES), done() * size, size)),
+            Argument::Place(Place::at(named(VERTICES), done() * size, size)),
             Argument::Size(Size::from("index") + "done"),
             Argument::Size(width()),
         ];

@@ -5,8 +5,8 @@
 //! | function | what it does |
 //! |---|---|
 //! | `begin` | a context, from the inputs |
-//! | `tip` | the node of one chunk, whole or not |
-//! | `settle` | a node into the context, with those that waited for it |
+//! | `tip` | the vertex of one chunk, whole or not |
+//! | `settle` | a vertex into the context, with those that waited for it |
 //! | `branch` | one whole chunk into the context |
 //! | `grow` | many of them |
 //! | `take` | bytes of the stream into the context |
@@ -14,7 +14,7 @@
 //! | `whole` | of a whole message |
 
 mod grow;
-mod nodes;
+mod vertices;
 
 use super::block::Over;
 use super::values::{
@@ -27,12 +27,12 @@ use super::{
 use crate::mode::{Part, Slot, Tree};
 
 const CONTEXT: &str = "state";
-/// The parts of the context that are nodes which wait, and a chunk yet to be filled.
+/// The parts of the context that are vertices which wait, and a chunk yet to be filled.
 const WAITING: &str = "waiting";
 const CHUNK: &str = "chunk";
-/// The most bytes of the nodes that are made before they become fewer.
+/// The most bytes of the vertices that are made before they become fewer.
 const MOST_BYTES: usize = 1 << 14;
-/// How often the nodes fill all lanes, at most: of as many pairs the last few leave some idle.
+/// How often the vertices fill all lanes, at most: of as many pairs the last few leave some idle.
 const FILLED: usize = 8;
 
 /// A tree of a mode.
@@ -40,15 +40,15 @@ struct Branches<'a> {
     lowering: &'a Lowering<'a>,
     tree: &'a Tree,
     over: Over<'a>,
-    /// What nodes are values of.
-    node: &'a Value,
+    /// What vertices are values of.
+    vertex: &'a Value,
 }
 
 impl Lowering<'_> {
     /// The parts of the context of a mode with trees beside values: names, and sizes in bytes.
     pub fn tree_context(&self) -> Vec<(String, usize)> {
         let most = |of: fn(&Branches) -> usize| self.branches().map(|own| of(&own)).max();
-        let waiting = most(|own| own.levels() * own.node.size);
+        let waiting = most(|own| own.levels() * own.vertex.size);
         let chunk = most(|own| own.tree.chunk);
         let sizes = [(WAITING, waiting), (CHUNK, chunk)];
         sizes.into_iter().filter_map(|(name, size)| Some((name.to_string(), size?))).collect()
@@ -74,7 +74,7 @@ impl Lowering<'_> {
     fn branches(&self) -> impl Iterator<Item = Branches<'_>> {
         self.mode.trees().filter_map(|tree| {
             let over = Over::of(tree.each()?, false)?;
-            Some(Branches { lowering: self, tree, over, node: &self.state[tree.node] })
+            Some(Branches { lowering: self, tree, over, vertex: &self.state[tree.vertex] })
         })
     }
 
@@ -146,7 +146,7 @@ impl Branches<'_> {
         &self.lowering.streams[self.tree.stream]
     }
 
-    /// How many nodes may wait: one for each bit of a number of chunks.
+    /// How many vertices may wait: one for each bit of a number of chunks.
     fn levels(&self) -> usize {
         64 - self.tree.chunk.ilog2() as usize
     }
@@ -154,7 +154,7 @@ impl Branches<'_> {
     /// How many whole chunks are done at once, at most: a power of two.
     fn room(&self) -> usize {
         let lanes = self.lowering.lanes.next_power_of_two();
-        let fits = 1 << (MOST_BYTES / self.node.size).max(1).ilog2();
+        let fits = 1 << (MOST_BYTES / self.vertex.size).max(1).ilog2();
         (FILLED * lanes).min(fits).max(lanes)
     }
 
@@ -196,9 +196,9 @@ impl Branches<'_> {
         }
     }
 
-    /// A node that waits.
+    /// A vertex that waits.
     fn waiting(&self, level: impl Into<Size>) -> Place {
-        let size = self.node.size;
+        let size = self.vertex.size;
         Place::at(in_context(WAITING), level.into() * size, size)
     }
 

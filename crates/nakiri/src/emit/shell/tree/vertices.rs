@@ -1,25 +1,25 @@
-//! One node after another: of a chunk alone, of two nodes, and the root.
+//! One vertex after another: of a chunk alone, of two vertices, and the root.
 
 use super::super::values::{
     call, in_context, less, let_, named, no_block, param, set, Homes, Value,
 };
 use super::super::{if_, stmts, Action, Argument, Condition, Function, Kind, Place, Size, Stmt};
 use super::{Branches, CHUNK, CONTEXT};
-use crate::mode::Part;
+use crate::mode::{Part, Slot};
 
-const NODE: &str = "node";
+const VERTEX: &str = "vertex";
 const PAIR: &str = "pair";
 
 impl Branches<'_> {
-    /// The node of one chunk, whole or not.
+    /// The vertex of one chunk, whole or not.
     pub fn tip(&self) -> Function {
-        let (lowering, size) = (self.lowering, self.node.size);
-        let params = vec![
-            param(CONTEXT, Kind::Context),
-            param(NODE, Kind::OutputOf(size)),
+        let (lowering, size) = (self.lowering, self.vertex.size);
+        let mut params = vec![
+            param(VERTEX, Kind::OutputOf(size)),
             param(self.stream(), Kind::Input),
             param("index", Kind::Size),
         ];
+        params.extend(self.reads_context().then(|| param(CONTEXT, Kind::Context)));
         let home = |value: &Value| self.home(value);
         let own: Vec<&Value> =
             self.values().into_iter().filter(|value| self.is_own(value)).collect();
@@ -40,29 +40,49 @@ impl Branches<'_> {
                 Part::Tree(_) | Part::Squeeze(_) => {}
             }
         }
-        let made = self.node.alone(named(&self.node.name));
-        body.push(Action::Copy(Place::first(named(NODE), size), made).into());
+        let made = self.vertex.alone(named(&self.vertex.name));
+        body.push(Action::Copy(Place::first(named(VERTEX), size), made).into());
         body.extend(own.iter().map(|value| Action::Clear(value.name.clone()).into()));
-        let about = "The node of a chunk.".to_string();
+        let about = "The vertex of a chunk.".to_string();
         Function { name: self.name("tip"), about, params, body }
     }
 
-    /// A node of `width` chunks, `index` of which come before, into the context; those that waited for it become one with it.
+    /// Whether what is done with a chunk reads what was known before.
+    fn reads_context(&self) -> bool {
+        let pieces = self.tree.leaf.iter().flat_map(Part::pieces);
+        let mut slots = pieces.flat_map(|piece| &piece.params);
+        slots.any(|slot| match *slot {
+            Slot::State(k) => !self.is_own(&self.lowering.state[k]),
+            Slot::Input(_) => true,
+            _ => false,
+        })
+    }
+
+    /// Makes the vertex of a chunk, `index` of which come before.
+    fn call_tip(&self, chunk: Argument) -> Action {
+        let vertex = Argument::Place(self.vertex.alone(named(&self.vertex.name)));
+        let mut arguments = vec![vertex, chunk, Argument::Size("index".into())];
+        let context = || Argument::Context(CONTEXT.to_string());
+        arguments.extend(self.reads_context().then(context));
+        call(self.name("tip"), arguments)
+    }
+
+    /// A vertex of `width` chunks, `index` of which come before, into the context; those that waited for it become one with it.
     pub fn settle(&self) -> Function {
         let params = vec![
             param(CONTEXT, Kind::Context),
-            param(NODE, Kind::InputOf(self.node.size)),
+            param(VERTEX, Kind::InputOf(self.vertex.size)),
             param("index", Kind::Size),
             param("width", Kind::Size),
         ];
         let level = || Size::from("level");
-        let own = || self.node.alone(named(&self.node.name));
+        let own = || self.vertex.alone(named(&self.vertex.name));
         let mut turn = self.joined();
         turn.extend([set("level", level() + 1), set("rest", Size::from("rest") / 2)]);
         let is_odd = Condition::Equal(Size::from("rest") % 2, 1.into());
         let mut body = self.declared();
         body.extend(stmts![
-            Action::Copy(own(), self.node.alone(named(NODE))),
+            Action::Copy(own(), self.vertex.alone(named(VERTEX))),
             let_("level", 0),
             let_("rest", Size::from("index") / "width"),
             let_("span", "width"),
@@ -74,7 +94,7 @@ impl Branches<'_> {
             Action::Copy(self.waiting("level"), own()),
         ]);
         body.extend(self.cleared());
-        let about = "A node of some chunks, and of those that waited for it.".to_string();
+        let about = "A vertex of some chunks, and of those that waited for it.".to_string();
         Function { name: self.name("settle"), about, params, body }
     }
 
@@ -86,17 +106,19 @@ impl Branches<'_> {
             param(stream, Kind::Input),
             param("index", Kind::Size),
         ];
-        let context = || Argument::Context(CONTEXT.to_string());
-        let (node, index) = (self.node.alone(named(NODE)), || Argument::Size("index".into()));
-        let (own, size) = (Argument::Place(node), self.node.size);
+        let vertex = || self.vertex.name.clone();
+        let own = Argument::Place(self.vertex.alone(named(&self.vertex.name)));
+        let settle = vec![
+            Argument::Context(CONTEXT.to_string()),
+            own,
+            Argument::Size("index".into()),
+            Argument::Size(1.into()),
+        ];
         let body = stmts![
-            Action::Bytes(NODE.to_string(), size),
-            call(
-                self.name("tip"),
-                vec![context(), own.clone(), Argument::Same(stream.to_string()), index()]
-            ),
-            call(self.name("settle"), vec![context(), own, index(), Argument::Size(1.into())]),
-            Action::Clear(NODE.to_string()),
+            Action::Bytes(vertex(), self.vertex.size),
+            self.call_tip(Argument::Same(stream.to_string())),
+            call(self.name("settle"), settle),
+            Action::Clear(vertex()),
         ];
         let about = "A whole chunk alone.".to_string();
         Function { name: self.name("branch"), about, params, body }
@@ -107,18 +129,12 @@ impl Branches<'_> {
         let (lowering, chunk) = (self.lowering, self.tree.chunk);
         let mut params = vec![param(CONTEXT, Kind::Context)];
         params.extend(lowering.result(false).into_iter().filter(|_| is_last));
-        let (index, own) = (|| Size::from("index"), || self.node.alone(named(&self.node.name)));
+        let (index, own) = (|| Size::from("index"), || self.vertex.alone(named(&self.vertex.name)));
         let last = Place::first(named("last"), "used");
-        let tip = vec![
-            Argument::Context(CONTEXT.to_string()),
-            Argument::Place(own()),
-            Argument::Place(last.clone()),
-            Argument::Size(index()),
-        ];
         let rest = stmts![
             Action::Bytes("last".to_string(), chunk),
-            Action::Copy(last, Place::first(in_context(CHUNK), "used")),
-            call(self.name("tip"), tip),
+            Action::Copy(last.clone(), Place::first(in_context(CHUNK), "used")),
+            self.call_tip(Argument::Place(last)),
             Action::Clear("last".to_string()),
             set("found", 1),
         ];
@@ -142,7 +158,7 @@ impl Branches<'_> {
             let_("level", 0),
             if_(is_rest, rest),
             Stmt::While(less(0, "index"), turn),
-            Action::Copy(self.node.alone(in_context(&self.node.name)), own()),
+            Action::Copy(self.vertex.alone(in_context(&self.vertex.name)), own()),
         ]);
         body.extend(self.cleared());
         lowering.behind(behind.iter().copied(), &mut body);
@@ -151,27 +167,27 @@ impl Branches<'_> {
         Function { name: self.name("end"), about, params, body }
     }
 
-    /// Room for two nodes and for the one that is made of them.
+    /// Room for two vertices and for the one that is made of them.
     fn declared(&self) -> Vec<Stmt> {
         stmts![
-            Action::Bytes(PAIR.to_string(), 2 * self.node.size),
-            Action::Bytes(self.node.name.clone(), self.node.size),
+            Action::Bytes(PAIR.to_string(), 2 * self.vertex.size),
+            Action::Bytes(self.vertex.name.clone(), self.vertex.size),
         ]
     }
 
     fn cleared(&self) -> Vec<Stmt> {
-        stmts![Action::Clear(PAIR.to_string()), Action::Clear(self.node.name.clone())]
+        stmts![Action::Clear(PAIR.to_string()), Action::Clear(self.vertex.name.clone())]
     }
 
-    /// The node that waits at `level` and the own one become one.
+    /// The vertex that waits at `level` and the own one become one.
     fn joined(&self) -> Vec<Stmt> {
-        let size = self.node.size;
+        let size = self.vertex.size;
         let half = |from: usize| Place::at(named(PAIR), from, size);
         let home = |value: &Value| self.home(value);
         let pair = |_| Place::first(named(PAIR), 2 * size);
         let mut body = stmts![
             Action::Copy(half(0), self.waiting("level")),
-            Action::Copy(half(size), self.node.alone(named(&self.node.name))),
+            Action::Copy(half(size), self.vertex.alone(named(&self.vertex.name))),
         ];
         let homes = Homes::alone(&home, &home, &pair);
         self.lowering.run(&self.tree.pair_name(), &self.tree.pair, &homes, &mut body);
