@@ -8,7 +8,7 @@ use crate::syntax::ast::{
 };
 use num_traits::ToPrimitive;
 
-const LENGTH: &str = "length";
+pub const LENGTH: &str = "length";
 pub const NUMBER: &str = "number";
 /// In front of the name of a stream: its length. No name of a source has a full stop.
 const PREFIX: &str = "length.";

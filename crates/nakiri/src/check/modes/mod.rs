@@ -4,6 +4,7 @@
 //! before it defines is a parameter of the section's node, and what later ones read is its result. What a section reads and
 //! changes is the parameter `x.before` and the variable `x`.
 
+mod chunks;
 mod family;
 mod lengths;
 mod nodes;
@@ -91,7 +92,7 @@ impl Branches {
             leaf,
             pair,
             vertex: tree.pair.of.clone(),
-            counted: trees::counted(tree),
+            counted: chunks::counted(tree),
         })
     }
 }
@@ -165,7 +166,7 @@ pub(super) fn expand_all(
 }
 
 fn expand(mode: &ast::Mode, statics: &Statics) -> Result<(Vec<Def>, Outline), Diagnostic> {
-    let mode = &*trees::numbered(mode);
+    let mode = &*chunks::numbered(mode)?;
     let sections = Sections::of(mode, statics)?;
     let nodes = sections.nodes()?;
     let names = |groups: &[Group]| -> Vec<String> {

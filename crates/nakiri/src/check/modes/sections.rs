@@ -171,8 +171,9 @@ impl<'a> Sections<'a> {
                     self.push_once(&name, list)?;
                 }
                 Part::Each(each) if squeezed => return Err(behind(each.span)),
-                Part::Tree(tree) if squeezed || gone == all => return Err(behind(tree.span)),
+                Part::Tree(tree) if squeezed => return Err(behind(tree.span)),
                 Part::Tree(tree) => {
+                    self.check_tree(tree)?;
                     gone += 1;
                     self.push_tree(tree, &number(all, gone))?;
                 }

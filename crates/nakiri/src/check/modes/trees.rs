@@ -4,16 +4,15 @@
 use super::refused::place;
 use super::role::Role;
 use super::sections::Sections;
-use super::{error, lengths, static_number, views};
+use super::variables::read;
+use super::{chunks, error, static_number, views};
 use crate::check::statics::Statics;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{
-    self, AExp, AExpKind, Assign, Each, Eqn, Exp, ExpKind, Group, Ident, Part, Selector, Short,
-    Tree, Var,
+    self, AExp, AExpKind, Assign, Each, Eqn, Exp, ExpKind, Group, Ident, Part, Selector, Tree, Var,
 };
 use num_bigint::BigUint;
-use std::borrow::Cow;
 
 /// The two vertices that become one, one after the other. No name of a source has a full stop.
 pub const PAIR: &str = "pair.";
@@ -26,80 +25,8 @@ pub fn of(mode: &ast::Mode) -> impl Iterator<Item = &Tree> {
     })
 }
 
-/// The loop over the blocks of a chunk.
-fn blocks(tree: &Tree) -> Option<&Each> {
-    tree.parts.iter().find_map(Part::each)
-}
-
-/// The variable that the number of a chunk is.
-pub fn counted(tree: &Tree) -> String {
-    format!("{}.{}", tree.chunk.names[0].name, tree.span.start)
-}
-
-/// A mode in which the numbers of chunks are variables.
-pub fn numbered(mode: &ast::Mode) -> Cow<'_, ast::Mode> {
-    let numbers = |tree: &Tree| {
-        let (name, span) = (counted(tree), tree.chunk.span);
-        let ty =
-            ast::Type { base: lengths::number(&blocks(tree)?.block.ty.base), dims: vec![], span };
-        let names = vec![Ident { name, span }];
-        Some(Group { names, is_const: false, ty, layout: None, span })
-    };
-    let numbers: Vec<Group> = of(mode).filter_map(numbers).collect();
-    if numbers.is_empty() {
-        return Cow::Borrowed(mode);
-    }
-    let mut mode = mode.clone();
-    for part in &mut mode.parts {
-        if let Part::Tree(tree) = part {
-            let (chunk, variable) = (tree.chunk.names[0].name.clone(), counted(tree));
-            tree.parts.iter_mut().for_each(|part| in_part(part, &chunk, &variable));
-        }
-    }
-    mode.vars.extend(numbers);
-    Cow::Owned(mode)
-}
-
-fn in_part(part: &mut Part, chunk: &str, variable: &str) {
-    let lists: Vec<&mut Vec<Eqn>> = match part {
-        Part::Equations(list) => vec![list],
-        Part::Each(each) => {
-            let short = match &mut each.short {
-                Some(Short::Own(_, short)) => Some(short),
-                Some(Short::Same(_)) | None => None,
-            };
-            let last = each.last.as_mut().map(|(_, last)| last);
-            [Some(&mut each.body), last, short].into_iter().flatten().collect()
-        }
-        Part::Tree(_) => vec![],
-    };
-    lists.into_iter().flatten().for_each(|equation| in_equation(equation, chunk, variable));
-}
-
-fn in_equation(equation: &mut Eqn, chunk: &str, variable: &str) {
-    match equation {
-        Eqn::Define { exp, .. } | Eqn::Next { exp, .. } => in_expression(exp, chunk, variable),
-        Eqn::Forall { body, .. } => {
-            body.iter_mut().for_each(|equation| in_equation(equation, chunk, variable));
-        }
-    }
-}
-
-fn in_expression(exp: &mut Exp, chunk: &str, variable: &str) {
-    let is_chunk = |exp: &Exp| matches!(&exp.kind, ExpKind::Var(var) if var.name.name == chunk && var.selectors.is_empty());
-    let is_number = match &exp.kind {
-        ExpKind::Call { name, element: None, args } => {
-            name.name == lengths::NUMBER && matches!(&args[..], [of] if is_chunk(of))
-        }
-        _ => false,
-    };
-    match is_number {
-        true => exp.kind = ExpKind::Var(variable_of(variable, vec![], exp.span)),
-        false => exp.parts_mut().into_iter().for_each(|exp| in_expression(exp, chunk, variable)),
-    }
-}
-
-fn variable_of(name: &str, selectors: Vec<Selector>, span: Span) -> Var {
+/// A variable, or a part of one.
+pub fn variable_of(name: &str, selectors: Vec<Selector>, span: Span) -> Var {
     Var { name: Ident { name: name.to_string(), span }, selectors, span }
 }
 
@@ -144,7 +71,6 @@ pub fn vertices(tree: &Tree, vertex: &Group) -> (Group, Vec<Group>, Vec<Eqn>) {
 impl<'a> Sections<'a> {
     /// The sections of a tree.
     pub fn push_tree(&mut self, tree: &'a Tree, number: &str) -> Result<(), Diagnostic> {
-        self.check_tree(tree)?;
         self.within = Some(tree);
         let mut name = "leaf";
         for part in &tree.parts {
@@ -171,7 +97,7 @@ impl<'a> Sections<'a> {
 
     /// Refuses a tree over what is no stream, or gone over already, and one that has another form than one loop over the blocks of a
     /// chunk.
-    fn check_tree(&self, tree: &Tree) -> Result<(), Diagnostic> {
+    pub fn check_tree(&self, tree: &Tree) -> Result<(), Diagnostic> {
         let stream = &tree.stream;
         if !self.streams.iter().any(|known| known.name == stream.name) {
             return Err(error(stream.span, format!("this tree is over `{}`", stream.name))
@@ -219,7 +145,8 @@ impl<'a> Sections<'a> {
         match other.or(each.back.as_ref().map(|back| back.0)) {
             Some(span) => Err(error(span, "this is for loops outside of trees")
                 .label("the last chunk may be short, or empty, and becomes a vertex")
-                .also(tree.span, "this is a tree")),
+                .also(tree.span, "this is a tree")
+                .help("leave it out")),
             None => Ok(()),
         }
     }
@@ -238,6 +165,27 @@ impl<'a> Sections<'a> {
             }
         }
         let vertex = &tree.pair.of;
+        let own_of_chunks = |name: &str| {
+            let elsewhere =
+                self.list.iter().any(|other| !other.is_of(tree) && other.defined.contains(&name));
+            !elsewhere
+                && *name != *vertex.name
+                && own().any(|section| section.defined.contains(&name))
+        };
+        let after = self.list.iter().filter(|section| !section.is_of(tree));
+        for section in after {
+            let read = read(section.equations);
+            let mut defined = own().flat_map(|own| &own.defined);
+            if let Some(name) = defined.find(|name| read.contains(*name) && own_of_chunks(name)) {
+                return Err(error(self.place(name), format!("`{name}` is a chunk's own"))
+                    .label("read outside of the tree")
+                    .also(tree.span, "this is the tree")
+                    .help(format!(
+                        "what is known of all chunks is the last vertex, `{}`",
+                        vertex.name
+                    )));
+            }
+        }
         for (is_pair, what) in
             [(false, "no vertex is made of a chunk"), (true, "no vertex is made of two")]
         {
@@ -284,7 +232,7 @@ impl<'a> Sections<'a> {
 
     /// What is known where a tree begins, beside what was known before: the number of a chunk.
     pub fn counted(&self, tree: &Tree) -> Option<&'a str> {
-        let name = counted(tree);
+        let name = chunks::counted(tree);
         let declared = self.mode.vars.iter().flat_map(|group| &group.names);
         declared.map(|declared| &*declared.name).find(|declared| *declared == name)
     }

@@ -51,9 +51,7 @@ pub fn of(instance: &Instance) -> Result<Option<Shell>, String> {
         shell.functions.extend(parts.functions());
     }
     if mode.trees().next().is_some() {
-        let values = lowering.state.iter().chain(&lowering.inputs);
-        shell.context = values.map(|value| (value.name.clone(), value.size)).collect();
-        shell.context.extend(lowering.tree_context());
+        shell.context = lowering.tree_context();
         shell.functions.extend(lowering.grown());
         shell.functions.extend(lowering.batch(false));
         return Ok(Some(shell));

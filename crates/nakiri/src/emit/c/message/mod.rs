@@ -266,7 +266,10 @@ impl<'a> Messages<'a> {
     }
 
     fn about_many(&self, back: bool) -> String {
-        let lanes = "in as many lanes as the CPU has; a lane whose message ends takes the next one";
+        let lanes = match self.of.mode.trees().next() {
+            Some(_) => "one after another: the chunks of each lie in lanes",
+            None => "in as many lanes as the CPU has; a lane whose message ends takes the next one",
+        };
         let own = self.of.shell.inputs.iter().filter(|input| !input.shared);
         let own: Vec<&str> = own.map(|input| &*input.name).collect();
         let lists = match &own[..] {

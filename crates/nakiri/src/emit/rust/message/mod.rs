@@ -328,8 +328,16 @@ impl<'a> Messages<'a> {
     }
 
     fn about_many(&self, back: bool) -> String {
-        let lanes = "The same for many messages of any lengths, in as many lanes as the CPU has; a lane whose \
-             message ends takes the next\n/// one.";
+        let lanes = match self.of.mode.trees().next() {
+            Some(_) => {
+                "The same for many messages of any lengths, one after another: the chunks of each \
+                 lie in lanes."
+            }
+            None => {
+                "The same for many messages of any lengths, in as many lanes as the CPU has; a lane whose \
+                 message ends takes the next\n/// one."
+            }
+        };
         let what = match self.of.judges(back) {
             true => " `opened` has a byte for each: 255 if its tag was right, or 0. Whether all were right.",
             false => "",

@@ -138,33 +138,20 @@ impl Branches<'_> {
     fn blocks(&self, body: &mut Vec<Stmt>) {
         let (over, size, chunk) = (&self.over, self.over.size, self.tree.chunk);
         let number = || Size::from("number");
-        let next = || set("number", number() + 1);
         let Blocks { whole, all } = self.counts();
         let own = |count: usize| Place::at(named(&over.array(over.taken())), lane() * size, count);
         let in_arrays =
             |slot| Place::first(named(&over.array(slot)), Size::from("now") * over.bytes(slot));
-        let (name, piece) = (&over.names[0], &over.blocks.body);
         let of_chunk = || Argument::Place(self.in_chunk(0.into(), chunk));
         body.push(let_("number", 0).into());
-        body.extend(self.lowering.stretch(over).map(|own| self.stretched(own, whole)));
-        let mut fill = stmts![Action::Copy(own(size), self.in_chunk(number() * size, size))];
-        fill.extend(over.store_counts(piece, size.into(), number(), lane()));
-        let mut turn = vec![each_lane(fill)];
-        self.run(name, piece, &in_arrays, "now", &mut turn);
-        turn.push(next());
-        body.push(Stmt::While(less("number", whole), turn));
+        if whole > 0 {
+            body.extend(self.lowering.stretch(over).map(|own| self.stretched(own, whole)));
+            let fill = stmts![Action::Copy(own(size), self.in_chunk(number() * size, size))];
+            body.push(self.turns(whole, fill, size.into(), &in_arrays));
+        }
         if whole < all {
-            let mut fill = stmts![over.make(own(size), of_chunk(), number())];
-            fill.extend(over.store_counts(
-                piece,
-                over.left(number(), chunk.into()),
-                number(),
-                lane(),
-            ));
-            let mut turn = vec![each_lane(fill)];
-            self.run(name, piece, &in_arrays, "now", &mut turn);
-            turn.push(next());
-            body.push(Stmt::While(less("number", all), turn));
+            let fill = stmts![over.make(own(size), of_chunk(), number())];
+            body.push(self.turns(all, fill, over.left(number(), chunk.into()), &in_arrays));
         }
         if over.ends() {
             let rest = chunk.saturating_sub(all * size);
@@ -173,6 +160,22 @@ impl Branches<'_> {
             body.push(each_lane(over.fill_last(piece, of_chunk(), number(), place, lane())));
             self.run(name, piece, &in_arrays, "now", body);
         }
+    }
+
+    /// Blocks up to this one by the body, each filled so; `held` is how many bytes of the chunk it has.
+    fn turns(
+        &self,
+        end: usize,
+        mut fill: Vec<Stmt>,
+        held: Size,
+        block: &dyn Fn(Slot) -> Place,
+    ) -> Stmt {
+        let (piece, number) = (&self.over.blocks.body, || Size::from("number"));
+        fill.extend(self.over.store_counts(piece, held, number(), lane()));
+        let mut turn = vec![each_lane(fill)];
+        self.run(&self.over.names[0], piece, block, "now", &mut turn);
+        turn.push(set("number", number() + 1));
+        Stmt::While(less("number", end), turn)
     }
 
     /// Several blocks of each chunk at once, as long as all of them have so many.

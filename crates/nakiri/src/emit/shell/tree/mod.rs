@@ -45,13 +45,21 @@ struct Branches<'a> {
 }
 
 impl Lowering<'_> {
-    /// The parts of the context of a mode with trees beside values: names, and sizes in bytes.
+    /// The parts of the context of a mode with trees: names, and sizes in bytes. What chunks have of their own is none.
     pub fn tree_context(&self) -> Vec<(String, usize)> {
+        let branches: Vec<Branches> = self.branches().collect();
+        let is_kept = |value: &&Value| {
+            let mut of = branches.iter().filter(|own| own.is_own(value)).peekable();
+            of.peek().is_none() || of.any(|own| std::ptr::eq(own.vertex, *value))
+        };
+        let values = self.state.iter().chain(&self.inputs).filter(is_kept);
+        let values: Vec<_> = values.map(|value| (value.name.clone(), value.size)).collect();
         let most = |of: fn(&Branches) -> usize| self.branches().map(|own| of(&own)).max();
         let waiting = most(|own| own.levels() * own.vertex.size);
         let chunk = most(|own| own.tree.chunk);
         let sizes = [(WAITING, waiting), (CHUNK, chunk)];
-        sizes.into_iter().filter_map(|(name, size)| Some((name.to_string(), size?))).collect()
+        let more = sizes.into_iter().filter_map(|(name, size)| Some((name.to_string(), size?)));
+        values.into_iter().chain(more).collect()
     }
 
     /// The functions of a mode with trees, callees first.

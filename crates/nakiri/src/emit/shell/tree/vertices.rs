@@ -14,11 +14,9 @@ impl Branches<'_> {
     /// The vertex of one chunk, whole or not.
     pub fn tip(&self) -> Function {
         let (lowering, size) = (self.lowering, self.vertex.size);
-        let mut params = vec![
-            param(VERTEX, Kind::OutputOf(size)),
-            param(self.stream(), Kind::Input),
-            param("index", Kind::Size),
-        ];
+        let mut params =
+            vec![param(VERTEX, Kind::OutputOf(size)), param(self.stream(), Kind::Input)];
+        params.extend(self.counted().map(|_| param("index", Kind::Size)));
         params.extend(self.reads_context().then(|| param(CONTEXT, Kind::Context)));
         let home = |value: &Value| self.home(value);
         let own: Vec<&Value> =
@@ -61,7 +59,8 @@ impl Branches<'_> {
     /// Makes the vertex of a chunk, `index` of which come before.
     fn call_tip(&self, chunk: Argument) -> Action {
         let vertex = Argument::Place(self.vertex.alone(named(&self.vertex.name)));
-        let mut arguments = vec![vertex, chunk, Argument::Size("index".into())];
+        let mut arguments = vec![vertex, chunk];
+        arguments.extend(self.counted().map(|_| Argument::Size("index".into())));
         let context = || Argument::Context(CONTEXT.to_string());
         arguments.extend(self.reads_context().then(context));
         call(self.name("tip"), arguments)
