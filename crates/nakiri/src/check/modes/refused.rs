@@ -18,7 +18,8 @@ impl Sections<'_> {
         if let Some(tree) = trees::of(self.mode).next() {
             return Err(wrong(&each.stream)
                 .label("a mode with a tree has trees alone over what it takes")
-                .also(tree.span, "this is a tree"));
+                .also(tree.span, "this is a tree")
+                .help("make it a tree, too, or take its blocks in the chunks of one stream"));
         }
         if sealed::over_given(self.mode).is_some_and(|over| std::ptr::eq(over, each)) {
             return check_over_given(each);

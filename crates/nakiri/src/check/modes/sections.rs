@@ -259,8 +259,8 @@ impl<'a> Sections<'a> {
         let fixed = self.mode.params.iter().filter(|group| !is_stream(group));
         let inputs: Vec<&Ident> = fixed.flat_map(|group| &group.names).collect();
         let mut known: Vec<&str> = inputs.iter().map(|name| &*name.name).collect();
-        let (mut before, mut trees): (Option<Vec<&str>>, Vec<(&Tree, Vec<&str>)>) =
-            Default::default();
+        let mut before: Option<Vec<&str>> = None;
+        let mut trees = Vec::new();
         for k in 0..self.list.len() {
             let tree = self.list[k].tree;
             let counted = tree.and_then(|tree| self.counted(tree));

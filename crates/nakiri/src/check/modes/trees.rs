@@ -102,13 +102,15 @@ impl<'a> Sections<'a> {
         if !self.streams.iter().any(|known| known.name == stream.name) {
             return Err(error(stream.span, format!("this tree is over `{}`", stream.name))
                 .label("no stream that the mode takes")
-                .also(self.streams[0].span, "one is declared here"));
+                .also(self.streams[0].span, "one is declared here")
+                .help(format!("write `in {}`", self.streams[0].name)));
         }
         let before = self.list.iter().filter_map(|section| section.tree);
         if let Some(before) = before.into_iter().find(|before| before.stream.name == stream.name) {
             return Err(error(stream.span, format!("a second tree is over `{}`", stream.name))
                 .label("a mode goes over each stream once")
-                .also(before.stream.span, "the first"));
+                .also(before.stream.span, "the first")
+                .help("make one vertex of all that is wanted of a chunk"));
         }
         if let Some(layout) = &tree.chunk.layout {
             return Err(error(layout.span, "a chunk has no layout").help("its blocks have one"));
@@ -138,7 +140,8 @@ impl<'a> Sections<'a> {
                 format!("this loop is over `{}`", each.stream.name),
             )
             .label(format!("in a tree loops are over its chunk, `{}`", chunk.name))
-            .also(chunk.span, "declared here"));
+            .also(chunk.span, "declared here")
+            .help(wanted));
         }
         let given = each.given.as_ref().map(|given| given.block.span);
         let other = given.or(each.unless_empty).or(each.whole);
