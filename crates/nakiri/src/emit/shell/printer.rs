@@ -1,6 +1,6 @@
 //! Functions of a shell as text: the walk over statements and numbers, which all languages share.
 
-use super::{Action, Bytes, Condition, Function, Operator, Place, Shell, Size, Stmt};
+use super::{Action, Bytes, Condition, Function, Place, Shell, Size, Stmt};
 use std::fmt::Write;
 
 /// What languages differ in.
@@ -113,9 +113,7 @@ impl Printer<'_> {
 /// Gives something a value.
 fn assignment(language: &dyn Language, to: &str, value: &Size) -> String {
     match value {
-        Size::Binary(operator @ (Operator::Add | Operator::Subtract), own, by)
-            if size(language, own) == to =>
-        {
+        Size::Binary(operator, own, by) if size(language, own) == to => {
             format!("{to} {}= {};", operator.symbol(), size(language, by))
         }
         _ => format!("{to} = {};", size(language, value)),

@@ -212,7 +212,7 @@ impl Branches<'_> {
         let (done, width, half) =
             (|| Size::from("done"), || Size::from("width"), || Size::from("half"));
         let (at, some) = (|| Size::from("at"), || Size::from("some"));
-        let is_even = Condition::Equal((Size::from("index") + "done") % (width() * 2), 0.into());
+        let is_even = less((Size::from("index") + "done") % (width() * 2), 1);
         let fits = Condition::AtMost(done() + width() * 2, "all".into());
         let wider = Condition::Both(Box::new(is_even), Box::new(fits));
         let two = |_| Place::at(named(VERTICES), (done() + at() * 2) * size, some() * (2 * size));
