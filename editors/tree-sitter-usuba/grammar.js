@@ -259,10 +259,24 @@ module.exports = grammar({
         $._stream_block,
         optional(seq(",", $._stream_block)),
         optional($.unless),
-        $.block,
+        choice($.block, $.leaf),
         optional(seq("last", optional(seq(",", "short")), $.block)),
         optional(seq("short", $.block)),
         optional(seq("back", $.block)),
+        optional($.pair),
+      ),
+    // What is done with a chunk of a tree.
+    leaf: ($) =>
+      seq("{", repeat($._ended), $.each, optional(";"), repeat($._ended), optional($._equation), "}"),
+    pair: ($) =>
+      seq(
+        "pair",
+        field("left", $.identifier),
+        ",",
+        field("right", $.identifier),
+        "in",
+        field("node", $.identifier),
+        $.block,
       ),
     unless: (_) => seq("unless", "empty"),
     _stream_block: ($) =>

@@ -140,7 +140,7 @@ fn functions(instance: &Instance, mode: Option<&Mode>) -> Vec<String> {
                 (true, true) => &["_seal", "_seal_many", "_open", "_open_many"],
                 (true, false) => &["_encrypt", "_encrypt_many", "_decrypt", "_decrypt_many"],
             });
-            if mode.hash().is_some() {
+            if mode.has_parts() {
                 ends.extend(["_init", "_update", "_final"]);
             }
             if mode.has_hmac() {

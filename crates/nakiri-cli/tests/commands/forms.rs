@@ -90,6 +90,11 @@ fn bytes_around_streams_and_families() {
 }
 
 #[test]
+fn trees() {
+    is_a_library("trees", "gp64,ssse3");
+}
+
+#[test]
 fn other_machines_know_lengths_and_ends() {
     on_other_machines("views", |work, target| built("views", work, target));
     if full() {

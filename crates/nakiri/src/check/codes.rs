@@ -285,7 +285,8 @@ pub const CODES: &[(&str, &str)] = &[
          are of fixed size too; one may be a stream that is made beside one that is taken, or else the only result \
          may be a stream of any length that a last loop makes. What goes from block to block is a variable that is \
          defined before the loop and updated in it. With parameters of type `nat` or `node` it is a family, of which \
-         `mode Name = Family(21, Step)` makes one.
+         `mode Name = Family(21, Step)` makes one. A tree stands where a loop does: its block is a chunk of the stream, \
+         of type `bytes[n]`, with a loop over its own blocks; it makes a vertex of each chunk, and one of each two.
 
     mode Hash (message:bytes) returns (digest:u32[8] @be)
     vars h:u32[8]
@@ -302,6 +303,17 @@ pub const CODES: &[(&str, &str)] = &[
       forall block:u64[2] in pad(ad, 0x01) unless empty { s := Absorb(s, block); }
       forall p:u64[2] in pad(plain, 0x01), c:u64[2] in sealed { c = s[0..1] ^ p; s := Absorb(s, p); }
       tag = Tag(s, key);
+    tel
+
+    mode Tree (message:bytes) returns (digest:u32[8])
+    vars h, top:u32[8]
+    let
+      forall chunk:bytes[1024] in message {
+        h = Initial();
+        forall block:u32[16] in pad(chunk, 0x80) { h := Compress(h, block); }
+        top = h;
+      } pair left, right in top { top = Both(left, right); }
+      digest = top;
     tel",
     ),
     (

@@ -1,6 +1,6 @@
 //! What a mode means.
 
-use super::{Each, Mode, Part, Piece, Slot, Squeeze};
+use super::{Each, Mode, Part, Piece, Slot, Squeeze, Tree};
 use crate::core::{interp, Port};
 use crate::layout::{from_memory, port_bytes, to_memory};
 
@@ -49,6 +49,7 @@ fn run(
                 let stream = if is_made { &made } else { streams[each.stream] };
                 values.go_over(each, back.is_some(), stream)?;
             }
+            Part::Tree(tree) => values.grow(tree, streams[tree.stream])?,
             Part::Squeeze(squeeze) => values.squeeze(squeeze, length)?,
         }
     }
@@ -84,6 +85,8 @@ struct Values {
     sizes: Vec<usize>,
     /// Of the streams, in bits.
     lengths: Vec<u64>,
+    /// Two vertices of a tree.
+    pair: Vec<u128>,
     /// In memory, as what follows.
     block: Vec<u8>,
     given: Vec<u8>,
@@ -110,6 +113,7 @@ impl Values {
             results,
             sizes,
             lengths,
+            pair: Vec::new(),
             block,
             given,
             present,
@@ -146,6 +150,48 @@ impl Values {
         Some(())
     }
 
+    /// The root of a tree.
+    fn grow(&mut self, tree: &Tree, stream: &[u8]) -> Option<()> {
+        let chunks = match stream.is_empty() {
+            true => vec![stream],
+            false => stream.chunks(tree.chunk).collect(),
+        };
+        let leaf = |(number, chunk): (usize, &&[u8])| self.leaf(tree, number, chunk);
+        let vertices: Option<Vec<_>> = chunks.iter().enumerate().map(leaf).collect();
+        let root = self.root(tree, &vertices?)?;
+        self.state[tree.vertex] = Some(root);
+        Some(())
+    }
+
+    /// The vertex of a chunk.
+    fn leaf(&mut self, tree: &Tree, number: usize, chunk: &[u8]) -> Option<(Port, Vec<u128>)> {
+        if let Some(counted) = tree.counted {
+            let mut ports = tree.leaf.iter().flat_map(Part::pieces).flat_map(Piece::ports);
+            let (_, port) = ports.find(|(slot, _)| *slot == Slot::State(counted))?;
+            self.state[counted] = Some((port.clone(), self::number(port, number as u64)?));
+        }
+        for part in &tree.leaf {
+            match part {
+                Part::Once(_, piece) => self.run(piece)?,
+                Part::Each(each) => self.go_over(each, false, chunk)?,
+                Part::Tree(_) | Part::Squeeze(_) => return None,
+            }
+        }
+        self.state[tree.vertex].clone()
+    }
+
+    /// The vertex of these.
+    fn root(&mut self, tree: &Tree, vertices: &[(Port, Vec<u128>)]) -> Option<(Port, Vec<u128>)> {
+        if let [vertex] = vertices {
+            return Some(vertex.clone());
+        }
+        let (left, right) = vertices.split_at(Tree::left(vertices.len()));
+        let [left, right] = [self.root(tree, left)?, self.root(tree, right)?];
+        self.pair = [left, right].into_iter().flat_map(|(_, atoms)| atoms).collect();
+        self.run(&tree.pair)?;
+        self.state[tree.vertex].clone()
+    }
+
     /// The first bytes of a stream.
     fn squeeze(&mut self, squeeze: &Squeeze, length: usize) -> Option<()> {
         while self.stream.len() < length {
@@ -177,6 +223,7 @@ impl Values {
                 atoms.resize(port.count() as usize, 0);
                 Some(atoms)
             }
+            Slot::Pair => Some(self.pair.clone()),
             Slot::Block => from_memory(port, &self.block),
             Slot::Given => from_memory(port, &self.given),
             Slot::Present => from_memory(port, &self.present),
@@ -200,6 +247,7 @@ impl Values {
                 Slot::Block => self.block = to_memory(port, &atoms)?,
                 Slot::Given => self.given = to_memory(port, &atoms)?,
                 Slot::Input(_)
+                | Slot::Pair
                 | Slot::Present
                 | Slot::Marker
                 | Slot::Held

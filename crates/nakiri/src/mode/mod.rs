@@ -8,15 +8,19 @@
 //! results = finish(state)
 //! loop: block = output(state); if more is wanted: state = advance(state)
 //! ```
+//!
+//! A [`Tree`] stands where a loop does: it makes a part of the state, a *vertex*, of each chunk of a stream, and one of each two.
 
 mod evaluate;
 pub mod hmac;
 mod padding;
+mod tree;
 
 use crate::core::{Layout, Port, Program};
 use crate::layout::port_bytes;
 pub use evaluate::{evaluate, open};
 pub use padding::{more_digits, Encoding, Last, Padding, Prefix, MOST_DIGITS};
+pub use tree::Tree;
 
 /// A mode.
 #[derive(Clone, Debug)]
@@ -46,6 +50,8 @@ pub enum Part {
     Once(String, Piece),
     /// A loop over a stream that it takes.
     Each(Box<Each>),
+    /// A tree over one.
+    Tree(Box<Tree>),
     /// The loop that makes a stream of the state.
     Squeeze(Box<Squeeze>),
 }
@@ -129,6 +135,8 @@ pub enum Slot {
     Made,
     /// A block of the stream that is taken, with its padding, or squeezed.
     Block,
+    /// Two vertices of a tree, one after the other.
+    Pair,
     /// A block of the stream that is given for each of the one that is taken, with its padding.
     Given,
     /// Ones where a block has bytes of its stream.
@@ -239,10 +247,28 @@ impl Mode {
 
     /// The loops over streams that it takes.
     pub fn loops(&self) -> impl Iterator<Item = &Each> {
-        self.parts.iter().filter_map(|part| match part {
+        let leaves = self.parts.iter().flat_map(|part| match part {
+            Part::Tree(tree) => &tree.leaf[..],
+            other => std::slice::from_ref(other),
+        });
+        leaves.filter_map(|part| match part {
             Part::Each(each) => Some(&**each),
-            Part::Once(..) | Part::Squeeze(_) => None,
+            Part::Once(..) | Part::Tree(_) | Part::Squeeze(_) => None,
         })
+    }
+
+    /// Its trees.
+    pub fn trees(&self) -> impl Iterator<Item = &Tree> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Tree(tree) => Some(&**tree),
+            Part::Once(..) | Part::Each(_) | Part::Squeeze(_) => None,
+        })
+    }
+
+    /// Whether its message may come in parts: it takes one stream, from its first byte to its last, and doesn't know its length.
+    pub fn has_parts(&self) -> bool {
+        let is_tree = self.trees().count() == 1 && self.streams.len() == 1 && !self.refuses();
+        self.hash().is_some() || is_tree
     }
 
     /// The parts in the order in which they are done. If a stream is gone over twice, the second loop makes the text on the way back,
@@ -315,6 +341,7 @@ impl Mode {
             match part {
                 Part::Once(name, piece) => pieces.push((name.clone(), piece)),
                 Part::Each(_) => {}
+                Part::Tree(tree) => pieces.extend(tree.around()),
                 Part::Squeeze(squeeze) => {
                     pieces.push(("output".to_string(), &squeeze.output));
                     pieces.push(("advance".to_string(), &squeeze.advance));
@@ -336,6 +363,9 @@ impl Part {
     pub fn pieces(&self) -> Vec<&Piece> {
         match self {
             Part::Once(_, piece) => vec![piece],
+            Part::Tree(tree) => {
+                tree.leaf.iter().flat_map(Part::pieces).chain([&tree.pair]).collect()
+            }
             Part::Each(each) => {
                 let blocks = [Some(&each.blocks), each.opened.as_ref()].into_iter().flatten();
                 blocks.flat_map(Blocks::pieces).collect()
@@ -348,6 +378,10 @@ impl Part {
     pub fn pieces_mut(&mut self) -> Vec<&mut Piece> {
         match self {
             Part::Once(_, piece) => vec![piece],
+            Part::Tree(tree) => {
+                let leaf = tree.leaf.iter_mut().flat_map(Part::pieces_mut);
+                leaf.chain([&mut tree.pair]).collect()
+            }
             Part::Each(each) => {
                 let ways = [Some(&mut each.blocks), each.opened.as_mut()].into_iter().flatten();
                 ways.flat_map(Blocks::pieces_mut).collect()
@@ -359,14 +393,14 @@ impl Part {
     fn once(&self) -> Option<&Piece> {
         match self {
             Part::Once(_, piece) => Some(piece),
-            Part::Each(_) | Part::Squeeze(_) => None,
+            Part::Each(_) | Part::Tree(_) | Part::Squeeze(_) => None,
         }
     }
 
     fn squeeze(&self) -> Option<&Squeeze> {
         match self {
             Part::Squeeze(squeeze) => Some(squeeze),
-            Part::Once(..) | Part::Each(_) => None,
+            Part::Once(..) | Part::Each(_) | Part::Tree(_) => None,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::source::Span;
 use crate::syntax::ast::{
     AExp, AExpKind, BaseType, Body, Constant, ConstantValue, Def, DefKind, Each, Entries, Entry,
     Eqn, Exp, ExpKind, File, Group, Ident, Item, Last, Listing, Member, MemberKind, Mode, Padding,
-    Part, Prefix, Selector, Short, Type, Var,
+    Pair, Part, Prefix, Selector, Short, Tree, Type, Var,
 };
 use rustc_hash::FxHashMap;
 
@@ -243,12 +243,31 @@ impl Resolver {
         self.groups(&mode.params, SymbolKind::Input, reach);
         self.groups(&mode.returns, SymbolKind::Output, reach);
         self.groups(&mode.vars, SymbolKind::Local, Span { start: mode.body.start, ..reach });
-        for part in &mode.parts {
+        self.parts(&mode.parts);
+    }
+
+    fn parts(&mut self, parts: &[Part]) {
+        for part in parts {
             match part {
                 Part::Equations(equations) => self.equations(equations),
                 Part::Each(each) => self.inside(|resolver| resolver.each(each)),
+                Part::Tree(tree) => self.inside(|resolver| resolver.tree(tree)),
             }
         }
+    }
+
+    /// A tree over a stream: its two vertices are known where they become one, and have the type of the variable.
+    fn tree(&mut self, tree: &Tree) {
+        self.groups(std::slice::from_ref(&tree.chunk), SymbolKind::Block, tree.span);
+        self.named(&tree.stream, Use::Read);
+        self.parts(&tree.parts);
+        let Pair { vertices, of, body, .. } = &tree.pair;
+        self.named(of, Use::Read);
+        for vertex in vertices {
+            let id = self.add(vertex, SymbolKind::Block, vertex.span, None, tree.span);
+            self.known.push(id);
+        }
+        self.equations(body);
     }
 
     fn member(&mut self, member: &Member) {

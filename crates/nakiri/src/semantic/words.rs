@@ -98,6 +98,7 @@ pub const CONTEXTUAL: &[(&str, &str)] = &[
     ("last", "what is done with the last block instead"),
     ("short", "what is done with a last block that is not whole"),
     ("back", "what makes the block that is taken of the one that is given"),
+    ("pair", "`pair left, right in top`: what makes one vertex of a tree of two"),
     ("refresh", "the identity, for masked code"),
 ];
 

@@ -192,6 +192,8 @@ pub enum Part {
     Equations(Vec<Eqn>),
     /// A loop over a stream.
     Each(Box<Each>),
+    /// A tree over the chunks of a stream.
+    Tree(Box<Tree>),
 }
 
 impl Part {
@@ -199,9 +201,37 @@ impl Part {
     pub fn each(&self) -> Option<&Each> {
         match self {
             Part::Each(each) => Some(each),
-            Part::Equations(_) => None,
+            Part::Equations(_) | Part::Tree(_) => None,
         }
     }
+}
+
+/// `forall id : bytes[n] in stream { … } pair id, id in id { … }`: a vertex of each chunk of a stream, and one of each two vertices.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// The chunk: one name, whose type is `bytes` with its size.
+    pub chunk: Group,
+    /// The stream that consists of the chunks.
+    pub stream: Ident,
+    /// What is done with a chunk, in order.
+    pub parts: Vec<Part>,
+    /// What is done with two vertices.
+    pub pair: Pair,
+    /// The whole tree.
+    pub span: Span,
+}
+
+/// `pair id, id in id { … }`: one vertex of two.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// From the brace in front of the word to the variable.
+    pub opening: Span,
+    /// The two vertices, that of what comes first in the stream first.
+    pub vertices: [Ident; 2],
+    /// The variable that vertices are values of.
+    pub of: Ident,
+    /// What makes it.
+    pub body: Vec<Eqn>,
 }
 
 /// `forall id : type @layout in stream, id : type @layout in stream unless empty { … } last { … } short { … } back { … }`: once for

@@ -111,10 +111,19 @@ fn put_into(mode: &mut Mode, choices: &Choices) {
     for group in [&mut mode.params, &mut mode.returns, &mut mode.vars].into_iter().flatten() {
         in_type(&mut group.ty, choices);
     }
-    for part in &mut mode.parts {
+    in_parts(&mut mode.parts, choices);
+}
+
+fn in_parts(parts: &mut [Part], choices: &Choices) {
+    for part in parts {
         match part {
             Part::Equations(list) => in_equations(list, choices),
             Part::Each(each) => in_loop(each, choices),
+            Part::Tree(tree) => {
+                in_type(&mut tree.chunk.ty, choices);
+                in_parts(&mut tree.parts, choices);
+                in_equations(&mut tree.pair.body, choices);
+            }
         }
     }
 }

@@ -8,8 +8,8 @@ use crate::syntax::ast::{
 };
 use num_traits::ToPrimitive;
 
-const LENGTH: &str = "length";
-const NUMBER: &str = "number";
+pub const LENGTH: &str = "length";
+pub const NUMBER: &str = "number";
 /// In front of the name of a stream: its length. No name of a source has a full stop.
 const PREFIX: &str = "length.";
 /// How many bits of its stream a block has.
@@ -118,7 +118,7 @@ impl Measured<'_> {
 }
 
 /// A number of 64 bits in words of a type, the low one first; in one word if no number of them is that.
-fn number(base: &BaseType) -> BaseType {
+pub fn number(base: &BaseType) -> BaseType {
     let bits = match base {
         BaseType::Atoms { width: Width::Bits(bits), .. } => bits.to_u32(),
         _ => None,

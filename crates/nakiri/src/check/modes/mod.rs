@@ -4,6 +4,7 @@
 //! before it defines is a parameter of the section's node, and what later ones read is its result. What a section reads and
 //! changes is the parameter `x.before` and the variable `x`.
 
+mod chunks;
 pub(super) mod family;
 mod lengths;
 mod nodes;
@@ -12,6 +13,7 @@ mod refused;
 mod role;
 mod sealed;
 mod sections;
+mod trees;
 mod twice;
 mod variables;
 mod views;
@@ -25,7 +27,7 @@ use super::statics::Statics;
 use super::Checked;
 use crate::core::{Func, FuncId, Port, Program, Stmt, Width};
 use crate::diagnostic::Diagnostic;
-use crate::mode::{Blocks, Each, Given, Mode, Padding, Part, Piece, Slot, Squeeze};
+use crate::mode::{Blocks, Each, Given, Mode, Padding, Part, Piece, Slot, Squeeze, Tree};
 use crate::pass::{dead, split};
 use crate::source::Span;
 use crate::syntax::ast::{self, AExp, Def, Group, Ident, MemberKind};
@@ -55,7 +57,44 @@ pub(super) struct Outline {
 enum Planned {
     Once(String),
     Each(Box<Loop>),
+    Tree(Box<Branches>),
     Squeeze(String),
+}
+
+/// A tree over a stream that a mode takes.
+#[derive(Clone, Debug)]
+struct Branches {
+    number: String,
+    stream: usize,
+    /// In bytes.
+    chunk: usize,
+    leaf: Vec<Planned>,
+    pair: String,
+    /// The variable that vertices are values of.
+    vertex: Ident,
+    /// The variable that is the number of a chunk.
+    counted: String,
+}
+
+impl Branches {
+    /// One with these parts.
+    fn of(
+        pair: String,
+        tree: &ast::Tree,
+        leaf: Vec<Planned>,
+        sections: &Sections,
+    ) -> Result<Branches, Diagnostic> {
+        let stream = sections.streams.iter().position(|own| own.name == tree.stream.name);
+        Ok(Branches {
+            number: pair.trim_start_matches("pair").to_string(),
+            stream: stream.unwrap_or(0),
+            chunk: trees::chunk_bytes(tree, sections.statics)?,
+            leaf,
+            pair,
+            vertex: tree.pair.of.clone(),
+            counted: chunks::counted(tree),
+        })
+    }
 }
 
 /// A loop over a stream that a mode takes.
@@ -128,6 +167,7 @@ pub(super) fn expand_all(
 }
 
 fn expand(mode: &ast::Mode, statics: &Statics) -> Result<(Vec<Def>, Outline), Diagnostic> {
+    let mode = &*chunks::numbered(mode)?;
     let sections = Sections::of(mode, statics)?;
     let nodes = sections.nodes()?;
     let names = |groups: &[Group]| -> Vec<String> {
@@ -151,10 +191,20 @@ fn expand(mode: &ast::Mode, statics: &Statics) -> Result<(Vec<Def>, Outline), Di
 }
 
 fn planned(sections: &Sections) -> Result<Vec<Planned>, Diagnostic> {
-    let mut parts = Vec::new();
+    let (mut parts, mut outside) = (Vec::new(), Vec::new());
+    let mut within = false;
     for section in &sections.list {
         let name = section.name.clone();
+        if section.tree.is_some() && !within {
+            outside = std::mem::take(&mut parts);
+        }
+        within = section.tree.is_some() && !matches!(section.role, Role::Pair(_));
         match (section.role, parts.last_mut()) {
+            (Role::Pair(tree), _) => {
+                let leaf = std::mem::replace(&mut parts, std::mem::take(&mut outside));
+                let own = Branches::of(name, tree, leaf, sections)?;
+                parts.push(Planned::Tree(Box::new(own)));
+            }
             (Role::Once, _) => parts.push(Planned::Once(name)),
             (Role::Squeeze(_), _) => parts.push(Planned::Squeeze(name)),
             (Role::Body(each), _) => {
@@ -243,10 +293,33 @@ impl Outline {
             }
         }
         self.check_views(everything)?;
-        self.parts.iter().try_for_each(|part| match part {
+        self.check_parts(&self.parts, everything)
+    }
+
+    fn check_parts(&self, parts: &[Planned], everything: &Program) -> Result<(), Diagnostic> {
+        parts.iter().try_for_each(|part| match part {
             Planned::Each(own) => self.check_loop(own, everything),
+            Planned::Tree(tree) => {
+                self.check_vertex(tree, everything)?;
+                self.check_parts(&tree.leaf, everything)
+            }
             Planned::Once(_) | Planned::Squeeze(_) => Ok(()),
         })
+    }
+
+    /// Refuses vertices that are not whole bytes.
+    fn check_vertex(&self, tree: &Branches, everything: &Program) -> Result<(), Diagnostic> {
+        let vertex = self.section(everything, &tree.pair).and_then(|own| {
+            let results = &everything.funcs[own.index()].results;
+            results.iter().find(|port| port.name == tree.vertex.name)
+        });
+        let bits = vertex.map_or(0, |port| u64::from(port.ty.bits()) * u64::from(port.count()));
+        match bits % 8 {
+            0 => Ok(()),
+            _ => Err(error(tree.vertex.span, format!("`{}` is not whole bytes", tree.vertex.name))
+                .label(format!("{bits} bits"))
+                .help("vertices of a tree have 8, 16, … bits")),
+        }
     }
 
     fn is_state(&self, port: &Port) -> bool {
@@ -350,7 +423,7 @@ impl Outline {
             };
             Some(Blocks { body, last: end(&own.last)?, short: end(&own.short)? })
         };
-        let part = |part: &Planned| match part {
+        let simple = |part: &Planned| match part {
             Planned::Once(name) => Some(by_width(name, piece(name, None)?)),
             Planned::Each(own) => Some(vec![Part::Each(Box::new(Each {
                 number: own.number.clone(),
@@ -363,6 +436,20 @@ impl Outline {
                 whole: own.whole,
                 blocks: blocks(own, Way::There)?,
                 opened: if own.opens { Some(blocks(own, Way::Back)?) } else { None },
+            }))]),
+            Planned::Tree(_) | Planned::Squeeze(_) => None,
+        };
+        let state = |name: &str| self.state.iter().position(|known| known == name);
+        let part = |part: &Planned| match part {
+            Planned::Once(_) | Planned::Each(_) => simple(part),
+            Planned::Tree(own) => Some(vec![Part::Tree(Box::new(Tree {
+                number: own.number.clone(),
+                stream: own.stream,
+                chunk: own.chunk,
+                leaf: own.leaf.iter().map(simple).collect::<Option<Vec<_>>>()?.concat(),
+                pair: piece(&own.pair, None)?,
+                vertex: state(&own.vertex.name)?,
+                counted: state(&own.counted),
             }))]),
             Planned::Squeeze(name) => {
                 let is_block = |slot: &Slot| *slot == Slot::Block;
@@ -413,6 +500,7 @@ impl Outline {
             return Slot::Number(first);
         }
         let block = match name {
+            trees::PAIR => Slot::Pair,
             ways::PRESENT => Slot::Present,
             ways::MARKER => Slot::Marker,
             lengths::HELD => Slot::Held,

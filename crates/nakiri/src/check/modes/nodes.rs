@@ -4,7 +4,7 @@ use super::role::Role;
 use super::sections::{is_stream, needed, single, Section, Sections};
 use super::variables::{defined, read};
 use super::ways::{self, Way};
-use super::{error, lengths};
+use super::{error, lengths, trees};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{Assign, Body, Def, DefKind, Each, Eqn, Exp, ExpKind, Group, Ident, Var};
@@ -73,6 +73,7 @@ impl Sections<'_> {
         let mut outgoing = self.outgoing(section);
         outgoing.retain(|name| own.contains(name));
         let (mut params, mut returns, mut eqns) = (Vec::new(), Vec::new(), Vec::new());
+        let mut vertices = Vec::new();
         for &name in &incoming {
             let group = self.declared(name)?;
             if !own.contains(&name) {
@@ -94,6 +95,12 @@ impl Sections<'_> {
                 returns.extend(single(&self.mode.returns).filter(|group| !is_stream(group)));
             }
             Role::Once => {}
+            Role::Pair(tree) => {
+                let (pair, own, taken) = trees::vertices(tree, &self.declared(&tree.pair.of.name)?);
+                params.push(pair);
+                eqns.extend(taken);
+                vertices = own;
+            }
             Role::Squeeze(each) => returns.push(each.block.clone()),
             Role::Body(each) | Role::Last(each) | Role::Short(each) => {
                 let (taken, given) = ways::ports(each, role.may_be_short(), way);
@@ -105,6 +112,7 @@ impl Sections<'_> {
         let each = role.each().filter(|_| !matches!(role, Role::Squeeze(_)));
         let streams: Vec<(&Ident, &str, &Group)> = self
             .loops()
+            .filter(|each| self.tree(each).is_none())
             .filter_map(|each| {
                 let taken = self.streams[self.stream(each)?];
                 Some((&each.stream, &*taken.name, &each.block))
@@ -120,6 +128,7 @@ impl Sections<'_> {
         };
         let vars = single(&self.mode.vars)
             .filter(|g| used(&g.names[0].name) && !ports.contains(&&*g.names[0].name))
+            .chain(vertices)
             .collect();
         let span = self.mode.body;
         let name = format!("{}.{}", self.mode.name.name, way.name(name));

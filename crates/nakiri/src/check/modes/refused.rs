@@ -3,7 +3,7 @@
 use super::error;
 use super::role::Role;
 use super::sections::{is_stream, single, Sections};
-use super::{sealed, twice, ways};
+use super::{sealed, trees, twice, ways};
 use crate::check::elaborate::duplicate;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -15,6 +15,12 @@ impl Sections<'_> {
         let wrong =
             |stream: &Ident| error(stream.span, format!("this loop is over `{}`", stream.name));
         let name = &each.stream.name;
+        if let Some(tree) = trees::of(self.mode).next() {
+            return Err(wrong(&each.stream)
+                .label("a mode with a tree has trees alone over what it takes")
+                .also(tree.span, "this is a tree")
+                .help("make it a tree, too, or take its blocks in the chunks of one stream"));
+        }
         if sealed::over_given(self.mode).is_some_and(|over| std::ptr::eq(over, each)) {
             return check_over_given(each);
         }
@@ -51,7 +57,11 @@ impl Sections<'_> {
 
     /// Refuses streams that no loop goes over.
     pub fn check_streams(&self, given: Option<&Ident>, first: &Ident) -> Result<(), Diagnostic> {
-        let gone = |stream: &&&Ident| self.loops().any(|each| each.stream.name == stream.name);
+        let trees = || self.list.iter().filter_map(|section| section.tree);
+        let gone = |stream: &&&Ident| {
+            self.loops().any(|each| each.stream.name == stream.name)
+                || trees().any(|tree| tree.stream.name == stream.name)
+        };
         if let Some(left) = self.streams.iter().find(|stream| !gone(stream)) {
             let ty = if left.name == first.name { "u32[16]" } else { "u64[2]" };
             return Err(no_loop(left, ty));
@@ -179,6 +189,16 @@ pub fn check_names(mode: &ast::Mode) -> Result<(), Diagnostic> {
     let mut known: Vec<&Ident> = Vec::new();
     for group in groups {
         for name in &group.names {
+            if let Some(first) = known.iter().find(|known| known.name == name.name) {
+                return Err(duplicate(name, first.span));
+            }
+            known.push(name);
+        }
+    }
+    for tree in trees::of(mode) {
+        let own = tree.parts.iter().filter_map(Part::each).map(|each| &each.block.names[0]);
+        let mut known = known.clone();
+        for name in std::iter::once(&tree.chunk.names[0]).chain(own).chain(&tree.pair.vertices) {
             if let Some(first) = known.iter().find(|known| known.name == name.name) {
                 return Err(duplicate(name, first.span));
             }

@@ -1,6 +1,6 @@
 //! What the sections of a mode are.
 
-use crate::syntax::ast::{Each, Group, Padding, Short};
+use crate::syntax::ast::{Each, Group, Padding, Short, Tree};
 
 /// What a section is.
 #[derive(Clone, Copy)]
@@ -15,12 +15,14 @@ pub enum Role<'a> {
     Short(&'a Each),
     /// What makes a block of a stream.
     Squeeze(&'a Each),
+    /// What makes one vertex of two.
+    Pair(&'a Tree),
 }
 
 impl<'a> Role<'a> {
     pub fn each(self) -> Option<&'a Each> {
         match self {
-            Role::Once => None,
+            Role::Once | Role::Pair(_) => None,
             Role::Body(each) | Role::Last(each) | Role::Short(each) | Role::Squeeze(each) => {
                 Some(each)
             }
@@ -32,7 +34,7 @@ impl<'a> Role<'a> {
         match self {
             Role::Last(each) => each.whole.is_none() && !matches!(each.short, Some(Short::Own(..))),
             Role::Short(_) => true,
-            Role::Once | Role::Body(_) | Role::Squeeze(_) => false,
+            Role::Once | Role::Body(_) | Role::Squeeze(_) | Role::Pair(_) => false,
         }
     }
 
@@ -55,7 +57,7 @@ impl<'a> Role<'a> {
     /// Whether it may be done several times, or never.
     pub fn is_repeated(self) -> bool {
         match self {
-            Role::Once => false,
+            Role::Once | Role::Pair(_) => false,
             Role::Body(_) | Role::Short(_) | Role::Squeeze(_) => true,
             Role::Last(each) => match each.short {
                 Some(Short::Own(..)) => true,

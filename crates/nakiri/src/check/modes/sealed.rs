@@ -19,6 +19,9 @@ pub fn over_given(mode: &ast::Mode) -> Option<&Each> {
 impl Sections<'_> {
     /// Which of the streams that the mode takes a loop goes over, or over that beside which it is given.
     pub fn stream(&self, each: &Each) -> Option<usize> {
+        if let Some(tree) = self.tree(each) {
+            return self.streams.iter().position(|stream| stream.name == tree.stream.name);
+        }
         let gives =
             |own: &&Each| own.given.as_ref().is_some_and(|g| g.stream.name == each.stream.name);
         let beside = self.loops().find(gives).map_or(&each.stream, |giving| &giving.stream);

@@ -9,7 +9,7 @@ use super::variables::{defined, defined_anew, read};
 use super::views::{self, View};
 use crate::check::statics::Statics;
 use crate::diagnostic::Diagnostic;
-use crate::syntax::ast::{self, BaseType, Each, Eqn, Group, Ident, Part, Short};
+use crate::syntax::ast::{self, BaseType, Each, Eqn, Group, Ident, Part, Short, Tree};
 
 pub fn is_stream(group: &Group) -> bool {
     matches!(group.ty.base, BaseType::Bytes)
@@ -62,6 +62,8 @@ pub struct Section<'a> {
     pub name: String,
     /// What it is.
     pub role: Role<'a>,
+    /// The tree that it is a part of.
+    pub tree: Option<&'a Tree>,
     pub equations: &'a [Eqn],
     /// Those of the way back, if they are written.
     pub back: Option<&'a [Eqn]>,
@@ -83,6 +85,15 @@ pub struct Sections<'a> {
     pub most: Vec<Option<u64>>,
     /// The variables that are others, in order.
     pub views: Vec<View<'a>>,
+    /// The tree whose sections are collected.
+    pub within: Option<&'a Tree>,
+}
+
+impl Section<'_> {
+    /// Whether it is a part of a tree.
+    pub fn is_of(&self, tree: &Tree) -> bool {
+        self.tree.is_some_and(|own| std::ptr::eq(own, tree))
+    }
 }
 
 /// What follows the names of the sections of a loop.
@@ -123,8 +134,9 @@ impl<'a> Sections<'a> {
             .help("write the most bytes into the type of the stream that it takes"));
         }
         let most = most(&mode.params, statics)?;
+        let (list, views) = (Vec::new(), Vec::new());
         let mut sections =
-            Sections { mode, statics, list: Vec::new(), streams: taken, most, views: Vec::new() };
+            Sections { mode, statics, list, streams: taken, most, views, within: None };
         sections.collect(given.first().copied())?;
         sections.check_streams(given.first().copied(), first)?;
         check_names(mode)?;
@@ -159,20 +171,16 @@ impl<'a> Sections<'a> {
                     self.push_once(&name, list)?;
                 }
                 Part::Each(each) if squeezed => return Err(behind(each.span)),
+                Part::Tree(tree) if squeezed => return Err(behind(tree.span)),
+                Part::Tree(tree) => {
+                    self.check_tree(tree)?;
+                    gone += 1;
+                    self.push_tree(tree, &number(all, gone))?;
+                }
                 Part::Each(each) if gone < all => {
                     self.check_loop(each, given)?;
                     gone += 1;
-                    let number = number(all, gone);
-                    self.push(format!("absorb{number}"), Role::Body(each), &each.body);
-                    let last = each.last.as_ref().map(|(_, last)| &last[..]);
-                    let can_be_short = each.short.is_none() && each.whole.is_none();
-                    let masked = each.given.is_some() && can_be_short;
-                    if let Some(last) = last.or(masked.then_some(&each.body[..])) {
-                        self.push(format!("last{number}"), Role::Last(each), last);
-                    }
-                    if let Some(Short::Own(_, short)) = &each.short {
-                        self.push(format!("short{number}"), Role::Short(each), short);
-                    }
+                    self.push_each(each, &number(all, gone));
                 }
                 Part::Each(each) => {
                     let Some(given) = given.filter(|_| !self.gives()) else {
@@ -185,6 +193,20 @@ impl<'a> Sections<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The sections of a loop over blocks.
+    pub fn push_each(&mut self, each: &'a Each, number: &str) {
+        self.push(format!("absorb{number}"), Role::Body(each), &each.body);
+        let last = each.last.as_ref().map(|(_, last)| &last[..]);
+        let can_be_short = each.short.is_none() && each.whole.is_none();
+        let masked = each.given.is_some() && can_be_short;
+        if let Some(last) = last.or(masked.then_some(&each.body[..])) {
+            self.push(format!("last{number}"), Role::Last(each), last);
+        }
+        if let Some(Short::Own(_, short)) = &each.short {
+            self.push(format!("short{number}"), Role::Short(each), short);
+        }
     }
 
     /// Equations outside of loops: a section of this name, and others for what stands in front of views.
@@ -203,7 +225,7 @@ impl<'a> Sections<'a> {
         Ok(())
     }
 
-    fn push(&mut self, name: String, role: Role<'a>, equations: &'a [Eqn]) {
+    pub fn push(&mut self, name: String, role: Role<'a>, equations: &'a [Eqn]) {
         let back = match role {
             Role::Body(each) => each.back.as_ref().map(|(_, back)| &back[..]),
             _ => None,
@@ -216,8 +238,8 @@ impl<'a> Sections<'a> {
                 names.push(name);
             }
         });
-        let (defined, incoming) = (names, Vec::new());
-        self.list.push(Section { name, role, equations, back, defined, incoming });
+        let (defined, incoming, tree) = (names, Vec::new(), self.within);
+        self.list.push(Section { name, role, tree, equations, back, defined, incoming });
     }
 
     /// The loops over streams that the mode takes.
@@ -237,7 +259,21 @@ impl<'a> Sections<'a> {
         let fixed = self.mode.params.iter().filter(|group| !is_stream(group));
         let inputs: Vec<&Ident> = fixed.flat_map(|group| &group.names).collect();
         let mut known: Vec<&str> = inputs.iter().map(|name| &*name.name).collect();
-        for (k, section) in self.list.iter_mut().enumerate() {
+        let mut before: Option<Vec<&str>> = None;
+        let mut trees = Vec::new();
+        for k in 0..self.list.len() {
+            let tree = self.list[k].tree;
+            let counted = tree.and_then(|tree| self.counted(tree));
+            let section = &mut self.list[k];
+            // What is known of a chunk is known in what is done with it, and nowhere else.
+            match (tree, section.role, &before) {
+                (Some(_), Role::Pair(_), Some(before)) => known.clone_from(before),
+                (Some(_), _, None) => {
+                    before = Some(known.clone());
+                    known.extend(counted);
+                }
+                _ => {}
+            }
             let views = self.views.iter().filter(|view| view.behind == k);
             known.extend(views.map(|view| &*view.name.name));
             let (own, role) = (&section.defined, section.role);
@@ -246,14 +282,24 @@ impl<'a> Sections<'a> {
             let is_needed = |name: &&str| needed.iter().any(|names| names.contains(name));
             section.incoming = known.iter().copied().filter(is_needed).collect();
             let new = own.iter().filter(|name| !known.contains(name) && !role.is_block(name));
-            known.extend(new.copied().collect::<Vec<_>>());
+            match role {
+                Role::Pair(tree) => {
+                    trees.push((tree, before.take().unwrap_or_default()));
+                    known.push(&tree.pair.of.name);
+                }
+                _ => known.extend(new.copied().collect::<Vec<_>>()),
+            }
         }
+        trees.iter().try_for_each(|(tree, before)| self.check_vertices(tree, before))?;
         inputs.into_iter().try_for_each(|input| self.check_input(input))?;
         Ok(self)
     }
 
     /// What a section gives to later ones: a loop's body is its own successor.
     pub fn outgoing(&self, section: usize) -> Vec<&'a str> {
+        if let Some(tree) = self.list[section].tree {
+            return self.outgoing_in(tree, section);
+        }
         let own = matches!(self.list[section].role, Role::Body(_) | Role::Squeeze(_));
         let later = &self.list[if own { section } else { section + 1 }..];
         let Section { role, defined, .. } = &self.list[section];

@@ -83,7 +83,7 @@ fn made_padding(each: &Each, way: Way) -> Option<&ast::Padding> {
 pub fn equations(role: Role, equations: &[Eqn], way: Way) -> Result<Vec<Eqn>, Diagnostic> {
     let each = match role {
         Role::Body(each) | Role::Last(each) | Role::Short(each) => each,
-        Role::Once | Role::Squeeze(_) => return Ok(equations.to_vec()),
+        Role::Once | Role::Squeeze(_) | Role::Pair(_) => return Ok(equations.to_vec()),
     };
     let short = role.may_be_short();
     // Nothing has to be masked, and the way back is written.

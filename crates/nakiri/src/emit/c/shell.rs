@@ -206,6 +206,10 @@ impl Language for C {
         format!("(size_t)(state->taken % {modulus})")
     }
 
+    fn taken_whole(&self, bytes: usize) -> String {
+        format!("(size_t)(state->taken / {bytes})")
+    }
+
     fn kept(&self, modulus: usize) -> String {
         format!("(size_t)(state->taken == 0 ? 0 : (state->taken - 1) % {modulus} + 1)")
     }

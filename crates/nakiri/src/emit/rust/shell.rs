@@ -208,6 +208,10 @@ impl Language for Rust<'_> {
         format!("(state.taken % {modulus}) as usize")
     }
 
+    fn taken_whole(&self, bytes: usize) -> String {
+        format!("(state.taken / {bytes}) as usize")
+    }
+
     fn kept(&self, modulus: usize) -> String {
         format!("state.taken.checked_sub(1).map_or(0, |taken| (taken % {modulus}) as usize + 1)")
     }

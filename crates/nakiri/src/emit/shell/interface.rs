@@ -24,7 +24,21 @@ impl<'a> Interface<'a> {
 
     /// Whether messages may come in parts.
     pub fn has_parts(&self) -> bool {
-        self.mode.hash().is_some()
+        self.mode.has_parts()
+    }
+
+    /// Whether there is a context that is no part of the interface.
+    pub fn has_own_context(&self) -> bool {
+        !self.has_parts() && !self.shell.context.is_empty()
+    }
+
+    /// What chooses the variant that takes a message alone: chunks of a tree are as many messages.
+    pub fn takes(&self) -> &'static str {
+        if self.mode.trees().next().is_some() {
+            "among"
+        } else {
+            "alone"
+        }
     }
 
     /// Whether there is a way back.

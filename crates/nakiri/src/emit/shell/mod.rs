@@ -15,6 +15,7 @@ mod parallel;
 mod parts;
 pub mod printer;
 mod stretches;
+mod tree;
 mod values;
 mod whole;
 
@@ -303,7 +304,9 @@ pub enum Size {
     AloneBelow(bool),
     /// The number of bytes that the context took, modulo this.
     Taken(usize),
-    /// The same, but this itself where that is zero, once anything was taken.
+    /// How often it has this many bytes.
+    TakenWhole(usize),
+    /// The same as [`Size::Taken`], but this itself where that is zero, once anything was taken.
     Kept(usize),
     /// The smaller one.
     Least(Box<Size>, Box<Size>),

@@ -6,6 +6,8 @@
 //! | `batch`, `batch_opened` | of many messages, each in a lane of its own |
 //! | `cut` | a block of a padded stream, by its number |
 //! | `begin`, `step`, `take`, `end` | of a message that comes in parts, where a mode takes one stream |
+//!
+//! Where a mode has trees, see [`tree`](super::tree).
 
 use super::block::Over;
 use super::parts::{Parts, BLOCK};
@@ -47,6 +49,12 @@ pub fn of(instance: &Instance) -> Result<Option<Shell>, String> {
         shell.context.push((BLOCK.to_string(), mode.block_bytes()));
         let parts = Parts { lowering: &lowering, hash, over, block: mode.block_bytes() };
         shell.functions.extend(parts.functions());
+    }
+    if mode.trees().next().is_some() {
+        shell.context = lowering.tree_context();
+        shell.functions.extend(lowering.grown());
+        shell.functions.extend(lowering.batch(false));
+        return Ok(Some(shell));
     }
     for back in [false, true].into_iter().filter(|back| !back || mode.giving().is_some()) {
         shell.functions.extend(lowering.whole(back));

@@ -1,6 +1,6 @@
 //! Functions of a shell as text: the walk over statements and numbers, which all languages share.
 
-use super::{Action, Bytes, Condition, Function, Operator, Place, Shell, Size, Stmt};
+use super::{Action, Bytes, Condition, Function, Place, Shell, Size, Stmt};
 use std::fmt::Write;
 
 /// What languages differ in.
@@ -33,7 +33,9 @@ pub trait Language {
     fn alone_below(&self, back: bool) -> String;
     /// The number of bytes that the context took, modulo this.
     fn taken(&self, modulus: usize) -> String;
-    /// The same, but the modulus itself where that is zero, once anything was taken.
+    /// How often the context took so many bytes.
+    fn taken_whole(&self, bytes: usize) -> String;
+    /// The same as [`Language::taken`], but the modulus itself where that is zero, once anything was taken.
     fn kept(&self, modulus: usize) -> String;
     /// The smaller number.
     fn least(&self, a: &str, b: &str) -> String;
@@ -111,9 +113,7 @@ impl Printer<'_> {
 /// Gives something a value.
 fn assignment(language: &dyn Language, to: &str, value: &Size) -> String {
     match value {
-        Size::Binary(operator @ (Operator::Add | Operator::Subtract), own, by)
-            if size(language, own) == to =>
-        {
+        Size::Binary(operator, own, by) if size(language, own) == to => {
             format!("{to} {}= {};", operator.symbol(), size(language, by))
         }
         _ => format!("{to} = {};", size(language, value)),
@@ -163,6 +163,7 @@ pub fn size(language: &dyn Language, value: &Size) -> String {
         Size::ParallelAlone(function) => language.parallel(function, &language.alone()),
         Size::AloneBelow(back) => language.alone_below(*back),
         Size::Taken(modulus) => language.taken(*modulus),
+        Size::TakenWhole(bytes) => language.taken_whole(*bytes),
         Size::Kept(modulus) => language.kept(*modulus),
         Size::Least(a, b) => language.least(&size(language, a), &size(language, b)),
         Size::Binary(operator, a, b) => {
@@ -174,7 +175,9 @@ pub fn size(language: &dyn Language, value: &Size) -> String {
 /// A number as an operand.
 pub fn operand(language: &dyn Language, value: &Size) -> String {
     match value {
-        Size::Binary(..) | Size::Taken(_) | Size::Kept(_) => format!("({})", size(language, value)),
+        Size::Binary(..) | Size::Taken(_) | Size::TakenWhole(_) | Size::Kept(_) => {
+            format!("({})", size(language, value))
+        }
         _ => size(language, value),
     }
 }

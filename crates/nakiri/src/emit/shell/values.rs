@@ -200,7 +200,8 @@ impl<'a> Lowering<'a> {
     /// # Errors
     /// If a part of it can't lie in memory.
     pub fn constants(&self) -> Result<Vec<(String, Vec<u8>)>, String> {
-        let once = self.mode.parts.iter().filter_map(|part| match part {
+        let leaves = self.mode.trees().flat_map(|tree| &tree.leaf);
+        let once = self.mode.parts.iter().chain(leaves).filter_map(|part| match part {
             Part::Once(name, piece) if piece.params.is_empty() => Some((name, piece)),
             _ => None,
         });
@@ -315,6 +316,7 @@ impl<'a> Lowering<'a> {
             | Slot::Marker
             | Slot::Held
             | Slot::Made
+            | Slot::Pair
             | Slot::Before(_) => (homes.block)(slot),
             Slot::Number(_) => {
                 let count = homes.blocks.clone() * (homes.stretch * piece.bytes(slot));

@@ -44,6 +44,7 @@ impl Lowering<'_> {
                     });
                 }
                 Part::Squeeze(squeeze) => self.squeeze(squeeze, &own, &input, &mut body),
+                Part::Tree(_) => return None,
             }
         }
         if let (true, Some(each)) = (back && self.mode.result_bytes() > 0, self.mode.giving()) {
@@ -92,7 +93,7 @@ impl Lowering<'_> {
     }
 
     /// The blocks of a stream.
-    fn go_over(
+    pub fn go_over(
         &self,
         over: &Over,
         state: &dyn Fn(&Value) -> Bytes,

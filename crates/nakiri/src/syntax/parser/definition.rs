@@ -1,5 +1,6 @@
 //! The top level of a file: includes, and definitions with their headers and bodies.
 
+use super::equation::Within;
 use super::{Outcome, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -361,7 +362,7 @@ impl Parser<'_> {
             }
         };
         let opening = self.advance().span;
-        let eqns = self.equations(None);
+        let eqns = self.equations(Within::Definition);
         if self.at_stream_loop() {
             let error = Diagnostic::error("E0036", self.token.span, "a node has no streams")
                 .label("this loop is over a stream")

@@ -10,17 +10,29 @@ use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
 const LOOP_HELP: &str =
     "a loop is written like `forall i in [0,3] { … }`; both bounds are included";
 
+/// What equations stand in, which says what ends them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Within {
+    /// Between `let` and `tel`: a loop over a stream does, too.
+    Definition,
+    /// In the braces of a loop.
+    Braces,
+    /// In those of a tree: both do.
+    Tree,
+}
+
 impl Parser<'_> {
     /// Equations up to `tel` or a loop over a stream, or up to the `}` of the loop whose `{` is given.
-    pub(super) fn equations(&mut self, open: Option<Span>) -> Vec<Eqn> {
+    pub(super) fn equations(&mut self, within: Within) -> Vec<Eqn> {
         let mut equations = Vec::new();
         loop {
             self.in_step();
-            if self.at_end_of_equations() || (open.is_none() && self.at_stream_loop()) {
+            let is_loop = within != Within::Braces && self.at_stream_loop();
+            if self.at_end_of_equations() || is_loop {
                 return equations;
             }
             if self.at_symbol(Symbol::CloseBrace) {
-                if open.is_some() {
+                if within != Within::Definition {
                     return equations;
                 }
                 self.unmatched();
@@ -290,7 +302,7 @@ impl Parser<'_> {
     pub(super) fn repeated(&mut self, help: &str) -> Outcome<Vec<Eqn>> {
         self.nested(|parser| {
             let open = parser.expect(Symbol::OpenBrace, "before the repeated equations", help)?;
-            let body = parser.equations(Some(open));
+            let body = parser.equations(Within::Braces);
             parser.close(Symbol::CloseBrace, open)?;
             Ok(body)
         })

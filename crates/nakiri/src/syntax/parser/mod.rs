@@ -14,6 +14,7 @@ mod listing;
 mod mode;
 mod number;
 mod statics;
+mod tree;
 mod types;
 
 use super::ast;

@@ -1,11 +1,12 @@
 //! Modes: nodes around streams of bytes.
 
+use super::equation::Within;
 use super::{Outcome, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{
-    AExp, Each, Given, Group, Ident, Item, Last, Member, MemberKind, Mode, Opt, Padding, Part,
-    Prefix, Short,
+    AExp, BaseType, Each, Given, Group, Ident, Item, Last, Member, MemberKind, Mode, Opt, Padding,
+    Part, Prefix, Short,
 };
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
 
@@ -98,21 +99,22 @@ impl Parser<'_> {
             return Err(self.fail(error));
         }
         let opening = self.advance().span;
-        self.parts(parts)?;
+        self.parts(Within::Definition, parts)?;
         self.tel(opening, "mode");
         Ok(())
     }
 
-    fn parts(&mut self, parts: &mut Vec<Part>) -> Outcome<()> {
+    /// Equations and loops over streams, up to what ends them.
+    pub(super) fn parts(&mut self, within: Within, parts: &mut Vec<Part>) -> Outcome<()> {
         loop {
-            let equations = self.equations(None);
+            let equations = self.equations(within);
             if !equations.is_empty() {
                 parts.push(Part::Equations(equations));
             }
             if !self.at_stream_loop() {
                 return Ok(());
             }
-            parts.push(Part::Each(Box::new(self.each()?)));
+            parts.push(self.stream_loop()?);
             self.eat(Symbol::Semicolon);
         }
     }
@@ -126,10 +128,19 @@ impl Parser<'_> {
             && is_next(TokenKind::Symbol(Symbol::Colon))
     }
 
-    /// `forall id : type @layout in stream, id : type @layout in stream unless empty { … } last { … } short { … } back { … }`
-    fn each(&mut self) -> Outcome<Each> {
+    /// A loop over blocks, or a tree over chunks, whose type is `bytes`.
+    fn stream_loop(&mut self) -> Outcome<Part> {
         let start = self.advance().span;
         let block = self.block()?;
+        match block.ty.base {
+            BaseType::Bytes => Ok(Part::Tree(Box::new(self.tree(start, block)?))),
+            _ => Ok(Part::Each(Box::new(self.each(start, block)?))),
+        }
+    }
+
+    /// `forall id : type @layout in stream, id : type @layout in stream unless empty { … } last { … } short { … } back { … }`, behind
+    /// the block
+    fn each(&mut self, start: Span, block: Group) -> Outcome<Each> {
         self.word_in("after the block", LOOP_HELP)?;
         let (stream, padding, whole) = self.stream()?;
         let given = match self.eat(Symbol::Comma) {
@@ -209,7 +220,7 @@ impl Parser<'_> {
     }
 
     /// `in`, which is a name everywhere else
-    fn word_in(&mut self, wanted: &str, help: &str) -> Outcome<()> {
+    pub(super) fn word_in(&mut self, wanted: &str, help: &str) -> Outcome<()> {
         if !self.at_word("in") {
             return Err(self.unexpected(&format!("`in` {wanted}"), help));
         }

@@ -5,7 +5,8 @@ use super::words::Words;
 use super::Printer;
 use crate::source::Span;
 use crate::syntax::ast::{
-    Each, Eqn, Given, Ident, Last, Member, MemberKind, Mode, Padding, Part, Prefix, Short, Type,
+    Each, Eqn, Given, Ident, Last, Member, MemberKind, Mode, Padding, Pair, Part, Prefix, Short,
+    Tree, Type,
 };
 use crate::syntax::lexer::{Symbol, TokenKind};
 
@@ -21,14 +22,31 @@ impl Printer<'_> {
         });
         let from = self.variables(&mode.vars, mode.body.start);
         self.opening(from);
-        for part in &mode.parts {
+        self.parts(&mode.parts);
+        let end = mode.body.end;
+        self.closing_line(Words::one("tel"), self.span(end - 3, end));
+    }
+
+    fn parts(&mut self, parts: &[Part]) {
+        for part in parts {
             match part {
                 Part::Equations(equations) => self.equations(equations),
                 Part::Each(each) => self.each(each),
+                Part::Tree(tree) => self.tree(tree),
             }
         }
-        let end = mode.body.end;
-        self.closing_line(Words::one("tel"), self.span(end - 3, end));
+    }
+
+    fn tree(&mut self, tree: &Tree) {
+        let (chunk, stream) = (self.group(&tree.chunk).unbroken(), &tree.stream);
+        let header = format!("forall {chunk} in {} {{", stream.name);
+        let opening = self.span(tree.span.start, self.brace(stream.span.end).end);
+        self.opening_line(Words::one(header), opening);
+        self.parts(&tree.parts);
+        let Pair { opening, vertices: [left, right], of, body } = &tree.pair;
+        let words = format!("}} pair {}, {} in {} {{", left.name, right.name, of.name);
+        self.section(words, *opening, body);
+        self.closing_line(Words::one("}"), self.span(tree.span.end - 1, tree.span.end));
     }
 
     pub(super) fn member(&mut self, member: &Member) {
@@ -83,8 +101,8 @@ impl Printer<'_> {
         self.closing_line(Words::one("}"), self.span(each.span.end - 1, each.span.end));
     }
 
-    /// What is done with a last block.
-    fn section(&mut self, words: &'static str, opening: Span, equations: &[Eqn]) {
+    /// What is done with a last block, or with two vertices.
+    fn section(&mut self, words: impl Into<String>, opening: Span, equations: &[Eqn]) {
         let opening = self.span(opening.start, self.brace(opening.end).end);
         self.closing_line(Words::one(words), opening);
         self.indent += 1;

@@ -64,6 +64,9 @@ impl<'a> Messages<'a> {
     /// Their definitions.
     pub fn definitions(&self, api: &Api) -> String {
         let mut text = String::new();
+        if self.of.has_own_context() {
+            text.push_str(CONTEXT);
+        }
         for back in self.of.ways() {
             let about = "The bytes of a message below which each variant takes it alone among many";
             let below = api.instance.alone_below(back);
@@ -87,7 +90,8 @@ impl<'a> Messages<'a> {
             text.push_str(hmac::DEFINITIONS);
             text.push_str(hkdf::DEFINITIONS);
         }
-        self.fill(api, &text, &[])
+        let context = shell::context(&self.of.shell);
+        self.fill(api, &text, &[("$members", &context), ("$takes", self.of.takes())])
     }
 
     fn definition(&self, call: &Call, back: bool, many: bool) -> String {
@@ -95,8 +99,8 @@ impl<'a> Messages<'a> {
         let (parameters, judges) = (parameters.join(", "), self.of.judges(back));
         let ty = self.ty(back);
         let callee = match (many, back) {
-            (false, false) => "$P_whole($P_alone($P_choose())",
-            (false, true) => "$P_opened($P_alone($P_choose())",
+            (false, false) => "$P_whole($P_$takes($P_choose())",
+            (false, true) => "$P_opened($P_$takes($P_choose())",
             (true, false) => "$P_batch($P_among($P_choose())",
             (true, true) => "$P_batch_opened($P_among($P_choose())",
         };
@@ -262,7 +266,10 @@ impl<'a> Messages<'a> {
     }
 
     fn about_many(&self, back: bool) -> String {
-        let lanes = "in as many lanes as the CPU has; a lane whose message ends takes the next one";
+        let lanes = match self.of.mode.trees().next() {
+            Some(_) => "one after another: the chunks of each lie in lanes",
+            None => "in as many lanes as the CPU has; a lane whose message ends takes the next one",
+        };
         let own = self.of.shell.inputs.iter().filter(|input| !input.shared);
         let own: Vec<&str> = own.map(|input| &*input.name).collect();
         let lists = match &own[..] {
@@ -405,17 +412,17 @@ const KEPT: &str = "\
 const PARTS_DEFINED: &str = "\
 void $P_init($P_state *state$declared)
 {
-    $P_begin($P_alone($P_choose()), state$given);
+    $P_begin($P_$takes($P_choose()), state$given);
 }
 
 void $P_update($P_state *state, const uint8_t *message, size_t length)
 {
-    $P_take($P_alone($P_choose()), state, message, length);
+    $P_take($P_$takes($P_choose()), state, message, length);
 }
 
 void $P_final($P_state *state, $result)
 {
-    $P_end($P_alone($P_choose()), state, $own);
+    $P_end($P_$takes($P_choose()), state, $own);
 }
 
 ";

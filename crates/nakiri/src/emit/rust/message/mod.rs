@@ -69,8 +69,12 @@ impl<'a> Messages<'a> {
             all.map(PortPair::bytes).collect()
         };
         let mut text = String::new();
+        if self.of.has_own_context() {
+            text.push_str(&TYPE.replace("#[derive(Clone)]\npub ", ""));
+        }
         if self.of.has_parts() {
             text.push_str(TYPE);
+            text.push_str(IN_PARTS);
             text.push_str(if self.of.mode.squeeze().is_some() { STREAM } else { FIXED });
         }
         for back in self.of.ways() {
@@ -132,6 +136,7 @@ impl<'a> Messages<'a> {
             ("$given", &*given),
             ("$size", &*size),
             ("$snake", &*api.module),
+            ("$takes", self.of.takes()),
         ];
         api.fill(text, &[more, &own].concat())
     }
@@ -164,7 +169,8 @@ impl<'a> Messages<'a> {
         let streams: String = streams.map(|name| format!(", {name}")).collect();
         let callee = if back { "opened" } else { "whole" };
         let call = |results: &str| {
-            format!("    {callee}(alone(Variant::chosen()){results}{own}{streams});\n")
+            let takes = self.of.takes();
+            format!("    {callee}({takes}(Variant::chosen()){results}{own}{streams});\n")
         };
         let refuses = self.of.mode.refuses();
         let (returns, body) = match (self.of.judges(back), squeezes, size) {
@@ -322,8 +328,16 @@ impl<'a> Messages<'a> {
     }
 
     fn about_many(&self, back: bool) -> String {
-        let lanes = "The same for many messages of any lengths, in as many lanes as the CPU has; a lane whose \
-             message ends takes the next\n/// one.";
+        let lanes = match self.of.mode.trees().next() {
+            Some(_) => {
+                "The same for many messages of any lengths, one after another: the chunks of each \
+                 lie in lanes."
+            }
+            None => {
+                "The same for many messages of any lengths, in as many lanes as the CPU has; a lane whose \
+                 message ends takes the next\n/// one."
+            }
+        };
         let what = match self.of.judges(back) {
             true => " `opened` has a byte for each: 255 if its tag was right, or 0. Whether all were right.",
             false => "",
@@ -380,23 +394,28 @@ impl $T {
         Self { $empty }
     }
 
+    fn erase(&mut self) {
+        #[cfg(feature = \"zeroize\")]
+        {
+    $erased        }
+    }
+}
+
+";
+
+const IN_PARTS: &str = "\
+impl $T {
     /// A message of which nothing is taken yet.
     #[allow(clippy::new_without_default)] // Some modes have a key.
     pub fn new($declared) -> Self {
         let mut state = Self::empty();
-        begin(alone(Variant::chosen()), &mut state$given);
+        begin($takes(Variant::chosen()), &mut state$given);
         state
     }
 
     /// Takes bytes of the message.
     pub fn update(&mut self, message: &[u8]) {
-        take(alone(Variant::chosen()), self, message);
-    }
-
-    fn erase(&mut self) {
-        #[cfg(feature = \"zeroize\")]
-        {
-    $erased        }
+        take($takes(Variant::chosen()), self, message);
     }
 }
 
@@ -413,7 +432,7 @@ impl $T {
     /// What comes out of the message.
     pub fn finalize(mut self) -> [u8; $size] {
         let mut out = [0; $size];
-        end(alone(Variant::chosen()), &mut self, &mut out);
+        end($takes(Variant::chosen()), &mut self, &mut out);
         out
     }
 }
@@ -424,7 +443,7 @@ const STREAM: &str = "\
 impl $T {
     /// The first bytes of what comes out of the message.
     pub fn finalize_into(mut self, out: &mut [u8]) {
-        end(alone(Variant::chosen()), &mut self, out);
+        end($takes(Variant::chosen()), &mut self, out);
     }
 }
 

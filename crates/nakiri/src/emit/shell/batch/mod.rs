@@ -65,6 +65,8 @@ impl Lowering<'_> {
                     steps.extend(blocks.short.as_ref().map(|_| Step::Short(k)));
                 }
                 Part::Squeeze(_) => steps.extend([Step::Output, Step::Advance]),
+                // Messages are taken one after another.
+                Part::Tree(_) => {}
             }
         }
         let batch = Batch { lowering: self, parts, steps, back, room: 2 * self.lanes };
@@ -74,8 +76,12 @@ impl Lowering<'_> {
 
 impl Batch<'_> {
     fn function(&self) -> Function {
+        let is_tree = self.lowering.mode.trees().next().is_some();
+        let each = |own| vec![Stmt::For("next".to_string(), self.messages(), vec![own])];
         let body = match self.alone_below().iter().all(|below| *below == usize::MAX) {
-            true => vec![Stmt::For("next".to_string(), self.messages(), vec![self.alone()])],
+            // The chunks of one message are side by side already.
+            _ if is_tree => each(Action::Call("whole".to_string(), self.arguments()).into()),
+            true => each(self.alone()),
             false => self.side_by_side(),
         };
         let (name, about) = match self.back {
@@ -92,11 +98,19 @@ impl Batch<'_> {
 
     /// The message `next` alone.
     fn alone(&self) -> Stmt {
+        let name = if self.back { "opened" } else { "whole" };
+        Action::CallAlone(name.to_string(), self.arguments()).into()
+    }
+
+    /// What that is called with.
+    fn arguments(&self) -> Vec<Argument> {
         let (lowering, size) = (self.lowering, self.lowering.mode.result_bytes());
         let own = |name: &str, size: usize| {
             Argument::Place(Place::at(named(name), Size::from("next") * size, size))
         };
+        let made = || Place::at(named(OUT), Size::from("next") * "length", "length");
         let mut arguments = match (size, self.back) {
+            (0, _) if lowering.mode.squeeze().is_some() => vec![Argument::Place(made())],
             (0, _) => vec![],
             (_, false) => vec![own(OUT, size)],
             (_, true) => vec![own(VERDICT, 1), own(EXPECTED, size)],
@@ -109,8 +123,7 @@ impl Batch<'_> {
         }
         let streams = lowering.streams.iter();
         arguments.extend(streams.map(|name| Argument::Element(name.clone(), "next".into())));
-        let name = if self.back { "opened" } else { "whole" };
-        Action::CallAlone(name.to_string(), arguments).into()
+        arguments
     }
 
     /// All of them in lanes.
@@ -310,6 +323,7 @@ impl Batch<'_> {
         match self.parts.get(part) {
             None => vec![self.wait(None)],
             Some(Part::Once(..)) => vec![self.wait(Some(Step::Once(part)))],
+            Some(Part::Tree(_)) => vec![],
             Some(Part::Squeeze(_)) => vec![
                 Stmt::SetAt("made".to_string(), lane(), 0.into()),
                 Stmt::If(
