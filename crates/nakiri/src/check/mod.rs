@@ -8,13 +8,13 @@ mod constants;
 mod definedness;
 mod elaborate;
 mod emit;
+mod families;
 mod fields;
 mod graph;
 mod includes;
 mod instances;
 mod instructions;
 mod inverses;
-mod members;
 mod modes;
 mod names;
 mod numbers;
@@ -153,7 +153,7 @@ pub fn analyse(
     let statics = Statics::of(numbers.clone());
     let (nodes, outlines) = modes::expand_all(files, &statics, &mut diagnostics);
     let constants = constants::nodes(files);
-    let members = members::nodes(files, &statics, &mut diagnostics);
+    let members = families::nodes::all(files, &statics, &mut diagnostics);
     let place = nodes.len()..nodes.len() + constants.len();
     // Before the others, so that no mode's node is what a program starts with.
     let all = nodes.iter().chain(&constants).chain(files.definitions_with(&members)).collect();

@@ -185,9 +185,11 @@ impl<'a> Statics<'a> {
         Some(is_named || own)
     }
 
-    /// Whether a name stands for a static number, or a list of them.
+    /// Whether a name stands for a static number, or a list of them, where a value is needed: variables come first, since iterators of
+    /// old files may have their names.
     fn is_static(&self, name: &str) -> bool {
-        self.get(name).is_some() || self.is_constant(name) && !self.variables.contains(&name)
+        let is_known = self.get(name).is_some() || self.is_constant(name);
+        is_known && !self.variables.contains(&name)
     }
 
     /// The value of an expression that is a static number, as a `nat` argument is.

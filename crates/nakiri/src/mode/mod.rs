@@ -265,6 +265,11 @@ impl Mode {
         })
     }
 
+    /// Whether it has any.
+    pub fn has_trees(&self) -> bool {
+        self.trees().next().is_some()
+    }
+
     /// Whether its message may come in parts: it takes one stream, from its first byte to its last, and doesn't know its length.
     pub fn has_parts(&self) -> bool {
         let is_tree = self.trees().count() == 1 && self.streams.len() == 1 && !self.refuses();

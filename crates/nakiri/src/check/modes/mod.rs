@@ -5,7 +5,6 @@
 //! changes is the parameter `x.before` and the variable `x`.
 
 mod chunks;
-pub(super) mod family;
 mod lengths;
 mod nodes;
 mod padding;
@@ -20,6 +19,7 @@ mod views;
 mod ways;
 
 use super::emit::pruned;
+use super::families::modes as families;
 use super::includes::Files;
 use super::names::defined_twice;
 use super::outcome::Fault;
@@ -133,7 +133,7 @@ pub(super) fn expand_all(
             continue;
         }
         known.push(&mode.name);
-        if mode.is_faulty || family::is_family(mode) {
+        if mode.is_faulty || families::is_family(mode) {
             continue;
         }
         all.push((Ok(Some(mode.clone())), None));
@@ -144,7 +144,7 @@ pub(super) fn expand_all(
             continue;
         }
         known.push(&member.name);
-        all.push((family::mode(files, member, statics), Some(member.span)));
+        all.push((families::mode(files, member, statics), Some(member.span)));
     }
     for (mode, member) in all {
         let named = |error: Diagnostic| match member {
@@ -223,7 +223,7 @@ fn planned(sections: &Sections) -> Result<Vec<Planned>, Diagnostic> {
 ///
 /// # Errors
 /// If it is none.
-fn static_number(exp: &AExp, statics: &Statics) -> Result<i128, Diagnostic> {
+pub(super) fn static_number(exp: &AExp, statics: &Statics) -> Result<i128, Diagnostic> {
     statics.eval(exp).map_err(|fault| match fault {
         Fault::New(diagnostic) => *diagnostic,
         Fault::Told => error(exp.span, "this is no number"),

@@ -34,10 +34,9 @@ impl<'a> Interface<'a> {
 
     /// What chooses the variant that takes a message alone: chunks of a tree are as many messages.
     pub fn takes(&self) -> &'static str {
-        if self.mode.trees().next().is_some() {
-            "among"
-        } else {
-            "alone"
+        match self.mode.has_trees() {
+            true => "among",
+            false => "alone",
         }
     }
 

@@ -50,7 +50,7 @@ pub fn of(instance: &Instance) -> Result<Option<Shell>, String> {
         let parts = Parts { lowering: &lowering, hash, over, block: mode.block_bytes() };
         shell.functions.extend(parts.functions());
     }
-    if mode.trees().next().is_some() {
+    if mode.has_trees() {
         shell.context = lowering.tree_context();
         shell.functions.extend(lowering.grown());
         shell.functions.extend(lowering.batch(false));

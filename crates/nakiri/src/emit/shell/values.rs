@@ -20,6 +20,20 @@ pub fn named(name: &str) -> Bytes {
     Bytes::Named(name.to_string())
 }
 
+/// The array of a value where each lane has one.
+pub fn array_of(value: &Value) -> Bytes {
+    named(&value.name)
+}
+
+pub fn lane() -> Size {
+    "lane".into()
+}
+
+/// For each lane that something is done for now.
+pub fn each_lane(body: Vec<Stmt>) -> Stmt {
+    Stmt::For("lane".to_string(), "now".into(), body)
+}
+
 pub fn in_context(name: &str) -> Bytes {
     Bytes::Context(name.to_string())
 }

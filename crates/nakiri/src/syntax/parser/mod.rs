@@ -8,6 +8,7 @@
 mod definition;
 mod equation;
 mod expression;
+mod family;
 mod field;
 mod foreign;
 mod listing;

@@ -5,8 +5,8 @@ use super::{Outcome, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{
-    AExp, BaseType, Each, Given, Group, Ident, Item, Last, Member, MemberKind, Mode, Opt, Padding,
-    Part, Prefix, Short,
+    AExp, BaseType, Each, Given, Group, Ident, Item, Last, MemberKind, Mode, Padding, Part, Prefix,
+    Short,
 };
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
 
@@ -23,8 +23,6 @@ const LAST: &str = "last";
 const SHORT: &str = "short";
 const BACK: &str = "back";
 
-const NODE_HELP: &str = "a node of a family is written like `node Encrypt96 = Forth(26)`";
-const MODE_HELP: &str = "a mode of a family is written like `mode Shake128 = Shake(21)`";
 const LOOP_HELP: &str =
     "a loop over a stream is written like `forall block:u32[16] @be in pad(message, 0x80) { … }`";
 const GIVEN_HELP: &str =
@@ -49,29 +47,6 @@ impl Parser<'_> {
             true => self.member(MemberKind::Mode, Vec::new(), start, name).map(Item::Member),
             false => Ok(Item::Mode(self.own_mode(start, name))),
         }
-    }
-
-    /// `family(n, …)`, behind the `=`
-    pub(super) fn member(
-        &mut self,
-        kind: MemberKind,
-        options: Vec<Opt>,
-        start: Span,
-        name: Ident,
-    ) -> Outcome<Member> {
-        let (wanted, help) = match kind {
-            MemberKind::Node => ("the name of a node that has `nat` parameters", NODE_HELP),
-            MemberKind::Mode => ("the name of a mode that has `nat` parameters", MODE_HELP),
-        };
-        let family = self.ident(wanted)?;
-        let open = self.token.span;
-        self.expect(Symbol::OpenParen, "before its numbers", help)?;
-        let mut choices = vec![self.static_expression()?];
-        while self.eat(Symbol::Comma) {
-            choices.push(self.static_expression()?);
-        }
-        self.close(Symbol::CloseParen, open)?;
-        Ok(Member { kind, options, name, family, choices, span: self.since(start) })
     }
 
     fn own_mode(&mut self, start: Span, name: Ident) -> Mode {

@@ -7,6 +7,7 @@
 
 mod definition;
 mod expression;
+mod family;
 mod listing;
 mod mode;
 mod words;

@@ -5,8 +5,7 @@ use super::words::Words;
 use super::Printer;
 use crate::source::Span;
 use crate::syntax::ast::{
-    Each, Eqn, Given, Ident, Last, Member, MemberKind, Mode, Padding, Pair, Part, Prefix, Short,
-    Tree, Type,
+    Each, Eqn, Given, Ident, Last, Mode, Padding, Pair, Part, Prefix, Short, Tree, Type,
 };
 use crate::syntax::lexer::{Symbol, TokenKind};
 
@@ -47,18 +46,6 @@ impl Printer<'_> {
         let words = format!("}} pair {}, {} in {} {{", left.name, right.name, of.name);
         self.section(words, *opening, body);
         self.closing_line(Words::one("}"), self.span(tree.span.end - 1, tree.span.end));
-    }
-
-    pub(super) fn member(&mut self, member: &Member) {
-        let Member { kind, options, name, family, choices, span } = member;
-        let keyword = match kind {
-            MemberKind::Node => "node",
-            MemberKind::Mode => "mode",
-        };
-        let introduction = format!("{}{keyword} {}", self.options(options), name.name);
-        let choices: Vec<String> = choices.iter().map(|n| self.static_expression(n)).collect();
-        let text = format!("{introduction} = {}({})", family.name, choices.join(", "));
-        self.line(Words::one(text), *span);
     }
 
     fn each(&mut self, each: &Each) {

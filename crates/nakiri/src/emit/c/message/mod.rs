@@ -266,9 +266,11 @@ impl<'a> Messages<'a> {
     }
 
     fn about_many(&self, back: bool) -> String {
-        let lanes = match self.of.mode.trees().next() {
-            Some(_) => "one after another: the chunks of each lie in lanes",
-            None => "in as many lanes as the CPU has; a lane whose message ends takes the next one",
+        let lanes = match self.of.mode.has_trees() {
+            true => "one after another: the chunks of each lie in lanes",
+            false => {
+                "in as many lanes as the CPU has; a lane whose message ends takes the next one"
+            }
         };
         let own = self.of.shell.inputs.iter().filter(|input| !input.shared);
         let own: Vec<&str> = own.map(|input| &*input.name).collect();

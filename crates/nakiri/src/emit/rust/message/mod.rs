@@ -328,12 +328,12 @@ impl<'a> Messages<'a> {
     }
 
     fn about_many(&self, back: bool) -> String {
-        let lanes = match self.of.mode.trees().next() {
-            Some(_) => {
+        let lanes = match self.of.mode.has_trees() {
+            true => {
                 "The same for many messages of any lengths, one after another: the chunks of each \
                  lie in lanes."
             }
-            None => {
+            false => {
                 "The same for many messages of any lengths, in as many lanes as the CPU has; a lane whose \
                  message ends takes the next\n/// one."
             }

@@ -7,8 +7,8 @@ mod blocks;
 
 use super::block::Over;
 use super::values::{
-    at, count, least, length, less, let_, named, no_block, param, set, store_length, Homes,
-    Lowering, Value, EXPECTED, LENGTH, OUT, START, VERDICT,
+    array_of, at, count, each_lane, lane, least, length, less, let_, named, no_block, param, set,
+    store_length, Homes, Lowering, Value, EXPECTED, LENGTH, OUT, START, VERDICT,
 };
 use super::{
     if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Size, Stmt,
@@ -34,20 +34,6 @@ pub struct Batch<'a> {
     back: bool,
     /// How many messages there is room for.
     room: usize,
-}
-
-/// The array of a value of all messages.
-fn own(value: &Value) -> Bytes {
-    named(&value.name)
-}
-
-fn lane() -> Size {
-    "lane".into()
-}
-
-/// For each message whose step is done.
-fn each_lane(body: Vec<Stmt>) -> Stmt {
-    Stmt::For("lane".to_string(), "now".into(), body)
 }
 
 impl Lowering<'_> {
@@ -76,7 +62,7 @@ impl Lowering<'_> {
 
 impl Batch<'_> {
     fn function(&self) -> Function {
-        let is_tree = self.lowering.mode.trees().next().is_some();
+        let is_tree = self.lowering.mode.has_trees();
         let each = |own| vec![Stmt::For("next".to_string(), self.messages(), vec![own])];
         let body = match self.alone_below().iter().all(|below| *below == usize::MAX) {
             // The chunks of one message are side by side already.
@@ -451,7 +437,7 @@ impl Batch<'_> {
         known: &'h dyn Fn(usize) -> Place,
     ) -> Homes<'h> {
         let (blocks, room) = ("now".into(), self.lowering.lanes);
-        Homes { state: &own, input: &own, block, known, blocks, room, stretch: 1 }
+        Homes { state: &array_of, input: &array_of, block, known, blocks, room, stretch: 1 }
     }
 
     /// Where the blocks of the first messages lie.

@@ -1,29 +1,15 @@
 //! Many whole chunks side by side, and their vertices in pairs.
 
 use super::super::values::{
-    in_context, least, less, let_, named, no_block, param, set, Homes, Value,
+    array_of, each_lane, in_context, lane, least, less, let_, named, no_block, param, set, Homes,
 };
-use super::super::{stmts, Action, Argument, Bytes, Condition, Function, Kind, Place, Size, Stmt};
+use super::super::{stmts, Action, Argument, Condition, Function, Kind, Place, Size, Stmt};
 use super::{Branches, CONTEXT};
 use crate::emit::library::Stretch;
 use crate::mode::{Part, Piece, Slot};
 
 /// The array of the vertices of all chunks.
 const VERTICES: &str = "vertices";
-
-/// The array of a value of all lanes.
-fn own(value: &Value) -> Bytes {
-    named(&value.name)
-}
-
-fn lane() -> Size {
-    "lane".into()
-}
-
-/// For each chunk that is done now.
-fn each_lane(body: Vec<Stmt>) -> Stmt {
-    Stmt::For("lane".to_string(), "now".into(), body)
-}
 
 /// How many blocks a whole chunk has.
 struct Blocks {
@@ -116,7 +102,7 @@ impl Branches<'_> {
     }
 
     fn homes<'h>(&self, block: &'h dyn Fn(Slot) -> Place, blocks: Size) -> Homes<'h> {
-        Homes { blocks, room: self.lowering.lanes, ..Homes::alone(&own, &own, block) }
+        Homes { blocks, room: self.lowering.lanes, ..Homes::alone(&array_of, &array_of, block) }
     }
 
     /// How many blocks each chunk has.

@@ -1,5 +1,5 @@
-//! Modes with trees: the chunks of one message are done side by side. Nodes wait in the context for others of the same size, one of
-//! each size at most: of `2^k` chunks at the place `k`, as the ones of the number of chunks are. So a message in one piece is one in
+//! Modes with trees: the chunks of one message are done side by side. Vertices wait in the context for others of the same size, one
+//! of each size at most: of `2^k` chunks at the place `k`, as the ones of the number of chunks are. So a message in one piece is one in
 //! parts that is taken at once.
 //!
 //! | function | what it does |
@@ -18,9 +18,8 @@ mod vertices;
 
 use super::block::Over;
 use super::values::{
-    call, count, in_context, less, named, no_block, param, set, Homes, Lowering, Value,
+    call, count, in_context, least, less, let_, named, no_block, param, set, Homes, Lowering, Value,
 };
-use super::values::{least, let_};
 use super::{
     if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Size, Stmt,
 };

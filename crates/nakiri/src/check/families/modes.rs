@@ -1,28 +1,14 @@
-//! Families: a mode with `nat` and `node` parameters stands for a mode of each choice of numbers and nodes, and `mode id = family(n, …)`
-//! is one of them: the same trees with these for the names.
+//! Modes of families: the trees of the family with numbers and nodes for the names.
 
+use super::{chosen, error, in_static, in_type, number, unknown, Choice, Choices};
 use crate::check::elaborate::duplicate;
 use crate::check::includes::Files;
 use crate::check::statics::Statics;
-use crate::diagnostic::{suggestion, Diagnostic};
-use crate::source::Span;
+use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{
     AExp, AExpKind, BaseType, Each, Entries, Entry, Eqn, Exp, ExpKind, Group, Ident, Last, Member,
-    Mode, Padding, Part, Selector, Short, Type, Var,
+    Mode, Padding, Part, Selector, Short, Var,
 };
-use num_bigint::BigUint;
-
-/// What names stand for.
-pub(in crate::check) type Choices = Vec<(String, Choice)>;
-
-/// What a parameter of a family stands for.
-#[derive(Clone)]
-pub(in crate::check) enum Choice {
-    /// A static number.
-    Number(BigUint),
-    /// A node.
-    Node(Ident),
-}
 
 fn is_choice(group: &Group) -> bool {
     matches!(group.ty.base, BaseType::Nat | BaseType::Node)
@@ -40,13 +26,8 @@ pub fn is_family(mode: &Mode) -> bool {
 pub fn mode(files: &Files, member: &Member, statics: &Statics) -> Result<Option<Mode>, Diagnostic> {
     let name = &member.family.name;
     let Some(family) = files.modes().find(|mode| mode.name.name == *name) else {
-        let known = files.modes().filter(|mode| is_family(mode));
-        let message = format!("there is no mode `{name}`");
-        let unknown = error(member.family.span, message);
-        return Err(match suggestion(name, known.map(|mode| &*mode.name.name)) {
-            Some(near) => unknown.help(format!("did you mean `{near}`?")),
-            None => unknown.help("define it, with `nat` parameters for the numbers"),
-        });
+        let known = files.modes().filter(|mode| is_family(mode)).map(|mode| &*mode.name.name);
+        return Err(unknown(&member.family, "mode", known));
     };
     if family.is_faulty {
         return Ok(None);
@@ -96,15 +77,8 @@ fn choice(group: &Group, given: &AExp, statics: &Statics) -> Result<Choice, Diag
         (BaseType::Node, _) => Err(error(given.span, "this is no name of a node")
             .also(group.span, "declared here")
             .help("write the name of a node that is defined in the program")),
-        _ => value(given, statics).map(Choice::Number),
+        _ => number(given, statics).map(Choice::Number),
     }
-}
-
-/// What a number of a member is.
-pub(in crate::check) fn value(number: &AExp, statics: &Statics) -> Result<BigUint, Diagnostic> {
-    BigUint::try_from(super::static_number(number, statics)?).map_err(|_| {
-        error(number.span, "this number is negative").help("write a number that is not")
-    })
 }
 
 fn put_into(mode: &mut Mode, choices: &Choices) {
@@ -231,36 +205,4 @@ fn in_entries(list: &mut Entries, choices: &Choices) {
 /// The choices where an iterator has the name of one.
 fn without(choices: &Choices, iter: &Ident) -> Choices {
     choices.iter().filter(|(name, _)| *name != iter.name).cloned().collect()
-}
-
-/// Puts numbers for names in the sizes of a type.
-pub(in crate::check) fn in_type(ty: &mut Type, choices: &Choices) {
-    ty.dims.iter_mut().for_each(|dim| in_static(dim, choices));
-}
-
-fn in_static(exp: &mut AExp, choices: &Choices) {
-    match &mut exp.kind {
-        AExpKind::Var(name) => {
-            if let Some(Choice::Number(value)) = chosen(name, choices) {
-                exp.kind = AExpKind::Int(value.clone());
-            }
-        }
-        AExpKind::Element(_, indices) => indices.iter_mut().for_each(|i| in_static(i, choices)),
-        AExpKind::Paren(inner) => in_static(inner, choices),
-        AExpKind::Bin(_, a, b) => {
-            in_static(a, choices);
-            in_static(b, choices);
-        }
-        AExpKind::Int(_) | AExpKind::Error => {}
-    }
-}
-
-/// What a name stands for.
-fn chosen<'c>(name: &str, choices: &'c Choices) -> Option<&'c Choice> {
-    choices.iter().find(|(own, _)| own == name).map(|(_, choice)| choice)
-}
-
-/// What can't be a member of a family.
-pub(in crate::check) fn error(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error("E0159", span, message)
 }

@@ -1,22 +1,17 @@
-//! Nodes of families: `node id = family(n, …)` is a node that calls another with these numbers for its `nat` parameters, and takes and
-//! gives what that does.
+//! Nodes of families: each calls its family with the numbers, and takes and gives what that does.
 
-use super::includes::Files;
-use super::modes::family::{error, in_type, value, Choice, Choices};
-use super::select::plural;
-use super::signature::{is_nat, names};
-use super::statics::Statics;
-use crate::diagnostic::{suggestion, Diagnostic};
+use super::{chosen, error, in_type, number, unknown, Choice, Choices};
+use crate::check::includes::Files;
+use crate::check::select::plural;
+use crate::check::signature::{is_nat, names};
+use crate::check::statics::Statics;
+use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{
     Assign, Body, Def, DefKind, Eqn, Exp, ExpKind, Group, Ident, Member, MemberKind, Var,
 };
 
 /// What the members that are nodes are, in their order; one that is refused is faulty. Reports what can't be a member.
-pub(super) fn nodes(
-    files: &Files,
-    statics: &Statics,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<Def> {
+pub fn all(files: &Files, statics: &Statics, diagnostics: &mut Vec<Diagnostic>) -> Vec<Def> {
     let node = |member| match node(files, member, statics) {
         Ok(def) => def,
         Err(error) => {
@@ -46,7 +41,7 @@ fn node(files: &Files, member: &Member, statics: &Statics) -> Result<Def, Diagno
     }
     let mut choices = Choices::new();
     for (name, given) in numbers.iter().zip(&member.choices) {
-        choices.push((name.name.clone(), Choice::Number(value(given, statics)?)));
+        choices.push((name.name.clone(), Choice::Number(number(given, statics)?)));
     }
     let chosen = |groups: &[Group]| -> Vec<Group> {
         let mut groups: Vec<Group> = groups.iter().filter(|g| !is_nat(g)).cloned().collect();
@@ -70,13 +65,8 @@ fn family<'a>(files: &'a Files, member: &Member) -> Result<&'a Def, Diagnostic> 
     let name = &member.family;
     let is_family = |def: &&Def| def.params.iter().any(is_nat);
     let Some(family) = files.definitions().find(|def| def.name.name == name.name) else {
-        let message = format!("there is no node `{}`", name.name);
-        let families = files.definitions().filter(is_family).map(|def| &*def.name.name);
-        let unknown = Diagnostic::error("E0103", name.span, message);
-        return Err(match suggestion(&name.name, families) {
-            Some(near) => unknown.help(format!("did you mean `{near}`?")),
-            None => unknown.help("define it, with `nat` parameters for the numbers"),
-        });
+        let known = files.definitions().filter(is_family).map(|def| &*def.name.name);
+        return Err(unknown(name, "node", known));
     };
     if family.is_faulty || is_family(&family) && !family.is_array {
         return Ok(family);
@@ -92,8 +82,8 @@ fn body(member: &Member, family: &Def, choices: &Choices) -> Body {
     let span = member.span;
     let var = |name: &Ident| Var { name: name.clone(), selectors: Vec::new(), span };
     let argument = |(name, _): (&Ident, &Group)| {
-        let kind = match choices.iter().find(|(own, _)| *own == name.name) {
-            Some((_, Choice::Number(value))) => ExpKind::Int(value.clone(), None),
+        let kind = match chosen(&name.name, choices) {
+            Some(Choice::Number(value)) => ExpKind::Int(value.clone(), None),
             _ => ExpKind::Var(var(name)),
         };
         Exp { kind, span }
