@@ -447,6 +447,7 @@ impl<'a> Analysis<'a> {
             {
                 Some(Stack(at & *mask as i64))
             }
+            (Operation::Or, [Number(a), Number(b)]) => number(a | b),
             (Operation::Left, [Number(a), Number(b)]) if *b < 64 => number(a << b),
             (Operation::Right, [Number(a), Number(b)]) if *b < 64 => {
                 number(extended(*a, Width { signed: false, ..width }) >> b)

@@ -229,7 +229,7 @@ struct Idiom {
     refused: &'static [&'static str],
 }
 
-const IDIOMS: [Idiom; 5] = [
+const IDIOMS: [Idiom; 6] = [
     // A loop is counted by a sum that sets the carry, after another that left one.
     Idiom {
         machine: "ppc64",
@@ -238,6 +238,16 @@ const IDIOMS: [Idiom; 5] = [
         clobbered: "\"r8\", \"r9\", \"r10\", \"r11\", \"cr0\", \"xer\"",
         fine: "9",
         refused: &["10"],
+    },
+    // A frame of more than 32 KiB: its size is made by two instructions, and its upper half is reached by one more.
+    Idiom {
+        machine: "ppc64",
+        apart: "",
+        body: "lwz 10, 0(%0)\\n lis 9, -2\\n … \\n stdux 1, 1, 9\\n li 8, 4\\n addis 9, 1, 1\\n std 8, -8(9)\\n \
+               addis 11, 1, 1\\n ld 8, -8(11)\\n mtctr 8\\n 1: stw 10, 0(%1)\\n bdnz 1b\\n ld 1, 0(1)",
+        clobbered: "\"r8\", \"r9\", \"r10\", \"r11\", \"ctr\"",
+        fine: "ori 9, 9, 32672",
+        refused: &["or 9, 9, 10"],
     },
     // Vectors count, too.
     Idiom {

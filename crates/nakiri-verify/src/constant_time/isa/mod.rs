@@ -50,6 +50,7 @@ pub enum Operation {
     Add,
     Subtract,
     And,
+    Or,
     /// A shift to the left.
     Left,
     /// A shift to the right, of zeros.

@@ -23,20 +23,22 @@ const COMPUTED: &[(&str, Operation)] = &[
     ("mflr", Operation::Move),
     ("mfctr", Operation::Move),
     ("addi", Operation::Add),
+    ("addis", Operation::Add),
     ("add", Operation::Add),
+    ("ori", Operation::Or),
+    ("oris", Operation::Or),
     ("sldi", Operation::Left),
     ("srdi", Operation::Right),
 ];
 
 /// What computes something else with them.
 const OTHERS: &[&str] = &[
-    "and", "andi", "andis", "andc", "or", "ori", "oris", "orc", "xor", "xori", "xoris", "nand",
-    "nor", "not", "eqv", "neg", "subf", "sub", "subi", "mulli", "mullw", "mulld", "mulhwu",
-    "mulhdu", "mulhw", "mulhd", "maddld", "maddhdu", "rotld*", "rotlw*", "rldi*", "rldc*", "rlw*",
-    "clrl*", "clrr*", "srd", "srw", "sld", "slw", "srdi", "srwi", "slwi", "extsb", "extsh",
-    "extsw", "extswsli", "extldi", "extrdi", "cntlz*", "cnttz*", "brd", "brw", "brh", "lis",
-    "addis", "insrdi", "insrwi", "inslwi", "mtvsr*", "mfvsr*", "mffpr*", "mtfpr*", "mfvr*",
-    "mtvr*",
+    "and", "andi", "andis", "andc", "or", "orc", "xor", "xori", "xoris", "nand", "nor", "not",
+    "eqv", "neg", "subf", "sub", "subi", "mulli", "mullw", "mulld", "mulhwu", "mulhdu", "mulhw",
+    "mulhd", "maddld", "maddhdu", "rotld*", "rotlw*", "rldi*", "rldc*", "rlw*", "clrl*", "clrr*",
+    "srd", "srw", "sld", "slw", "srdi", "srwi", "slwi", "extsb", "extsh", "extsw", "extswsli",
+    "extldi", "extrdi", "cntlz*", "cnttz*", "brd", "brw", "brh", "lis", "insrdi", "insrwi",
+    "inslwi", "mtvsr*", "mfvsr*", "mffpr*", "mtfpr*", "mfvr*", "mtvr*",
 ];
 
 /// What reads or writes the carry.
@@ -206,8 +208,11 @@ fn decode(line: &Line) -> Option<Decoded> {
     match name {
         "mflr" => terms.push(Term::Register(file::LINK)),
         "mfctr" => terms.push(Term::Register(file::COUNT)),
-        "addi" => terms[0] = base(line.operand(1))?,
+        "addi" | "addis" => terms[0] = base(line.operand(1))?,
         _ => {}
+    }
+    if let ("addis" | "oris", [_, Term::Number(upper)]) = (name, &mut terms[..]) {
+        *upper <<= 16;
     }
     let mut steps = Vec::new();
     if let Some((_, operation)) = COMPUTED.iter().find(|(known, _)| *known == name) {
