@@ -6,7 +6,7 @@ use nakiri::core::Program;
 use nakiri::cost;
 use nakiri::diagnostic::Diagnostic;
 use nakiri::pass::chain::Links;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// What was compiled.
 #[derive(Debug, Default)]
@@ -42,9 +42,9 @@ impl Compiled {
     }
 }
 
-/// Questions with their answers.
+/// Questions with their answers: who asks while another thread works on the same waits for it.
 #[derive(Debug)]
-struct Answers<Q, A>(Mutex<Vec<(Q, A)>>);
+struct Answers<Q, A>(Mutex<Vec<Arc<(Q, OnceLock<A>)>>>);
 
 impl<Q, A> Default for Answers<Q, A> {
     fn default() -> Answers<Q, A> {
@@ -54,12 +54,15 @@ impl<Q, A> Default for Answers<Q, A> {
 
 impl<Q: PartialEq, A: Clone> Answers<Q, A> {
     fn of(&self, question: Q, answer: impl FnOnce(&Q) -> A) -> A {
-        let known = || self.0.lock().expect("no thread panics");
-        if let Some((_, answer)) = known().iter().find(|(asked, _)| *asked == question) {
-            return answer.clone();
-        }
-        let answer = answer(&question);
-        known().push((question, answer.clone()));
-        answer
+        let asked = {
+            let mut all = self.0.lock().expect("no thread panics");
+            let known = all.iter().find(|asked| asked.0 == question).map(Arc::clone);
+            known.unwrap_or_else(|| {
+                let new = Arc::new((question, OnceLock::new()));
+                all.push(Arc::clone(&new));
+                new
+            })
+        };
+        asked.1.get_or_init(|| answer(&asked.0)).clone()
     }
 }

@@ -19,11 +19,12 @@ use nakiri::diagnostic::{instead_of, Diagnostic};
 use nakiri::emit::{c, keys};
 use nakiri::isa::{self, Target};
 use nakiri::layout::{port_bytes, to_memory};
-use nakiri::mode::{self, Piece};
+use nakiri::mode;
 use nakiri::pass::chain::Links;
 use nakiri::pass::interleave::Interleave;
 use nakiri::run::Run;
 use nakiri::source::Span;
+use nakiri_bench::parallel::map as on_all_cores;
 use nakiri_library::entry::{self, function, interface};
 use nakiri_verify::random::Rng;
 
@@ -63,12 +64,20 @@ impl Settings {
         let settings = Settings { targets: all.collect(), ..self };
         let variants = settings.legal(programs, preferred).map_err(refuse)?;
         let (mut targets, mut decisions, mut warned) = (Vec::new(), Vec::new(), Vec::new());
-        for slicings in variants {
-            let Options { target, interleave, short, .. } = slicings[0];
+        let decided = on_all_cores(&variants, |slicings| {
+            let Options { target, short, .. } = slicings[0];
+            let machine = choice::machine(named, target, settings.is_here(target))?;
+            let mut decision = cost::choose_slicing(programs[0], slicings, &machine);
+            if let (Ok(decision), None) = (&mut decision, short) {
+                decision.lengths = cost::short(programs, &decision.options, &machine);
+            }
+            Ok::<_, Failure>((machine, decision))
+        });
+        for (slicings, decided) in variants.iter().zip(decided) {
+            let Options { target, interleave, .. } = slicings[0];
             let here = settings.is_here(target);
-            let machine = choice::machine(named, target, here)?;
-            let mut decision =
-                cost::choose_slicing(programs[0], &slicings, &machine).map_err(refuse)?;
+            let (machine, decision) = decided?;
+            let decision = decision.map_err(refuse)?;
             let measured = settings.target(target).is_some_and(|choice| choice.measured);
             if interleave.is_some() && !measured {
                 if let Some(warning) = spilling(programs[0], &decision, &machine) {
@@ -76,9 +85,6 @@ impl Settings {
                 }
             }
             settings.warn_of_loops(session, programs, &decision.options, &mut warned);
-            if short.is_none() {
-                decision.lengths = cost::short(programs, &decision.options, &machine);
-            }
             let Options { direction, target, .. } = decision.options;
             let short = decision.lengths.as_ref().map(|lengths| Choice::Short(lengths.short));
             let all = decision.options.choices().into_iter().chain(short);
@@ -474,16 +480,17 @@ pub fn of_mode(
     let variants = settings.variants(&main, preferred)?;
     let all = mode.pieces();
     let links = all.first().and_then(|(_, piece)| Links::of(piece)).unwrap_or_default();
-    let of_piece = |(name, piece): (String, &Piece)| {
-        let placeless = piece.program.placeless();
+    let each: Vec<_> =
+        all.iter().flat_map(|(_, piece)| variants.iter().map(move |v| (piece, v))).collect();
+    let mut kernels = on_all_cores(&each, |(piece, options)| {
         // What is said has places.
-        let kernel = |options: &Options| {
-            piece_kernel(session, &placeless, options, settings)
-                .or_else(|_| piece_kernel(session, &piece.program, options, settings))
-        };
-        Ok((name, variants.iter().map(kernel).collect::<Result<Vec<_>, _>>()?))
-    };
-    let pieces = all.into_iter().map(of_piece).collect::<Result<Vec<_>, Vec<Diagnostic>>>()?;
+        piece_kernel(session, &piece.program.placeless(), options, settings)
+            .or_else(|_| piece_kernel(session, &piece.program, options, settings))
+    })
+    .into_iter();
+    let mut own = || kernels.by_ref().take(variants.len()).collect::<Result<Vec<_>, _>>();
+    let pieces = all.into_iter().map(|(name, _)| Ok((name, own()?)));
+    let pieces = pieces.collect::<Result<Vec<_>, Vec<Diagnostic>>>()?;
     let kernels = |name: &str| -> &[(Options, Kernel)] {
         let own = pieces.iter().find(|(known, _)| known == name);
         own.map_or(&[], |(_, kernels)| kernels)

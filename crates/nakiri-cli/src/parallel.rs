@@ -12,6 +12,7 @@ use nakiri::mode::{Mode, Piece, Slot};
 use nakiri::pass::chain::Links;
 use nakiri::pass::leap::Leap;
 use nakiri::pass::split::{self, Split};
+use nakiri_bench::parallel::map as on_all_cores;
 
 /// How many blocks are tried.
 const BLOCKS: [u32; 2] = [16, 32];
@@ -171,11 +172,11 @@ impl Trial<'_> {
         let program = split.parallel.program.placeless();
         let mut best: Option<(f64, Width)> = None;
         for blocks in BLOCKS {
-            let kernels = |leap| -> Vec<_> {
+            let kernels = |leap: Option<(usize, Leap)>| -> Vec<_> {
                 let kernel = |(options, kernel): &(Options, Kernel)| {
                     cost::parallel(&program, options, blocks, leap, &self.machine(kernel)?)
                 };
-                self.variants.iter().map(kernel).collect()
+                on_all_cores(self.variants, kernel)
             };
             let leaping = self.leap(split, blocks).map(|leap| kernels(Some(leap)));
             let leaping = leaping.filter(|own| own.iter().any(Option::is_some));

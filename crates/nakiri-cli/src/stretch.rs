@@ -8,6 +8,7 @@ use nakiri::cost;
 use nakiri::emit::c::{Powers, Stretch};
 use nakiri::mode::{Mode, Piece};
 use nakiri::pass::chain::Links;
+use nakiri_bench::parallel::map as on_all_cores;
 
 /// How many blocks are tried, most first.
 const BLOCKS: [u32; 2] = [8, 4];
@@ -80,7 +81,7 @@ fn priced(
             session.compiled.stretches(&program, variant, links, blocks, &machine)
         })
     };
-    let forms: Vec<Vec<cost::Stretch>> = variants.iter().map(of_variant).collect();
+    let forms: Vec<Vec<cost::Stretch>> = on_all_cores(variants, of_variant);
     let cheapest = |own: &Vec<cost::Stretch>| {
         own.iter().min_by(|a, b| a.cycles.total_cmp(&b.cycles)).map(cost::Stretch::power_bits)
     };

@@ -86,6 +86,11 @@ impl Specialized {
         self.program
     }
 
+    /// How many blocks a batch has on the target.
+    pub(crate) fn lanes(&self, options: &Options) -> u32 {
+        kernel::lanes(self.program.entry(), options.target)
+    }
+
     /// The direction that the source or the options say.
     pub(crate) fn direction(&self) -> Direction {
         self.direction

@@ -47,6 +47,11 @@ pub fn parallel(
     }
     let options = straight(options);
     let specialized = Specialized::new(program, &options).ok()?;
+    let fills = |lanes: u32| lanes > 1 && blocks.is_multiple_of(lanes);
+    // Rows are put together later.
+    if specialized.direction() != Direction::P && !fills(specialized.lanes(&options)) {
+        return None;
+    }
     let alone = specialized.mapped(&options, &mut |_, _| {});
     let ordered = |batches, schedule| {
         let mapped = specialized.mapped_again(&alone, Interleave::of(batches));
@@ -58,7 +63,7 @@ pub fn parallel(
     };
     let single = ordered(1, Schedule::Source);
     let lanes = single.lanes() as u32;
-    if lanes == 1 || !blocks.is_multiple_of(lanes) {
+    if !fills(lanes) {
         return None;
     }
     let repeated = repeated(&single)?;
