@@ -44,7 +44,10 @@ impl Compiled {
 
 /// Questions with their answers: who asks while another thread works on the same waits for it.
 #[derive(Debug)]
-struct Answers<Q, A>(Mutex<Vec<Arc<(Q, OnceLock<A>)>>>);
+struct Answers<Q, A>(Mutex<Vec<Asked<Q, A>>>);
+
+/// A question, and its answer once there is one.
+type Asked<Q, A> = Arc<(Q, OnceLock<A>)>;
 
 impl<Q, A> Default for Answers<Q, A> {
     fn default() -> Answers<Q, A> {

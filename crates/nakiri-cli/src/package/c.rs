@@ -1,4 +1,4 @@
-//! A package's C: the primitives, a header for all, and what builds, tests, fuzzes and installs them.
+//! A package's C: the primitives, a header for all, and what builds, tests, fuzzes, measures and installs them.
 
 use super::{File, Package, Primitive};
 use nakiri::emit::c;
@@ -14,14 +14,19 @@ pub fn files(package: &Package) -> Vec<File> {
         .map(|(path, text)| (path.to_string(), filled(package, text)))
         .chain([(header.clone(), includes(package))])
         .collect();
-    let fuzz: Vec<_> =
-        package.primitives.iter().filter_map(|p| Some(p.c.as_ref()?.1.clone())).collect();
+    let all = || package.primitives.iter().filter_map(|primitive| primitive.c.as_ref());
+    let fuzz: Vec<_> = all().map(|own| own.fuzz.clone()).collect();
+    let bench: Vec<_> = all().map(|own| own.bench.clone()).collect();
     let head = format!("/* {} */\n/* SPDX-License-Identifier: 0BSD */\n\n", package.maker());
-    files.push(("tests/fuzz.c".to_string(), head + &c::fuzz_file(&header, &fuzz)));
+    for (name, text) in
+        [("fuzz", c::fuzz_file(&header, &fuzz)), ("bench", c::bench_file(&header, &bench))]
+    {
+        files.push((format!("tests/{name}.c"), format!("{head}{text}")));
+    }
     for primitive in &package.primitives {
-        let Some((own, _)) = &primitive.c else { continue };
-        files.push((format!("{}.c", primitive.name), own.c.clone()));
-        files.push((format!("{}.h", primitive.name), own.h.clone()));
+        let Some(own) = &primitive.c else { continue };
+        files.push((format!("{}.c", primitive.name), own.files.c.clone()));
+        files.push((format!("{}.h", primitive.name), own.files.h.clone()));
     }
     files.into_iter().map(|(path, text)| (format!("c/{path}"), text)).collect()
 }

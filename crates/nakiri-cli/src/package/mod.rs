@@ -6,7 +6,7 @@ mod rust;
 
 use crate::commands::build::{self, Made};
 use crate::session::Failure;
-use nakiri::emit::c::{CFiles, Fuzz};
+use nakiri::emit::c::{Bench, CFiles, Fuzz};
 use nakiri::emit::library::Library;
 use nakiri::emit::{c as emit_c, facts, rust as emit_rust};
 use provenance::Hashed;
@@ -65,8 +65,8 @@ pub struct Primitive {
     prefixes: Vec<String>,
     /// Those of what has a key for each lane.
     multikey: Vec<String>,
-    /// What `build` writes in C, and what tries that.
-    c: Option<(CFiles, Fuzz)>,
+    /// What `build` writes in C, and what tries and measures that.
+    c: Option<OfC>,
     /// What `build` writes in Rust, or why it doesn't.
     rust: Option<Result<Vec<emit_rust::File>, String>>,
     /// The files that it was made of.
@@ -77,6 +77,14 @@ pub struct Primitive {
     vectors: usize,
     /// What was found right before it was written.
     evidence: Vec<String>,
+}
+
+/// A folder's C.
+#[derive(Debug)]
+struct OfC {
+    files: CFiles,
+    fuzz: Fuzz,
+    bench: Bench,
 }
 
 impl Primitive {
@@ -91,7 +99,13 @@ impl Primitive {
     ) -> Result<Primitive, Failure> {
         let Made { library, rust, session } = build::made(folder, target)?;
         let wrong = |error: emit_c::LibraryError| Failure::Wrong(error.to_string());
-        let c = |()| Ok((emit_c::library(&library)?, emit_c::fuzz(&library)?));
+        let c = |()| {
+            Ok(OfC {
+                files: emit_c::library(&library)?,
+                fuzz: emit_c::fuzz(&library)?,
+                bench: emit_c::bench(&library)?,
+            })
+        };
         let c = languages.c().then_some(()).map(c).transpose().map_err(wrong)?;
         let rust = languages.rust().then(|| emit_rust::files(&rust));
         let prefixes = |all: &dyn Fn(&emit_c::Instance) -> bool| {
@@ -121,7 +135,7 @@ impl Primitive {
 
     /// All names in C that begin like its functions, in small letters: headers' guards are not.
     fn c_names(&self) -> BTreeSet<String> {
-        let Some((CFiles { c, h }, _)) = &self.c else { return BTreeSet::new() };
+        let Some(OfC { files: CFiles { c, h }, .. }) = &self.c else { return BTreeSet::new() };
         let own = |word: &str| {
             let is_own = |prefix: &String| {
                 let rest = word.strip_prefix(&*prefix.to_lowercase());

@@ -105,6 +105,7 @@ fn a_library_is_built_tested_installed_and_called() {
     is_what_build_writes(&folder, &toy);
     lists_its_functions(&out, &[&toy, "sm3", &duplex]);
     is_made_by_compilers(&folder);
+    is_measured(&folder);
     is_installed_by_cmake(&folder);
     rust::cargo(&folder.0.join("out/rust"), &["test", "--quiet", "--all-features"]);
 }
@@ -180,6 +181,40 @@ fn is_made_by_compilers(folder: &Folder) {
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(!done.status.success() && said.starts_with("fuzz_duplex: not so: "), "{said}");
     folder.write("out/c/duplex.c", forgiving);
+}
+
+/// The program that measures calls all that it can, in every variant, with lengths that each takes.
+fn is_measured(folder: &Folder) {
+    let c = folder.0.join("out/c");
+    let compiler = Compiler::find().expect("a C compiler");
+    let sources = ["toy.c", "sm3.c", "duplex.c", "tests/bench.c"];
+    let strict = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsanitize=address,undefined"];
+    let args = [&strict[..], &["-I.", "-o", "bench"], &sources].concat();
+    run(&compiler.program, &args, &c);
+    let program = c.join("bench").display().to_string();
+    let said = run(&program, &["64", "13", "sm3", "duplex", "toy"], &c);
+    let row = |line: &str| -> Vec<String> { line.split_whitespace().map(str::to_string).collect() };
+    let rows: Vec<Vec<String>> = said.lines().skip(2).map(row).collect();
+    // Of 13 bytes, 12 are whole blocks of the cipher; what goes back does so for one message at a time.
+    for (name, bytes, figures) in [
+        ("toy_encrypt_blocks", "12", 2),
+        ("toy_decrypt_blocks", "64", 2),
+        ("toy_ctr_xor", "13", 2),
+        ("sm3", "13", 4),
+        ("duplex_seal", "64", 4),
+        ("duplex_open", "13", 2),
+    ] {
+        let own: Vec<_> = rows.iter().filter(|row| row[0] == name && row[3] == bytes).collect();
+        assert!(!own.is_empty(), "{name}: {said}");
+        for row in own {
+            assert_eq!(row.len(), 4 + figures, "{name}: {said}");
+            let figures = row[4..].iter().map(|figure| figure.parse::<f64>());
+            assert!(figures.into_iter().all(|figure| figure.is_ok_and(|f| f > 0.0)), "{said}");
+        }
+    }
+    assert_eq!(run(&program, &["nothing"], &c).lines().count(), 2);
+    let refused = Command::new(&program).arg("0").output().expect("it starts");
+    assert_eq!(refused.status.code(), Some(2));
 }
 
 /// CMake builds, tests and installs it; programs find it by CMake and by pkg-config.

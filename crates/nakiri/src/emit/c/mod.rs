@@ -2,6 +2,7 @@
 
 mod api;
 mod batch;
+mod bench;
 mod control;
 mod counter;
 mod expand;
@@ -30,6 +31,7 @@ pub use crate::emit::library::{
 use crate::isa::Target;
 pub use crate::layout::Counter;
 use crate::registers::Spill;
+pub use bench::{bench, bench_file, Bench};
 pub use fuzz::{fuzz, fuzz_file, Fuzz};
 pub use head::word_functions;
 pub use library::{library, probed, CFiles};

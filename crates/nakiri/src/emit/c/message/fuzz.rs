@@ -1,6 +1,6 @@
 //! What a fuzz target tries of a mode: each of some messages alone, all of them at once, in parts, and the way back.
 
-use super::{Call, Messages};
+use super::{called, Call, Messages};
 use crate::mode::Limit;
 use std::fmt::Write;
 
@@ -166,10 +166,6 @@ impl Messages<'_> {
     }
 }
 
-fn called(call: &Call) -> String {
-    format!("$P{}({})", call.name, names(&call.parameters))
-}
-
 /// Some length that is allowed.
 fn length(limit: Limit) -> String {
     let longest = match limit.most {
@@ -180,16 +176,6 @@ fn length(limit: Limit) -> String {
         1 => format!("fuzz_number(fuzz, {longest} + 1)"),
         unit => format!("{unit} * fuzz_number(fuzz, {longest} / {unit} + 1)"),
     }
-}
-
-/// The names of parameters, as arguments.
-fn names(parameters: &[String]) -> String {
-    let all = parameters.iter().flat_map(|parameter| parameter.split(", "));
-    let name = |parameter: &str| {
-        let declared = parameter.split('[').next().unwrap_or(parameter);
-        declared.rsplit([' ', '*']).next().unwrap_or(declared).to_string()
-    };
-    all.map(name).collect::<Vec<_>>().join(", ")
 }
 
 const TAKE_STREAM: &str = "    for (size_t k = 0; k < FUZZ_MESSAGES; k++) {

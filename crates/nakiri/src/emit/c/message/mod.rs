@@ -1,5 +1,6 @@
 //! The interface of a mode in C.
 
+mod bench;
 mod fuzz;
 mod hkdf;
 mod hmac;
@@ -329,6 +330,21 @@ impl<'a> Messages<'a> {
         }
         text
     }
+}
+
+/// A call with arguments of the names of the parameters.
+fn called(call: &Call) -> String {
+    format!("$P{}({})", call.name, names(&call.parameters))
+}
+
+/// The names of parameters, as arguments.
+fn names(parameters: &[String]) -> String {
+    let all = parameters.iter().flat_map(|parameter| parameter.split(", "));
+    let name = |parameter: &str| {
+        let declared = parameter.split('[').next().unwrap_or(parameter);
+        declared.rsplit([' ', '*']).next().unwrap_or(declared).to_string()
+    };
+    all.map(name).collect::<Vec<_>>().join(", ")
 }
 
 /// A function from a variant to that which takes `what` in its place, if none was asked for: the first that runs, in the order of the

@@ -132,6 +132,8 @@ impl Branches<'_> {
         let last = Place::first(named("last"), "used");
         let rest = stmts![
             Action::Bytes("last".to_string(), chunk),
+            // Compilers warn of bytes that nobody wrote, though nobody reads them.
+            Action::Zero(Place::first(named("last"), chunk)),
             Action::Copy(last.clone(), Place::first(in_context(CHUNK), "used")),
             self.call_tip(Argument::Place(last)),
             Action::Clear("last".to_string()),

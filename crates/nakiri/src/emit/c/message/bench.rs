@@ -1,0 +1,99 @@
+//! What is measured of a mode: its ways there and back, for a message alone and for many.
+
+use super::{called, Call, Messages};
+use crate::emit::c::bench::{Bench, Called};
+use std::fmt::Write;
+
+/// Bytes that are asked for where any number may come out.
+const SQUEEZED: usize = 32;
+
+impl Messages<'_> {
+    /// Adds the functions that measure it; there is nothing to measure of a mode without a stream.
+    pub fn bench(&self, prefix: &str, all: &mut Bench) {
+        let Some(number) = self.measured() else { return };
+        let limit = self.of.mode.limit(number);
+        let sizes = self.of.shell.inputs.iter().map(|input| input.size);
+        let result = self.of.mode.result_bytes().max(SQUEEZED);
+        all.largest = sizes.chain([all.largest, result]).max().unwrap_or(0);
+        let there = format!("bench_{prefix}{}", self.of.name(false, false));
+        for back in self.of.ways() {
+            let fill = |call: Call| format!("    {};\n", called(&call).replace("$P", prefix));
+            let alone = self.arguments(back, number) + &fill(self.alone(back));
+            // They are changed in place: what comes back comes back once.
+            let many = || self.arguments_of_many(number) + &fill(self.many(back));
+            all.add(
+                prefix,
+                &Called {
+                    name: self.of.name(back, false),
+                    alone,
+                    many: (!back).then(many),
+                    before: back.then(|| there.clone()),
+                    back,
+                    unit: limit.unit,
+                    most: limit.most,
+                },
+            );
+        }
+    }
+
+    /// The number of the stream that the bytes of a message are those of: the one beside which one is given, or that of the message.
+    fn measured(&self) -> Option<usize> {
+        let (streams, giving) = (self.of.streams(false), self.of.giving(false));
+        let is_it = |name: &&str| giving.map_or(*name == "message", |giving| **name == *giving);
+        streams.iter().position(is_it).or(streams.len().checked_sub(1))
+    }
+
+    /// What a message is called with, by the names of the parameters.
+    fn arguments(&self, back: bool, measured: usize) -> String {
+        let mut text = String::new();
+        let gives = self.of.giving(back).is_some();
+        match gives {
+            true => text.push_str("    uint8_t *out = bench->out;\n"),
+            false => text.push_str("    uint8_t *out = bench->results;\n"),
+        }
+        if gives && self.of.mode.result_bytes() > 0 {
+            text.push_str("    uint8_t *tag = bench->results;\n");
+        }
+        if self.of.mode.squeeze().is_some() {
+            let _ = writeln!(text, "    const size_t out_length = {SQUEEZED};");
+        }
+        text.push_str(&self.inputs());
+        for (number, name) in self.of.streams(back).into_iter().enumerate() {
+            let length = if number == measured { "bench->length" } else { "0" };
+            let _ = writeln!(text, "    const uint8_t *{name} = bench->in;");
+            let _ = writeln!(text, "    const size_t {name}_length = {length};");
+        }
+        text
+    }
+
+    /// What many messages are called with, likewise.
+    fn arguments_of_many(&self, measured: usize) -> String {
+        let mut text = "    const size_t count = BENCH_MANY;\n".to_string();
+        let squeezes = self.of.mode.squeeze().is_some();
+        if squeezes || self.of.mode.result_bytes() > 0 {
+            let name = if self.of.giving(false).is_some() && !squeezes { "tags" } else { "outs" };
+            let _ = writeln!(text, "    uint8_t *{name} = bench->results;");
+        }
+        if squeezes {
+            let _ = writeln!(text, "    const size_t length = {SQUEEZED};");
+        }
+        text.push_str(&self.inputs());
+        for (number, name) in self.of.streams(false).into_iter().enumerate() {
+            let lengths = if number == measured { "lengths" } else { "none" };
+            let (constant, cast) = match self.of.giving(false) == Some(name) {
+                true => ("", ""),
+                false => ("const ", "(const uint8_t *const *)"),
+            };
+            let _ = writeln!(text, "    {constant}uint8_t *const *{name} = {cast}bench->texts;");
+            let _ = writeln!(text, "    const size_t *{name}_lengths = bench->{lengths};");
+        }
+        text
+    }
+
+    fn inputs(&self) -> String {
+        let inputs = self.of.shell.inputs.iter();
+        inputs
+            .map(|input| format!("    const uint8_t *{} = bench->inputs;\n", input.name))
+            .collect()
+    }
+}
