@@ -170,13 +170,16 @@ impl Trial<'_> {
     /// What a block costs in parallel by the first variant that can, and the fewest at once for which that is the least.
     fn width(&self, split: &Split) -> Option<(f64, Width)> {
         let program = split.parallel.program.placeless();
+        let mapped = on_all_cores(self.variants, |(options, kernel)| {
+            Some((cost::SideBySide::new(&program, options, &BLOCKS)?, self.machine(kernel)?))
+        });
         let mut best: Option<(f64, Width)> = None;
         for blocks in BLOCKS {
             let kernels = |leap: Option<(usize, Leap)>| -> Vec<_> {
-                let kernel = |(options, kernel): &(Options, Kernel)| {
-                    cost::parallel(&program, options, blocks, leap, &self.machine(kernel)?)
-                };
-                on_all_cores(self.variants, kernel)
+                on_all_cores(&mapped, |own| {
+                    let (side_by_side, machine) = own.as_ref()?;
+                    side_by_side.on(blocks, leap, machine)
+                })
             };
             let leaping = self.leap(split, blocks).map(|leap| kernels(Some(leap)));
             let leaping = leaping.filter(|own| own.iter().any(Option::is_some));

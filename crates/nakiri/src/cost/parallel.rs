@@ -1,7 +1,7 @@
 //! Kernels that take many blocks of one text side by side, in the lanes of registers that are wider than a block.
 
 use super::{estimate_kernel, estimate_text, Machine};
-use crate::compile::{self, Kernel, Options, Specialized};
+use crate::compile::{self, Kernel, Mapped, Options, Specialized};
 use crate::core::{Direction, Layout, Program};
 use crate::pass::chain::Links;
 use crate::pass::interleave::Interleave;
@@ -32,48 +32,64 @@ pub fn leap(program: &Program, options: &Options, links: &Links, steps: u32) -> 
     Specialized::new(program, &options).ok()?.lowered(&options).leap(links, steps)
 }
 
-/// The parallel part of a [`split`](crate::pass::split) body on so many blocks, if these fill registers that hold several, and what
-/// is the same for all of them lies in memory as the kernel reads it. With a leap, and the parameter that is the state before a
-/// block, that state is made for as many blocks behind, too.
-pub fn parallel(
-    program: &Program,
-    options: &Options,
-    blocks: u32,
-    leap: Option<(usize, Leap)>,
-    machine: &Machine,
-) -> Option<Parallel> {
-    if leap.is_some_and(|(_, leap)| !leap.is_legal(options.target)) {
-        return None;
+/// The parallel part of a [`split`](crate::pass::split) body for a target whose registers hold several blocks, up to its operations.
+#[derive(Clone, Debug)]
+pub struct SideBySide {
+    options: Options,
+    specialized: Specialized,
+    mapped: Mapped,
+}
+
+impl SideBySide {
+    /// That of a body on one block; none if it is not legal, or none of these numbers of blocks fills registers.
+    pub fn new(program: &Program, options: &Options, blocks: &[u32]) -> Option<SideBySide> {
+        let options = straight(options);
+        let specialized = Specialized::new(program, &options).ok()?;
+        let fills_any = |lanes: u32| blocks.iter().any(|blocks| fills(*blocks, lanes));
+        // Rows are put together later.
+        let is_known = specialized.direction() != Direction::P;
+        if is_known && !fills_any(specialized.lanes(&options)) {
+            return None;
+        }
+        let mapped = specialized.mapped(&options, &mut |_, _| {});
+        fills_any(mapped.lanes()).then_some(SideBySide { options, specialized, mapped })
     }
-    let options = straight(options);
-    let specialized = Specialized::new(program, &options).ok()?;
-    let fills = |lanes: u32| lanes > 1 && blocks.is_multiple_of(lanes);
-    // Rows are put together later.
-    if specialized.direction() != Direction::P && !fills(specialized.lanes(&options)) {
-        return None;
-    }
-    let alone = specialized.mapped(&options, &mut |_, _| {});
-    let ordered = |batches, schedule| {
-        let mapped = specialized.mapped_again(&alone, Interleave::of(batches));
-        let mapped = match &leap {
-            Some((param, leap)) => mapped.leaping(*param, leap),
-            None => mapped,
+
+    /// It on so many blocks, if these fill registers, and what is the same for all of them lies in memory as the kernel reads it.
+    /// With a leap, and the parameter that is the state before a block, that state is made for as many blocks behind, too.
+    pub fn on(
+        &self,
+        blocks: u32,
+        leap: Option<(usize, Leap)>,
+        machine: &Machine,
+    ) -> Option<Parallel> {
+        let SideBySide { options, specialized, mapped } = self;
+        let lanes = mapped.lanes();
+        if !fills(blocks, lanes) || leap.is_some_and(|(_, leap)| !leap.is_legal(options.target)) {
+            return None;
+        }
+        let ordered = |batches, schedule| {
+            let mapped = specialized.mapped_again(mapped, Interleave::of(batches));
+            let mapped = match &leap {
+                Some((param, leap)) => mapped.leaping(*param, leap),
+                None => mapped,
+            };
+            mapped.ordered(&Options { schedule: Some(schedule), ..*options }, &mut |_, _| {})
         };
-        mapped.ordered(&Options { schedule: Some(schedule), ..options }, &mut |_, _| {})
-    };
-    let single = ordered(1, Schedule::Source);
-    let lanes = single.lanes() as u32;
-    if !fills(lanes) {
-        return None;
+        let repeated = repeated(&ordered(1, Schedule::Source))?;
+        let priced = |schedule| {
+            let kernel = ordered(blocks / lanes, schedule);
+            let cycles = estimate_kernel(&kernel, machine).ok()?.cycles;
+            Some(Parallel { kernel, repeated, cycles: cycles / f64::from(blocks) })
+        };
+        let all = [Schedule::Source, Schedule::Latency].into_iter().filter_map(priced);
+        all.min_by(|a, b| a.cycles.total_cmp(&b.cycles))
     }
-    let repeated = repeated(&single)?;
-    let priced = |schedule| {
-        let kernel = ordered(blocks / lanes, schedule);
-        let cycles = estimate_kernel(&kernel, machine).ok()?.cycles;
-        Some(Parallel { kernel, repeated, cycles: cycles / f64::from(blocks) })
-    };
-    let all = [Schedule::Source, Schedule::Latency].into_iter().filter_map(priced);
-    all.min_by(|a, b| a.cycles.total_cmp(&b.cycles))
+}
+
+/// Whether so many blocks fill registers that hold so many.
+fn fills(blocks: u32, lanes: u32) -> bool {
+    lanes > 1 && blocks.is_multiple_of(lanes)
 }
 
 /// Kernels for blocks of one text in the lanes of registers, where what is carried follows Horner's rule.
@@ -104,7 +120,7 @@ pub fn in_lanes(
     let lowered = specialized.lowered(&options);
     let order = Options { schedule: Some(Schedule::Source), ..options };
     let lanes = lowered.lanes();
-    if lanes == 1 || !blocks.is_multiple_of(lanes) {
+    if !fills(blocks, lanes) {
         return Vec::new();
     }
     let batches = blocks / lanes;
