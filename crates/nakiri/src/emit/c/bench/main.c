@@ -64,7 +64,7 @@ static uint8_t *room(size_t bytes)
 static void row(const struct called *called, const char *variant, size_t length)
 {
     length -= length % called->unit;
-    if (length == 0 || length > called->most || called->use_variant(variant) != 0)
+    if (length == 0 || length > called->most)
         return;
     static uint8_t inputs[BENCH_MANY * BENCH_LARGEST], results[BENCH_MANY * BENCH_LARGEST];
     for (size_t k = 0; k < sizeof inputs; k++)
@@ -119,9 +119,14 @@ int main(int argc, char **argv)
             wanted |= strncmp(called->name, argv[k], strlen(argv[k])) == 0;
         if (!wanted || !called->supported())
             continue;
-        for (const char *const *variant = called->variants(); *variant != NULL; variant++)
+        for (const char *const *variant = called->variants(); *variant != NULL; variant++) {
+            if (called->use_variant(*variant) != 0) {
+                printf("%-32s %-24s not run: this CPU lacks what it needs\n", called->name, *variant);
+                continue;
+            }
             for (size_t k = 0; k < count; k++)
                 row(called, *variant, lengths[k]);
+        }
         called->use_variant(NULL);
     }
     return 0;
