@@ -37,6 +37,7 @@ pub(super) struct Called {
 }
 
 impl Bench {
+    /// Adds the functions that call a function of an instance, and its row.
     pub(super) fn add(&mut self, prefix: &str, called: &Called) {
         let Called { name, alone, many, before, back, unit, most } = called;
         let own = format!("bench_{prefix}{name}");
