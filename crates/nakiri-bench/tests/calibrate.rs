@@ -19,20 +19,26 @@ fn alone() -> MutexGuard<'static, ()> {
 }
 
 /// Ticks of the clock of all cores since the machine started: all, and those in which something else than this test ran, on this
-/// machine or on the one that it is a part of.
-fn ticks() -> (i64, i64) {
+/// machine or on the one that it is a part of. Only Linux says them.
+fn ticks() -> Option<(i64, i64)> {
     let numbers = |line: &str| -> Vec<i64> {
         line.split_whitespace().filter_map(|word| word.parse().ok()).collect()
     };
-    let cores = std::fs::read_to_string("/proc/stat").expect("Linux says it");
+    let cores = std::fs::read_to_string("/proc/stat").ok()?;
     // user, nice, system, idle, waiting, interrupts, softer ones, stolen
     let cores = numbers(cores.lines().next().expect("all cores come first"));
-    let own = std::fs::read_to_string("/proc/self/stat").expect("Linux says it");
+    let own = std::fs::read_to_string("/proc/self/stat").ok()?;
     // What follows the name, which may be anything: its own, and that of what it waited for.
     let own = numbers(own.rsplit(')').next().expect("the name ends"));
     let (all, own): (i64, i64) = (cores[..8].iter().sum(), own[10..14].iter().sum());
     let idle = cores[3] + cores[4];
-    (all, all - idle - own)
+    Some((all, all - idle - own))
+}
+
+/// Whether something else had more than a twentieth of the cores' time between two looks at the clock.
+fn is_disturbed(before: Option<(i64, i64)>, after: Option<(i64, i64)>) -> bool {
+    let both = before.zip(after);
+    both.is_some_and(|(before, after)| (after.1 - before.1) * 20 > after.0 - before.0)
 }
 
 /// Tries again while what else runs on the machine spoils the figures. Where it never ends nothing is said of them.
@@ -42,9 +48,8 @@ fn eventually(mut attempt: impl FnMut() -> Result<(), String>) {
     while said.len() < 4 && spoilt < 6 {
         let before = ticks();
         let Err(message) = attempt() else { return };
-        let after = ticks();
         println!("{message}");
-        match (after.1 - before.1) * 20 > after.0 - before.0 {
+        match is_disturbed(before, ticks()) {
             true => spoilt += 1,
             false => said.push(message),
         }

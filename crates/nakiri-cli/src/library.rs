@@ -480,14 +480,15 @@ pub fn of_mode(
     let variants = settings.variants(&main, preferred)?;
     let all = mode.pieces();
     let links = all.first().and_then(|(_, piece)| Links::of(piece)).unwrap_or_default();
-    let each: Vec<_> =
-        all.iter().flat_map(|(_, piece)| variants.iter().map(move |v| (piece, v))).collect();
-    let mut kernels = on_all_cores(&each, |(piece, options)| {
+    let placeless: Vec<Program> = all.iter().map(|(_, piece)| piece.program.placeless()).collect();
+    let programs = all.iter().zip(&placeless).map(|((_, piece), own)| (own, &piece.program));
+    let each: Vec<_> = programs.flat_map(|own| variants.iter().map(move |v| (own, v))).collect();
+    let kernels = on_all_cores(&each, |((placeless, program), options)| {
         // What is said has places.
-        piece_kernel(session, &piece.program.placeless(), options, settings)
-            .or_else(|_| piece_kernel(session, &piece.program, options, settings))
-    })
-    .into_iter();
+        piece_kernel(session, placeless, options, settings)
+            .or_else(|_| piece_kernel(session, program, options, settings))
+    });
+    let mut kernels = kernels.into_iter();
     let mut own = || kernels.by_ref().take(variants.len()).collect::<Result<Vec<_>, _>>();
     let pieces = all.into_iter().map(|(name, _)| Ok((name, own()?)));
     let pieces = pieces.collect::<Result<Vec<_>, Vec<Diagnostic>>>()?;

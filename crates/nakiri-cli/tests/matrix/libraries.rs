@@ -47,20 +47,37 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
             _ => table.rows.push((name, vec![cell])),
         }
     }
-    let own = [case.turn % all.len()];
-    let checked = if is_full() { &all[..] } else { &own };
-    let several = library_for(case, checked, &settings(&targets_here(case)));
+    let (checked, several) = several(case, all);
     let count = if is_full() { compilers.len() } else { 1 };
     let in_turn: Vec<_> = turns_from(case.turn, compilers).take(count).collect();
     let checks = parallel(&in_turn, |compiler| {
         several.as_ref().map_err(String::clone).and_then(|files| {
-            run(case, checked, files, compiler, SANITIZE).map_err(|e| e.to_string())
+            run(case, &checked, files, compiler, SANITIZE).map_err(|e| e.to_string())
         })
     });
     for (compiler, done) in in_turn.iter().zip(checks) {
-        let name = format!("library of several targets, sanitizers of {}", compiler.program);
+        let (own, all) = (checked.len(), case.folder.manifest.instances.len());
+        let name = format!(
+            "library of several targets, {own} of {all} instances, sanitizers of {}",
+            compiler.program
+        );
         table.checks.push((name, done.err()));
     }
+}
+
+/// Bytes of C beyond which compilers take minutes with sanitizers.
+const LONG: usize = 1_000_000;
+
+/// The library of several targets, and its instances: all, or where that is long the one whose turn it is.
+fn several(case: &Case, all: Vec<usize>) -> (Vec<usize>, Result<CFiles, String>) {
+    let settings = settings(&targets_here(case));
+    let files = library_for(case, &all, &settings);
+    if is_full() || all.len() == 1 || files.as_ref().is_ok_and(|files| files.c.len() <= LONG) {
+        return (all, files);
+    }
+    let own = vec![all[case.turn % all.len()]];
+    let files = library_for(case, &own, &settings);
+    (own, files)
 }
 
 /// The compilers over and over, from the one whose turn it is.
@@ -155,7 +172,7 @@ fn cell(
 fn optimization(files: &CFiles, compiler: &Compiler) -> &'static str {
     match files.c.len() {
         _ if is_full() => "-O2",
-        size if size > exec::LARGE => exec::unoptimized(compiler),
+        400_001.. => exec::unoptimized(compiler),
         _ => "-O1",
     }
 }

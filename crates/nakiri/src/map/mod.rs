@@ -10,7 +10,6 @@ mod chains;
 mod choices;
 mod cover;
 mod cuts;
-mod known;
 mod network;
 mod resubstitute;
 mod table;
@@ -23,7 +22,7 @@ pub use table::{apply, compose, inputs};
 use crate::circuit::{self, Circuit};
 
 /// What a gate can compute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// Any function of two inputs.
     Two,
@@ -47,11 +46,6 @@ const ROUNDS: usize = 4;
 /// The network with fewer gates of the basis. `outputs` keep their meaning but may become other literals; nodes that
 /// they don't need may be anything afterwards.
 pub fn optimize(network: &mut Network, outputs: &mut [Literal], basis: Basis) {
-    known::or(network, outputs, basis, |network, outputs| anew(network, outputs, basis));
-}
-
-/// The same for what was not seen before.
-fn anew(network: &mut Network, outputs: &mut [Literal], basis: Basis) {
     network.clean(outputs);
     if basis == Basis::Three {
         chains::run(network, outputs);

@@ -58,7 +58,7 @@ impl Gate {
 }
 
 /// What a node is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
     /// A value from outside.
     Leaf,
@@ -84,15 +84,6 @@ impl Network {
     pub fn new() -> Network {
         let zero = Node::Gate(Gate::new(&[], 0));
         Network { nodes: vec![zero], known: FxHashMap::default() }
-    }
-
-    /// That of some nodes, none of which another one is taken for.
-    pub(super) fn of(nodes: Vec<Node>) -> Network {
-        Network { nodes, known: FxHashMap::default() }
-    }
-
-    pub(super) fn nodes(&self) -> &[Node] {
-        &self.nodes
     }
 
     /// How many nodes there are, those that serve nothing included.

@@ -12,14 +12,14 @@ use std::fmt::Write;
 pub struct Bench {
     /// Definitions of functions that call those of the library.
     pub text: String,
-    /// The rows of the table of what is called.
+    /// The rows of the table of what is measured.
     pub rows: String,
     /// The most bytes of what a call takes beside streams, or gives as a result.
     pub largest: usize,
 }
 
 /// A function of a library, and what is said of it.
-pub(super) struct Called {
+pub(super) struct Measured {
     /// What follows the prefix of the instance in its name.
     pub name: String,
     /// Statements that call it for one message.
@@ -38,8 +38,8 @@ pub(super) struct Called {
 
 impl Bench {
     /// Adds the functions that call a function of an instance, and its row.
-    pub(super) fn add(&mut self, prefix: &str, called: &Called) {
-        let Called { name, alone, many, before, back, unit, most } = called;
+    pub(super) fn add(&mut self, prefix: &str, measured: &Measured) {
+        let Measured { name, alone, many, before, back, unit, most } = measured;
         let own = format!("bench_{prefix}{name}");
         self.function(&own, alone);
         let many = many.as_ref().map(|many| {
@@ -97,7 +97,7 @@ fn blocks(instance: &Instance, prefix: &str, all: &mut Bench) {
         (context, before) = ("&bench_$P_context, ", Some(name));
     }
     let context = context.replace("$P", prefix);
-    let called = |name: &str, alone, unit| Called {
+    let measured = |name: &str, alone, unit| Measured {
         name: name.to_string(),
         alone,
         many: None,
@@ -115,7 +115,7 @@ fn blocks(instance: &Instance, prefix: &str, all: &mut Bench) {
         let call = format!(
             "    {prefix}{name}({context}bench->out, bench->in, bench->length / {from});\n"
         );
-        all.add(prefix, &called(&name, call, from));
+        all.add(prefix, &measured(&name, call, from));
     }
     let Some((from, _)) = one_to_one(&instance.functions[0]).filter(|_| instance.counter.is_some())
     else {
@@ -125,7 +125,7 @@ fn blocks(instance: &Instance, prefix: &str, all: &mut Bench) {
     let call = format!(
         "    {prefix}_ctr_xor({context}bench->inputs, bench->out, bench->in, bench->length);\n"
     );
-    all.add(prefix, &called("_ctr_xor", call, 1));
+    all.add(prefix, &measured("_ctr_xor", call, 1));
 }
 
 /// The program for the interfaces of a header.
@@ -135,7 +135,7 @@ pub fn bench_file(header: &str, all: &[Bench]) -> String {
     let largest = all.iter().map(|bench| bench.largest).max().unwrap_or(0);
     // A table is not empty.
     let rows = rows + "    { NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 1, 0 },\n";
-    let head = HEAD.replace("$largest", &largest.max(32).to_string());
+    let head = HEAD.replace("$largest", &largest.max(1).to_string());
     format!("#include \"{header}\"\n\n{head}{text}{}", MAIN.replace("$rows", &rows))
 }
 

@@ -25,11 +25,12 @@ pub fn array_of(value: &Value) -> Bytes {
     named(&value.name)
 }
 
+/// The number of the lane at hand.
 pub fn lane() -> Size {
     "lane".into()
 }
 
-/// For each lane that something is done for now.
+/// For each of the lanes that are in use, as many as `now` says.
 pub fn each_lane(body: Vec<Stmt>) -> Stmt {
     Stmt::For("lane".to_string(), "now".into(), body)
 }

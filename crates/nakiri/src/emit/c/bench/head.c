@@ -21,8 +21,8 @@ struct bench {
     size_t lengths[BENCH_MANY], none[BENCH_MANY];
 };
 
-/* What is called. */
-struct called {
+/* What is measured. */
+struct measured {
     const char *name;
     int (*supported)(void);
     const char *const *(*variants)(void);

@@ -1,4 +1,4 @@
-static const struct called all[] = {
+static const struct measured all[] = {
 $rows};
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -61,10 +61,10 @@ static uint8_t *room(size_t bytes)
 }
 
 /* Measures what is called on messages of some bytes. */
-static void row(const struct called *called, const char *variant, size_t length)
+static void row(const struct measured *measured, const char *variant, size_t length)
 {
-    length -= length % called->unit;
-    if (length == 0 || length > called->most)
+    length -= length % measured->unit;
+    if (length == 0 || length > measured->most)
         return;
     static uint8_t inputs[BENCH_MANY * BENCH_LARGEST], results[BENCH_MANY * BENCH_LARGEST];
     for (size_t k = 0; k < sizeof inputs; k++)
@@ -75,15 +75,15 @@ static void row(const struct called *called, const char *variant, size_t length)
         bench.texts[k] = texts + k * length;
         bench.lengths[k] = length;
     }
-    if (called->before != NULL)
-        called->before(&bench);
+    if (measured->before != NULL)
+        measured->before(&bench);
     bench.out = out;
-    if (called->back)
+    if (measured->back)
         bench.in = made;
-    printf("%-32s %-24s %9zu", called->name, variant, length);
-    measure(&bench, called->alone, length);
-    if (called->many != NULL)
-        measure(&bench, called->many, BENCH_MANY * length);
+    printf("%-32s %-24s %9zu", measured->name, variant, length);
+    measure(&bench, measured->alone, length);
+    if (measured->many != NULL)
+        measure(&bench, measured->many, BENCH_MANY * length);
     printf("\n");
     fflush(stdout);
     free(in);
@@ -113,21 +113,21 @@ int main(int argc, char **argv)
     }
     printf("%s a byte, at least and in the middle of %d samples: a message alone, and %d at once\n", unit, BENCH_SAMPLES, BENCH_MANY);
     printf("%-32s %-24s %9s %10s %10s %10s %10s\n", "function", "variant", "bytes", "min", "median", "min", "median");
-    for (const struct called *called = all; called->name != NULL; called++) {
+    for (const struct measured *measured = all; measured->name != NULL; measured++) {
         int wanted = !named;
         for (int k = 1; k < argc; k++)
-            wanted |= strncmp(called->name, argv[k], strlen(argv[k])) == 0;
-        if (!wanted || !called->supported())
+            wanted |= strncmp(measured->name, argv[k], strlen(argv[k])) == 0;
+        if (!wanted || !measured->supported())
             continue;
-        for (const char *const *variant = called->variants(); *variant != NULL; variant++) {
-            if (called->use_variant(*variant) != 0) {
-                printf("%-32s %-24s not run: this CPU lacks what it needs\n", called->name, *variant);
+        for (const char *const *variant = measured->variants(); *variant != NULL; variant++) {
+            if (measured->use_variant(*variant) != 0) {
+                printf("%-32s %-24s not run: this CPU lacks what it needs\n", measured->name, *variant);
                 continue;
             }
             for (size_t k = 0; k < count; k++)
-                row(called, *variant, lengths[k]);
+                row(measured, *variant, lengths[k]);
         }
-        called->use_variant(NULL);
+        measured->use_variant(NULL);
     }
     return 0;
 }

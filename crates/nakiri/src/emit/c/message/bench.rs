@@ -1,7 +1,7 @@
 //! What is measured of a mode: its ways there and back, for a message alone and for many.
 
-use super::{called, Call, Messages};
-use crate::emit::c::bench::{Bench, Called};
+use super::{called, Call, Messages, Parameter};
+use crate::emit::c::bench::{Bench, Measured};
 use std::fmt::Write;
 
 /// Bytes that are asked for where any number may come out.
@@ -10,7 +10,7 @@ const SQUEEZED: usize = 32;
 impl Messages<'_> {
     /// Adds the functions that measure it; there is nothing to measure of a mode without a stream.
     pub fn bench(&self, prefix: &str, all: &mut Bench) {
-        let Some(number) = self.measured() else { return };
+        let Some(number) = self.counted() else { return };
         let limit = self.of.mode.limit(number);
         let sizes = self.of.shell.inputs.iter().map(|input| input.size);
         let result = self.of.mode.result_bytes().max(SQUEEZED);
@@ -23,7 +23,7 @@ impl Messages<'_> {
             let many = || self.arguments_of_many(number) + &fill(self.many(back));
             all.add(
                 prefix,
-                &Called {
+                &Measured {
                     name: self.of.name(back, false),
                     alone,
                     many: (!back).then(many),
@@ -37,7 +37,7 @@ impl Messages<'_> {
     }
 
     /// The number of the stream that the bytes of a message are those of: the one beside which one is given, or that of the message.
-    fn measured(&self) -> Option<usize> {
+    fn counted(&self) -> Option<usize> {
         let (streams, giving) = (self.of.streams(false), self.of.giving(false));
         let is_it = |name: &&str| giving.map_or(*name == "message", |giving| **name == *giving);
         streams.iter().position(is_it).or(streams.len().checked_sub(1))
@@ -45,39 +45,33 @@ impl Messages<'_> {
 
     /// What a message is called with, by the names of the parameters.
     fn arguments(&self, back: bool, measured: usize) -> String {
-        let mut text = String::new();
-        let gives = self.of.giving(back).is_some();
-        match gives {
-            true => text.push_str("    uint8_t *out = bench->out;\n"),
-            false => text.push_str("    uint8_t *out = bench->results;\n"),
-        }
-        if gives && self.of.mode.result_bytes() > 0 {
-            text.push_str("    uint8_t *tag = bench->results;\n");
-        }
-        if self.of.mode.squeeze().is_some() {
-            let _ = writeln!(text, "    const size_t out_length = {SQUEEZED};");
-        }
-        text.push_str(&self.inputs());
-        for (number, name) in self.of.streams(back).into_iter().enumerate() {
-            let length = if number == measured { "bench->length" } else { "0" };
-            let _ = writeln!(text, "    const uint8_t *{name} = bench->in;");
-            let _ = writeln!(text, "    const size_t {name}_length = {length};");
-        }
-        text
+        let measured = self.of.streams(false)[measured];
+        let value = |parameter: Parameter| match parameter {
+            Parameter::Made => "bench->out".to_string(),
+            Parameter::Result => "bench->results".to_string(),
+            Parameter::Length => SQUEEZED.to_string(),
+            Parameter::Input(_) => "bench->inputs".to_string(),
+            Parameter::Stream(_) => "bench->in".to_string(),
+            Parameter::StreamLength(name) if name == measured => "bench->length".to_string(),
+            Parameter::StreamLength(_) => "0".to_string(),
+        };
+        self.declared(back, value).iter().map(|line| format!("    {line}\n")).collect()
     }
 
     /// What many messages are called with, likewise.
     fn arguments_of_many(&self, measured: usize) -> String {
         let mut text = "    const size_t count = BENCH_MANY;\n".to_string();
         let squeezes = self.of.mode.squeeze().is_some();
-        if squeezes || self.of.mode.result_bytes() > 0 {
+        if self.has_result() {
             let name = if self.of.giving(false).is_some() && !squeezes { "tags" } else { "outs" };
             let _ = writeln!(text, "    uint8_t *{name} = bench->results;");
         }
         if squeezes {
             let _ = writeln!(text, "    const size_t length = {SQUEEZED};");
         }
-        text.push_str(&self.inputs());
+        for input in &self.of.shell.inputs {
+            let _ = writeln!(text, "    const uint8_t *{} = bench->inputs;", input.name);
+        }
         for (number, name) in self.of.streams(false).into_iter().enumerate() {
             let lengths = if number == measured { "lengths" } else { "none" };
             let (constant, cast) = match self.of.giving(false) == Some(name) {
@@ -88,12 +82,5 @@ impl Messages<'_> {
             let _ = writeln!(text, "    const size_t *{name}_lengths = bench->{lengths};");
         }
         text
-    }
-
-    fn inputs(&self) -> String {
-        let inputs = self.of.shell.inputs.iter();
-        inputs
-            .map(|input| format!("    const uint8_t *{} = bench->inputs;\n", input.name))
-            .collect()
     }
 }

@@ -1,6 +1,7 @@
 //! What a fuzz target tries of a mode: each of some messages alone, all of them at once, in parts, and the way back.
 
-use super::{called, Call, Messages};
+use super::{called, Call, Messages, Parameter};
+use crate::emit::shell::Input;
 use crate::mode::Limit;
 use std::fmt::Write;
 
@@ -45,11 +46,6 @@ impl Messages<'_> {
             text.push_str(&self.back());
         }
         text
-    }
-
-    /// Whether something comes out beside a stream as long as one that is taken.
-    fn has_result(&self) -> bool {
-        self.of.mode.squeeze().is_some() || self.of.mode.result_bytes() > 0
     }
 
     /// Each message alone, and all at once: the same.
@@ -124,29 +120,16 @@ impl Messages<'_> {
 
     /// What message `k` is called with, by the names of the parameters.
     fn one(&self, back: bool) -> String {
-        let mut text = String::new();
-        match (self.of.giving(back).is_some(), self.has_result()) {
-            (true, judged) => {
-                text.push_str("        uint8_t *out = made[k];\n");
-                if judged {
-                    text.push_str("        uint8_t *tag = results + k * length;\n");
-                }
-            }
-            (false, _) => text.push_str("        uint8_t *out = results + k * length;\n"),
-        }
-        if self.of.mode.squeeze().is_some() {
-            text.push_str("        const size_t out_length = length;\n");
-        }
-        for input in &self.of.shell.inputs {
-            let (name, size) = (&input.name, input.size);
-            let own = if input.shared { String::new() } else { format!(" + k * {size}") };
-            let _ = writeln!(text, "        const uint8_t *{name} = bytes_{name}{own};");
-        }
-        for (name, own) in self.of.streams(back).into_iter().zip(self.of.streams(false)) {
-            let _ = writeln!(text, "        const uint8_t *{name} = text_{own}[k];");
-            let _ = writeln!(text, "        const size_t {name}_length = length_{own}[k];");
-        }
-        text
+        let value = |parameter: Parameter| match parameter {
+            Parameter::Made => "made[k]".to_string(),
+            Parameter::Result => "results + k * length".to_string(),
+            Parameter::Length => "length".to_string(),
+            Parameter::Input(Input { name, shared: true, .. }) => format!("bytes_{name}"),
+            Parameter::Input(Input { name, size, .. }) => format!("bytes_{name} + k * {size}"),
+            Parameter::Stream(name) => format!("text_{name}[k]"),
+            Parameter::StreamLength(name) => format!("length_{name}[k]"),
+        };
+        self.declared(back, value).iter().map(|line| format!("        {line}\n")).collect()
     }
 
     /// What all messages are called with, likewise.

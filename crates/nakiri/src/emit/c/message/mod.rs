@@ -10,7 +10,7 @@ use super::api::{table, Api};
 use super::shell;
 use crate::emit::library::{Instance, MessageVector};
 use crate::emit::shell::interface::Interface;
-use crate::emit::shell::printer;
+use crate::emit::shell::{printer, Input};
 use std::fmt::Write;
 
 /// The functions of a mode.
@@ -25,6 +25,20 @@ struct Call {
     about: String,
     parameters: Vec<String>,
     arguments: Vec<String>,
+}
+
+/// What a parameter of a message alone is.
+enum Parameter<'p> {
+    /// Where the stream goes that is as long as one that is taken.
+    Made,
+    /// Where what comes out beside it goes, or is.
+    Result,
+    /// How much of that is asked for.
+    Length,
+    Input(&'p Input),
+    /// A stream, by its name on the way there.
+    Stream(&'p str),
+    StreamLength(&'p str),
 }
 
 impl<'a> Messages<'a> {
@@ -245,6 +259,37 @@ impl<'a> Messages<'a> {
         }
         let about = self.about_many(back) + &self.about_limits(back);
         Call { name: self.of.name(back, true), about, parameters, arguments }
+    }
+
+    /// Whether something comes out beside a stream as long as one that is taken.
+    fn has_result(&self) -> bool {
+        self.of.mode.squeeze().is_some() || self.of.mode.result_bytes() > 0
+    }
+
+    /// Declarations of all that a message alone is called with, by the names of the parameters, with a value for each.
+    fn declared(&self, back: bool, value: impl Fn(Parameter) -> String) -> Vec<String> {
+        let mut all = Vec::new();
+        let gives = self.of.giving(back).is_some();
+        if gives {
+            all.push(format!("uint8_t *out = {};", value(Parameter::Made)));
+        }
+        if self.has_result() {
+            let name = if gives { "tag" } else { "out" };
+            all.push(format!("uint8_t *{name} = {};", value(Parameter::Result)));
+        }
+        if self.of.mode.squeeze().is_some() {
+            all.push(format!("const size_t out_length = {};", value(Parameter::Length)));
+        }
+        for input in &self.of.shell.inputs {
+            let value = value(Parameter::Input(input));
+            all.push(format!("const uint8_t *{} = {value};", input.name));
+        }
+        for (name, own) in self.of.streams(back).into_iter().zip(self.of.streams(false)) {
+            let (stream, length) = (Parameter::Stream(own), Parameter::StreamLength(own));
+            all.push(format!("const uint8_t *{name} = {};", value(stream)));
+            all.push(format!("const size_t {name}_length = {};", value(length)));
+        }
+        all
     }
 
     fn about(&self, back: bool) -> String {
