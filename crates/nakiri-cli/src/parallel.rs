@@ -4,9 +4,12 @@ use crate::choice;
 use crate::library::Settings;
 use crate::session::Session;
 use crate::stretch::{self, Priced};
-use nakiri::compile::{Kernel, Options};
+use nakiri::compile::legality::{self, PREFERENCE};
+use nakiri::compile::{Kernel, Options, Short};
+use nakiri::core::{Direction, Program};
 use nakiri::cost;
 use nakiri::emit::c::{Lanes, Parallel, Serial, Stretch};
+use nakiri::emit::keys;
 use nakiri::isa::Target;
 use nakiri::mode::{Mode, Piece, Slot};
 use nakiri::pass::chain::Links;
@@ -35,16 +38,30 @@ pub fn of_mode<'k>(
     kernels: impl Fn(&str) -> &'k Variants,
 ) -> Vec<Parallel> {
     let bodies = stretch::bodies(mode);
-    let parallel = |(name, body): (String, &Piece)| {
-        let links = Links::of(body)?;
-        let direction = kernels(&name).first()?.0.direction;
-        let split = split::run(body, &links).or_else(|| split::hash::run(body, direction))?;
-        let trial = Trial { session, settings, variants: kernels(&name) };
+    let of_body = |(name, body): (String, &Piece)| {
         let stretch = stretches.iter().find(|own| own.stretch.piece == name);
-        let (now, among) = (trial.now(stretch, &links), trial.among(stretch, &links));
-        trial.cheapest(&name, &split, &now, among)
+        let variants = kernels(&name);
+        let own = vec![false; variants.len()];
+        let trial = Trial { session, settings, name: &name, variants, own, is_in_bits: false };
+        Links::of(body).map_or(Vec::new(), |links| trial.of_body(body, &links, stretch))
     };
-    bodies.filter_map(parallel).collect()
+    bodies.flat_map(of_body).collect()
+}
+
+/// Whether registers hold bits of many blocks, not words or rows of a few.
+fn is_in_bits(options: &Options) -> bool {
+    matches!(options.direction, Direction::B | Direction::H)
+}
+
+/// The variants on rows and words, if there are any, and those on bits by how many blocks they take.
+fn classes(variants: &Variants) -> Vec<(Option<usize>, Vec<bool>)> {
+    let lanes =
+        |(options, kernel): &(Options, Kernel)| is_in_bits(options).then(|| kernel.blocks());
+    let mut all: Vec<Option<usize>> = variants.iter().map(lanes).collect();
+    all.sort();
+    all.dedup();
+    let own = |class: &Option<usize>| variants.iter().map(|own| lanes(own) == *class).collect();
+    all.into_iter().map(|class| (class, own(&class))).collect()
 }
 
 /// The same parts where the parallel one gives the state before as many blocks behind.
@@ -58,7 +75,13 @@ fn leaping(split: &Split) -> Split {
 struct Trial<'a> {
     session: &'a Session,
     settings: &'a Settings,
+    /// The piece.
+    name: &'a str,
     variants: &'a Variants,
+    /// Those whose kernels are tried.
+    own: Vec<bool>,
+    /// Whether their registers hold bits of many blocks.
+    is_in_bits: bool,
 }
 
 /// The parallel part on so many blocks at once.
@@ -77,6 +100,39 @@ struct Tail {
 }
 
 impl Trial<'_> {
+    /// The parallel parts of a body: one for each class of variants for which that promises something, those of most blocks first.
+    fn of_body(&self, body: &Piece, links: &Links, stretch: Option<&Priced>) -> Vec<Parallel> {
+        let (mut now, among) = (self.now(stretch, links), self.among(stretch, links));
+        let mut all: Vec<Parallel> = Vec::new();
+        for (lanes, own) in classes(self.variants) {
+            let first = self.variants.iter().zip(&own).find(|(_, own)| **own);
+            let Some(((options, _), _)) = first else { continue };
+            let split = split::run(body, links);
+            let Some(split) = split.or_else(|| split::hash::run(body, options.direction)) else {
+                continue;
+            };
+            let number = all.len();
+            let trial = Trial { own, is_in_bits: lanes.is_some(), ..*self };
+            let width = match lanes {
+                None => trial.width(&split),
+                Some(_) => trial.as_it_is(&split),
+            };
+            let found = width.and_then(|width| trial.cheapest(number, &split, width, &now, among));
+            if let Some((parallel, costs)) = found {
+                let cheaper = |(now, cost): (&mut Option<f64>, Option<f64>)| *now = cost.or(*now);
+                now.iter_mut().zip(costs).for_each(cheaper);
+                all.push(parallel);
+            }
+        }
+        all.sort_by_key(|own| std::cmp::Reverse(own.blocks));
+        all
+    }
+
+    /// The variants whose kernels are tried.
+    fn own(&self) -> impl Iterator<Item = (usize, &(Options, Kernel))> {
+        self.variants.iter().enumerate().filter(|(k, _)| self.own[*k])
+    }
+
     /// What a block of a text alone costs each variant without parallel parts.
     fn now(&self, stretch: Option<&Priced>, links: &Links) -> Vec<Option<f64>> {
         let of = |(k, (_, body)): (usize, &(Options, Kernel))| {
@@ -106,18 +162,22 @@ impl Trial<'_> {
         Some(cost::estimate_text(kernel.chain().last()?, links, &machine).ok()?.cycles)
     }
 
-    /// The cheapest number of blocks at once; none if that promises nothing. `now` is what a block costs each variant without.
+    /// So many blocks at once, and what one costs each variant that gains by it; none if none does. `now` is what it costs each without.
     fn cheapest(
         &self,
-        name: &str,
+        number: usize,
         split: &Split,
+        (cycles, Width { blocks, leaps, kernels }): (f64, Width),
         now: &[Option<f64>],
         among: f64,
-    ) -> Option<Parallel> {
-        let (cycles, Width { blocks, leaps, kernels }) = self.width(split)?;
+    ) -> Option<(Parallel, Vec<Option<f64>>)> {
+        let serial_name = match number {
+            0 => format!("{}_serial", self.name),
+            _ => format!("{}_serial{number}", self.name),
+        };
         let Tail { serial, cycles: behind } = match leaps {
-            true => self.leaping(name, split)?,
-            false => self.tail(name, split, blocks)?,
+            true => self.leaping(&serial_name, split)?,
+            false => self.tail(&serial_name, split, blocks)?,
         };
         let cost = |k: usize| behind[k].map_or(f64::INFINITY, |behind| behind + cycles);
         let gains = |k: usize| now[k].is_some_and(|now| cost(k) < MUCH * now);
@@ -129,9 +189,10 @@ impl Trial<'_> {
         let run = cycles * f64::from(blocks);
         let fewest = (OPTIMISM * run / gained).ceil().clamp(1.0, f64::from(blocks));
         // They read one array.
-        let repeated = kernels.iter().flatten().next()?.repeated;
+        let first = &kernels.iter().flatten().next()?.kernel;
         let has = |k: usize| {
-            let alike = kernels[k].as_ref().is_some_and(|own| own.repeated == repeated);
+            let alike =
+                kernels[k].as_ref().is_some_and(|own| keys::same_constants(&own.kernel, first));
             let steps = match &serial {
                 Some(Serial::InLanes(lanes)) => lanes.steps[k].is_some(),
                 _ => true,
@@ -143,34 +204,39 @@ impl Trial<'_> {
         let beside = all().map(beside).collect();
         let kernel = |k: usize| kernels[k].as_ref().filter(|_| has(k));
         let variants = all().map(|k| kernel(k).map(|own| own.kernel.clone()));
-        Some(Parallel {
-            piece: name.to_string(),
+        let costs = all().map(|k| gains(k).then(|| cost(k))).collect();
+        let parallel = Parallel {
+            piece: self.name.to_string(),
+            number,
             blocks: blocks as usize,
             split: if leaps { leaping(split) } else { split.clone() },
             variants: variants.collect(),
-            repeated,
             serial: serial.clone(),
             beside,
             beats_lanes: least < MUCH * among,
             fewest: fewest as usize,
-        })
+        };
+        Some((parallel, costs))
     }
 
-    /// The variants that take a text alone: those whose registers hold a block of one, if there are such.
+    /// The variants of those tried that take a text alone: those whose registers hold a block of one, if there are such.
     fn take_texts(&self) -> Vec<usize> {
         let lanes = |kernel: &Kernel| kernel.chain().last().map_or(1, Kernel::lanes);
-        let narrow = |(_, (_, kernel)): &(usize, &(Options, Kernel))| lanes(kernel) == 1;
-        let all = || self.variants.iter().enumerate();
-        match all().any(|own| narrow(&own)) {
-            true => all().filter(narrow).map(|(k, _)| k).collect(),
-            false => (0..self.variants.len()).collect(),
+        let own: Vec<usize> = self.own().map(|(k, _)| k).collect();
+        let is_narrow = |k: &usize| lanes(&self.variants[*k].1) == 1;
+        let narrow: Vec<usize> = own.iter().copied().filter(is_narrow).collect();
+        match narrow.is_empty() {
+            true => own,
+            false => narrow,
         }
     }
 
     /// What a block costs in parallel by the first variant that can, and the fewest at once for which that is the least.
     fn width(&self, split: &Split) -> Option<(f64, Width)> {
         let program = split.parallel.program.placeless();
-        let mapped = on_all_cores(self.variants, |(options, kernel)| {
+        let all: Vec<usize> = (0..self.variants.len()).collect();
+        let mapped = on_all_cores(&all, |&k| {
+            let (options, kernel) = self.own[k].then(|| &self.variants[k])?;
             Some((cost::SideBySide::new(&program, options, &BLOCKS)?, self.machine(kernel)?))
         });
         let mut best: Option<(f64, Width)> = None;
@@ -197,6 +263,24 @@ impl Trial<'_> {
         best
     }
 
+    /// What a block costs in parallel by kernels whose registers are as long as a bit of many blocks.
+    fn as_it_is(&self, split: &Split) -> Option<(f64, Width)> {
+        let program = split.parallel.program.placeless();
+        let all: Vec<usize> = (0..self.variants.len()).collect();
+        let kernels = on_all_cores(&all, |&k| {
+            let (options, own) = self.own[k].then(|| &self.variants[k])?;
+            let options = Options { short: Some(Short::Never), ..*options };
+            let kernel = self.session.compiled.kernel(&program, options).ok()?;
+            cost::as_it_is(kernel, &self.machine(own)?)
+        });
+        let first = kernels.iter().flatten().next()?;
+        let (cycles, blocks) = (first.cycles, first.kernel.blocks());
+        let as_many = |own: &cost::Parallel| own.kernel.blocks() == blocks;
+        let kernels = kernels.into_iter().map(|own| own.filter(as_many)).collect();
+        let width = Width { blocks: blocks as u32, leaps: false, kernels };
+        (blocks > 1).then_some((cycles, width))
+    }
+
     /// So many steps of the serial part at once, and the parameter of the parallel part that is the state before a block.
     fn leap(&self, split: &Split, steps: u32) -> Option<(usize, Leap)> {
         let serial = split.serial.as_ref().filter(|_| split.serial_first)?;
@@ -204,7 +288,7 @@ impl Trial<'_> {
         let before = |slot: &Slot| matches!(slot, Slot::Before(_));
         let param = split.parallel.params.iter().position(before)?;
         let of = |(options, _): &(Options, Kernel)| cost::leap(&program, options, &links, steps);
-        Some((param, self.variants.iter().find_map(of)?))
+        Some((param, self.own().map(|(_, own)| own).find_map(of)?))
     }
 
     fn machine(&self, kernel: &Kernel) -> Option<cost::Machine> {
@@ -239,37 +323,66 @@ impl Trial<'_> {
 
     /// What a block costs each variant; what stands around runs is done beside the parallel part.
     fn cycles_in_series(&self, stretch: &Stretch, links: &Links) -> Vec<Option<f64>> {
-        let of =
-            |own: &Option<Kernel>| Some(self.cycles(own.as_ref()?, links)? / stretch.blocks as f64);
+        let of = |own: &Option<Kernel>| {
+            let kernel = own.as_ref()?;
+            let moved = cost::transport(kernel, &self.machine(kernel)?)?;
+            Some((self.cycles(kernel, links)? + moved) / stretch.blocks as f64)
+        };
         stretch.variants.iter().map(of).collect()
     }
 
     /// Block after block what each waits for.
     fn in_series(&self, name: &str, piece: &Piece) -> Option<Stretch> {
         let program = piece.program.placeless();
-        let compiled = |(options, _): &(Options, Kernel)| {
-            let kernel = self.session.compiled.kernel(&program, *options).ok()?;
-            Some((*options, kernel))
+        let compiled: Vec<Option<(Options, Kernel)>> =
+            on_all_cores(self.variants, |own| match self.is_in_bits == is_in_bits(&own.0) {
+                true => self.serial(&program, &own.0),
+                false => None,
+            });
+        let variants: Vec<(Options, Kernel)> = compiled.iter().flatten().cloned().collect();
+        let priced = stretch::most(self.session, name, piece, &variants, self.settings);
+        let stretch = priced
+            .map(|priced| priced.stretch)
+            .or_else(|| self.is_in_bits.then(|| stretch::of_one(name, &variants)))?;
+        let mut own = stretch.variants.iter();
+        let own = |compiled: &Option<_>| {
+            let kernel = compiled.as_ref().and_then(|_| own.next()?.as_ref())?;
+            kernel.chain().last().cloned()
         };
-        let variants: Option<Vec<_>> = self.variants.iter().map(compiled).collect();
-        let priced = stretch::most(self.session, name, piece, &variants?, self.settings)?;
-        let mut stretch = priced.stretch;
-        for kernel in stretch.variants.iter_mut().flatten() {
-            *kernel = kernel.chain().last()?.clone();
+        let variants = compiled.iter().map(own).collect();
+        Some(Stretch { variants, ..stretch })
+    }
+
+    /// The kernel of a serial part: in the slicing of the blocks, or in that in which one block costs least where that is in bits.
+    fn serial(&self, program: &Program, options: &Options) -> Option<(Options, Kernel)> {
+        let compiled = |options: Options| {
+            Some((options, self.session.compiled.kernel(program, options).ok()?))
+        };
+        if !is_in_bits(options) {
+            return compiled(*options);
         }
-        Some(stretch)
+        let plain = Options { interleave: None, schedule: None, short: None, ..*options };
+        let legal = legality::legal(&[program], &PREFERENCE, plain).ok()?;
+        let price = |(_, kernel): &(Options, Kernel)| {
+            let machine = self.machine(kernel)?;
+            let cycles = cost::estimate_kernel(kernel, &machine).ok()?.cycles;
+            Some(cycles + cost::transport(kernel, &machine)?)
+        };
+        let all = legal.into_iter().filter_map(compiled);
+        let priced = all.filter_map(|own| Some((price(&own)?, own)));
+        priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, own)| own)
     }
 
     /// By Horner's rule, in the form that is cheapest for the first variant that can, and what a block costs it.
     fn in_lanes(&self, piece: &Piece, links: &Links, blocks: u32) -> Option<(f64, Lanes)> {
         let program = piece.program.placeless();
-        let forms = |(options, kernel): &(Options, Kernel)| {
-            let machine = self.machine(kernel);
+        let forms = |(k, (options, kernel)): (usize, &(Options, Kernel))| {
+            let machine = self.machine(kernel).filter(|_| self.own[k] && !self.is_in_bits);
             machine.map_or_else(Vec::new, |machine| {
                 cost::in_lanes(&program, options, links, blocks, &machine)
             })
         };
-        let forms: Vec<Vec<cost::InLanes>> = self.variants.iter().map(forms).collect();
+        let forms: Vec<Vec<cost::InLanes>> = self.variants.iter().enumerate().map(forms).collect();
         let first = forms.iter().find(|own| !own.is_empty())?;
         let best = first.iter().min_by(|a, b| a.cycles.total_cmp(&b.cycles))?;
         let (cycles, of, maps) = (best.cycles, best.of, best.maps);

@@ -63,6 +63,12 @@ pub fn most(
     first
 }
 
+/// One block by all variants.
+pub fn of_one(name: &str, variants: &[(Options, Kernel)]) -> Stretch {
+    let variants = variants.iter().map(|(_, kernel)| Some(kernel.clone())).collect();
+    Stretch { piece: name.to_string(), blocks: 1, variants, powers: None }
+}
+
 /// So many blocks by those variants for which that promises something; none if it does for none.
 fn priced(
     session: &Session,

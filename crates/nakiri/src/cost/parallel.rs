@@ -2,7 +2,8 @@
 
 use super::{estimate_kernel, estimate_text, Machine};
 use crate::compile::{self, Kernel, Mapped, Options, Specialized};
-use crate::core::{Direction, Layout, Program};
+use crate::core::{Direction, Program};
+use crate::emit::keys;
 use crate::pass::chain::Links;
 use crate::pass::interleave::Interleave;
 use crate::pass::leap::Leap;
@@ -14,8 +15,6 @@ use crate::pass::schedule::Schedule;
 pub struct Parallel {
     /// The kernel.
     pub kernel: Kernel,
-    /// How often what is the same for all blocks is repeated in memory, word by word, as the kernel reads it.
-    pub repeated: usize,
     /// Core cycles of a block.
     pub cycles: f64,
 }
@@ -41,10 +40,13 @@ pub struct SideBySide {
 }
 
 impl SideBySide {
-    /// That of a body on one block; none if it is not legal, or none of these numbers of blocks fills registers.
+    /// That of a body on one block, in rows or words; none if it is not legal, or none of these numbers of blocks fills registers.
     pub fn new(program: &Program, options: &Options, blocks: &[u32]) -> Option<SideBySide> {
         let options = straight(options);
         let specialized = Specialized::new(program, &options).ok()?;
+        if !matches!(specialized.direction(), Direction::P | Direction::V) {
+            return None;
+        }
         let fills_any = |lanes: u32| blocks.iter().any(|blocks| fills(*blocks, lanes));
         // Rows are put together later.
         let is_known = specialized.direction() != Direction::P;
@@ -55,7 +57,7 @@ impl SideBySide {
         fills_any(mapped.lanes()).then_some(SideBySide { options, specialized, mapped })
     }
 
-    /// It on so many blocks, if these fill registers, and what is the same for all of them lies in memory as the kernel reads it.
+    /// It on so many blocks, if these fill registers.
     /// With a leap, and the parameter that is the state before a block, that state is made for as many blocks behind, too.
     pub fn on(
         &self,
@@ -76,15 +78,23 @@ impl SideBySide {
             };
             mapped.ordered(&Options { schedule: Some(schedule), ..*options }, &mut |_, _| {})
         };
-        let repeated = repeated(&ordered(1, Schedule::Source))?;
         let priced = |schedule| {
             let kernel = ordered(blocks / lanes, schedule);
             let cycles = estimate_kernel(&kernel, machine).ok()?.cycles;
-            Some(Parallel { kernel, repeated, cycles: cycles / f64::from(blocks) })
+            keys::of_constants(&kernel).ok()?;
+            Some(Parallel { kernel, cycles: cycles / f64::from(blocks) })
         };
         let all = [Schedule::Source, Schedule::Latency].into_iter().filter_map(priced);
         all.min_by(|a, b| a.cycles.total_cmp(&b.cycles))
     }
+}
+
+/// A kernel of a parallel part as it is, on as many blocks as it has lanes.
+pub fn as_it_is(kernel: Kernel, machine: &Machine) -> Option<Parallel> {
+    keys::of_constants(&kernel).ok()?;
+    let run = estimate_kernel(&kernel, machine).ok()?.cycles + super::transport(&kernel, machine)?;
+    let cycles = run / kernel.blocks() as f64;
+    Some(Parallel { kernel, cycles })
 }
 
 /// Whether so many blocks fill registers that hold so many.
@@ -129,7 +139,7 @@ pub fn in_lanes(
         let kernel = own.steps.ordered_batches(&latency, batches);
         let powers = own.powers.ordered(&order, &mut |_, _| {});
         let cycles = estimate_text(&kernel, links, machine).ok()?.cycles / f64::from(blocks);
-        (repeated(&kernel) == Some(1)).then_some(InLanes {
+        keys::are_images(&kernel).then_some(InLanes {
             kernel,
             powers,
             of: own.of,
@@ -138,19 +148,4 @@ pub fn in_lanes(
         })
     };
     lowered.in_lanes(lanes, batches, links).into_iter().filter_map(priced).collect()
-}
-
-/// How often the words of its constants are repeated in their images, if these are nothing else: rows of bytes are their images.
-fn repeated(kernel: &Kernel) -> Option<usize> {
-    let ports = kernel.program.entry().params.iter().zip(&kernel.params);
-    let mut all = ports.filter(|(sliced, _)| sliced.constant).map(|(sliced, declared)| {
-        let (bytes, bits) = (kernel.target.image_bytes(sliced.ty), usize::from(sliced.ty.bits()));
-        match kernel.direction {
-            Direction::P => (declared.ty.bits() == 8 && 8 * bytes == bits).then_some(1),
-            Direction::V => (declared.layout == Layout::Le).then(|| 8 * bytes / bits),
-            Direction::B | Direction::H => None,
-        }
-    });
-    let first = all.next().unwrap_or(Some(1))?;
-    all.all(|own| own == Some(first)).then_some(first)
 }

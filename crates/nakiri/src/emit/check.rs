@@ -129,6 +129,7 @@ pub fn instance(instance: &Instance) -> Result<(), String> {
         return Err("for each variant there must be one that takes messages alone".to_string());
     }
     for own in &instance.parallels {
+        own.images()?;
         let others = own.functions().iter().any(|(_, own)| own.len() != variants);
         if others || own.beside.len() != variants || own.beside.iter().any(wrong) {
             return Err(format!("`{}` has other variants than its piece", own.name()));

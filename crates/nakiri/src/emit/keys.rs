@@ -50,6 +50,7 @@ pub struct Schedule<'a> {
 }
 
 /// Images that are made of bytes.
+#[derive(PartialEq, Eq)]
 pub struct Making {
     /// How.
     gather: Gather,
@@ -114,7 +115,7 @@ pub fn expansions<'a>(instance: &'a Instance, key: &'a Key) -> Result<Vec<Expans
         for (k, kernel) in kernels.into_iter().enumerate() {
             let part = match schedules {
                 Some(schedules) => scheduled(kernel, &schedules[k], key.bytes, at)?,
-                None => plain(kernel, key.bytes, at)?,
+                None => Part { at, ..plain(kernel, key.bytes)? },
             };
             at += part.bytes;
             parts.push(part);
@@ -125,7 +126,34 @@ pub fn expansions<'a>(instance: &'a Instance, key: &'a Key) -> Result<Vec<Expans
 }
 
 /// The key is the constants, one after another.
-fn plain(kernel: &Kernel, key: usize, at: usize) -> Result<Part<'_>, String> {
+fn plain(kernel: &Kernel, key: usize) -> Result<Part<'_>, String> {
+    let constants: usize = ports(kernel).constants.iter().map(PortPair::bytes).sum();
+    match constants == key {
+        true => of_constants(kernel),
+        false => Err(format!("the constant parameters have {constants} bytes, the key {key}")),
+    }
+}
+
+/// Whether the constants of a kernel, as they lie in memory, are their images: rows of bytes are.
+pub fn are_images(kernel: &Kernel) -> bool {
+    let is_image = |pair: &PortPair| {
+        let bytes = kernel.target.image_bytes(pair.sliced.ty);
+        pair.declared.ty.bits() == 8 && 8 * bytes == usize::from(pair.sliced.ty.bits())
+    };
+    kernel.direction == Direction::P && ports(kernel).constants.iter().all(is_image)
+}
+
+/// Whether the constants of two kernels lie in memory alike.
+pub fn same_constants(a: &Kernel, b: &Kernel) -> bool {
+    let images = |kernel| of_constants(kernel).ok().map(|part| part.of_key);
+    images(a) == images(b) && are_images(a) == are_images(b)
+}
+
+/// How the images of a kernel are made of its constants, one after another in memory.
+///
+/// # Errors
+/// If the layout of one doesn't fit.
+pub fn of_constants(kernel: &Kernel) -> Result<Part<'_>, String> {
     let (mut from, mut bytes, mut of_key) = (0, 0, vec![]);
     for pair in ports(kernel).constants {
         let made = of_port(kernel, pair)?.at((from, bytes));
@@ -133,10 +161,7 @@ fn plain(kernel: &Kernel, key: usize, at: usize) -> Result<Part<'_>, String> {
         bytes += made.to.1;
         of_key.push(made);
     }
-    match from == key {
-        true => Ok(Part { kernel, at, bytes, of_key, schedule: None }),
-        false => Err(format!("the constant parameters have {from} bytes, the key {key}")),
-    }
+    Ok(Part { kernel, at: 0, bytes, of_key, schedule: None })
 }
 
 fn scheduled<'a>(

@@ -1,6 +1,7 @@
 //! Libraries: what they are made of.
 
 use super::handshake::Handshake;
+use super::keys;
 use crate::compile::Kernel;
 use crate::layout::{port_bytes, Counter};
 use crate::mode::Mode;
@@ -186,14 +187,14 @@ pub struct Powers {
 pub struct Parallel {
     /// The piece.
     pub piece: String,
+    /// Its number among those of the piece, of which those that take more blocks come first.
+    pub number: usize,
     /// How many blocks.
     pub blocks: usize,
     /// The parts of the piece.
     pub split: Split,
     /// For each variant the kernel of the parallel part, if it has one.
     pub variants: Vec<Option<Kernel>>,
-    /// How often what is the same for all blocks is repeated in memory, word by word.
-    pub repeated: usize,
     /// The serial part, if there is one.
     pub serial: Option<Serial>,
     /// For each variant those whose kernels may be taken beside it: the first that the CPU runs is, and the last is itself.
@@ -240,12 +241,30 @@ pub struct Lanes {
 impl Parallel {
     /// The name of its function.
     pub fn name(&self) -> String {
-        format!("{}_parallel", self.piece)
+        match self.number {
+            0 => format!("{}_parallel", self.piece),
+            number => format!("{}_parallel{number}", self.piece),
+        }
     }
 
     /// The name of a function of its serial part in lanes.
     pub fn name_of(&self, part: &str) -> String {
-        format!("{}_{part}", self.piece)
+        format!("{}_{part}", self.name())
+    }
+
+    /// The name of the function that makes images of what is the same for all blocks.
+    pub fn images_name(&self) -> String {
+        self.name_of("images")
+    }
+
+    /// How images are made of what is the same for all blocks, one after another; none if it lies in memory as kernels read it.
+    ///
+    /// # Errors
+    /// If there is no way.
+    pub fn images(&self) -> Result<Option<keys::Part<'_>>, String> {
+        let kernel = self.variants.iter().flatten().find(|kernel| !keys::are_images(kernel));
+        let part = kernel.map(keys::of_constants).transpose()?;
+        Ok(part.filter(|part| part.bytes > 0))
     }
 
     /// Its functions, and for each variant the kernel of each.
@@ -285,13 +304,6 @@ impl Parallel {
     pub fn taken(&self) -> Vec<usize> {
         let taken = |own: &Option<Kernel>| own.as_ref().map_or(0, |_| self.blocks);
         self.variants.iter().map(taken).collect()
-    }
-
-    /// The bytes of what is the same for all blocks.
-    pub fn constants(&self) -> usize {
-        let entry = self.split.parallel.program.entry();
-        let constants = entry.params.iter().filter(|port| port.constant);
-        self.repeated * constants.map(port_bytes).sum::<usize>()
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Api<'a> {
     stretches: Vec<Vec<Option<String>>>,
     /// For each function of a parallel part that of each variant that has one.
     parallels: Vec<Vec<Option<String>>>,
+    /// For each parallel part the function that makes images of what is the same for all blocks, if there is one.
+    images: Vec<Option<String>>,
     /// The function that adds the key stream of each variant, if there is a counter.
     streams: Vec<String>,
     key: Option<KeyPlan>,
@@ -72,6 +74,7 @@ impl<'a> Api<'a> {
             batches: vec![],
             stretches: vec![],
             parallels: vec![],
+            images: vec![],
             streams: vec![],
             key: None,
             steps: None,
@@ -104,6 +107,10 @@ impl<'a> Api<'a> {
         }
         for (name, variants) in instance.parallels.iter().flat_map(Parallel::functions) {
             api.parallels.push(of_variants(&name, variants)?);
+        }
+        for own in &instance.parallels {
+            let images = own.images()?;
+            api.images.push(images.map(|part| expand::part(&prefix, &part, batches)));
         }
         if let Some(counter) = &instance.counter {
             for (kernel, batch) in instance.functions[0].variants.iter().zip(&api.batches[0]) {
@@ -254,6 +261,12 @@ impl<'a> Api<'a> {
         let functions = self.instance.parallels.iter().flat_map(Parallel::functions);
         for ((name, variants), batches) in functions.zip(&self.parallels) {
             text.push_str(&self.stretch(&name, variants, batches));
+        }
+        for (own, function) in self.instance.parallels.iter().zip(&self.images) {
+            let names = function.as_ref().map(|name| (own.images_name(), name));
+            text.extend(names.map(|(name, function)| {
+                self.fill(IMAGES, &[("$F", &name), ("$function", function)])
+            }));
         }
         if self.instance.counter.is_some() {
             text.push_str(&counter::definition(self));
@@ -506,6 +519,15 @@ fn plan_key(
     }
     Ok(Some(KeyPlan { functions, bytes }))
 }
+
+const IMAGES: &str = "\
+/* What is the same for all blocks of a text, as kernels read it. */
+__attribute__((unused)) static void $P_$F(uint8_t *out, const uint8_t *constants)
+{
+    $function(out, constants);
+}
+
+";
 
 const CONTEXT: &str = "\
 /* An expanded key. */

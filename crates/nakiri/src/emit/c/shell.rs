@@ -89,6 +89,7 @@ impl Language for C {
                 format!("$P_copy({}, {}, {at}, {count});", place(to), bytes(&C, &from.of))
             }
             Action::Aside(..) => unreachable!("runs write where they read"),
+            Action::Images(name, to, from) => format!("$P_{name}({}, {});", place(to), place(from)),
             Action::Move(name, to, from, count) => {
                 let (to, from) = (plus(name, to), plus(name, from));
                 format!("__builtin_memmove({to}, {from}, {});", number(count))

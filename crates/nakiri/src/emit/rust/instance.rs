@@ -28,6 +28,8 @@ pub struct Api<'a> {
     stretches: Vec<Vec<Option<Parts>>>,
     /// For each function of a parallel part those of each variant that has one.
     parallels: Vec<Vec<Option<Parts>>>,
+    /// For each parallel part the statement that makes images of what is the same for all blocks, if there is one.
+    images: Vec<Option<String>>,
     /// The function that adds the key stream of each variant, if there is a counter.
     streams: Vec<String>,
     /// The functions that these call in its module.
@@ -80,6 +82,11 @@ impl<'a> Api<'a> {
         for (name, variants) in instance.parallels.iter().flat_map(Parallel::functions) {
             parallels.push(of_variants(&name, variants)?);
         }
+        let images = instance.parallels.iter().map(|own| {
+            let images = own.images()?;
+            Ok(images.map(|part| keys::images(&part, &own.images_name(), modules)))
+        });
+        let images = images.collect::<Result<_, String>>()?;
         let (mut streams, mut counter_blocks) = (vec![], CounterBlocks::of(&module));
         if let Some(counter) = &instance.counter {
             for (kernel, parts) in instance.functions[0].variants.iter().zip(&parts[0]) {
@@ -102,6 +109,7 @@ impl<'a> Api<'a> {
             parts,
             stretches,
             parallels,
+            images,
             streams,
             counter_blocks,
             key,
@@ -162,6 +170,12 @@ impl<'a> Api<'a> {
                 let more = (kernel, "constants: &[u8], ");
                 body.push_str(&self.some(&name, more, "constants", parts));
             }
+        }
+        for (own, statement) in self.instance.parallels.iter().zip(&self.images) {
+            let names = statement.as_ref().map(|statement| (own.images_name(), statement));
+            body.extend(names.map(|(name, statement)| {
+                IMAGES.replace("$name", &name).replace("$statement", statement)
+            }));
         }
         body.push_str(&messages);
         if let Some(counter) = &self.instance.counter {
@@ -480,6 +494,14 @@ impl<'a> Api<'a> {
         self.fill(CTR, &more)
     }
 }
+
+const IMAGES: &str = "\
+/// What is the same for all blocks of a text, as kernels read it.
+fn $name(out: &mut [u8], constants: &[u8]) {
+    $statement
+}
+
+";
 
 /// How the functions of an instance take blocks.
 fn form(instance: &Instance, kernel: &Kernel) -> Blocks {

@@ -51,6 +51,16 @@ pub fn plan(instance: &Instance, key: &Key, modules: &mut Modules) -> Result<Pla
     Ok(plan)
 }
 
+/// The statement that makes images of `constants` in `out`, with a function for the module that every CPU has.
+pub fn images(part: &Part, name: &str, modules: &mut Modules) -> String {
+    let everywhere = isa::everywhere();
+    let constants = part.of_key.iter().map(|making| making.from.1).sum();
+    let module = modules.of(everywhere);
+    let definition = function(part, everywhere, constants, module);
+    let name = module.intern(&definition, name);
+    format!("{}::{name}(part_mut(out, 0), part(constants, 0));", module.name())
+}
+
 /// The function from a key to the images of a kernel.
 fn function(part: &Part, target: &'static Target, key: usize, module: &mut Module) -> String {
     let mut body = String::new();

@@ -94,6 +94,9 @@ impl Language for Rust<'_> {
             Action::Copy(to, from) | Action::Aside(to, from) => {
                 format!("{}.copy_from_slice(&{});", self.place(to), self.place(from))
             }
+            Action::Images(name, to, from) => {
+                format!("{name}(&mut {}, &{});", self.place(to), self.place(from))
+            }
             Action::Move(name, to, from, count) => {
                 let (from, count) = (operand(self, from), operand(self, count));
                 format!("{name}.copy_within({from}..{from} + {count}, {});", size(self, to))

@@ -98,7 +98,10 @@ impl Action {
             | Action::StoreBits(place, ..)
             | Action::StoreBytes(place, ..)
             | Action::StoreNumber(place, ..) => place.names(visit),
-            Action::Copy(a, b) | Action::Aside(a, b) | Action::Mask(a, b) => {
+            Action::Copy(a, b)
+            | Action::Aside(a, b)
+            | Action::Mask(a, b)
+            | Action::Images(_, a, b) => {
                 [a, b].into_iter().for_each(|place| place.names(visit));
             }
             Action::Compare(a, b, c) => [a, b, c].into_iter().for_each(|place| place.names(visit)),

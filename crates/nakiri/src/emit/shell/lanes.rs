@@ -1,6 +1,6 @@
 //! What the blocks of a text wait for, in the lanes of registers, by Horner's rule.
 
-use super::parallel::{Alone, Around, Repeated};
+use super::parallel::{Alone, Around};
 use super::values::{least, let_, named, Lowering};
 use super::{stmts, Action, By, Place, Run, Size, Stmt};
 use crate::emit::library::{Lanes, Parallel, POWERS, STEPS, SUMS};
@@ -97,6 +97,6 @@ impl Lowering<'_> {
         let constants = sliced.zip(&kernel.params).filter(|((_, port), _)| port.constant);
         let constants: Vec<_> =
             constants.map(|((slot, _), port)| (*slot, port_bytes(port))).collect();
-        self.gathered(&alone.named("kept"), (piece, &constants), Repeated::ONCE, alone, around)
+        self.gathered(&alone.named("kept"), (piece, &constants), alone, around)
     }
 }

@@ -136,6 +136,8 @@ pub enum Action {
     Copy(Place, Place),
     /// The same, for a run behind it in the same block, which reads there and writes where the second place is. Nobody else reads it.
     Aside(Place, Place),
+    /// Images of the bytes of the second place to the first, by this function.
+    Images(String, Place, Place),
     /// Bytes within an array: to, from, and how many.
     Move(String, Size, Size, Size),
     /// Zeros.

@@ -41,32 +41,6 @@ impl<'a> Alone<'a> {
     }
 }
 
-/// How the words of what is the same for all blocks lie in an array: each so many times.
-#[derive(Clone, Copy)]
-pub struct Repeated {
-    pub times: usize,
-    /// The bytes of a word.
-    pub word: usize,
-}
-
-impl Repeated {
-    /// As they lie elsewhere.
-    pub const ONCE: Repeated = Repeated { times: 1, word: 1 };
-
-    /// Copies a place to what begins at another one.
-    fn copy(self, to: &Place, from: &Place) -> Stmt {
-        let Repeated { times, word } = self;
-        let word_of = |place: &Place, first: Size| {
-            Place::at(place.of.clone(), place.from.clone() + first, word)
-        };
-        let copy = |k: usize| {
-            let to = word_of(to, Size::from("word") * (times * word) + k * word);
-            Action::Copy(to, word_of(from, Size::from("word") * word)).into()
-        };
-        Stmt::For("word".to_string(), from.count.clone() / word, (0..times).map(copy).collect())
-    }
-}
-
 /// What stands around the turns of a loop.
 #[derive(Default)]
 pub struct Around {
@@ -84,8 +58,8 @@ impl Around {
 
 impl Lowering<'_> {
     /// What takes many blocks of a loop side by side, if anything does.
-    pub fn parallel(&self, over: &Over) -> Option<&Parallel> {
-        self.parallels.iter().find(|parallel| parallel.piece == over.names[0])
+    pub fn parallels<'o>(&'o self, over: &'o Over) -> impl Iterator<Item = &'o Parallel> {
+        self.parallels.iter().filter(|parallel| parallel.piece == over.names[0])
     }
 
     /// Many blocks at once, as long as there are so many before the last one, or whole ones if that is like others.
@@ -162,11 +136,10 @@ impl Lowering<'_> {
         &self,
         name: &str,
         (piece, params): (&Piece, &[(Slot, usize)]),
-        repeated: Repeated,
         alone: Alone,
         around: &mut Around,
     ) -> Option<Place> {
-        let bytes = repeated.times * params.iter().map(|(_, bytes)| bytes).sum::<usize>();
+        let bytes = params.iter().map(|(_, bytes)| bytes).sum();
         if bytes == 0 {
             return None;
         }
@@ -176,14 +149,9 @@ impl Lowering<'_> {
         let mut at = 0;
         for (slot, bytes) in params {
             let from = self.home(piece, *slot, &alone.homes());
-            around.before.push(match repeated.times {
-                1 => {
-                    let to = Place::at(named(name), at, from.count.clone());
-                    Action::Copy(to, from).into()
-                }
-                _ => repeated.copy(&Place::at(named(name), at, 0), &from),
-            });
-            at += repeated.times * bytes;
+            let to = Place::at(named(name), at, from.count.clone());
+            around.before.push(Action::Copy(to, from).into());
+            at += bytes;
         }
         Some(all)
     }
@@ -210,10 +178,17 @@ impl Lowering<'_> {
         if own.split.makes() > 0 {
             around.array(&alone.named("made"), own.blocks * own.split.makes());
         }
-        let word = piece.program.entry().params.iter().find(|port| port.constant);
-        let word = word.map_or(1, |port| usize::from(port.ty.word()) / 8);
-        let repeated = Repeated { times: own.repeated, word };
-        self.gathered(&alone.named("constants"), (piece, &constants), repeated, alone, around)
+        let name = alone.named("constants");
+        let constants = self.gathered(&name, (piece, &constants), alone, around)?;
+        let images = own.images().expect("the instance was checked");
+        Some(images.map_or(constants.clone(), |part| {
+            let name = alone.named("images");
+            let images = Place::first(named(&name), part.bytes);
+            around.array(&name, part.bytes);
+            let make = Action::Images(own.images_name(), images.clone(), constants);
+            around.before.push(make.into());
+            images
+        }))
     }
 
     /// The parallel part of the next blocks, so many of them.
@@ -326,13 +301,23 @@ impl Lowering<'_> {
     }
 }
 
+/// So many numbers are stored in straight-line code.
+const GROUP: usize = 32;
+
 /// Stores the numbers of a turn's blocks, a turn before they are read: registers hold more of them than one store.
 fn numbers(own: &Parallel, over: &Over, first: Size) -> Vec<Stmt> {
-    let store = |block: usize| {
-        let at = first_number(own, first.clone()) + block;
+    let store = |block: Size| {
+        let at = first_number(own, first.clone()) + block.clone();
         over.store_counts(&over.blocks.body, over.size.into(), first.clone() + block, at)
     };
-    (0..own.blocks).flat_map(store).collect()
+    if own.blocks <= GROUP || !own.blocks.is_multiple_of(GROUP) {
+        return (0..own.blocks).flat_map(|block| store(block.into())).collect();
+    }
+    let group = (0..GROUP).flat_map(|k| store(Size::from("group") * GROUP + k)).collect::<Vec<_>>();
+    match group.is_empty() {
+        true => group,
+        false => vec![Stmt::For("group".to_string(), (own.blocks / GROUP).into(), group)],
+    }
 }
 
 /// Which of the numbers in the array is that of a turn's first block: turns have one half after the other.

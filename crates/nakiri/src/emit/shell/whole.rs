@@ -112,9 +112,9 @@ impl Lowering<'_> {
         };
         let (own, own_name) = (&over.blocks.body, &over.names[0]);
         let stretch = self.stretch(over);
-        let parallel = self.parallel(over);
-        let [short, long] =
-            [stretch.map_or(1, |own| own.blocks), parallel.map_or(0, |own| own.blocks)];
+        let parallel = || self.parallels(over);
+        let most = parallel().map(|own| own.blocks).max();
+        let [short, long] = [stretch.map_or(1, |own| own.blocks), most.unwrap_or(0)];
         let arrays = over.arrays_alone(short.max(long), short.max(2 * long));
         let declare = |(name, bytes): &(String, usize)| Action::Bytes(name.clone(), *bytes).into();
         let mut body: Vec<Stmt> = arrays.iter().map(declare).collect();
@@ -133,7 +133,7 @@ impl Lowering<'_> {
         if each.padding.has_front() {
             body.extend(made.clone());
         }
-        body.extend(parallel.map(|own| self.side_by_side(own, Alone { over, state, input })));
+        body.extend(parallel().map(|own| self.side_by_side(own, Alone { over, state, input })));
         if let Some(stretch) = stretch {
             body.extend(self.stretched(stretch, over, state, input));
         }

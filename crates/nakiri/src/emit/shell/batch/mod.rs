@@ -13,6 +13,7 @@ use super::values::{
 use super::{
     if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Size, Stmt,
 };
+use crate::emit::library::Parallel;
 use crate::mode::{Part, Piece, Slot, Squeeze};
 
 /// A step, by its part of the mode.
@@ -243,12 +244,15 @@ impl Batch<'_> {
     /// Whether it is so long that its own blocks fill registers, if any is.
     fn is_long(&self) -> Option<Condition> {
         let over = Over::of(self.lowering.mode.giving()?, self.back)?;
-        let parallel = self.lowering.parallel(&over)?;
         let stream = self.lowering.stream(over.each).to_string();
         let length = Size::CountOf(stream, Box::new("next".into()));
-        let is_long = less(parallel.alone_from()? * over.size, length);
-        let takes = less(0, Size::ParallelAlone(parallel.name()));
-        Some(Condition::Both(Box::new(takes), Box::new(is_long)))
+        let is_long = |parallel: &Parallel| {
+            let is_long = less(parallel.alone_from()? * over.size, length.clone());
+            let takes = less(0, Size::ParallelAlone(parallel.name()));
+            Some(Condition::Both(Box::new(takes), Box::new(is_long)))
+        };
+        let any = |a, b| Condition::Either(Box::new(a), Box::new(b));
+        self.lowering.parallels(&over).filter_map(is_long).reduce(any)
     }
 
     /// Messages that wait for nothing leave their places, which the last ones take.
