@@ -93,6 +93,7 @@ fn class(op: &Op, elements: bool) -> usize {
         | Op::Low
         | Op::Lookup(_)
         | Op::Substitute(_)
+        | Op::Nibble(_)
         | Op::Affine(_)
         | Op::Invert(_)
         | Op::Instruction(_) => 4,

@@ -17,9 +17,6 @@ use nakiri::pass::leap::Leap;
 use nakiri::pass::split::{self, Split};
 use nakiri_bench::parallel::map as on_all_cores;
 
-/// How many blocks are tried.
-const BLOCKS: [u32; 2] = [16, 32];
-
 /// What takes the place of something else costs less than this share of it.
 const MUCH: f64 = 0.8;
 
@@ -53,15 +50,34 @@ fn is_in_bits(options: &Options) -> bool {
     matches!(options.direction, Direction::B | Direction::H)
 }
 
-/// The variants on rows and words, if there are any, and those on bits by how many blocks they take.
-fn classes(variants: &Variants) -> Vec<(Option<usize>, Vec<bool>)> {
-    let lanes =
-        |(options, kernel): &(Options, Kernel)| is_in_bits(options).then(|| kernel.blocks());
-    let mut all: Vec<Option<usize>> = variants.iter().map(lanes).collect();
-    all.sort();
-    all.dedup();
-    let own = |class: &Option<usize>| variants.iter().map(|own| lanes(own) == *class).collect();
-    all.into_iter().map(|class| (class, own(&class))).collect()
+/// What variants have in common that take as many blocks at once.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    /// A register has a row, or a word, of one block.
+    Single,
+    /// Of several blocks.
+    Several,
+    /// Bits of so many blocks.
+    Bits(usize),
+}
+
+impl Class {
+    fn of((options, kernel): &(Options, Kernel)) -> Class {
+        match kernel.chain().last().map_or(1, Kernel::lanes) {
+            _ if is_in_bits(options) => Class::Bits(kernel.blocks()),
+            1 => Class::Single,
+            _ => Class::Several,
+        }
+    }
+
+    /// How many blocks are tried.
+    fn blocks(self) -> &'static [u32] {
+        match self {
+            Class::Single => &[cost::FEW],
+            Class::Several => &[16, 32],
+            Class::Bits(_) => &[],
+        }
+    }
 }
 
 /// The same parts where the parallel one gives the state before as many blocks behind.
@@ -104,7 +120,11 @@ impl Trial<'_> {
     fn of_body(&self, body: &Piece, links: &Links, stretch: Option<&Priced>) -> Vec<Parallel> {
         let (mut now, among) = (self.now(stretch, links), self.among(stretch, links));
         let mut all: Vec<Parallel> = Vec::new();
-        for (lanes, own) in classes(self.variants) {
+        let mut classes: Vec<Class> = self.variants.iter().map(Class::of).collect();
+        classes.sort();
+        classes.dedup();
+        for class in classes {
+            let own: Vec<bool> = self.variants.iter().map(|own| Class::of(own) == class).collect();
             let first = self.variants.iter().zip(&own).find(|(_, own)| **own);
             let Some(((options, _), _)) = first else { continue };
             let split = split::run(body, links);
@@ -112,10 +132,10 @@ impl Trial<'_> {
                 continue;
             };
             let number = all.len();
-            let trial = Trial { own, is_in_bits: lanes.is_some(), ..*self };
-            let width = match lanes {
-                None => trial.width(&split),
-                Some(_) => trial.as_it_is(&split),
+            let trial = Trial { own, is_in_bits: is_in_bits(options), ..*self };
+            let width = match class {
+                Class::Bits(_) => trial.as_it_is(&split),
+                _ => trial.width(&split, class.blocks()),
             };
             let found = width.and_then(|width| trial.cheapest(number, &split, width, &now, among));
             if let Some((parallel, costs)) = found {
@@ -176,7 +196,7 @@ impl Trial<'_> {
             _ => format!("{}_serial{number}", self.name),
         };
         let Tail { serial, cycles: behind } = match leaps {
-            true => self.leaping(&serial_name, split)?,
+            true => self.leaping(&serial_name, split, blocks)?,
             false => self.tail(&serial_name, split, blocks)?,
         };
         let cost = |k: usize| behind[k].map_or(f64::INFINITY, |behind| behind + cycles);
@@ -219,28 +239,26 @@ impl Trial<'_> {
         Some((parallel, costs))
     }
 
-    /// The variants of those tried that take a text alone: those whose registers hold a block of one, if there are such.
+    /// The variants that take a text alone beside those that are tried: those whose registers hold a block of one, if there are such.
     fn take_texts(&self) -> Vec<usize> {
-        let lanes = |kernel: &Kernel| kernel.chain().last().map_or(1, Kernel::lanes);
-        let own: Vec<usize> = self.own().map(|(k, _)| k).collect();
-        let is_narrow = |k: &usize| lanes(&self.variants[*k].1) == 1;
-        let narrow: Vec<usize> = own.iter().copied().filter(is_narrow).collect();
-        match narrow.is_empty() {
-            true => own,
-            false => narrow,
+        let all = || 0..self.variants.len();
+        let is_single = |k: &usize| Class::of(&self.variants[*k]) == Class::Single;
+        match all().any(|k| is_single(&k)) && !self.is_in_bits {
+            true => all().filter(is_single).collect(),
+            false => all().filter(|k| self.own[*k]).collect(),
         }
     }
 
     /// What a block costs in parallel by the first variant that can, and the fewest at once for which that is the least.
-    fn width(&self, split: &Split) -> Option<(f64, Width)> {
+    fn width(&self, split: &Split, tried: &[u32]) -> Option<(f64, Width)> {
         let program = split.parallel.program.placeless();
         let all: Vec<usize> = (0..self.variants.len()).collect();
         let mapped = on_all_cores(&all, |&k| {
             let (options, kernel) = self.own[k].then(|| &self.variants[k])?;
-            Some((cost::SideBySide::new(&program, options, &BLOCKS)?, self.machine(kernel)?))
+            Some((cost::SideBySide::new(&program, options, tried)?, self.machine(kernel)?))
         });
         let mut best: Option<(f64, Width)> = None;
-        for blocks in BLOCKS {
+        for &blocks in tried {
             let kernels = |leap: Option<(usize, Leap)>| -> Vec<_> {
                 on_all_cores(&mapped, |own| {
                     let (side_by_side, machine) = own.as_ref()?;
@@ -305,18 +323,19 @@ impl Trial<'_> {
             serial: Some(Serial::InLanes(lanes)),
             cycles: vec![Some(cycles); self.variants.len()],
         });
-        let in_series = self.in_series(&format!("{name}_serial"), piece).map(|stretch| Tail {
-            cycles: self.cycles_in_series(&stretch, &links),
-            serial: Some(Serial::InSeries(stretch)),
-        });
+        let in_series =
+            self.in_series(&format!("{name}_serial"), piece, blocks).map(|stretch| Tail {
+                cycles: self.cycles_in_series(&stretch, &links),
+                serial: Some(Serial::InSeries(stretch)),
+            });
         let least = |own: &Tail| own.cycles.iter().flatten().copied().fold(f64::INFINITY, f64::min);
         let both = in_lanes.into_iter().chain(in_series);
         both.min_by(|a, b| least(a).total_cmp(&least(b)))
     }
 
     /// The serial part where the parallel one leaps: for the first blocks alone.
-    fn leaping(&self, name: &str, split: &Split) -> Option<Tail> {
-        let stretch = self.in_series(&format!("{name}_serial"), split.serial.as_ref()?)?;
+    fn leaping(&self, name: &str, split: &Split, blocks: u32) -> Option<Tail> {
+        let stretch = self.in_series(&format!("{name}_serial"), split.serial.as_ref()?, blocks)?;
         let cycles = stretch.variants.iter().map(|own| own.as_ref().map(|_| 0.0)).collect();
         Some(Tail { serial: Some(Serial::Leaps(stretch)), cycles })
     }
@@ -331,8 +350,8 @@ impl Trial<'_> {
         stretch.variants.iter().map(of).collect()
     }
 
-    /// Block after block what each waits for.
-    fn in_series(&self, name: &str, piece: &Piece) -> Option<Stretch> {
+    /// Block after block what each of so many waits for.
+    fn in_series(&self, name: &str, piece: &Piece, blocks: u32) -> Option<Stretch> {
         let program = piece.program.placeless();
         let compiled: Vec<Option<(Options, Kernel)>> =
             on_all_cores(self.variants, |own| match self.is_in_bits == is_in_bits(&own.0) {
@@ -340,7 +359,9 @@ impl Trial<'_> {
                 false => None,
             });
         let variants: Vec<(Options, Kernel)> = compiled.iter().flatten().cloned().collect();
-        let priced = stretch::most(self.session, name, piece, &variants, self.settings);
+        let tried: Vec<u32> =
+            stretch::BLOCKS.into_iter().filter(|own| blocks.is_multiple_of(*own)).collect();
+        let priced = stretch::most(self.session, name, piece, &variants, self.settings, &tried);
         let stretch = priced
             .map(|priced| priced.stretch)
             .or_else(|| self.is_in_bits.then(|| stretch::of_one(name, &variants)))?;

@@ -11,7 +11,7 @@ use nakiri::pass::chain::Links;
 use nakiri_bench::parallel::map as on_all_cores;
 
 /// How many blocks are tried, most first.
-const BLOCKS: [u32; 2] = [8, 4];
+pub const BLOCKS: [u32; 2] = [8, 4];
 
 /// A stretch with its price in core cycles.
 pub struct Priced {
@@ -29,8 +29,9 @@ pub fn of_mode<'k>(
     settings: &Settings,
     kernels: impl Fn(&str) -> &'k [(Options, Kernel)],
 ) -> Vec<Priced> {
-    let stretch =
-        |(name, body): (String, &Piece)| most(session, &name, body, kernels(&name), settings);
+    let stretch = |(name, body): (String, &Piece)| {
+        most(session, &name, body, kernels(&name), settings, &BLOCKS)
+    };
     bodies(mode).filter_map(stretch).collect()
 }
 
@@ -42,19 +43,20 @@ pub fn bodies(mode: &Mode) -> impl Iterator<Item = (String, &Piece)> {
     bodies.map(|(blocks, [name, ..])| (name, &blocks.body))
 }
 
-/// The most blocks of a piece that promise something, to a text alone if any do.
+/// The most of so many blocks of a piece that promise something, to a text alone if any do.
 pub fn most(
     session: &Session,
     name: &str,
     piece: &Piece,
     variants: &[(Options, Kernel)],
     settings: &Settings,
+    tried: &[u32],
 ) -> Option<Priced> {
     let links = Links::of(piece)?;
     let of = |blocks| priced(session, name, piece, &links, blocks, variants, settings);
     let alone = |own: &Priced| own.cycles.iter().any(Option::is_some);
     let mut first = None;
-    for blocks in BLOCKS {
+    for &blocks in tried {
         match of(blocks) {
             Some(own) if alone(&own) => return Some(own),
             own => first = first.or(own),

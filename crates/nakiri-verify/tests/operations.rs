@@ -40,6 +40,9 @@ fn operations(kind: OpKind, width: u16, random: &mut Random) -> Vec<Op> {
         OpKind::Substitute => (0..4)
             .map(|_| Op::Substitute(Box::new(std::array::from_fn(|_| byte(random)))))
             .collect(),
+        OpKind::Nibble => {
+            (0..16).map(|_| Op::Nibble(Box::new(std::array::from_fn(|_| byte(random))))).collect()
+        }
         OpKind::Affine => (0..16).map(|_| Op::Affine(map(random))).collect(),
         OpKind::Invert => (0..16).map(|_| Op::Invert(map(random))).collect(),
         OpKind::Instruction => {

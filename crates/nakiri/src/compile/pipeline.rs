@@ -3,8 +3,8 @@
 use super::Options;
 use crate::core::{Direction, Program};
 use crate::pass::{
-    bitslice, bytes, fields, halves, inline, interleave, operands, pack, roll, rounds, schedule,
-    select, simplify, stagger, tables,
+    bitslice, bytes, fields, halves, inline, interleave, nibbles, operands, pack, roll, rounds,
+    schedule, select, simplify, stagger, tables,
 };
 
 /// What a pass leads to. Passes stand in the order of their stages.
@@ -89,6 +89,16 @@ pub const PASSES: &[Pass] = &[
         purpose: "lookup tables become circuits",
         stage: Stage::Lowered,
         run: |program, options| tables::run(program, options.circuits()),
+    },
+    Pass {
+        name: "nibbles",
+        purpose: "tables of bytes become tables of sixteen entries, where a target has no wider ones",
+        stage: Stage::Lowered,
+        run: |program, options| {
+            if options.direction != Direction::B {
+                nibbles::run(program, options.target);
+            }
+        },
     },
     Pass {
         name: "simplify",

@@ -91,6 +91,9 @@ pub enum Op {
     Lookup(TableId),
     /// `8 → 8`: a table of bytes, applied to the word. Made by `bytes` for targets that have it, as the next two.
     Substitute(Box<[u8; 256]>),
+    /// `8 → 8`: a table of sixteen bytes, applied to the low half of the word; 0 where its highest bit is set. Made by `nibbles` for
+    /// targets that have it.
+    Nibble(Box<[u8; 16]>),
     /// `8 → 8`: an affine map of the bits.
     Affine(ByteMap),
     /// `8 → 8`: an affine map of the inverse in the field of 256 elements.
@@ -144,6 +147,7 @@ pub enum OpKind {
     Table,
     Lookup,
     Substitute,
+    Nibble,
     Affine,
     Invert,
     Instruction,
@@ -209,6 +213,7 @@ impl Op {
             Op::Table(_) => OpKind::Table,
             Op::Lookup(_) => OpKind::Lookup,
             Op::Substitute(_) => OpKind::Substitute,
+            Op::Nibble(_) => OpKind::Nibble,
             Op::Affine(_) => OpKind::Affine,
             Op::Invert(_) => OpKind::Invert,
             Op::Instruction(_) => OpKind::Instruction,
@@ -231,7 +236,7 @@ impl OpKind {
             OpKind::Shl | OpKind::Shr | OpKind::Sar => Class::Shift,
             OpKind::Rotl | OpKind::Rotr | OpKind::RotlAnd | OpKind::Bitmask => Class::Shift,
             OpKind::Shuffle | OpKind::Permute | OpKind::Window => Class::Shuffle,
-            OpKind::Lookup | OpKind::Substitute => Class::Lookup,
+            OpKind::Lookup | OpKind::Substitute | OpKind::Nibble => Class::Lookup,
             OpKind::Affine | OpKind::Invert | OpKind::Instruction => Class::Lookup,
             OpKind::Pack => Class::Pack,
         })
@@ -271,7 +276,8 @@ impl OpKind {
             OpKind::Bitmask => "Bitmask",
             OpKind::Pack => "Pack",
             OpKind::Table => "table",
-            OpKind::Lookup | OpKind::Substitute | OpKind::Affine | OpKind::Invert => "lookup",
+            OpKind::Lookup | OpKind::Substitute | OpKind::Nibble => "lookup",
+            OpKind::Affine | OpKind::Invert => "lookup",
             OpKind::Instruction => "instruction",
             OpKind::Call => "call",
         }

@@ -48,6 +48,8 @@ pub fn eval(op: &Op, width: u16, args: &[u128]) -> Option<u128> {
             }
         }
         (Op::Substitute(table), [a]) => u128::from(table[*a as usize]),
+        (Op::Nibble(_), [a]) if bit(*a, 7) => 0,
+        (Op::Nibble(table), [a]) => u128::from(table[(a & 15) as usize]),
         (Op::Affine(map), [a]) => map.apply(*a as u8).into(),
         (Op::Invert(map), [a]) => map.apply(field::inverse(*a as u8)).into(),
         (Op::Pack, [a, b]) => return Some((a << width) | b),

@@ -97,9 +97,12 @@ pub fn as_it_is(kernel: Kernel, machine: &Machine) -> Option<Parallel> {
     Some(Parallel { kernel, cycles })
 }
 
+/// So many registers of one block each have what a core can do at once.
+pub const FEW: u32 = 4;
+
 /// Whether so many blocks fill registers that hold so many.
 fn fills(blocks: u32, lanes: u32) -> bool {
-    lanes > 1 && blocks.is_multiple_of(lanes)
+    (lanes > 1 || blocks == FEW) && blocks.is_multiple_of(lanes)
 }
 
 /// Kernels for blocks of one text in the lanes of registers, where what is carried follows Horner's rule.
@@ -130,7 +133,7 @@ pub fn in_lanes(
     let lowered = specialized.lowered(&options);
     let order = Options { schedule: Some(Schedule::Source), ..options };
     let lanes = lowered.lanes();
-    if !fills(blocks, lanes) {
+    if lanes == 1 || !fills(blocks, lanes) {
         return Vec::new();
     }
     let batches = blocks / lanes;

@@ -28,16 +28,17 @@ pub struct Lengths {
     pub few: Vec<Run>,
 }
 
-/// Chooses which kernels take short messages of vertical kernels, or of horizontal ones in general-purpose registers, of these
-/// options, with all other choices made. `None` where there is nothing to choose: no such kernel is legal for all of the programs,
+/// Chooses which kernels take short messages of vertical kernels, of horizontal ones in general-purpose registers, or of those on bits in
+/// vectors, of these options, with all other choices made. `None` where there is nothing to choose: no such kernel is legal for all of the programs,
 /// or the machine lacks what they need. The first program is priced.
 pub fn short(programs: &[&Program], options: &Options, machine: &Machine) -> Option<Lengths> {
     let single = Options { interleave: Some(Interleave::default()), ..*options };
     let lanes = compile::compile(programs[0], &single, &mut |_, _| {}).ok()?;
     let sliced = match lanes.direction {
         Direction::V => true,
+        Direction::B => lanes.target.simd,
         Direction::H => !lanes.target.simd,
-        _ => false,
+        Direction::P => false,
     };
     if !sliced || lanes.blocks() == 1 {
         return None;

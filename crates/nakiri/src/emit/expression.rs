@@ -179,6 +179,7 @@ mod tests {
             OpKind::Shuffle => Op::Shuffle((0..width).rev().map(Some).collect()),
             OpKind::Ternary => Op::Ternary(0x96),
             OpKind::Substitute => Op::Substitute(Box::new([7; 256])),
+            OpKind::Nibble => Op::Nibble(Box::new([7; 16])),
             OpKind::Affine => Op::Affine(ByteMap { columns: [7; 8], constant: 1 }),
             OpKind::Invert => Op::Invert(ByteMap { columns: [7; 8], constant: 1 }),
             OpKind::Instruction => Op::Instruction(Instruction::Aes(Aes::Round)),

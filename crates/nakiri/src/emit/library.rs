@@ -241,15 +241,15 @@ pub struct Lanes {
 impl Parallel {
     /// The name of its function.
     pub fn name(&self) -> String {
-        match self.number {
-            0 => format!("{}_parallel", self.piece),
-            number => format!("{}_parallel{number}", self.piece),
-        }
+        self.name_of("parallel")
     }
 
-    /// The name of a function of its serial part in lanes.
+    /// The name of another one of its functions.
     pub fn name_of(&self, part: &str) -> String {
-        format!("{}_{part}", self.name())
+        match self.number {
+            0 => format!("{}_{part}", self.piece),
+            number => format!("{}_{part}{number}", self.piece),
+        }
     }
 
     /// The name of the function that makes images of what is the same for all blocks.

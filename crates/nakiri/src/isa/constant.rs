@@ -203,6 +203,7 @@ impl Bytes {
             (Bytes::Entries(part), Op::Substitute(table)) => {
                 all(&|i| table[usize::from(16 * part + i)])
             }
+            (Bytes::Entries(0), Op::Nibble(table)) => table.map(|byte| byte as i8),
             _ => return None,
         })
     }

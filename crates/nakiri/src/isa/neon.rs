@@ -1,6 +1,8 @@
 //! 128-bit vectors of AArch64: NEON, which every CPU of the architecture has.
 
-use super::constant::{Bits, Constant, Element::*, Number::Amount, Number::Fixed, Splat, Word};
+use super::constant::{
+    Bits, Bytes, Constant, Element::*, Number::Amount, Number::Fixed, Splat, Word,
+};
 use super::expression::Expression::{self, As, Number};
 use super::expression::{
     call, CType, CType::*, Intrinsic, AMOUNT, PLACES, REST, X, X_WORDS, Y, Y_WORDS,
@@ -231,6 +233,17 @@ pub const ROWS: &[Instance] = &[
     ),
     // Compilers find the instruction: `ext`, `rev64` or a look-up.
     Instance::new(Permute, vector::ROWS, &[&[VectorShuffleBytes]], portable::SHUFFLE),
+    // Places behind a table have zeros.
+    Instance::new(
+        Nibble,
+        vector::BYTES,
+        &[&[VectorLogic], &[VectorShuffleBytes]],
+        call!(
+            LOOK_UP,
+            Expression::Constant(Constant::Segment(Bytes::Entries(0))),
+            call!(AND, X, splat(Word::Hexadecimal(0x8f, 2)))
+        ),
+    ),
     Instance::new(Shuffle, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),
     Instance::new(Shl, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),
     Instance::new(Shr, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),

@@ -1,6 +1,11 @@
 //! Rows that the vector targets share.
 
-use super::constant::{Constant::Ones, Number::*, Word::*};
+use super::constant::{
+    Bytes::Entries,
+    Constant::{Ones, Segment},
+    Number::*,
+    Word::*,
+};
 use super::expression::Expression::{self, Constant, Number, Word};
 use super::expression::{call, AMOUNT, PLACES, REST, X, Y, ZEROS};
 use super::x86::*;
@@ -19,6 +24,8 @@ pub const SEGMENTS: Types = &[(H, &[2, 4, 8, 16])];
 pub const WORDS: Types = &[(V, &[8, 16, 32, 64]), (P, &[8, 16, 32, 64])];
 /// Elements of rows alone.
 pub const ROWS: Types = &[WORDS[1]];
+/// Rows of bytes.
+pub const BYTES: Types = &[(P, &[8])];
 /// Rows of words that are permuted by fours of 32 bits.
 const QUADS: Types = &[(P, &[32, 64])];
 const V8: Types = &[(V, &[8]), (P, &[8])];
@@ -34,6 +41,8 @@ const LEFT_8: Expression = call!(AND, call!(LEFT_16, X, AMOUNT), splat8(OnesLeft
 const RIGHT_8: Expression = call!(AND, call!(RIGHT_16, X, AMOUNT), splat8(OnesRight(Amount)));
 /// One bit in all, as a sign.
 pub const SPREAD: Expression = call!(ARITHMETIC, call!(LEFT, X, Number(Below)), Number(Highest));
+/// Entries of a table of sixteen, which a shuffle picks.
+const NIBBLE: Expression = call!(SHUFFLE_8, Constant(Segment(Entries(0))), X);
 /// Bytes of a segment.
 const SHUFFLE: Expression = call!(SHUFFLE_8, X, PLACES);
 
@@ -134,6 +143,7 @@ pub const SHUFFLES: &[Instance] = &[
     Instance::new(Permute, QUADS, &[&[VectorShuffle]], call!(SHUFFLE_32, X, Word(Quads)))
         .when(When::Whole),
     Instance::new(Permute, ROWS, &[&[VectorShuffleBytes]], SHUFFLE),
+    Instance::new(Nibble, BYTES, &[&[VectorShuffleBytes]], NIBBLE),
     Instance::new(Window, ROWS, &[&[VectorShuffle]], call!(ALIGN, Y, X, Number(Octets))),
     Instance::new(Shuffle, SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),
     Instance::new(Shl, SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),

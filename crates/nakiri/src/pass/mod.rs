@@ -15,6 +15,7 @@ mod joiner;
 pub mod leap;
 pub mod limbs;
 pub mod monomorphize;
+pub mod nibbles;
 pub mod operands;
 mod outline;
 pub mod pack;

@@ -241,6 +241,7 @@ impl<'a, W: Write> Body<'a, W> {
             Op::Table(id) => write!(self.f, "table {}", self.table_name(*id)),
             Op::Lookup(id) => write!(self.f, "lookup {}", self.table_name(*id)),
             Op::Substitute(table) => write!(self.f, "substitute {}", bytes(&**table)),
+            Op::Nibble(table) => write!(self.f, "nibble {}", bytes(&**table)),
             Op::Affine(ByteMap { columns, constant }) => {
                 write!(self.f, "affine {} {}", bytes(columns), Number((*constant).into()))
             }

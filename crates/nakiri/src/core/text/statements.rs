@@ -186,6 +186,7 @@ impl Parser {
             "table" => Op::Table(self.table_id()?),
             "lookup" => Op::Lookup(self.table_id()?),
             "substitute" => Op::Substitute(Box::new(self.bytes()?)),
+            "nibble" => Op::Nibble(Box::new(self.bytes()?)),
             "affine" => Op::Affine(self.byte_map()?),
             "invert" => Op::Invert(self.byte_map()?),
             "call" => self.call(func)?,

@@ -99,7 +99,7 @@ impl Checker<'_> {
                 check_uniform(args, table.inputs.into(), results, table.outputs.into())
             }
             Op::Lookup(id) => check_lookup(self.table(*id)?, args, results),
-            Op::Substitute(_) | Op::Affine(_) | Op::Invert(_) => {
+            Op::Substitute(_) | Op::Nibble(_) | Op::Affine(_) | Op::Invert(_) => {
                 check_uniform(args, 1, results, 1)?;
                 check_byte(args[0])
             }

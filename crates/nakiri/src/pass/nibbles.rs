@@ -1,0 +1,260 @@
+//! Tables of bytes where a target has tables of sixteen entries, and nothing wider.
+//!
+//! An affine map is the sum of a table of the low and one of the high half of a byte. Inversion is done over the field of 16 elements
+//! (M. Hamburg, "Accelerating AES with Vector Permute Instructions", CHES 2009), with maps before and after it in the tables that lead
+//! there and back. Of any other table there is a part for each high half, of which one is chosen.
+//!
+//! Needs: no forall. Guarantees: nothing changes that the target has.
+
+use crate::circuit::field::Field;
+use crate::core::field::{inverse, ByteMap};
+use crate::core::{Func, Instr, Op, Program, Stmt, Type, ValueId};
+use crate::isa::Target;
+use crate::source::Span;
+use rustc_hash::FxHashMap;
+use smallvec::smallvec;
+use std::sync::LazyLock;
+
+/// Makes smaller tables of those that the target lacks.
+pub fn run(program: &mut Program, target: &Target) {
+    for func in &mut program.funcs {
+        let body = std::mem::take(&mut func.body);
+        func.body = Writer::new(func, target).all(body);
+    }
+}
+
+/// The index that has no entry in a table: what zero has no inverse by.
+const NONE: u8 = 0x80;
+
+/// The field of 256 elements over that of 16. An element is iα + jᾱ, where α and ᾱ are conjugates with sum 1, and k = i + j.
+///
+/// Its inverse is a sum of multiples of 1/p and 1/q, where p = j + 1/(1/i + a/k), q = i + 1/(1/j + a/k), and 1/a is αᾱ.
+struct Tower {
+    /// From an element to i and k, the first in the high half.
+    halves: ByteMap,
+    inverses: [u8; 16],
+    /// a/k.
+    ratios: [u8; 16],
+    /// The multiples of 1/p and of 1/q.
+    multiples: [[u8; 16]; 2],
+}
+
+impl Tower {
+    fn known() -> &'static Tower {
+        static KNOWN: LazyLock<Tower> = LazyLock::new(Tower::new);
+        &KNOWN
+    }
+
+    fn new() -> Tower {
+        let field = Field::new(8).expect("it exists");
+        let times = |a: u8, b: u8| field.multiply(a.into(), b.into()) as u8;
+        let conjugate = |x: u8| (0..4).fold(x, |x, _| times(x, x));
+        let alpha = (0..=u8::MAX).find(|x| x ^ conjugate(*x) == 1).expect("there are 16");
+        let norm = times(alpha, conjugate(alpha));
+        // Four elements of the smaller field whose sums are all of it.
+        let mut elements = vec![0];
+        for x in (1..=u8::MAX).filter(|x| conjugate(*x) == *x) {
+            if !elements.contains(&x) {
+                elements.extend(elements.clone().iter().map(|sum| sum ^ x));
+            }
+        }
+        let number = |x: u8| elements.iter().position(|e| *e == x).expect("of the field") as u8;
+        let halves = |x: u8| {
+            let k = x ^ conjugate(x);
+            let i = x ^ times(k, alpha) ^ k;
+            Some(number(i) << 4 | number(k))
+        };
+        let each = |of: &dyn Fn(u8) -> u8, zero: u8| {
+            std::array::from_fn(|k| if k == 0 { zero } else { of(inverse(elements[k])) })
+        };
+        let multiple = |a: u8, b: u8| times(a, alpha) ^ times(b, conjugate(alpha));
+        let [of_p, of_q] = [multiple(norm, norm ^ 1), multiple(norm ^ 1, norm)];
+        Tower {
+            halves: ByteMap::of(halves).expect("linear"),
+            inverses: each(&number, NONE),
+            ratios: each(&|x| number(times(inverse(norm), x)), NONE),
+            multiples: [each(&|x| times(of_p, x), 0), each(&|x| times(of_q, x), 0)],
+        }
+    }
+}
+
+struct Writer<'a> {
+    func: &'a mut Func,
+    target: &'a Target,
+    out: Vec<Stmt>,
+    /// The affine maps that were written, with what they are of.
+    maps: FxHashMap<ValueId, (ByteMap, ValueId)>,
+    /// Of what is written now.
+    ty: Type,
+    span: Span,
+}
+
+impl<'a> Writer<'a> {
+    fn new(func: &'a mut Func, target: &'a Target) -> Writer<'a> {
+        let (ty, span) = (Type::row(8, 1), func.span);
+        Writer { func, target, out: Vec::new(), maps: FxHashMap::default(), ty, span }
+    }
+
+    fn all(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
+        let before = std::mem::take(&mut self.out);
+        for stmt in stmts {
+            match stmt {
+                Stmt::Let(instr) if self.lacks(&instr) => self.instr(&instr),
+                Stmt::Loop(mut l) => {
+                    l.body = self.all(l.body);
+                    self.out.push(Stmt::Loop(l));
+                }
+                other => self.out.push(other),
+            }
+        }
+        std::mem::replace(&mut self.out, before)
+    }
+
+    fn lacks(&self, instr: &Instr) -> bool {
+        let is_table = matches!(instr.op, Op::Substitute(_) | Op::Affine(_) | Op::Invert(_));
+        is_table && {
+            let ty = self.func.ty(instr.results[0]);
+            self.target.select(&instr.op, ty.direction(), ty.word()).is_none()
+        }
+    }
+
+    fn instr(&mut self, instr: &Instr) {
+        let (result, x) = (instr.results[0], instr.args[0]);
+        (self.ty, self.span) = (self.func.ty(result), instr.span);
+        match &instr.op {
+            Op::Affine(map) => {
+                self.affine(*map, x);
+                self.maps.insert(result, (*map, x));
+            }
+            Op::Invert(after) => self.invert(*after, x),
+            Op::Substitute(table) => self.substitute(table, x),
+            _ => unreachable!("a table of bytes"),
+        }
+        if let Some(Stmt::Let(last)) = self.out.last_mut() {
+            last.results = smallvec![result];
+        }
+    }
+
+    fn write(&mut self, op: Op, args: &[ValueId]) -> ValueId {
+        let value = self.func.value(self.ty);
+        let (results, args) = (smallvec![value], args.iter().copied().collect());
+        self.out.push(Stmt::Let(Instr { results, op, args, span: self.span }));
+        value
+    }
+
+    fn constant(&mut self, byte: u8) -> ValueId {
+        let row = (0..self.ty.row_length()).fold(0, |row, _| row << 8 | u128::from(byte));
+        self.write(Op::Const(row), &[])
+    }
+
+    fn nibble(&mut self, table: [u8; 16], of: ValueId) -> ValueId {
+        self.write(Op::Nibble(Box::new(table)), &[of])
+    }
+
+    fn sum(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        self.write(Op::Xor, &[a, b])
+    }
+
+    /// The high half of a byte, and the low one.
+    fn halves(&mut self, x: ValueId) -> [ValueId; 2] {
+        let low = self.constant(15);
+        [self.write(Op::Shr(4), &[x]), self.write(Op::And, &[x, low])]
+    }
+
+    fn affine(&mut self, map: ByteMap, x: ValueId) -> ValueId {
+        let [high, low] = self.halves(x);
+        let of_high = std::array::from_fn(|k| map.apply((k as u8) << 4) ^ map.constant);
+        let of_low = std::array::from_fn(|k| map.apply(k as u8));
+        let [high, low] = [self.nibble(of_high, high), self.nibble(of_low, low)];
+        self.sum(high, low)
+    }
+
+    fn invert(&mut self, after: ByteMap, x: ValueId) {
+        let tower = Tower::known();
+        let (before, x) = match self.maps.get(&x) {
+            Some((map, of)) => {
+                (ByteMap::of(|x| Some(tower.halves.apply(map.apply(x)))).expect("affine"), *of)
+            }
+            None => (tower.halves, x),
+        };
+        let there = self.affine(before, x);
+        let [i, k] = self.halves(there);
+        let j = self.sum(i, k);
+        let ratio = self.nibble(tower.ratios, k);
+        let [p, q] = [(i, j), (j, i)].map(|(own, other)| {
+            let own = self.nibble(tower.inverses, own);
+            let own = self.sum(own, ratio);
+            let own = self.nibble(tower.inverses, own);
+            self.sum(own, other)
+        });
+        let linear = |x: u8| after.apply(x) ^ after.constant;
+        let [of_p, of_q] = tower.multiples.map(|table| table.map(linear));
+        let [p, q] = [self.nibble(of_p, p), self.nibble(of_q, q)];
+        let sum = self.sum(p, q);
+        if after.constant != 0 {
+            let constant = self.constant(after.constant);
+            self.sum(sum, constant);
+        }
+    }
+
+    fn substitute(&mut self, table: &[u8; 256], x: ValueId) {
+        let [_, low] = self.halves(x);
+        let parts = table.chunks(16).map(|part| part.try_into().expect("sixteen"));
+        let parts: Vec<[u8; 16]> = parts.collect();
+        let mut parts: Vec<ValueId> =
+            parts.into_iter().map(|part| self.nibble(part, low)).collect();
+        for bit in 4..8 {
+            let mask = self.write(Op::Bitmask(bit), &[x]);
+            parts = parts.chunks(2).map(|pair| self.chosen(mask, pair)).collect();
+        }
+    }
+
+    /// The second of two values where the mask is set.
+    fn chosen(&mut self, mask: ValueId, pair: &[ValueId]) -> ValueId {
+        let differ = self.sum(pair[0], pair[1]);
+        let kept = self.write(Op::And, &[differ, mask]);
+        self.sum(kept, pair[0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::{interp, text};
+    use crate::isa;
+
+    /// That what operations, one after another, make of a byte is what it was, without those that the target lacks.
+    fn stays(ops: &[&str]) {
+        let op = |(k, op): (usize, &&str)| format!("  %{} = {op} %{k} : u<P>8 x 1\n", k + 1);
+        let body: String = ops.iter().enumerate().map(op).collect();
+        let program = format!(
+            "entry func f(x: u<P>8 x 1) -> (y: u<P>8 x 1) {{\n  %0 = load x[0] : u<P>8 x 1\n{body}  store y[0] %{}\n}}\n",
+            ops.len()
+        );
+        let before = text::parse(&program).expect("it is well-formed");
+        let mut after = before.clone();
+        run(&mut after, isa::find("ssse3").expect("a target"));
+        assert_ne!(after, before);
+        for x in 0..256 {
+            assert_eq!(
+                interp::run(&after, &[vec![x]]),
+                interp::run(&before, &[vec![x]]),
+                "{ops:?}"
+            );
+        }
+    }
+
+    const MAP: &str = "affine [1, 3, 4, 8, 0x10, 0x20, 0x40, 0xff] 0x63";
+    const INVERSE: &str = "invert [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80] 0";
+    const SUB_BYTES: &str = "invert [0x1f, 0x3e, 0x7c, 0xf8, 0xf1, 0xe3, 0xc7, 0x8f] 0x63";
+
+    #[test]
+    fn tables_are_what_they_were() {
+        let table: Vec<String> = (0..256).map(|x| (x * x * 7 % 256 ^ x).to_string()).collect();
+        let any = format!("substitute [{}]", table.join(", "));
+        for op in [MAP, INVERSE, SUB_BYTES, &any] {
+            stays(&[op]);
+            stays(&[MAP, op]);
+        }
+    }
+}
