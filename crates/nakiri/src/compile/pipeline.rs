@@ -3,8 +3,8 @@
 use super::Options;
 use crate::core::{Direction, Program};
 use crate::pass::{
-    bitslice, bytes, fields, halves, inline, interleave, nibbles, operands, pack, roll, rounds,
-    schedule, select, simplify, stagger, tables,
+    bitslice, bytes, fields, halves, inline, interleave, nibbles, operands, pack, products, roll,
+    rounds, schedule, select, simplify, stagger, tables,
 };
 
 /// What a pass leads to. Passes stand in the order of their stages.
@@ -97,6 +97,16 @@ pub const PASSES: &[Pass] = &[
         run: |program, options| {
             if options.direction != Direction::B {
                 nibbles::run(program, options.target);
+            }
+        },
+    },
+    Pass {
+        name: "products",
+        purpose: "carry-less products of rows become masks and sums, where there is no instruction",
+        stage: Stage::Lowered,
+        run: |program, options| {
+            if options.direction == Direction::P {
+                products::run(program, options.target);
             }
         },
     },

@@ -5,8 +5,8 @@
 //! loaded again at each use, so that round keys handed down still are read where they are needed.
 
 use super::bitslice;
-use super::outline;
 use super::weight::{interface, weight};
+use super::{outline, products};
 use crate::core::{Direction, Func, FuncId, Index, Instr, Op, Port, Program, Stmt, Type, ValueId};
 use crate::isa::Target;
 use rustc_hash::FxHashMap;
@@ -40,11 +40,11 @@ pub enum Inline {
 
 named!(Inline, "choice of inlining", "all" => Inline::All, "small" => Inline::Small);
 
-/// Inlines every call, whatever the source says of it, but those of instructions that a target has on rows.
+/// Inlines every call, whatever the source says of it, but those of instructions that a target has on rows, or is written without.
 pub fn all(program: &mut Program, target: &Target) {
     let row = program.entry().results.first().map(Port::row);
-    let is_one =
-        |func: &Func| func.instruction.is_some_and(|i| i.fits(row) && target.has_instruction(i));
+    let has = |i| target.has_instruction(i) || products::can(target, i);
+    let is_one = |func: &Func| func.instruction.is_some_and(|i| i.fits(row) && has(i));
     program.funcs.iter_mut().for_each(|func| func.inline = Some(!is_one(func)));
     run(program, Inline::All);
 }

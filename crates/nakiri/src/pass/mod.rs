@@ -19,6 +19,8 @@ pub mod nibbles;
 pub mod operands;
 mod outline;
 pub mod pack;
+pub mod products;
+mod rewrite;
 pub mod roll;
 pub mod rounds;
 pub mod schedule;

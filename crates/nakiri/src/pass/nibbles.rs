@@ -6,21 +6,33 @@
 //!
 //! Needs: no forall. Guarantees: nothing changes that the target has.
 
+use super::rewrite::{self, Writer};
 use crate::circuit::field::Field;
 use crate::core::field::{inverse, ByteMap};
-use crate::core::{Func, Instr, Op, Program, Stmt, Type, ValueId};
+use crate::core::{Func, Instr, Op, Program, ValueId};
 use crate::isa::Target;
-use crate::source::Span;
 use rustc_hash::FxHashMap;
-use smallvec::smallvec;
 use std::sync::LazyLock;
 
 /// Makes smaller tables of those that the target lacks.
 pub fn run(program: &mut Program, target: &Target) {
     for func in &mut program.funcs {
-        let body = std::mem::take(&mut func.body);
-        func.body = Writer::new(func, target).all(body);
+        let mut maps = FxHashMap::default();
+        rewrite::run(func, &mut |writer, instr| {
+            let is_lacking = lacks(target, writer.func, instr);
+            if is_lacking {
+                Tables { writer, maps: &mut maps }.instr(instr);
+            }
+            is_lacking
+        });
     }
+}
+
+/// Whether a target lacks what an instruction is, and that is a table of bytes.
+fn lacks(target: &Target, func: &Func, instr: &Instr) -> bool {
+    let is_table = matches!(instr.op, Op::Substitute(_) | Op::Affine(_) | Op::Invert(_));
+    let ty = func.ty(instr.results[0]);
+    is_table && target.select(&instr.op, ty.direction(), ty.word()).is_none()
 }
 
 /// The index that has no entry in a table: what zero has no inverse by.
@@ -78,49 +90,16 @@ impl Tower {
     }
 }
 
-struct Writer<'a> {
-    func: &'a mut Func,
-    target: &'a Target,
-    out: Vec<Stmt>,
+/// What is written in place of tables.
+struct Tables<'a, 'w> {
+    writer: &'a mut Writer<'w>,
     /// The affine maps that were written, with what they are of.
-    maps: FxHashMap<ValueId, (ByteMap, ValueId)>,
-    /// Of what is written now.
-    ty: Type,
-    span: Span,
+    maps: &'a mut FxHashMap<ValueId, (ByteMap, ValueId)>,
 }
 
-impl<'a> Writer<'a> {
-    fn new(func: &'a mut Func, target: &'a Target) -> Writer<'a> {
-        let (ty, span) = (Type::row(8, 1), func.span);
-        Writer { func, target, out: Vec::new(), maps: FxHashMap::default(), ty, span }
-    }
-
-    fn all(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
-        let before = std::mem::take(&mut self.out);
-        for stmt in stmts {
-            match stmt {
-                Stmt::Let(instr) if self.lacks(&instr) => self.instr(&instr),
-                Stmt::Loop(mut l) => {
-                    l.body = self.all(l.body);
-                    self.out.push(Stmt::Loop(l));
-                }
-                other => self.out.push(other),
-            }
-        }
-        std::mem::replace(&mut self.out, before)
-    }
-
-    fn lacks(&self, instr: &Instr) -> bool {
-        let is_table = matches!(instr.op, Op::Substitute(_) | Op::Affine(_) | Op::Invert(_));
-        is_table && {
-            let ty = self.func.ty(instr.results[0]);
-            self.target.select(&instr.op, ty.direction(), ty.word()).is_none()
-        }
-    }
-
+impl Tables<'_, '_> {
     fn instr(&mut self, instr: &Instr) {
         let (result, x) = (instr.results[0], instr.args[0]);
-        (self.ty, self.span) = (self.func.ty(result), instr.span);
         match &instr.op {
             Op::Affine(map) => {
                 self.affine(*map, x);
@@ -130,35 +109,16 @@ impl<'a> Writer<'a> {
             Op::Substitute(table) => self.substitute(table, x),
             _ => unreachable!("a table of bytes"),
         }
-        if let Some(Stmt::Let(last)) = self.out.last_mut() {
-            last.results = smallvec![result];
-        }
-    }
-
-    fn write(&mut self, op: Op, args: &[ValueId]) -> ValueId {
-        let value = self.func.value(self.ty);
-        let (results, args) = (smallvec![value], args.iter().copied().collect());
-        self.out.push(Stmt::Let(Instr { results, op, args, span: self.span }));
-        value
-    }
-
-    fn constant(&mut self, byte: u8) -> ValueId {
-        let row = (0..self.ty.row_length()).fold(0, |row, _| row << 8 | u128::from(byte));
-        self.write(Op::Const(row), &[])
     }
 
     fn nibble(&mut self, table: [u8; 16], of: ValueId) -> ValueId {
-        self.write(Op::Nibble(Box::new(table)), &[of])
-    }
-
-    fn sum(&mut self, a: ValueId, b: ValueId) -> ValueId {
-        self.write(Op::Xor, &[a, b])
+        self.writer.write(Op::Nibble(Box::new(table)), &[of])
     }
 
     /// The high half of a byte, and the low one.
     fn halves(&mut self, x: ValueId) -> [ValueId; 2] {
-        let low = self.constant(15);
-        [self.write(Op::Shr(4), &[x]), self.write(Op::And, &[x, low])]
+        let low = self.writer.constant(15);
+        [self.writer.write(Op::Shr(4), &[x]), self.writer.write(Op::And, &[x, low])]
     }
 
     fn affine(&mut self, map: ByteMap, x: ValueId) -> ValueId {
@@ -166,7 +126,7 @@ impl<'a> Writer<'a> {
         let of_high = std::array::from_fn(|k| map.apply((k as u8) << 4) ^ map.constant);
         let of_low = std::array::from_fn(|k| map.apply(k as u8));
         let [high, low] = [self.nibble(of_high, high), self.nibble(of_low, low)];
-        self.sum(high, low)
+        self.writer.sum(high, low)
     }
 
     fn invert(&mut self, after: ByteMap, x: ValueId) {
@@ -179,21 +139,21 @@ impl<'a> Writer<'a> {
         };
         let there = self.affine(before, x);
         let [i, k] = self.halves(there);
-        let j = self.sum(i, k);
+        let j = self.writer.sum(i, k);
         let ratio = self.nibble(tower.ratios, k);
         let [p, q] = [(i, j), (j, i)].map(|(own, other)| {
             let own = self.nibble(tower.inverses, own);
-            let own = self.sum(own, ratio);
+            let own = self.writer.sum(own, ratio);
             let own = self.nibble(tower.inverses, own);
-            self.sum(own, other)
+            self.writer.sum(own, other)
         });
         let linear = |x: u8| after.apply(x) ^ after.constant;
         let [of_p, of_q] = tower.multiples.map(|table| table.map(linear));
         let [p, q] = [self.nibble(of_p, p), self.nibble(of_q, q)];
-        let sum = self.sum(p, q);
+        let sum = self.writer.sum(p, q);
         if after.constant != 0 {
-            let constant = self.constant(after.constant);
-            self.sum(sum, constant);
+            let constant = self.writer.constant(after.constant);
+            self.writer.sum(sum, constant);
         }
     }
 
@@ -204,16 +164,16 @@ impl<'a> Writer<'a> {
         let mut parts: Vec<ValueId> =
             parts.into_iter().map(|part| self.nibble(part, low)).collect();
         for bit in 4..8 {
-            let mask = self.write(Op::Bitmask(bit), &[x]);
+            let mask = self.writer.write(Op::Bitmask(bit), &[x]);
             parts = parts.chunks(2).map(|pair| self.chosen(mask, pair)).collect();
         }
     }
 
     /// The second of two values where the mask is set.
     fn chosen(&mut self, mask: ValueId, pair: &[ValueId]) -> ValueId {
-        let differ = self.sum(pair[0], pair[1]);
-        let kept = self.write(Op::And, &[differ, mask]);
-        self.sum(kept, pair[0])
+        let differ = self.writer.sum(pair[0], pair[1]);
+        let kept = self.writer.write(Op::And, &[differ, mask]);
+        self.writer.sum(kept, pair[0])
     }
 }
 
