@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn tables_are_what_they_were() {
-        let table: Vec<String> = (0..256).map(|x| (x * x * 7 % 256 ^ x).to_string()).collect();
+        let table: Vec<String> = (0..256).map(|x| ((x * x * 7 % 256) ^ x).to_string()).collect();
         let any = format!("substitute [{}]", table.join(", "));
         for op in [MAP, INVERSE, SUB_BYTES, &any] {
             stays(&[op]);
