@@ -4,27 +4,59 @@
 //! (M. Hamburg, "Accelerating AES with Vector Permute Instructions", CHES 2009), with maps before and after it in the tables that lead
 //! there and back. Of any other table there is a part for each high half, of which one is chosen.
 //!
-//! Needs: no forall. Guarantees: nothing changes that the target has.
+//! Needs: no forall. Guarantees: nothing changes that the target has; what else is written was compared with the table on every byte.
 
 use super::rewrite::{self, Writer};
 use crate::circuit::field::Field;
 use crate::core::field::{inverse, ByteMap};
-use crate::core::{Func, Instr, Op, Program, ValueId};
+use crate::core::{semantics, Func, Instr, Op, Program, Stmt, ValueId};
 use crate::isa::Target;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::sync::LazyLock;
 
 /// Makes smaller tables of those that the target lacks.
 pub fn run(program: &mut Program, target: &Target) {
+    let mut known = FxHashSet::default();
     for func in &mut program.funcs {
         let mut maps = FxHashMap::default();
         rewrite::run(func, &mut |writer, instr| {
             let is_lacking = lacks(target, writer.func, instr);
             if is_lacking {
+                let before = writer.written().len();
                 Tables { writer, maps: &mut maps }.instr(instr);
+                let (op, x) = (&instr.op, instr.args[0]);
+                let own = maps.get(&x).filter(|_| matches!(op, Op::Invert(_))).copied();
+                if !known.contains(&(op.clone(), own.map(|(map, _)| map))) {
+                    check(&writer.written()[before..], op, own, x);
+                    known.insert((op.clone(), own.map(|(map, _)| map)));
+                }
             }
             is_lacking
         });
+    }
+}
+
+/// Compares what was written for a table of `x` with it on every byte. The map that `x` is of another value may be in it.
+fn check(written: &[Stmt], op: &Op, own: Option<(ByteMap, ValueId)>, x: ValueId) {
+    let (before, input) = match own {
+        Some((map, of)) => (Op::Affine(map), of),
+        None => (Op::Shr(0), x),
+    };
+    let eval = |op: &Op, args: &[u128]| semantics::eval(op, 8, args).expect("of a byte");
+    for byte in 0..256 {
+        let mut values = FxHashMap::from_iter([(input, byte)]);
+        let mut last = byte;
+        for stmt in written {
+            let Stmt::Let(instr) = stmt else { continue };
+            let args: SmallVec<[u128; 2]> = instr.args.iter().map(|arg| values[arg]).collect();
+            last = match instr.op {
+                Op::Const(row) => row & 0xff,
+                ref op => eval(op, &args),
+            };
+            values.insert(instr.results[0], last);
+        }
+        assert_eq!(last, eval(op, &[eval(&before, &[byte])]), "tables for {op:?} are wrong");
     }
 }
 

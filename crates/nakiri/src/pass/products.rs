@@ -159,6 +159,10 @@ mod tests {
             let two = format!("  %1 = load x[1] {ty}  %2 = {name} %0, %1 {ty}");
             let constant = format!("  %1 = const 0x{B:x} {ty}  %2 = {name} %0, %1 {ty}");
             let first = format!("  %1 = const 0x{B:x} {ty}  %2 = {name} %1, %0 {ty}");
+            for bit in 0..128 {
+                stays(&two, &[1 << bit, B]);
+                stays(&two, &[A, 1 << bit]);
+            }
             for body in [two, constant, first] {
                 for rows in [[A, B], [B, A], [0, A], [u128::MAX, B]] {
                     stays(&body, &rows);

@@ -48,6 +48,11 @@ impl Writer<'_> {
         std::mem::replace(&mut self.out, before)
     }
 
+    /// What was written, and what stands before it in the same block.
+    pub fn written(&self) -> &[Stmt] {
+        &self.out
+    }
+
     /// Of the type of what is replaced.
     pub fn write(&mut self, op: Op, args: &[ValueId]) -> ValueId {
         let value = self.func.value(self.ty);
