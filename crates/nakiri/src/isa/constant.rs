@@ -174,6 +174,8 @@ pub enum Bytes {
     MapAfterSubBytes(Half),
     /// A sixteenth of a table of bytes.
     Entries(u8),
+    /// The same everywhere.
+    All(u8),
 }
 
 /// One half of a byte.
@@ -191,6 +193,7 @@ impl Bytes {
         let all = |byte: &dyn Fn(u8) -> u8| std::array::from_fn(|i| byte(i as u8) as i8);
         Some(match (self, op) {
             (Bytes::Places, _) => segment(op, ty)?,
+            (Bytes::All(byte), _) => all(&|_| byte),
             (Bytes::UnshiftRows, _) => all(&|i| UNSHIFT_ROWS[usize::from(i)] as u8),
             (Bytes::Map(half), _) => {
                 let map = ByteMap::of_operation(op)?;

@@ -1,8 +1,12 @@
 //! 128-bit vectors of WebAssembly: simd128, which every current browser has.
 
-use super::{portable, Architecture, Extension, Instance, Target, Tool, Types, Words};
+use super::constant::{Bits, Bytes, Constant::Segment, Element};
+use super::expression::CType::{Register, Vector};
+use super::expression::Expression::{self, As, Constant};
+use super::expression::{call, Binary, Intrinsic, X};
+use super::{portable, vector, Architecture, Extension, Instance, Target, Tool, Types, Words};
 use crate::core::{Direction::*, OpKind::*};
-use crate::isa::Class::{VectorMultiply, VectorShuffle};
+use crate::isa::Class::{VectorLogic, VectorMultiply, VectorShuffle, VectorShuffleBytes};
 
 /// WebAssembly, with addresses of 32 bits. Programs get files and the standard streams by WASI.
 pub static WASM32: Architecture = Architecture {
@@ -59,7 +63,27 @@ pub static TARGET: Target = Target {
 const V8: Types = &[(V, &[8]), (P, &[8])];
 const V16_64: Types = &[(V, &[16, 32, 64]), (P, &[16, 32, 64])];
 
+const SWIZZLE: Intrinsic = Intrinsic::new("__builtin_wasm_swizzle_i8x16", VectorShuffleBytes);
+
+const fn signed(of: &'static Expression) -> Expression {
+    As(Vector(Element::Signed(Bits::Fixed(8))), of)
+}
+
 const ROWS: &[Instance] = &[
+    // Places behind a table have zeros.
+    Instance::new(
+        Nibble,
+        vector::BYTES,
+        &[&[VectorLogic], &[VectorShuffleBytes]],
+        As(
+            Register,
+            &call!(
+                SWIZZLE,
+                signed(&Constant(Segment(Bytes::Entries(0)))),
+                signed(&Expression::Binary(Binary::And, &[X, Constant(Segment(Bytes::All(0x8f)))]))
+            ),
+        ),
+    ),
     // Products of the low and of the high bytes, as words.
     Instance::new(
         Mul,

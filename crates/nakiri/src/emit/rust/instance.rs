@@ -10,7 +10,7 @@ use crate::compile::Kernel;
 use crate::emit::check::{self, is_stepped, one_to_one};
 use crate::emit::library::{Function, Instance, Library, Parallel, Stretch};
 use crate::emit::{facts, identifier};
-use crate::isa::Target;
+use crate::isa::{self, Target};
 use std::fmt::Write;
 
 /// An instance whose parts fit together.
@@ -193,7 +193,8 @@ impl<'a> Api<'a> {
             ("consts::", "use cipher::consts;\n"),
         ];
         let mut targets: Vec<&Target> = self.variants().map(|kernel| kernel.target).collect();
-        for own in self.key.iter().flat_map(|plan| &plan.targets) {
+        let of_keys = self.key.iter().flat_map(|plan| plan.targets.iter().copied());
+        for own in of_keys.chain([isa::everywhere()]) {
             if targets.iter().all(|target| target.name != own.name) {
                 targets.push(own);
             }
