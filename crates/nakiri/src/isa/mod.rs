@@ -489,6 +489,14 @@ mod tests {
         expression.operands().iter().for_each(|operand| instructions(operand, calls));
     }
 
+    fn has_operators(expression: &Expression) -> bool {
+        let is_one = matches!(
+            expression,
+            Expression::Binary(..) | Expression::Unary(..) | Expression::Shift(..)
+        );
+        is_one || expression.operands().iter().any(has_operators)
+    }
+
     #[test]
     fn every_intrinsic_is_work() {
         for target in all() {
@@ -500,6 +508,9 @@ mod tests {
                 called.sort_unstable();
                 work.sort_unstable();
                 // Others are operators, for which compilers find the instructions.
+                if has_operators(&row.expression) {
+                    work.retain(|class| called.contains(class));
+                }
                 if !called.is_empty() {
                     assert_eq!(called, work, "{}: {row:?}", target.name);
                 }
