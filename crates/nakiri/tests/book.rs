@@ -98,7 +98,9 @@ fn word_sizes(target: &Target, direction: Direction) -> String {
 /// The word sizes of tables that are indexed by a word, direction by direction.
 fn lookups(target: &Target) -> String {
     let sizes = |direction| {
-        let has = |w: &u16| target.instance(OpKind::Substitute, direction, *w).is_some();
+        let has = |w: &u16| {
+            OpKind::LOOKUPS.into_iter().any(|op| target.instance(op, direction, *w).is_some())
+        };
         let sizes: Vec<String> = (1..=MAX_WIDTH).filter(has).map(|w| w.to_string()).collect();
         (!sizes.is_empty()).then(|| format!("`-{direction:?}` {}", sizes.join(", ")))
     };

@@ -94,21 +94,13 @@ pub const PASSES: &[Pass] = &[
         name: "nibbles",
         purpose: "tables of bytes become tables of sixteen entries, where a target has no wider ones",
         stage: Stage::Lowered,
-        run: |program, options| {
-            if options.direction != Direction::B {
-                nibbles::run(program, options.target);
-            }
-        },
+        run: |program, options| nibbles::run(program, options.target),
     },
     Pass {
         name: "products",
         purpose: "carry-less products of rows become masks and sums, where there is no instruction",
         stage: Stage::Lowered,
-        run: |program, options| {
-            if options.direction == Direction::P {
-                products::run(program, options.target);
-            }
-        },
+        run: |program, options| products::run(program, options.target),
     },
     Pass {
         name: "simplify",

@@ -223,6 +223,9 @@ impl Op {
 }
 
 impl OpKind {
+    /// Those of which a target needs one for tables indexed by a byte.
+    pub const LOOKUPS: [OpKind; 2] = [OpKind::Substitute, OpKind::Nibble];
+
     /// The class that a type must be an instance of for this operation; `None` if every type has it.
     pub fn class(self) -> Option<Class> {
         Some(match self {

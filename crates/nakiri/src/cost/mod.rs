@@ -25,7 +25,7 @@ mod transport;
 pub use cache::Memory;
 pub use choose::{choose, Candidate, Decision};
 pub use machine::{Cache, Lacking, Machine, OpCache, Operation, Renaming};
-pub use parallel::{as_it_is, in_lanes, leap, InLanes, Parallel, SideBySide, FEW};
+pub use parallel::{in_bits, in_lanes, leap, InLanes, Parallel, SideBySide};
 pub use ports::{Busy, Ports};
 pub use short::{short, Lengths, Run};
 pub use slicing::{choose_slicing, Sliced, MESSAGE};

@@ -47,7 +47,7 @@ impl SideBySide {
         if !matches!(specialized.direction(), Direction::P | Direction::V) {
             return None;
         }
-        let fills_any = |lanes: u32| blocks.iter().any(|blocks| fills(*blocks, lanes));
+        let fills_any = |lanes: u32| blocks.iter().any(|blocks| blocks.is_multiple_of(lanes));
         // Rows are put together later.
         let is_known = specialized.direction() != Direction::P;
         if is_known && !fills_any(specialized.lanes(&options)) {
@@ -67,7 +67,9 @@ impl SideBySide {
     ) -> Option<Parallel> {
         let SideBySide { options, specialized, mapped } = self;
         let lanes = mapped.lanes();
-        if !fills(blocks, lanes) || leap.is_some_and(|(_, leap)| !leap.is_legal(options.target)) {
+        if !blocks.is_multiple_of(lanes)
+            || leap.is_some_and(|(_, leap)| !leap.is_legal(options.target))
+        {
             return None;
         }
         let ordered = |batches, schedule| {
@@ -89,20 +91,12 @@ impl SideBySide {
     }
 }
 
-/// A kernel of a parallel part as it is, on as many blocks as it has lanes.
-pub fn as_it_is(kernel: Kernel, machine: &Machine) -> Option<Parallel> {
+/// A kernel of a parallel part whose registers hold a bit of as many blocks as it takes.
+pub fn in_bits(kernel: Kernel, machine: &Machine) -> Option<Parallel> {
     keys::of_constants(&kernel).ok()?;
     let run = estimate_kernel(&kernel, machine).ok()?.cycles + super::transport(&kernel, machine)?;
     let cycles = run / kernel.blocks() as f64;
     Some(Parallel { kernel, cycles })
-}
-
-/// So many registers of one block each have what a core can do at once.
-pub const FEW: u32 = 4;
-
-/// Whether so many blocks fill registers that hold so many.
-fn fills(blocks: u32, lanes: u32) -> bool {
-    (lanes > 1 || blocks == FEW) && blocks.is_multiple_of(lanes)
 }
 
 /// Kernels for blocks of one text in the lanes of registers, where what is carried follows Horner's rule.
@@ -133,7 +127,7 @@ pub fn in_lanes(
     let lowered = specialized.lowered(&options);
     let order = Options { schedule: Some(Schedule::Source), ..options };
     let lanes = lowered.lanes();
-    if lanes == 1 || !fills(blocks, lanes) {
+    if !blocks.is_multiple_of(lanes) {
         return Vec::new();
     }
     let batches = blocks / lanes;

@@ -43,8 +43,8 @@ named!(Inline, "choice of inlining", "all" => Inline::All, "small" => Inline::Sm
 /// Inlines every call, whatever the source says of it, but those of instructions that a target has on rows, or is written without.
 pub fn all(program: &mut Program, target: &Target) {
     let row = program.entry().results.first().map(Port::row);
-    let has = |i| target.has_instruction(i) || products::can(target, i);
-    let is_one = |func: &Func| func.instruction.is_some_and(|i| i.fits(row) && has(i));
+    let is_one =
+        |func: &Func| func.instruction.is_some_and(|i| i.fits(row) && products::can(target, i));
     program.funcs.iter_mut().for_each(|func| func.inline = Some(!is_one(func)));
     run(program, Inline::All);
 }

@@ -63,9 +63,9 @@ fn has(target: &Target, kind: OpKind, ty: Type, soft_arith: bool) -> bool {
         (Direction::B, OpKind::Add | OpKind::Sub | OpKind::Mul) => soft_arith,
         (Direction::B, _) => true,
         (direction, OpKind::Table | HELD) => target.holds(direction, ty.bits()),
-        (_, OpKind::Lookup) => [OpKind::Substitute, OpKind::Nibble]
-            .into_iter()
-            .any(|kind| has(target, kind, ty, soft_arith)),
+        (_, OpKind::Lookup) => {
+            OpKind::LOOKUPS.into_iter().any(|kind| has(target, kind, ty, soft_arith))
+        }
         (direction, kind) => {
             target.holds(direction, ty.bits())
                 && target.instance(kind, direction, ty.bits()).is_some()

@@ -17,36 +17,37 @@ use std::sync::LazyLock;
 
 /// Makes smaller tables of those that the target lacks.
 pub fn run(program: &mut Program, target: &Target) {
-    let mut known = FxHashSet::default();
+    let mut checked = FxHashSet::default();
     for func in &mut program.funcs {
         let mut maps = FxHashMap::default();
         rewrite::run(func, &mut |writer, instr| {
-            let is_lacking = lacks(target, writer.func, instr);
-            if is_lacking {
-                let before = writer.written().len();
-                Tables { writer, maps: &mut maps }.instr(instr);
-                let (op, x) = (&instr.op, instr.args[0]);
-                let own = maps.get(&x).filter(|_| matches!(op, Op::Invert(_))).copied();
-                if !known.contains(&(op.clone(), own.map(|(map, _)| map))) {
-                    check(&writer.written()[before..], op, own, x);
-                    known.insert((op.clone(), own.map(|(map, _)| map)));
-                }
+            if !lacks(target, writer.func, instr) {
+                return false;
             }
-            is_lacking
+            let x = instr.args[0];
+            let (before, of) = match instr.op {
+                Op::Invert(_) => maps.get(&x).copied().unwrap_or((IDENTITY, x)),
+                _ => (IDENTITY, x),
+            };
+            let first = writer.written().len();
+            Tables { writer }.write(&instr.op, before, of);
+            if let Op::Affine(map) = instr.op {
+                maps.insert(instr.results[0], (map, of));
+            }
+            if checked.insert((instr.op.clone(), before)) {
+                check(&writer.written()[first..], &instr.op, before, of);
+            }
+            true
         });
     }
 }
 
-/// Compares what was written for a table of `x` with it on every byte. The map that `x` is of another value may be in it.
-fn check(written: &[Stmt], op: &Op, own: Option<(ByteMap, ValueId)>, x: ValueId) {
-    let (before, input) = match own {
-        Some((map, of)) => (Op::Affine(map), of),
-        None => (Op::Shr(0), x),
-    };
+/// Compares what was written of a value for a map and a table after it with these on every byte.
+fn check(written: &[Stmt], op: &Op, before: ByteMap, of: ValueId) {
     let eval = |op: &Op, args: &[u128]| semantics::eval(op, 8, args).expect("of a byte");
-    for byte in 0..256 {
-        let mut values = FxHashMap::from_iter([(input, byte)]);
-        let mut last = byte;
+    for byte in 0..=u8::MAX {
+        let mut values = FxHashMap::from_iter([(of, u128::from(byte))]);
+        let mut last = 0;
         for stmt in written {
             let Stmt::Let(instr) = stmt else { continue };
             let args: SmallVec<[u128; 2]> = instr.args.iter().map(|arg| values[arg]).collect();
@@ -56,7 +57,8 @@ fn check(written: &[Stmt], op: &Op, own: Option<(ByteMap, ValueId)>, x: ValueId)
             };
             values.insert(instr.results[0], last);
         }
-        assert_eq!(last, eval(op, &[eval(&before, &[byte])]), "tables for {op:?} are wrong");
+        let right = eval(op, &[before.apply(byte).into()]);
+        assert_eq!(last, right, "the tables for {op:?} are wrong");
     }
 }
 
@@ -67,7 +69,9 @@ fn lacks(target: &Target, func: &Func, instr: &Instr) -> bool {
     is_table && target.select(&instr.op, ty.direction(), ty.word()).is_none()
 }
 
-/// The index that has no entry in a table: what zero has no inverse by.
+const IDENTITY: ByteMap = ByteMap { columns: [1, 2, 4, 8, 16, 32, 64, 128], constant: 0 };
+
+/// The index that has no entry in a table: the inverse of zero.
 const NONE: u8 = 0x80;
 
 /// The field of 256 elements over that of 16. An element is iα + jᾱ, where α and ᾱ are conjugates with sum 1, and k = i + j.
@@ -125,20 +129,17 @@ impl Tower {
 /// What is written in place of tables.
 struct Tables<'a, 'w> {
     writer: &'a mut Writer<'w>,
-    /// The affine maps that were written, with what they are of.
-    maps: &'a mut FxHashMap<ValueId, (ByteMap, ValueId)>,
 }
 
 impl Tables<'_, '_> {
-    fn instr(&mut self, instr: &Instr) {
-        let (result, x) = (instr.results[0], instr.args[0]);
-        match &instr.op {
+    /// A table of what a map makes of a value; inversion alone has one before it.
+    fn write(&mut self, op: &Op, before: ByteMap, of: ValueId) {
+        match op {
             Op::Affine(map) => {
-                self.affine(*map, x);
-                self.maps.insert(result, (*map, x));
+                self.affine(*map, of);
             }
-            Op::Invert(after) => self.invert(*after, x),
-            Op::Substitute(table) => self.substitute(table, x),
+            Op::Invert(after) => self.invert(before, *after, of),
+            Op::Substitute(table) => self.substitute(table, of),
             _ => unreachable!("a table of bytes"),
         }
     }
@@ -161,15 +162,10 @@ impl Tables<'_, '_> {
         self.writer.sum(high, low)
     }
 
-    fn invert(&mut self, after: ByteMap, x: ValueId) {
+    fn invert(&mut self, before: ByteMap, after: ByteMap, x: ValueId) {
         let tower = Tower::known();
-        let (before, x) = match self.maps.get(&x) {
-            Some((map, of)) => {
-                (ByteMap::of(|x| Some(tower.halves.apply(map.apply(x)))).expect("affine"), *of)
-            }
-            None => (tower.halves, x),
-        };
-        let there = self.affine(before, x);
+        let there = ByteMap::of(|x| Some(tower.halves.apply(before.apply(x)))).expect("affine");
+        let there = self.affine(there, x);
         let [i, k] = self.halves(there);
         let j = self.writer.sum(i, k);
         let ratio = self.nibble(tower.ratios, k);

@@ -4,7 +4,7 @@
 //! these bits are. Sums of those that are moved by the same number of bits within a byte are moved once. Of a factor that is a constant
 //! only the bits that are set are looked at.
 //!
-//! Needs: no forall. Guarantees: no product is left that the target has not, if it [can] do without.
+//! Needs: no forall. Guarantees: no product is left that the target has not; calls of these nodes are kept only if it [can].
 
 use super::rewrite::{self, Writer};
 use crate::core::clmul::Clmul;
@@ -15,12 +15,15 @@ use rustc_hash::FxHashMap;
 /// The bytes of a row.
 const BYTES: u16 = 16;
 
-/// Whether a target has all that an instruction is made of here.
+/// What a product is made of.
+const PARTS: [OpKind; 6] =
+    [OpKind::Permute, OpKind::Bitmask, OpKind::And, OpKind::Xor, OpKind::Shl, OpKind::Shr];
+
+/// Whether a target has an instruction, or all that one is made of here.
 pub fn can(target: &Target, instruction: Instruction) -> bool {
     let has = |kind| target.instance(kind, Direction::P, 8).is_some();
-    let parts =
-        [OpKind::Permute, OpKind::Bitmask, OpKind::And, OpKind::Xor, OpKind::Shl, OpKind::Shr];
-    matches!(instruction, Instruction::Clmul(_)) && parts.into_iter().all(has)
+    let is_product = matches!(instruction, Instruction::Clmul(_));
+    target.has_instruction(instruction) || is_product && PARTS.into_iter().all(has)
 }
 
 /// Writes products out.

@@ -313,11 +313,11 @@ fn numbers(own: &Parallel, over: &Over, first: Size) -> Vec<Stmt> {
     if own.blocks <= GROUP || !own.blocks.is_multiple_of(GROUP) {
         return (0..own.blocks).flat_map(|block| store(block.into())).collect();
     }
-    let group = (0..GROUP).flat_map(|k| store(Size::from("group") * GROUP + k)).collect::<Vec<_>>();
-    match group.is_empty() {
-        true => group,
-        false => vec![Stmt::For("group".to_string(), (own.blocks / GROUP).into(), group)],
+    let group: Vec<_> = (0..GROUP).flat_map(|k| store(Size::from("group") * GROUP + k)).collect();
+    if group.is_empty() {
+        return group;
     }
+    vec![Stmt::For("group".to_string(), (own.blocks / GROUP).into(), group)]
 }
 
 /// Which of the numbers in the array is that of a turn's first block: turns have one half after the other.
