@@ -4,7 +4,7 @@ use super::Options;
 use crate::core::{Direction, Program};
 use crate::pass::{
     bitslice, bytes, fields, halves, inline, interleave, nibbles, operands, pack, products, roll,
-    rounds, schedule, select, simplify, stagger, tables,
+    rounds, schedule, select, simplify, stagger, tables, turns,
 };
 
 /// What a pass leads to. Passes stand in the order of their stages.
@@ -101,6 +101,12 @@ pub const PASSES: &[Pass] = &[
         purpose: "carry-less products of rows become masks and sums, where there is no instruction",
         stage: Stage::Lowered,
         run: |program, options| products::run(program, options.target),
+    },
+    Pass {
+        name: "turns",
+        purpose: "turns of SHA-256 become those of four, where there are no instructions of two",
+        stage: Stage::Lowered,
+        run: |program, options| turns::run(program, options.target),
     },
     Pass {
         name: "simplify",

@@ -1,5 +1,5 @@
 //! Rounds of AES (FIPS 197) as instructions have them: on a row of the sixteen bytes of a state in the order of a block, of which
-//! bytes 4c … 4c+3 are column c.
+//! bytes 4c … 4c+3 are column c. On x86-64 the round key goes in last, on Arm first.
 
 use super::field::{inverse, ByteMap};
 use std::sync::LazyLock;
@@ -20,6 +20,14 @@ pub enum Aes {
     InverseLast,
     /// `InvMixColumns(state)`.
     Unmix,
+    /// `MixColumns(ShiftRows(SubBytes(state ^ key)))`.
+    KeyedRound,
+    /// `ShiftRows(SubBytes(state ^ key))`.
+    KeyedLast,
+    /// `InvMixColumns(InvShiftRows(InvSubBytes(state ^ key)))`.
+    KeyedInverseRound,
+    /// `InvShiftRows(InvSubBytes(state ^ key))`.
+    KeyedInverseLast,
 }
 
 /// `ShiftRows`: which byte each byte of the result is.
@@ -34,7 +42,20 @@ pub const SUB_BYTES: ByteMap =
 
 impl Aes {
     /// All of them.
-    pub const ALL: [Aes; 5] =
+    pub const ALL: [Aes; 9] = [
+        Aes::Round,
+        Aes::Last,
+        Aes::InverseRound,
+        Aes::InverseLast,
+        Aes::Unmix,
+        Aes::KeyedRound,
+        Aes::KeyedLast,
+        Aes::KeyedInverseRound,
+        Aes::KeyedInverseLast,
+    ];
+
+    /// Those into which the key goes last, or not at all: what programs are found to compute.
+    pub const ROUNDS: [Aes; 5] =
         [Aes::Round, Aes::Last, Aes::InverseRound, Aes::InverseLast, Aes::Unmix];
 
     /// Its name in the text of programs.
@@ -45,6 +66,10 @@ impl Aes {
             Aes::InverseRound => "aes_inverse_round",
             Aes::InverseLast => "aes_inverse_last",
             Aes::Unmix => "aes_unmix",
+            Aes::KeyedRound => "aes_keyed_round",
+            Aes::KeyedLast => "aes_keyed_last",
+            Aes::KeyedInverseRound => "aes_keyed_inverse_round",
+            Aes::KeyedInverseLast => "aes_keyed_inverse_last",
         }
     }
 
@@ -57,25 +82,52 @@ impl Aes {
         }
     }
 
-    /// What it does to a state, without the key.
-    pub fn apply(self, state: State) -> State {
+    /// The same round with the key going in first, if there is one.
+    pub fn keyed(self) -> Option<Aes> {
+        match self {
+            Aes::Round => Some(Aes::KeyedRound),
+            Aes::Last => Some(Aes::KeyedLast),
+            Aes::InverseRound => Some(Aes::KeyedInverseRound),
+            Aes::InverseLast => Some(Aes::KeyedInverseLast),
+            _ => None,
+        }
+    }
+
+    /// The round that it is of the sum of a state and a key, if the key goes in first.
+    fn of_sum(self) -> Option<Aes> {
+        Aes::ROUNDS.into_iter().find(|round| round.keyed() == Some(self))
+    }
+
+    /// What it makes of a state and a key, which is zero for those that take none.
+    pub fn apply(self, state: State, key: State) -> State {
+        match self.of_sum() {
+            Some(round) => round.unkeyed(sum(state, key)),
+            None => sum(self.unkeyed(state), key),
+        }
+    }
+
+    fn unkeyed(self, state: State) -> State {
         self.moved(match self {
             Aes::Round | Aes::Last => state.map(|byte| SUB_BYTES.apply(inverse(byte))),
             Aes::InverseRound | Aes::InverseLast => state.map(unsubstituted),
-            Aes::Unmix => state,
+            _ => state,
         })
     }
 
     /// What it does to the bytes once they are substituted: a linear map of their bits.
     pub fn moved(self, state: State) -> State {
-        match self {
+        match self.of_sum().unwrap_or(self) {
             Aes::Round => mix(Aes::Last.moved(state), [2, 3, 1, 1]),
             Aes::Last => SHIFT_ROWS.map(|byte| state[byte]),
             Aes::InverseRound => mix(Aes::InverseLast.moved(state), UNMIX),
             Aes::InverseLast => UNSHIFT_ROWS.map(|byte| state[byte]),
-            Aes::Unmix => mix(state, UNMIX),
+            _ => mix(state, UNMIX),
         }
     }
+}
+
+fn sum(a: State, b: State) -> State {
+    std::array::from_fn(|byte| a[byte] ^ b[byte])
 }
 
 /// The first row of the matrix of `InvMixColumns` (section 5.3.3).
@@ -118,10 +170,15 @@ mod tests {
         let state = 0x193d_e3be_a0f4_e22b_9ac6_8d2a_e9f8_4808_u128.to_be_bytes();
         let shifted = 0xd4bf_5d30_e0b4_52ae_b841_11f1_1e27_98e5_u128.to_be_bytes();
         let mixed = 0x0466_81e5_e0cb_199a_48f8_d37a_2806_264c_u128.to_be_bytes();
-        assert_eq!(Aes::Last.apply(state), shifted);
-        assert_eq!(Aes::Round.apply(state), mixed);
-        assert_eq!(Aes::Unmix.apply(mixed), shifted);
-        assert_eq!(Aes::InverseLast.apply(shifted), state);
-        assert_eq!(Aes::InverseRound.apply(shifted), Aes::Unmix.apply(state));
+        let key = 0xa0fa_fe17_8854_2cb1_23a3_3939_2a6c_7605_u128.to_be_bytes();
+        let zero = [0; 16];
+        assert_eq!(Aes::Last.apply(state, zero), shifted);
+        assert_eq!(Aes::Round.apply(state, zero), mixed);
+        assert_eq!(Aes::Unmix.apply(mixed, zero), shifted);
+        assert_eq!(Aes::InverseLast.apply(shifted, zero), state);
+        assert_eq!(Aes::InverseRound.apply(shifted, zero), Aes::Unmix.apply(state, zero));
+        assert_eq!(Aes::Round.apply(state, key), sum(mixed, key));
+        assert_eq!(Aes::KeyedRound.apply(sum(state, key), key), mixed);
+        assert_eq!(Aes::KeyedInverseLast.apply(key, sum(shifted, key)), state);
     }
 }

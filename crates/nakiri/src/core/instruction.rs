@@ -75,8 +75,8 @@ impl Instruction {
     pub fn apply(self, rows: &[u128]) -> Option<u128> {
         match (self, rows) {
             (Instruction::Aes(aes), [state, key @ ..]) if rows.len() == aes.arity() => {
-                let made = u128::from_le_bytes(aes.apply(state.to_le_bytes()));
-                Some(key.iter().fold(made, |sum, key| sum ^ key))
+                let key = key.first().copied().unwrap_or(0);
+                Some(u128::from_le_bytes(aes.apply(state.to_le_bytes(), key.to_le_bytes())))
             }
             (Instruction::Clmul(product), [a, b]) => Some(product.apply(*a, *b)),
             (Instruction::Sha1(step), [a, b]) => Some(row(step.apply(words(*a), words(*b)))),

@@ -1,5 +1,6 @@
-//! SHA-256 (FIPS 180-4, section 6.2.2) as the instructions of x86-64 have it (Intel, Software Developer's Manual, volume 2): rows of
-//! four words, of which the manual writes the last one first.
+//! SHA-256 (FIPS 180-4, section 6.2.2) as the instructions of x86-64 have it (Intel, Software Developer's Manual, volume 2), rows of
+//! four words of which the manual writes the last one first, and as those of Arm have it (Arm Architecture Reference Manual for
+//! A-profile, SHA256H), of which the first one is `a` or `e`.
 
 /// What an instruction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -11,13 +12,26 @@ pub enum Sha256 {
     Message1,
     /// Of sums without it and the four words before: σ1 of each word two before, added; two are those just made.
     Message2,
+    /// Four turns of (a, b, c, d) and (e, f, g, h) with four sums: the new (a, b, c, d).
+    Four,
+    /// The same of (e, f, g, h) and (a, b, c, d): the new (e, f, g, h).
+    FourSecond,
+    /// Of the sums of [`Sha256::Message1`] and the eight words before: the four next words.
+    Message,
 }
 
 type Words = [u32; 4];
 
 impl Sha256 {
     /// All of them.
-    pub const ALL: [Sha256; 3] = [Sha256::Rounds, Sha256::Message1, Sha256::Message2];
+    pub const ALL: [Sha256; 6] = [
+        Sha256::Rounds,
+        Sha256::Message1,
+        Sha256::Message2,
+        Sha256::Four,
+        Sha256::FourSecond,
+        Sha256::Message,
+    ];
 
     /// Its name in sources and in the text of programs.
     pub fn name(self) -> &'static str {
@@ -25,14 +39,17 @@ impl Sha256 {
             Sha256::Rounds => "sha256rnds2",
             Sha256::Message1 => "sha256msg1",
             Sha256::Message2 => "sha256msg2",
+            Sha256::Four => "sha256h",
+            Sha256::FourSecond => "sha256h2",
+            Sha256::Message => "sha256su1",
         }
     }
 
     /// How many rows it takes.
     pub fn arity(self) -> usize {
         match self {
-            Sha256::Rounds => 3,
             Sha256::Message1 | Sha256::Message2 => 2,
+            _ => 3,
         }
     }
 
@@ -46,11 +63,12 @@ impl Sha256 {
                 w2.wrapping_add(small_sigma0(w3)),
                 w3.wrapping_add(small_sigma0(w4)),
             ],
-            (Sha256::Message2, &[sums, [.., w14, w15]]) => {
-                let w16 = sums[0].wrapping_add(small_sigma1(w14));
-                let w17 = sums[1].wrapping_add(small_sigma1(w15));
-                let w18 = sums[2].wrapping_add(small_sigma1(w16));
-                [w16, w17, w18, sums[3].wrapping_add(small_sigma1(w17))]
+            (Sha256::Message2, &[sums, before]) => message(sums, before),
+            (Sha256::Four, &[abcd, efgh, sums]) => four(abcd, efgh, sums)[0],
+            (Sha256::FourSecond, &[efgh, abcd, sums]) => four(abcd, efgh, sums)[1],
+            (Sha256::Message, &[sums, [_, w9, w10, w11], before]) => {
+                let added = [w9, w10, w11, before[0]];
+                message(std::array::from_fn(|k| sums[k].wrapping_add(added[k])), before)
             }
             _ => return None,
         })
@@ -71,6 +89,23 @@ fn rounds(
         (d, c, b, a) = (c, b, a, t1.wrapping_add(t2));
     }
     [f, e, b, a]
+}
+
+/// Four turns: (a, b, c, d) and (e, f, g, h) behind them.
+fn four([a, b, c, d]: Words, [e, f, g, h]: Words, [s0, s1, s2, s3]: Words) -> [Words; 2] {
+    let (hgdc, feba) = ([h, g, d, c], [f, e, b, a]);
+    let two = rounds(hgdc, feba, [s0, s1, 0, 0]);
+    let [f, e, b, a] = rounds(feba, two, [s2, s3, 0, 0]);
+    let [h, g, d, c] = two;
+    [[a, b, c, d], [e, f, g, h]]
+}
+
+/// The next four words of a message.
+fn message(sums: Words, [.., w14, w15]: Words) -> Words {
+    let w16 = sums[0].wrapping_add(small_sigma1(w14));
+    let w17 = sums[1].wrapping_add(small_sigma1(w15));
+    let w18 = sums[2].wrapping_add(small_sigma1(w16));
+    [w16, w17, w18, sums[3].wrapping_add(small_sigma1(w17))]
 }
 
 fn big_sigma0(x: u32) -> u32 {

@@ -13,6 +13,7 @@ pub static POWERPC64: Architecture = Architecture {
     name: "powerpc64",
     guard: "defined(__powerpc64__) && defined(__LITTLE_ENDIAN__) && defined(__VSX__)",
     machines: &["powerpc64le-", "ppc64le-"],
+    capabilities: &[],
     compiler: Tool {
         program: "powerpc64le-linux-gnu-gcc",
         arguments: &[],
@@ -38,6 +39,7 @@ pub static TARGET: Target = Target {
     latency: 2,
     features: &[],
     extension: None,
+    guard: None,
     simd: true,
     optional: false,
     words: Words::Several,

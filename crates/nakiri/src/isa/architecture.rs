@@ -9,6 +9,8 @@ pub struct Architecture {
     pub guard: &'static str,
     /// How the names of the machines begin that compilers for it compile for (`cc -dumpmachine`).
     pub machines: &'static [&'static str],
+    /// Features that the C library tells of.
+    pub capabilities: &'static [Capability],
     /// A C compiler for it on another machine.
     pub compiler: Tool,
     /// What runs its programs on another machine.
@@ -18,6 +20,17 @@ pub struct Architecture {
     pub linking: &'static [&'static str],
     /// The least optimization with which long functions can be run.
     pub unoptimized: &'static str,
+}
+
+/// A feature of CPUs that Linux tells programs of.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Capability {
+    /// Its name, as Rust has it.
+    pub feature: &'static str,
+    /// The macro that compilers define where they use it everywhere.
+    pub macro_name: &'static str,
+    /// Its bits in what `getauxval(AT_HWCAP)` returns.
+    pub bits: u64,
 }
 
 /// A program, and the Debian packages that have it and what it needs.
@@ -34,8 +47,6 @@ pub struct Tool {
 /// Instructions of an architecture that not all of its CPUs have, and that compilers use where they are told to.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Extension {
-    /// The preprocessor's condition that holds where C is compiled for it.
-    pub guard: &'static str,
     /// What compilers are told.
     pub flags: &'static [&'static str],
     /// What the emulator is told.
@@ -56,6 +67,7 @@ static S390X: Architecture = Architecture {
     name: "s390x",
     guard: "defined(__s390x__)",
     machines: &["s390x-"],
+    capabilities: &[],
     compiler: Tool {
         program: "s390x-linux-gnu-gcc",
         arguments: &[],
@@ -70,6 +82,7 @@ static POWERPC64_BIG: Architecture = Architecture {
     name: "powerpc64 (big-endian)",
     guard: "defined(__powerpc64__) && defined(__BIG_ENDIAN__)",
     machines: &["powerpc64-", "ppc64-"],
+    capabilities: &[],
     compiler: Tool {
         program: "powerpc64-linux-gnu-gcc",
         arguments: &[],

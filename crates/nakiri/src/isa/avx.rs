@@ -17,6 +17,7 @@ pub static TARGET: Target = Target {
     latency: 2,
     features: &["avx"],
     extension: None,
+    guard: None,
     simd: true,
     optional: false,
     words: Words::Several,

@@ -27,6 +27,7 @@ pub static TARGET: Target = Target {
     latency: 2,
     features: &["avx512f", "avx512bw", "avx512vl"],
     extension: None,
+    guard: None,
     simd: true,
     optional: false,
     words: Words::Several,

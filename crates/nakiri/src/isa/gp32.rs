@@ -9,6 +9,7 @@ pub static ARM: Architecture = Architecture {
     name: "arm",
     guard: "defined(__arm__)",
     machines: &["arm"],
+    capabilities: &[],
     compiler: Tool {
         program: "arm-linux-gnueabihf-gcc",
         arguments: &[],
@@ -35,6 +36,7 @@ pub static TARGET: Target = Target {
     latency: 1,
     features: &[],
     extension: None,
+    guard: None,
     simd: false,
     optional: false,
     words: Words::One { several: &swar::GP32 },

@@ -9,6 +9,7 @@ pub static X86_64: Architecture = Architecture {
     name: "x86_64",
     guard: "defined(__x86_64__)",
     machines: &["x86_64-"],
+    capabilities: &[],
     compiler: Tool {
         program: "x86_64-linux-gnu-gcc",
         arguments: &[],
@@ -34,6 +35,7 @@ pub static TARGET: Target = Target {
     latency: 1,
     features: &[],
     extension: None,
+    guard: None,
     simd: false,
     optional: false,
     words: Words::One { several: &swar::GP64 },

@@ -17,6 +17,7 @@ mod form;
 mod gp32;
 mod gp64;
 mod neon;
+mod neon_crypto;
 mod neon_sha3;
 mod permutation;
 mod portable;
@@ -36,7 +37,7 @@ mod x86;
 
 use crate::core::aes::{Aes, SUB_BYTES};
 use crate::core::{semantics, Direction, Instruction, Op, OpKind, Program, MAX_WIDTH};
-pub use architecture::{Architecture, Extension, Tool, BIG_ENDIAN};
+pub use architecture::{Architecture, Capability, Extension, Tool, BIG_ENDIAN};
 pub use class::Class;
 pub use constant::{Bits, Bytes, Constant, Element, Half, Number, Splat, Word, Words64};
 pub use dialect::{Across, Dialect};
@@ -75,6 +76,8 @@ pub struct Target {
     pub features: &'static [&'static str],
     /// What compilers must be told so that they compile its C; none where all for the architecture do.
     pub extension: Option<&'static Extension>,
+    /// The preprocessor's condition that holds where its C can be compiled, if it can't wherever that for its architecture can.
+    pub guard: Option<&'static str>,
     /// Whether its registers are vectors, with shuffles.
     pub simd: bool,
     /// Whether it is taken by default for those programs alone that its own rows are for: see [`Target::serves`].
@@ -302,8 +305,7 @@ impl Target {
 
     /// The preprocessor's condition under which its C compiles; none if it does everywhere, as it does without intrinsics.
     pub fn guard(&self) -> Option<&'static str> {
-        let guard = self.extension.map_or(self.architecture.guard, |extension| extension.guard);
-        self.simd.then_some(guard)
+        self.simd.then_some(self.guard.unwrap_or(self.architecture.guard))
     }
 
     /// The target with several vertical atoms in the same registers, if this one has them one to a register.
@@ -340,7 +342,8 @@ impl Target {
         }
         let multiplies = self.instance(OpKind::AddLow52, Direction::V, 64).is_some();
         let mut found = self.is_called_by(program) || multiplies && !program.fields.is_empty();
-        let looks_up = self.has_instruction(Instruction::Aes(Aes::Round));
+        let rounds = [Aes::Round, Aes::KeyedRound].map(Instruction::Aes);
+        let looks_up = rounds.into_iter().any(|round| self.has_instruction(round));
         for func in program.funcs.iter().filter(|_| looks_up) {
             func.body.iter().for_each(|stmt| {
                 stmt.instrs(&mut |instr| found |= matches!(instr.op, Op::Lookup(_)))
@@ -381,7 +384,7 @@ impl Target {
 
 /// All targets: of each architecture narrowest first.
 pub fn all() -> &'static [&'static Target] {
-    static ALL: [&Target; 22] = [
+    static ALL: [&Target; 24] = [
         &gp32::TARGET,
         &swar::GP32,
         &gp64::TARGET,
@@ -398,6 +401,8 @@ pub fn all() -> &'static [&'static Target] {
         &avx512_gfni::TARGET,
         &aes::AVX512,
         &neon::TARGET,
+        &neon_crypto::AES,
+        &neon_crypto::SHA2,
         &neon_sha3::TARGET,
         &sve2::SVE256,
         &sve2::SVE512,

@@ -1,14 +1,16 @@
 //! 128-bit vectors of AArch64: NEON, which every CPU of the architecture has.
 
 use super::constant::{
-    Bits, Bytes, Constant, Element::*, Number::Amount, Number::Fixed, Splat, Word,
+    Bits, Bytes, Constant, Element::*, Number::Amount, Number::Fixed, Number::Octets, Splat, Word,
 };
 use super::expression::Expression::{self, As, Number};
 use super::expression::{
     call, CType, CType::*, Intrinsic, AMOUNT, PLACES, REST, X, X_WORDS, Y, Y_WORDS,
 };
 use super::vector::{self, LOGIC, WORDS};
-use super::{portable, Architecture, Dialect, Instance, Target, Tool, Types, When, Words, C};
+use super::{
+    portable, Architecture, Capability, Dialect, Instance, Target, Tool, Types, When, Words, C,
+};
 use crate::core::{Direction::*, OpKind::*};
 use crate::isa::Class::{
     VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffle, VectorShuffleBytes,
@@ -19,6 +21,7 @@ pub static AARCH64: Architecture = Architecture {
     name: "aarch64",
     guard: "defined(__aarch64__) && !defined(__AARCH64EB__)",
     machines: &["aarch64-", "arm64-"],
+    capabilities: CAPABILITIES,
     compiler: Tool {
         program: "aarch64-linux-gnu-gcc",
         arguments: &[],
@@ -28,6 +31,13 @@ pub static AARCH64: Architecture = Architecture {
     linking: &["-static"],
     unoptimized: "-O0",
 };
+
+/// Linux, `Documentation/arch/arm64/elf_hwcaps.rst`.
+const CAPABILITIES: &[Capability] = &[
+    Capability { feature: "aes", macro_name: "__ARM_FEATURE_AES", bits: 1 << 3 },
+    Capability { feature: "pmull", macro_name: "__ARM_FEATURE_AES", bits: 1 << 4 },
+    Capability { feature: "sha2", macro_name: "__ARM_FEATURE_SHA2", bits: 1 << 5 | 1 << 6 },
+];
 
 /// The target.
 pub static TARGET: Target = Target {
@@ -44,6 +54,7 @@ pub static TARGET: Target = Target {
     latency: 3,
     features: &[],
     extension: None,
+    guard: None,
     simd: true,
     optional: false,
     words: Words::Several,
@@ -51,11 +62,14 @@ pub static TARGET: Target = Target {
     instances: &[ROWS],
 };
 
+/// Where its intrinsics are declared.
+pub const HEADER: &str = "#include <arm_neon.h>\n";
+
 /// Its registers in C.
 pub const C128: C = C {
     dialect: &DIALECT,
     attribute: None,
-    prelude: &["#include <arm_neon.h>\n"],
+    prelude: &[HEADER],
     mm: "",
     si: "",
     register: "uint8x16_t",
@@ -118,9 +132,9 @@ const V16: Types = &[(V, &[16]), (P, &[16])];
 const V32: Types = &[(V, &[32]), (P, &[32])];
 const V64: Types = &[(V, &[64]), (P, &[64])];
 
-const AND: Intrinsic = Intrinsic::new("vandq_u8", VectorLogic);
-const OR: Intrinsic = Intrinsic::new("vorrq_u8", VectorLogic);
-const XOR: Intrinsic = Intrinsic::new("veorq_u8", VectorLogic);
+pub const AND: Intrinsic = Intrinsic::new("vandq_u8", VectorLogic);
+pub const OR: Intrinsic = Intrinsic::new("vorrq_u8", VectorLogic);
+pub const XOR: Intrinsic = Intrinsic::new("veorq_u8", VectorLogic);
 const NOT: Intrinsic = Intrinsic::new("vmvnq_u8", VectorLogic);
 /// The first operand, and the complement of the second.
 const AND_NOT: Intrinsic = Intrinsic::new("vbicq_u8", VectorLogic);
@@ -146,7 +160,9 @@ const LOW_64: Intrinsic = Intrinsic::new("vmovn_u64", VectorShuffle);
 const SWAP_8: Intrinsic = Intrinsic::new("vrev16q_u8", VectorShuffle);
 const SWAP_16: Intrinsic = Intrinsic::new("vrev32q_u16", VectorShuffle);
 const SWAP_32: Intrinsic = Intrinsic::new("vrev64q_u32", VectorShuffle);
-const LOOK_UP: Intrinsic = Intrinsic::new("vqtbl1q_u8", VectorShuffleBytes);
+/// Of the first operand and the second one above, sixteen bytes from a place on.
+const EXTRACT: Intrinsic = Intrinsic::new("vextq_u8", VectorShuffle);
+pub const LOOK_UP: Intrinsic = Intrinsic::new("vqtbl1q_u8", VectorShuffleBytes);
 
 const U16: CType = Vector(Unsigned(Bits::Fixed(16)));
 const U32: CType = Vector(Unsigned(Bits::Fixed(32)));
@@ -244,6 +260,7 @@ pub const ROWS: &[Instance] = &[
             call!(AND, X, splat(Word::Hexadecimal(0x8f, 2)))
         ),
     ),
+    Instance::new(Window, vector::ROWS, &[&[VectorShuffle]], call!(EXTRACT, X, Y, Number(Octets))),
     Instance::new(Shuffle, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),
     Instance::new(Shl, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),
     Instance::new(Shr, vector::SEGMENTS, &[&[VectorShuffleBytes]], TABLE),

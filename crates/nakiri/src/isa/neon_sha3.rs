@@ -6,11 +6,8 @@ use super::{neon, vector, Extension, Instance, Target, Types, When, Words};
 use crate::core::{Direction::*, OpKind::*};
 use crate::isa::Class::{VectorRotate, VectorTernary};
 
-static SHA3: Extension = Extension {
-    guard: "defined(__aarch64__) && !defined(__AARCH64EB__) && defined(__ARM_FEATURE_SHA3)",
-    flags: &["-march=armv8.2-a+sha3"],
-    emulator: &["-cpu", "max"],
-};
+static SHA3: Extension =
+    Extension { flags: &["-march=armv8.2-a+sha3"], emulator: &["-cpu", "max"] };
 
 /// The target.
 pub static TARGET: Target = Target {
@@ -27,6 +24,7 @@ pub static TARGET: Target = Target {
     latency: 2,
     features: &["sha3"],
     extension: Some(&SHA3),
+    guard: Some("defined(__aarch64__) && !defined(__AARCH64EB__) && defined(__ARM_FEATURE_SHA3)"),
     simd: true,
     optional: false,
     words: Words::Several,

@@ -8,6 +8,7 @@ pub static RISCV64: Architecture = Architecture {
     name: "riscv64",
     guard: "defined(__riscv) && __riscv_xlen == 64",
     machines: &["riscv64-"],
+    capabilities: &[],
     compiler: Tool {
         program: "clang-19",
         arguments: &["--target=riscv64-linux-gnu", "-fuse-ld=lld"],
@@ -19,7 +20,6 @@ pub static RISCV64: Architecture = Architecture {
 };
 
 static VECTORS: Extension = Extension {
-    guard: "defined(__riscv_vector) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__",
     flags: &["-march=rv64gcv"],
     emulator: &["-cpu", "rv64,v=true,vlen=128,vext_spec=v1.0"],
 };
@@ -39,6 +39,7 @@ pub static TARGET: Target = Target {
     latency: 1,
     features: &[],
     extension: Some(&VECTORS),
+    guard: Some("defined(__riscv_vector) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__"),
     simd: true,
     optional: false,
     words: Words::Several,

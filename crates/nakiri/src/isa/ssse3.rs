@@ -23,6 +23,7 @@ pub static TARGET: Target = Target {
     latency: 2,
     features: &["ssse3"],
     extension: None,
+    guard: None,
     simd: true,
     optional: false,
     words: Words::Several,

@@ -22,10 +22,12 @@ pub static SVE256: Target = Target {
     latency: 2,
     features: &["sve2"],
     extension: Some(&Extension {
-        guard: "defined(__ARM_FEATURE_SVE2) && !defined(__AARCH64EB__) && __ARM_FEATURE_SVE_BITS == 256",
         flags: &["-march=armv8.2-a+sve2", "-msve-vector-bits=256"],
         emulator: &["-cpu", "max,sve-default-vector-length=32"],
     }),
+    guard: Some(
+        "defined(__ARM_FEATURE_SVE2) && !defined(__AARCH64EB__) && __ARM_FEATURE_SVE_BITS == 256",
+    ),
     simd: true,
     optional: false,
     words: Words::Several,
@@ -39,10 +41,12 @@ pub static SVE512: Target = Target {
     title: "512-bit vectors of AArch64 (SVE2, length fixed)",
     bits: 512,
     extension: Some(&Extension {
-        guard: "defined(__ARM_FEATURE_SVE2) && !defined(__AARCH64EB__) && __ARM_FEATURE_SVE_BITS == 512",
         flags: &["-march=armv8.2-a+sve2", "-msve-vector-bits=512"],
         emulator: &["-cpu", "max,sve-default-vector-length=64"],
     }),
+    guard: Some(
+        "defined(__ARM_FEATURE_SVE2) && !defined(__AARCH64EB__) && __ARM_FEATURE_SVE_BITS == 512",
+    ),
     c: C {
         prelude: &[HEADER, portable::TYPES128, portable::TYPES256, portable::TYPES512],
         ..portable::C512

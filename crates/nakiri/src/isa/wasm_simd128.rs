@@ -13,6 +13,7 @@ pub static WASM32: Architecture = Architecture {
     name: "wasm32",
     guard: "defined(__wasm32__)",
     machines: &["wasm32-"],
+    capabilities: &[],
     compiler: Tool {
         program: "clang-19",
         arguments: &["--target=wasm32-wasi"],
@@ -28,8 +29,7 @@ pub static WASM32: Architecture = Architecture {
     unoptimized: "-O1",
 };
 
-static SIMD128: Extension =
-    Extension { guard: "defined(__wasm_simd128__)", flags: &["-msimd128"], emulator: &[] };
+static SIMD128: Extension = Extension { flags: &["-msimd128"], emulator: &[] };
 
 /// The target. An engine makes the machine's instructions of it, so that figures are those of the machine.
 pub static TARGET: Target = Target {
@@ -46,6 +46,7 @@ pub static TARGET: Target = Target {
     latency: 2,
     features: &[],
     extension: Some(&SIMD128),
+    guard: Some("defined(__wasm_simd128__)"),
     simd: true,
     optional: false,
     words: Words::Several,

@@ -6,7 +6,7 @@
 
 use super::bitslice;
 use super::weight::{interface, weight};
-use super::{outline, products};
+use super::{instructions, outline};
 use crate::core::{Direction, Func, FuncId, Index, Instr, Op, Port, Program, Stmt, Type, ValueId};
 use crate::isa::Target;
 use rustc_hash::FxHashMap;
@@ -44,7 +44,7 @@ named!(Inline, "choice of inlining", "all" => Inline::All, "small" => Inline::Sm
 pub fn all(program: &mut Program, target: &Target) {
     let row = program.entry().results.first().map(Port::row);
     let is_one =
-        |func: &Func| func.instruction.is_some_and(|i| i.fits(row) && products::can(target, i));
+        |func: &Func| func.instruction.is_some_and(|i| i.fits(row) && instructions::can(target, i));
     program.funcs.iter_mut().for_each(|func| func.inline = Some(!is_one(func)));
     run(program, Inline::All);
 }

@@ -4,7 +4,7 @@
 //! these bits are. Sums of those that are moved by the same number of bits within a byte are moved once. Of a factor that is a constant
 //! only the bits that are set are looked at.
 //!
-//! Needs: no forall. Guarantees: no product is left that the target has not; calls of these nodes are kept only if it [can].
+//! Needs: no forall. Guarantees: no product is left that the target has not; calls of these nodes are kept only if it has them or [can] be without.
 
 use super::rewrite::{self, Writer};
 use crate::core::clmul::Clmul;
@@ -19,11 +19,10 @@ const BYTES: u16 = 16;
 const PARTS: [OpKind; 6] =
     [OpKind::Permute, OpKind::Bitmask, OpKind::And, OpKind::Xor, OpKind::Shl, OpKind::Shr];
 
-/// Whether a target has an instruction, or all that one is made of here.
+/// Whether an instruction is a product, and a target has all that one is made of here.
 pub fn can(target: &Target, instruction: Instruction) -> bool {
     let has = |kind| target.instance(kind, Direction::P, 8).is_some();
-    let is_product = matches!(instruction, Instruction::Clmul(_));
-    target.has_instruction(instruction) || is_product && PARTS.into_iter().all(has)
+    matches!(instruction, Instruction::Clmul(_)) && PARTS.into_iter().all(has)
 }
 
 /// Writes products out.

@@ -6,12 +6,10 @@
 //! order goes on into the next round, where it is a permutation before the substitution. The round key is a sum behind a round.
 //! Guarantees: changes nothing on targets that lack a round; a round stands where the maps were equal on every bit.
 
-use super::simplify;
+use super::{keys, simplify};
 use crate::core::aes::{unsubstituted, Aes, SUB_BYTES};
 use crate::core::field::{inverse, ByteMap};
-use crate::core::{
-    semantics, Direction, Func, Instr, Instruction, Op, Program, Stmt, Type, ValueId,
-};
+use crate::core::{semantics, Func, Instr, Instruction, Op, Program, Stmt, Type, ValueId};
 use crate::isa::Target;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -29,10 +27,8 @@ type Bytes = [[u8; BITS]; 16];
 
 /// Makes instructions of rounds in the whole program.
 pub fn run(program: &mut Program, target: &Target) {
-    let has = |aes: &Aes| {
-        target.select(&Op::Instruction(Instruction::Aes(*aes)), Direction::P, 8).is_some()
-    };
-    if !Aes::ALL.iter().all(has) {
+    let has = |aes: Aes| target.has_instruction(Instruction::Aes(aes));
+    if !Aes::ROUNDS.into_iter().all(|aes| has(aes) || aes.keyed().is_some_and(has)) {
         return;
     }
     for func in &mut program.funcs {
@@ -41,6 +37,7 @@ pub fn run(program: &mut Program, target: &Target) {
         let body = finder.block(body, finder.zero);
         func.body = body;
     }
+    keys::run(program, target);
     // An order that the next round or a row undoes is none.
     simplify::run(program);
 }
@@ -97,7 +94,7 @@ impl Finder<'_> {
             substituted: FxHashMap::default(),
             rounds: FxHashMap::default(),
             written: FxHashMap::default(),
-            known: Aes::ALL.into_iter().map(bits).collect(),
+            known: Aes::ROUNDS.into_iter().map(bits).collect(),
         }
     }
 

@@ -7,6 +7,7 @@ use super::expand;
 use super::message::Messages;
 use super::multikey::Lanes;
 use super::step::Steps;
+use super::support;
 use crate::compile::Kernel;
 use crate::emit::check::{self, is_stepped, one_to_one};
 use crate::emit::keys;
@@ -14,7 +15,6 @@ use crate::emit::library::{Function, Instance, Library, Parallel, Stretch};
 use crate::emit::ports::{pointers, ports, PortPair};
 use crate::emit::stack::Storage;
 use crate::emit::{identifier, type_name};
-use crate::isa::Target;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -297,7 +297,7 @@ impl<'a> Api<'a> {
         let (mut cases, mut names) = (String::new(), vec![]);
         for (variant, kernel) in self.variants().enumerate() {
             if let Some(guard) = kernel.target.guard() {
-                let runs = supported(kernel.target);
+                let runs = support::supported(kernel.target);
                 let _ = write!(
                     cases,
                     "    case {variant}:\n#if {guard}\n{runs}#else\n        return 0;\n#endif\n"
@@ -450,48 +450,6 @@ fn case(label: &str, kernel: &Kernel, function: &str, arguments: &str) -> String
         None => call,
     };
     format!("    {label}\n{call}        break;\n")
-}
-
-/// Features that compilers before clang 17 have no name for, and their bits of leaf 7 of `cpuid`: `others` is `ebx`, `features` is `ecx`.
-const UNNAMED: [(&str, &str, u32); 2] = [("sha", "others", 29), ("vaes", "features", 9)];
-
-/// Features that compilers of C call otherwise.
-const RENAMED: [(&str, &str); 1] = [("pclmulqdq", "pclmul")];
-
-/// Statements that return whether the CPU has some features.
-fn supported(target: &Target) -> String {
-    // Where compilers were told to use a feature, all of the file needs it.
-    let features = target.features.iter().filter(|_| target.extension.is_none());
-    let bit = |feature: &&str| UNNAMED.iter().find(|(name, ..)| name == feature);
-    let all: Vec<String> = features
-        .map(|feature| match bit(feature) {
-            Some((_, register, bit)) => format!("({register} >> {bit} & 1)"),
-            None => {
-                let renamed = RENAMED.iter().find(|(name, _)| name == feature);
-                let name = renamed.map_or(*feature, |(_, name)| name);
-                format!("__builtin_cpu_supports(\"{name}\")")
-            }
-        })
-        .collect();
-    if all.is_empty() {
-        return "        return 1;\n".to_string();
-    }
-    let returned = format!("return {};\n", all.join(" && "));
-    let reads = |own: &str| target.features.iter().filter_map(bit).any(|b| b.1 == own);
-    let (others, clobbered) = match reads("others") {
-        true => (", others", "\"=b\"(others), "),
-        false => ("", ""),
-    };
-    if !reads("features") && !reads("others") {
-        return format!("        __builtin_cpu_init();\n        {returned}");
-    }
-    let lost = if clobbered.is_empty() { "\"ebx\", \"edx\"" } else { "\"edx\"" };
-    // Those who have any of these features have leaf 7.
-    format!(
-        "        {{\n            unsigned leaf = 7, features = 0{others};\n            \
-         __asm__(\"cpuid\" : \"+a\"(leaf), {clobbered}\"+c\"(features) : : {lost});\n            \
-         __builtin_cpu_init();\n            {returned}        }}\n"
-    )
 }
 
 /// The sizes of the blocks of each parameter and result, for the documentation.

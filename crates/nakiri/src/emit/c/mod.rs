@@ -18,6 +18,7 @@ mod self_test;
 mod shell;
 mod step;
 pub mod supercop;
+mod support;
 mod syntax;
 mod test_bench;
 
@@ -116,8 +117,8 @@ fn includes<'a>(kernels: impl Iterator<Item = &'a Kernel>) -> String {
     let guarded = targets.iter().filter_map(|target| Some((target.guard()?, target)));
     let mut preludes: BTreeMap<&str, (String, String, bool)> = BTreeMap::new();
     for (guard, target) in guarded {
-        preludes
-            .insert(guard, (target.c.prelude.concat(), needs(target), target.extension.is_none()));
+        let alone = guard == target.architecture.guard;
+        preludes.insert(guard, (target.c.prelude.concat(), needs(target), alone));
     }
     let mut text = String::new();
     // Several extensions can be there at once, and what they extend with them.

@@ -15,7 +15,7 @@ mod plan;
 mod write;
 
 use super::tables::{self, Goal};
-use super::{inline, products};
+use super::{inline, instructions};
 use crate::core::{Direction, Instruction, Layout, Op, Port, Program};
 use crate::diagnostic::Diagnostic;
 use crate::isa::{self, Target};
@@ -73,8 +73,8 @@ pub fn check(program: &Program, goal: Goal, gather_rows: bool) -> Result<(), Vec
 /// Names the targets that have the instructions which a program calls and this one lacks, as a way out.
 fn with_targets(program: &Program, goal: Goal, refused: Diagnostic) -> Diagnostic {
     let own = program.funcs.iter().filter_map(|func| func.instruction);
-    let lacks: Vec<Instruction> = own.filter(|i| !products::can(goal.target, *i)).collect();
-    let have = |target: &&&Target| lacks.iter().all(|i| products::can(target, *i));
+    let lacks: Vec<Instruction> = own.filter(|i| !instructions::can(goal.target, *i)).collect();
+    let have = |target: &&&Target| lacks.iter().all(|i| instructions::can(target, *i));
     let names: Vec<&str> = isa::all().iter().filter(have).map(|target| target.name).collect();
     let Some(first) = lacks.first().filter(|_| !names.is_empty()) else { return refused };
     let name = first.name();
