@@ -268,7 +268,6 @@ pub fn has_feature(feature: &str) -> bool {
     {
         match feature {
             "aes" => std::arch::is_aarch64_feature_detected!("aes"),
-            "pmull" => std::arch::is_aarch64_feature_detected!("pmull"),
             "sha2" => std::arch::is_aarch64_feature_detected!("sha2"),
             "sha3" => std::arch::is_aarch64_feature_detected!("sha3"),
             "sve2" => std::arch::is_aarch64_feature_detected!("sve2"),

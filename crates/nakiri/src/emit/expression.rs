@@ -43,7 +43,13 @@ impl Operation<'_> {
                 let by = self.fill.lanes() * u32::from(self.number(*by)?);
                 syntax.shift(*shift, self.term(word)?, by, &self.word_type())
             }
-            Expression::As(ty, term) => syntax.converted(&self.type_name(*ty), self.term(term)?),
+            Expression::As(ty, term) => {
+                let (name, term) = (self.type_name(*ty), self.term(term)?);
+                match self.fill.target.simd {
+                    true => syntax.retyped(&name, term),
+                    false => syntax.converted(&name, term),
+                }
+            }
             primary => Term::primary(self.primary(primary)?),
         })
     }
@@ -60,7 +66,10 @@ impl Operation<'_> {
             Expression::Constant(constant) => self.constant(*constant)?,
             Expression::Number(number) => self.number(*number)?.to_string(),
             Expression::Word(word) => self.word(*word, &|literal| literal)?,
-            Expression::Places => self.places()?,
+            Expression::Shuffled(vector) => {
+                let (vector, fill) = (self.term(vector)?.text, self.fill);
+                fill.syntax.shuffled(&vector, &Bytes::Places.values(self.op, fill.ty)?, fill)
+            }
             _ => return None,
         })
     }
@@ -112,17 +121,6 @@ impl Operation<'_> {
         };
         let values = words.values(self.op, self.fill.ty.word())?;
         Some(list(values.into_iter().rev().map(literal)))
-    }
-
-    /// See [`Expression::Places`].
-    fn places(&self) -> Option<String> {
-        let (bytes, end) =
-            (Bytes::Places.values(self.op, self.fill.ty)?, self.fill.target.bits / 8);
-        let place = |place: u32| match u32::try_from(bytes[place as usize % 16]) {
-            Ok(byte) => place / 16 * 16 + byte,
-            Err(_) => end,
-        };
-        Some(list((0..end).map(place)))
     }
 
     fn number(&self, number: Number) -> Option<u16> {

@@ -6,6 +6,8 @@ use crate::isa::{Binary, Shift, Unary};
 pub trait Operators {
     /// The same bits as a type that has this name in C.
     fn converted(&self, ty: &str, term: Term) -> Term;
+    /// The same bits as a vector of another type.
+    fn retyped(&self, ty: &str, vector: Term) -> Term;
     /// An operator with one operand.
     fn unary(&self, operator: Unary, operand: Term, ty: &WordType) -> Term;
     /// An operator with two operands.

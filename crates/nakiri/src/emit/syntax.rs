@@ -2,6 +2,7 @@
 //! the order of statements, names and expressions; a language writes them.
 
 use super::operators::Operators;
+use super::template::Fill;
 use crate::isa::{Target, C};
 use crate::mir::Code;
 
@@ -20,6 +21,9 @@ pub trait Syntax: Operators {
 
     /// A word as a register of a type that is as wide or wider.
     fn widen(&self, ty: &str, word: &str) -> String;
+
+    /// The bytes of each segment of a vector whose numbers `places` has, or zeros where these are negative.
+    fn shuffled(&self, vector: &str, places: &[i8; 16], fill: &Fill) -> String;
 
     /// A product modulo 2^64.
     fn times(&self, word: &str, number: &str) -> String;

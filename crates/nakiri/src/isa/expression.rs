@@ -26,9 +26,9 @@ pub enum Expression {
     Number(Number),
     /// A word in an instruction.
     Word(Word),
-    /// The bytes of the whole register that the operation puts in each of its places, as so many arguments: numbers from the
-    /// register's end on are zeros.
-    Places,
+    /// The bytes of each segment of a vector that the operation puts in each of its places, by a shuffle for which compilers find an
+    /// instruction where their language has one.
+    Shuffled(&'static Expression),
 }
 
 /// The first argument.
@@ -154,12 +154,12 @@ impl Expression {
             Expression::Unary(_, operand)
             | Expression::Shift(_, operand, _)
             | Expression::ShiftPositions(_, operand, _)
-            | Expression::As(_, operand) => std::slice::from_ref(operand),
+            | Expression::As(_, operand)
+            | Expression::Shuffled(operand) => std::slice::from_ref(operand),
             Expression::Argument(_)
             | Expression::Constant(_)
             | Expression::Number(_)
-            | Expression::Word(_)
-            | Expression::Places => &[],
+            | Expression::Word(_) => &[],
         }
     }
 
@@ -169,6 +169,7 @@ impl Expression {
             // Words of horizontal atoms count as parts of the instructions that read them.
             Expression::Constant(Constant::Lanes(_) | Constant::FirstLane(_)) => 0,
             Expression::Constant(_) => 1,
+            Expression::Shuffled(vector) => 1 + vector.constants(),
             _ => self.operands().iter().map(Expression::constants).sum(),
         }
     }

@@ -491,6 +491,9 @@ mod tests {
                 calls.push((*expression, *class));
             }
         }
+        if let Expression::Shuffled(_) = expression {
+            calls.push((*expression, Class::VectorShuffleBytes));
+        }
         expression.operands().iter().for_each(|operand| instructions(operand, calls));
     }
 

@@ -34,8 +34,7 @@ pub static AARCH64: Architecture = Architecture {
 
 /// Linux, `Documentation/arch/arm64/elf_hwcaps.rst`.
 const CAPABILITIES: &[Capability] = &[
-    Capability { feature: "aes", macro_name: "__ARM_FEATURE_AES", bits: 1 << 3 },
-    Capability { feature: "pmull", macro_name: "__ARM_FEATURE_AES", bits: 1 << 4 },
+    Capability { feature: "aes", macro_name: "__ARM_FEATURE_AES", bits: 1 << 3 | 1 << 4 },
     Capability { feature: "sha2", macro_name: "__ARM_FEATURE_SHA2", bits: 1 << 5 | 1 << 6 },
 ];
 
@@ -91,7 +90,7 @@ pub const C128: C = C {
     ],
 };
 
-static DIALECT: Dialect = Dialect {
+pub static DIALECT: Dialect = Dialect {
     load: "vld1q_u8($p)",
     store: "vst1q_u8($p, $a)",
     zero: "vdupq_n_u8(0)",

@@ -2,8 +2,8 @@
 //! shuffles by constants. Compilers take the machine's instructions for these; what they don't find has rows of its own.
 
 use super::constant::Number::*;
-use super::expression::Expression::{self, As, Binary, Places, Shift};
-use super::expression::{self, call, CType::*, Intrinsic, Shift::*, X, X_WORDS, Y_WORDS, ZEROS};
+use super::expression::Expression::{self, As, Binary, Shift, Shuffled};
+use super::expression::{self, CType::*, Shift::*, X, X_WORDS, Y_WORDS};
 use super::{scalar, vector, Dialect, Instance, C};
 use crate::core::OpKind::*;
 use crate::isa::Class::{VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffleBytes};
@@ -174,8 +174,6 @@ registers!(
     )
 );
 
-const SHUFFLE_VECTOR: Intrinsic = Intrinsic::new("__builtin_shufflevector", VectorShuffleBytes);
-
 /// Rows of registers as bit strings.
 pub const LOGIC: &[Instance] = &[
     Instance::new(And, vector::LOGIC, &[&[VectorLogic]], scalar::AND),
@@ -247,7 +245,7 @@ pub const ROTATIONS: &[Instance] =
 pub const ROTATION: Expression = As(Register, &Shift(Rotate, &X_WORDS, Amount));
 
 /// Bytes of a segment, for which compilers find an instruction.
-pub const SHUFFLE: Expression = call!(SHUFFLE_VECTOR, X, ZEROS, Places);
+pub const SHUFFLE: Expression = Shuffled(&X);
 
 /// Shuffles of bytes.
 pub const SHUFFLES: &[Instance] = &[

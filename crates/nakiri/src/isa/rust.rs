@@ -1,7 +1,7 @@
 //! How the targets' registers are written in Rust. Intrinsics of `core::arch` have the names and arguments that the vendor
 //! gives them in C: what is here is all that differs.
 
-use super::{avx2, avx512, avx512_gfni, scalar, ssse3, Dialect, Target, C};
+use super::{avx2, avx512, avx512_gfni, neon, scalar, ssse3, Dialect, Target, C};
 
 /// How a target's registers are written in Rust.
 #[derive(Debug)]
@@ -10,25 +10,33 @@ pub struct Rust {
     targets: &'static [&'static str],
     /// How transpositions are written.
     dialect: &'static Dialect,
-    /// What general-purpose registers are.
+    /// What registers are.
     registers: Option<Registers>,
     /// What [`C::broadcast`] is.
     broadcast: [Option<&'static str>; 3],
     /// The functions `load` and `store`, which move a register from and to any address, and those on which they are based.
     pub moves: &'static [Move],
+    /// Features that every CPU of the architecture has, and that functions with its intrinsics name all the same.
+    pub always: &'static [&'static str],
+    /// What stands before the functions of a file, where any of these names is called.
+    pub helper: Option<(&'static str, &'static str)>,
 }
 
-/// What differs from C in general-purpose registers.
+/// What differs from C in registers.
 #[derive(Clone, Copy, Debug)]
 struct Registers {
-    /// [`C::word_types`], the first of which is [`C::register`] too.
+    /// [`C::register`].
+    register: &'static str,
+    /// [`C::word_types`].
     word_types: [&'static str; 2],
     /// [`C::zeros`].
     zeros: &'static str,
     /// [`C::ones`].
     ones: &'static str,
     /// [`C::splat`].
-    splat: &'static str,
+    splat: [&'static str; 4],
+    /// [`C::segment`].
+    segment: Option<&'static str>,
 }
 
 /// A register, and the intrinsics that move it from and to any address.
@@ -62,18 +70,25 @@ impl Rust {
         let (dialect, broadcast) = (self.dialect, self.broadcast);
         let c = C { dialect, broadcast, ..target.c };
         match self.registers {
-            Some(Registers { word_types, zeros, ones, splat }) => {
-                C { register: word_types[0], word_types, zeros, ones, splat: [splat; 4], ..c }
+            Some(Registers { register, word_types, zeros, ones, splat, segment }) => {
+                C { register, word_types, zeros, ones, splat, segment, ..c }
             }
             None => c,
         }
     }
 }
 
-const ALL: &[&Rust] = &[&REGISTERS, &WORDS, &VECTORS128, &VECTORS256, &VECTORS512, &ACROSS512];
+const ALL: &[&Rust] =
+    &[&REGISTERS, &WORDS, &VECTORS128, &VECTORS256, &VECTORS512, &ACROSS512, &NEON];
 
-const WORD: Registers =
-    Registers { word_types: ["u{r}", "i{r}"], zeros: "0", ones: "u{r}::MAX", splat: "{c}" };
+const WORD: Registers = Registers {
+    register: "u{r}",
+    word_types: ["u{r}", "i{r}"],
+    zeros: "0",
+    ones: "u{r}::MAX",
+    splat: ["{c}"; 4],
+    segment: None,
+};
 
 const REGISTERS: Rust = Rust {
     targets: &["gp32", "gp64"],
@@ -85,11 +100,13 @@ const REGISTERS: Rust = Rust {
     registers: Some(WORD),
     broadcast: [Some("u{r}::from_le_bytes(*part({p}))"), None, None],
     moves: &[],
+    always: &[],
+    helper: None,
 };
 
 const WORDS: Rust = Rust {
     targets: &["gp32+swar", "gp64+swar"],
-    registers: Some(Registers { splat: "{every c}", ..WORD }),
+    registers: Some(Registers { splat: ["{every c}"; 4], ..WORD }),
     ..REGISTERS
 };
 
@@ -123,6 +140,8 @@ const VECTORS128: Rust = Rust {
         None,
     ],
     moves: &[MOVE128],
+    always: &[],
+    helper: None,
 };
 
 const VECTORS256: Rust = Rust {
@@ -158,6 +177,8 @@ const VECTORS256: Rust = Rust {
         },
         Move { suffix: "128", ..MOVE128 },
     ],
+    always: &[],
+    helper: None,
 };
 
 const DIALECT512: Dialect = Dialect {
@@ -196,6 +217,8 @@ const VECTORS512: Rust = Rust {
         },
         Move { suffix: "128", ..MOVE128 },
     ],
+    always: &[],
+    helper: None,
 };
 
 const ACROSS512: Rust = Rust {
@@ -203,3 +226,79 @@ const ACROSS512: Rust = Rust {
     dialect: &Dialect { across: Some(avx512_gfni::ACROSS), ..DIALECT512 },
     ..VECTORS512
 };
+
+const NEON: Rust = Rust {
+    targets: &["neon", "neon+aes", "neon+sha2", "neon+sha3"],
+    dialect: &Dialect {
+        load: LOAD.load,
+        store: LOAD.store,
+        splat: "cast(vdupq_n_s64($n))",
+        left: "cast(vshlq_n_u64(cast($a), $n))",
+        right: "cast(vshrq_n_u64(cast($a), $n))",
+        unpack: "cast(vzip$hq_u$n(cast($a), cast($b)))",
+        fill: "cast(vshrq_n_s32(cast(vshlq_n_u32(cast($a), $n)), 31))",
+        broadcast: [
+            "cast(vdupq_n_s8($a))",
+            "cast(vdupq_n_s16($a))",
+            "cast(vdupq_n_s32($a))",
+            "cast(vdupq_n_s64($a))",
+            "",
+        ],
+        gather: ["cast([$u])"; 4],
+        ..neon::DIALECT
+    },
+    registers: Some(Registers {
+        register: neon::C128.register,
+        word_types: neon::C128.word_types,
+        zeros: neon::C128.zeros,
+        ones: neon::C128.ones,
+        splat: [
+            "vdupq_n_u8({c})",
+            "cast(vdupq_n_u16({c}))",
+            "cast(vdupq_n_u32({c}))",
+            "cast(vdupq_n_u64({c}))",
+        ],
+        segment: Some("cast([{low}_u64, {high}_u64])"),
+    }),
+    broadcast: [
+        Some("cast(vdupq_n_s64(i64::from_le_bytes(*part({p}))))"),
+        Some("load(part({p}))"),
+        None,
+    ],
+    moves: &[Move {
+        suffix: "",
+        register: "uint8x16_t",
+        bytes: 16,
+        load: "vld1q_u8",
+        store: "vst1q_u8",
+    }],
+    always: &["neon"],
+    helper: Some(("cast", CAST)),
+};
+
+const CAST: &str = "\
+/// 128 bits, all of which are values.
+trait Bits128: Copy {}
+
+impl Bits128 for uint8x16_t {}
+impl Bits128 for uint16x8_t {}
+impl Bits128 for uint32x4_t {}
+impl Bits128 for uint64x2_t {}
+impl Bits128 for int8x16_t {}
+impl Bits128 for int16x8_t {}
+impl Bits128 for int32x4_t {}
+impl Bits128 for int64x2_t {}
+impl Bits128 for [i8; 16] {}
+impl Bits128 for [i16; 8] {}
+impl Bits128 for [i32; 4] {}
+impl Bits128 for [i64; 2] {}
+impl Bits128 for [u64; 2] {}
+
+/// The same bits as another type.
+#[inline(always)]
+fn cast<A: Bits128, B: Bits128>(bits: A) -> B {
+    // SAFETY: both have 128 bits, and take any.
+    unsafe { core::mem::transmute_copy(&bits) }
+}
+
+";

@@ -9,6 +9,10 @@ impl Operators for C11 {
         Term::new(format!("({ty}){}", term.within(Form::Unary)), Form::Unary)
     }
 
+    fn retyped(&self, ty: &str, vector: Term) -> Term {
+        self.converted(ty, vector)
+    }
+
     fn unary(&self, operator: Unary, operand: Term, _: &WordType) -> Term {
         match operator {
             Unary::Not => Term::new(format!("~{}", operand.within(Form::Unary)), Form::Unary),

@@ -2,6 +2,7 @@
 
 use crate::emit::assembly::{self, Names};
 use crate::emit::syntax::{Front, Head, NetworkHead, Parameter, Syntax};
+use crate::emit::template::{self, Fill};
 use crate::isa::{Target, C};
 use crate::mir::Code;
 
@@ -32,6 +33,17 @@ impl Syntax for C11 {
 
     fn widen(&self, ty: &str, word: &str) -> String {
         format!("({ty}){word}")
+    }
+
+    fn shuffled(&self, vector: &str, places: &[i8; 16], fill: &Fill) -> String {
+        let end = fill.target.bits / 8;
+        let place = |place: u32| match u32::try_from(places[place as usize % 16]) {
+            Ok(byte) => place / 16 * 16 + byte,
+            Err(_) => end,
+        };
+        let (zeros, numbers) =
+            (fill.text(fill.registers().zeros), template::list((0..end).map(place)));
+        format!("__builtin_shufflevector({vector}, {zeros}, {numbers})")
     }
 
     fn times(&self, word: &str, number: &str) -> String {

@@ -4,7 +4,7 @@ use super::keys::{self, Plan};
 use super::message::Messages;
 use super::module::{arguments, joined, parameters, Blocks, Parts};
 use super::stream::{self, CounterBlocks};
-use super::syntax::condition;
+use super::syntax::{attribute, condition};
 use super::{camel_case, tests, Modules};
 use crate::compile::Kernel;
 use crate::emit::check::{self, is_stepped, one_to_one};
@@ -274,7 +274,7 @@ impl<'a> Api<'a> {
             let Some(call) = call(k) else { continue };
             let call = format!("{}::{call}", identifier(kernel.target.name));
             match condition(kernel.target) {
-                Some(condition) if kernel.target.c.attribute.is_some() => {
+                Some(condition) if !attribute(kernel.target).is_empty() => {
                     let _ = write!(
                         text,
                         "{indent}{condition}\n{indent}// SAFETY: the CPU has the features of its variant.\n\

@@ -38,7 +38,7 @@ pub fn plan(instance: &Instance, key: &Key, modules: &mut Modules) -> Result<Pla
             let name = module.intern(&definition, &wish);
             let call = format!("{}::{name}(part_mut(&mut keys, {}), key);", module.name(), part.at);
             let _ = match condition(target) {
-                Some(_) if target.c.attribute.is_some() => writeln!(
+                Some(_) if !attribute(target).is_empty() => writeln!(
                     text,
                     "// SAFETY: the CPU has the features of its variant.\nunsafe {{ {call} }}"
                 ),

@@ -139,7 +139,13 @@ impl Module {
             let _ = writeln!(head, "use core::arch::{}::*;", self.target.architecture.name);
         }
         head.push('\n');
-        let moves = rust::of(self.target).map_or(&[][..], |rust| rust.moves);
+        let rust = rust::of(self.target);
+        if let Some((name, text)) = rust.and_then(|rust| rust.helper) {
+            if self.calls(name) {
+                head.push_str(text);
+            }
+        }
+        let moves = rust.map_or(&[][..], |rust| rust.moves);
         for each in moves {
             for (verb, template) in [("load", LOAD), ("store", STORE)] {
                 if self.calls(&format!("{verb}{}", each.suffix)) {

@@ -1,4 +1,4 @@
-//! The operators of Rust on words of general-purpose registers. Its intrinsics have one type of vectors.
+//! The operators of Rust on words of general-purpose registers, and what gives vectors other types.
 
 use super::Rust;
 use crate::emit::operators::{Form, Operators, Term, WordType};
@@ -7,6 +7,10 @@ use crate::isa::{Binary, Shift, Unary};
 impl Operators for Rust {
     fn converted(&self, _: &str, term: Term) -> Term {
         term
+    }
+
+    fn retyped(&self, _: &str, vector: Term) -> Term {
+        Term::primary(format!("cast({})", vector.text))
     }
 
     fn unary(&self, operator: Unary, operand: Term, ty: &WordType) -> Term {

@@ -2,6 +2,7 @@
 
 use crate::emit::assembly::{self, Names};
 use crate::emit::syntax::{Front, Head, NetworkHead, Parameter, Syntax};
+use crate::emit::template::Fill;
 use crate::isa::{rust, Target, C};
 use crate::mir::Code;
 
@@ -38,6 +39,11 @@ impl Syntax for Rust {
             true => word.to_string(),
             false => format!("({word} as {ty})"),
         }
+    }
+
+    fn shuffled(&self, vector: &str, places: &[i8; 16], fill: &Fill) -> String {
+        let shuffle = fill.registers().dialect.bytes;
+        shuffle.replace("$a", vector).replace("$b", &fill.segment(places))
     }
 
     fn times(&self, word: &str, number: &str) -> String {
@@ -268,9 +274,12 @@ impl Syntax for Rust {
 
 /// `#[target_feature(…)]` and a line break, or nothing.
 pub fn attribute(target: &Target) -> String {
-    // Compilers of C have other names for some features.
-    let features = target.c.attribute.map(|_| target.features.join(","));
-    features.map_or(String::new(), |own| format!("#[target_feature(enable = \"{own}\")]\n"))
+    let always = rust::of(target).map_or(&[][..], |rust| rust.always);
+    let features = [always, target.features].concat();
+    match features.is_empty() {
+        true => String::new(),
+        false => format!("#[target_feature(enable = \"{}\")]\n", features.join(",")),
+    }
 }
 
 /// The condition under which a target's code is compiled.
