@@ -32,7 +32,7 @@ qemu-ppc64le qemu-user
 qemu-riscv64 qemu-user
 qemu-s390x qemu-user
 TOOLS
-for target in s390x-unknown-linux-gnu powerpc64-unknown-linux-gnu wasm32-unknown-unknown; do
+for target in aarch64-unknown-linux-gnu s390x-unknown-linux-gnu powerpc64-unknown-linux-gnu wasm32-unknown-unknown; do
   [ -d "$(rustc --print target-libdir --target "$target")" ] ||
     { have rustup && rustup target add "$target" > /dev/null 2>&1; } ||
     echo "Nothing in Rust is compiled for $target." >&2

@@ -295,3 +295,42 @@ fn one_file_serves_several_architectures() {
     let wanted = "this file is for aarch64 with -march=armv8.2-a+sha3 only";
     assert!(message.contains(wanted), "{message}");
 }
+
+/// Which variant runs is asked of the system, or said by what compilers are told.
+#[test]
+fn the_instructions_of_arm_are_taken_where_the_cpu_has_them() {
+    let Some(gcc) = compiler("neon") else { return };
+    let cases = [
+        ("ciphers/aes128_bytes", "aes128_bytes", "gp64:B,neon:P,neon+aes:P", "neon+aes P8x16"),
+        ("modes/sha2", "sha256", "gp64,neon,neon+sha2", "neon+sha2 P32x4"),
+    ];
+    for (source, function, targets, wanted) in cases {
+        let (name, folder) = (source.rsplit('/').next().unwrap_or(source), Folder::new(function));
+        let out = folder.0.display().to_string();
+        let done = nakiri(&["build", source, "--target", targets, "-o", &out]);
+        assert_eq!(done.code, 0, "{}", done.err);
+        let main = folder.write("main.c", &MAIN.replace("$name", name).replace("$F", function));
+        let sources = [folder.0.join(format!("{name}.c")), main.into()];
+        let sources: Vec<_> = sources.iter().map(|path| path.as_path()).collect();
+        for told in [None, Some("-march=armv8-a+crypto")] {
+            let program = folder.0.join("program");
+            let flags = [&["-O1"], exec::linking(&gcc), told.as_slice()].concat();
+            gcc.compile(&sources, &flags, &program).unwrap_or_else(|error| panic!("{error}"));
+            let done = exec::command(&gcc, &program).expect("it can run").output();
+            let done = done.expect("it runs");
+            assert!(done.status.success(), "{source}, {told:?}: {}", done.status);
+            assert_eq!(String::from_utf8_lossy(&done.stdout).trim(), wanted, "{told:?}");
+        }
+    }
+}
+
+/// Tests the best variant, and that without the instructions.
+const MAIN: &str = "\
+#include \"$name.h\"
+#include <stdio.h>
+int main(void)
+{
+    puts($F_variant());
+    return $F_self_test() != 0 || $F_use_variant(\"neon\") != 0 || $F_self_test() != 0;
+}
+";

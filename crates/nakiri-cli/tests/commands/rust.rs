@@ -4,8 +4,8 @@ use super::{nakiri, Folder, ADD};
 use std::path::Path;
 use std::process::Command;
 
-/// A machine whose words begin with their most significant bytes.
-struct BigEndian {
+/// A machine that is emulated here.
+struct Machine {
     /// What rustc calls it.
     target: &'static str,
     /// What Debian's tools call it.
@@ -13,23 +13,27 @@ struct BigEndian {
     emulator: &'static str,
 }
 
-const BIG_ENDIAN: [BigEndian; 2] = [
-    BigEndian {
-        target: "s390x-unknown-linux-gnu",
-        name: "s390x-linux-gnu",
-        emulator: "qemu-s390x",
-    },
-    BigEndian {
+/// Those whose words begin with their most significant bytes.
+const BIG_ENDIAN: [Machine; 2] = [
+    Machine { target: "s390x-unknown-linux-gnu", name: "s390x-linux-gnu", emulator: "qemu-s390x" },
+    Machine {
         target: "powerpc64-unknown-linux-gnu",
         name: "powerpc64-linux-gnu",
         emulator: "qemu-ppc64",
     },
 ];
 
+/// 64-bit Arm, with every feature that there is.
+const ARM: Machine = Machine {
+    target: "aarch64-unknown-linux-gnu",
+    name: "aarch64-linux-gnu",
+    emulator: "qemu-aarch64",
+};
+
 /// Runs `cargo` on an emitted crate, with the dependencies that this workspace has; crates share what is compiled, which nobody
 /// debugs or compiles again.
 pub fn cargo(folder: &Path, args: &[&str]) {
-    let emulated = BIG_ENDIAN.iter().flat_map(|machine| {
+    let emulated = BIG_ENDIAN.iter().chain([&ARM]).flat_map(|machine| {
         let variable = machine.target.to_uppercase().replace('-', "_");
         let runner = format!("{} -L /usr/{}", machine.emulator, machine.name);
         [("LINKER", format!("{}-gcc", machine.name)), ("RUNNER", runner)]
@@ -74,7 +78,7 @@ fn modes_pass_their_vectors() {
     passes_its_vectors("modes/ascon_hash", "gp64,avx2");
 }
 
-impl BigEndian {
+impl Machine {
     /// Whether there is all that it takes to run Rust for it.
     fn runs(&self) -> bool {
         let args = ["--print", "target-libdir", "--target", self.target];
@@ -89,9 +93,9 @@ impl BigEndian {
 }
 
 /// Runs the tests of a cipher's crate on these machines.
-fn passes_its_vectors_big_endian(machines: &[&BigEndian], source: &str, targets: &str) {
+fn passes_its_vectors_on(machines: &[&Machine], source: &str, targets: &str) {
     let name = source.rsplit('/').next().unwrap_or(source);
-    let folder = Folder::new(&format!("rust-big-endian-{name}"));
+    let folder = Folder::new(&format!("rust-emulated-{name}"));
     let out = folder.path(name);
     let done = nakiri(&["build", source, "--emit", "rust", "--target", targets, "-o", &out]);
     assert_eq!(done.code, 0, "{}", done.err);
@@ -103,18 +107,28 @@ fn passes_its_vectors_big_endian(machines: &[&BigEndian], source: &str, targets:
 #[test]
 fn big_endian_machines_give_the_vectors() {
     let machines: Vec<_> = BIG_ENDIAN.iter().filter(|machine| machine.runs()).collect();
-    passes_its_vectors_big_endian(&machines, "ciphers/chacha20", "gp64:V,avx2:V");
-    passes_its_vectors_big_endian(&machines, "modes/sha1", "gp64");
+    passes_its_vectors_on(&machines, "ciphers/chacha20", "gp64:V,avx2:V");
+    passes_its_vectors_on(&machines, "modes/sha1", "gp64");
     if std::env::var_os("NAKIRI_FULL").is_some() {
         for cipher in library() {
             for slicing in ["gp64:V", "gp64:H", "gp64:B", "gp32:V"] {
                 let source = format!("ciphers/{cipher}");
                 if nakiri(&["build", &source, "--target", slicing, "-o", "-"]).code == 0 {
-                    passes_its_vectors_big_endian(&machines, &source, slicing);
+                    passes_its_vectors_on(&machines, &source, slicing);
                 }
             }
         }
     }
+}
+
+/// By NEON, and by the instructions for AES, SHA-256 and SHA-3.
+#[test]
+fn arm_gives_the_vectors_by_its_instructions() {
+    let machines: Vec<_> = [&ARM].into_iter().filter(|machine| machine.runs()).collect();
+    passes_its_vectors_on(&machines, "ciphers/rectangle", "gp64:V,neon:H");
+    passes_its_vectors_on(&machines, "ciphers/aes128_bytes", "gp64:B,neon+aes:P");
+    passes_its_vectors_on(&machines, "ciphers/keccak1600", "gp64:V,neon+sha3:V");
+    passes_its_vectors_on(&machines, "modes/sha2", "gp64,neon,neon+sha2");
 }
 
 /// Every variant can be asked for, and gives the same.
