@@ -102,7 +102,7 @@ fn own(build: &Build) -> Vec<&'static Target> {
     let guarded = isa::all().iter().copied();
     guarded
         .filter(|t| Some(t.architecture.name) == build.architecture())
-        .filter(|t| t.guard().is_some() && t.extension.is_none())
+        .filter(|t| t.simd && t.guard.is_none())
         .collect()
 }
 
@@ -244,6 +244,43 @@ fn the_library_is_constant_time_on_every_machine() {
     let anywhere: Vec<_> = ANYWHERE.iter().filter_map(|name| isa::find(name)).collect();
     let kernels = library(&anywhere, if full() { 1 } else { 5 });
     report(&check_all(&files(kernels), &builds::installed(), 1), "library");
+}
+
+/// Rounds of AES, products and turns of SHA-256 by the instructions of Arm, where compilers have them untold.
+#[test]
+fn instructions_of_arm_leak_nothing() {
+    let compiled = |name: &str, program: &Program, target: &str| {
+        let options = Options::new(Direction::P, isa::find(target).expect("a target"));
+        (name.to_string(), kernel(program, &options).expect("it is legal"))
+    };
+    let aes = ciphers::all().into_iter().find(|cipher| cipher.name == "aes128_bytes");
+    let aes = aes.expect("the library has it");
+    let mut kernels: Vec<Named> = aes
+        .entries()
+        .iter()
+        .map(|entry| {
+            let program = aes.checked.program_for(entry).expect("the manifest's node");
+            compiled(&format!("aes_{entry}"), &program, "neon+aes")
+        })
+        .collect();
+    let product = elaborate(
+        "include \"clmul\"\nnode Product (a, b:u8[16]) returns (c:u8[16])\nlet\n  \
+         c = clmul_low_low(a, b) ^ clmul_low_high(a, b) ^ clmul_high_high(a, b)\ntel\n",
+    );
+    kernels.push(compiled("product", &product.expect("a program"), "neon+aes"));
+    let turns = elaborate(
+        "include \"sha256\"\nnode Turns (s:u32[2][4], w:u32[3][4]) returns (t:u32[3][4])\nlet\n  \
+         t[0] = sha256rnds2(s[1], s[0], w[0]);\n  \
+         t[1] = sha256rnds2(s[0], t[0], (w[0][2..3], w[0][2..3]));\n  \
+         t[2] = sha256msg2(sha256msg1(w[0], w[1]), w[2])\ntel\n",
+    );
+    kernels.push(compiled("turns", &turns.expect("a program"), "neon+sha2"));
+    let builds: Vec<Build> = builds::installed()
+        .into_iter()
+        .filter(|build| build.architecture() == Some("aarch64") && build.program != "clang-14")
+        .collect();
+    let files: Vec<_> = kernels.into_iter().map(|kernel| vec![kernel]).collect();
+    report(&check_all(&files, &builds, LEVELS.len()), "instructions of Arm");
 }
 
 /// The programs for which barriers were made, and what clang makes of them without.
