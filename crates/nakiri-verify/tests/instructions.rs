@@ -6,9 +6,11 @@ mod common;
 use common::Random;
 use nakiri::check::{self, preludes, NoFiles, Options};
 use nakiri::compile::{self, Kernel};
+use nakiri::core::aes::Aes;
 use nakiri::core::{interp, semantics, Direction, Instruction, Op, Program};
 use nakiri::isa;
 use nakiri::source::SourceMap;
+use nakiri_verify::differential::elaborate;
 use nakiri_verify::exec::{self, Block};
 use nakiri_verify::{cc, Error};
 
@@ -93,6 +95,51 @@ fn agrees(prelude: &str, instruction: Instruction, total: usize) {
                     continue;
                 };
                 assert!(made == want, "{name} on {} by {}", kernel.target.name, compiler.machine());
+            }
+        }
+    }
+}
+
+/// The names that `include "aes"` gives to rounds, and what each is of a state and a key: on every target with rounds it is found to
+/// be that.
+const ROUNDS: [(&str, Aes); 8] = [
+    ("aesenc(a, b)", Aes::Round),
+    ("aesenclast(a, b)", Aes::Last),
+    ("aesdec(a, b)", Aes::InverseRound),
+    ("aesdeclast(a, b)", Aes::InverseLast),
+    ("aesimc(a) ^ b", Aes::Unmix),
+    ("aese(a, b)", Aes::KeyedLast),
+    ("aesmc(aese(a, b))", Aes::KeyedRound),
+    ("aesimc(aesd(a, b))", Aes::KeyedInverseRound),
+];
+
+#[test]
+fn rounds_are_found_in_their_definitions() {
+    let mut random = Random(11);
+    let rows: Vec<Vec<u128>> =
+        (0..200).map(|_| (0..2).map(|_| random.atom(128)).collect()).collect();
+    let targets = || isa::all().iter().filter(|t| t.has_instruction(Instruction::Aes(Aes::Unmix)));
+    for (call, aes) in ROUNDS {
+        let text = format!(
+            "include \"aes\"\nnode Call (a, b:u8[16]) returns (y:u8[16])\nlet y = {call} tel\n"
+        );
+        let program = elaborate(&text).expect("it is legal");
+        let want = rows.iter().map(|rows| {
+            let key = if aes == Aes::Unmix { 0 } else { rows[1] };
+            let made = aes.apply(rows[0].to_le_bytes(), key.to_le_bytes());
+            u128::from_le_bytes(made) ^ if aes == Aes::Unmix { rows[1] } else { 0 }
+        });
+        let want: Vec<u128> = want.collect();
+        for target in targets() {
+            let kernel = kernel(&program, Direction::P, target);
+            let mut left = 0;
+            for stmt in &kernel.program.entry().body {
+                stmt.instrs(&mut |i| left += usize::from(matches!(i.op, Op::Invert(_))));
+            }
+            assert_eq!(left, 0, "{call} on {}: a table is left", target.name);
+            for compiler in cc::all_for(target).unwrap_or_default() {
+                let Some(made) = compiled(&kernel, &compiler, (8, 16), &rows) else { continue };
+                assert!(made == want, "{call} on {} by {}", target.name, compiler.machine());
             }
         }
     }

@@ -2,6 +2,7 @@
 
 /// The name by which each is included, and its text.
 pub const ALL: &[(&str, &str)] = &[
+    ("aes", include_str!("aes.ua")),
     ("clmul", include_str!("clmul.ua")),
     ("sha1", include_str!("sha1.ua")),
     ("sha256", include_str!("sha256.ua")),
