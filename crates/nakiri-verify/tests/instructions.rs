@@ -156,3 +156,14 @@ fn instructions_are_what_their_definitions_say() {
         agrees(prelude, instruction, total);
     }
 }
+
+/// FIPS 197, appendix A.1: the last column of the key under `SubWord` and `RotWord`, with the first constant.
+#[test]
+fn a_step_of_the_key_schedule_is_that_of_the_standard() {
+    let text = "include \"aes\"\nnode Call (a:u8[16]) returns (y:u8[16])\n\
+                let y = aeskeygenassist(a, 1) tel\n";
+    let program = elaborate(text).expect("it is legal");
+    let key = 0x2b7e_1516_28ae_d2a6_abf7_1588_09cf_4f3c_u128.to_be_bytes();
+    let made = interp::run(&program, &[key.map(u128::from).to_vec()]);
+    assert_eq!(made[0][8..], [0x01, 0x8a, 0x84, 0xeb, 0x8b, 0x84, 0xeb, 0x01]);
+}
