@@ -309,7 +309,7 @@ fn the_instructions_of_arm_are_taken_where_the_cpu_has_them() {
         let out = folder.0.display().to_string();
         let done = nakiri(&["build", source, "--target", targets, "-o", &out]);
         assert_eq!(done.code, 0, "{}", done.err);
-        let main = folder.write("main.c", &MAIN.replace("$name", name).replace("$F", function));
+        let main = folder.write("main.c", MAIN.replace("$name", name).replace("$F", function));
         let sources = [folder.0.join(format!("{name}.c")), main.into()];
         let sources: Vec<_> = sources.iter().map(|path| path.as_path()).collect();
         for told in [None, Some("-march=armv8-a+crypto")] {
