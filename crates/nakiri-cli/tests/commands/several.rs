@@ -41,10 +41,19 @@ const fn lightly_hashed(of: (&'static str, &'static str), file: &'static str) ->
     Subject { folder, instance, file, vector: hashed, count: 1025, one_of: 256 }
 }
 
+/// AEGIS of several states side by side: the draft has two messages for each.
+const fn aegis(
+    instance: &'static str,
+    file: &'static str,
+    vector: fn(&Record) -> Option<String>,
+) -> Subject {
+    of(("modes/aegis_x", instance), file, vector, 2)
+}
+
 const SIV: &str = "wycheproof/aes_siv_cmac_test.json";
 const NONCE_SIV: &str = "wycheproof/aead_aes_siv_cmac_test.json";
 
-const SUBJECTS: [Subject; 31] = [
+const SUBJECTS: [Subject; 39] = [
     of(("modes/siv", "aes128_siv"), SIV, |record| sealed(record, 64), 40),
     of(("modes/siv", "aes192_siv"), SIV, |record| sealed(record, 96), 39),
     of(("modes/siv", "aes256_siv"), SIV, |record| sealed(record, 128), 39),
@@ -124,6 +133,30 @@ const SUBJECTS: [Subject; 31] = [
         "lwc-round2/SATURNIN-CTR-Cascade.txt",
     ),
     lightweight(("modes/subterranean", "subterranean"), "lwc-round2/Subterranean.txt"),
+    aegis("aegis128x2", "aegis-draft/aegis-128x2-test-vectors.json", |record| {
+        tagged(record, "tag128")
+    }),
+    aegis("aegis128x2_tag256", "aegis-draft/aegis-128x2-test-vectors.json", |record| {
+        tagged(record, "tag256")
+    }),
+    aegis("aegis128x4", "aegis-draft/aegis-128x4-test-vectors.json", |record| {
+        tagged(record, "tag128")
+    }),
+    aegis("aegis128x4_tag256", "aegis-draft/aegis-128x4-test-vectors.json", |record| {
+        tagged(record, "tag256")
+    }),
+    aegis("aegis256x2", "aegis-draft/aegis-256x2-test-vectors.json", |record| {
+        tagged(record, "tag128")
+    }),
+    aegis("aegis256x2_tag256", "aegis-draft/aegis-256x2-test-vectors.json", |record| {
+        tagged(record, "tag256")
+    }),
+    aegis("aegis256x4", "aegis-draft/aegis-256x4-test-vectors.json", |record| {
+        tagged(record, "tag128")
+    }),
+    aegis("aegis256x4_tag256", "aegis-draft/aegis-256x4-test-vectors.json", |record| {
+        tagged(record, "tag256")
+    }),
     lightly_hashed(("modes/ace_ae", "ace_h256"), "lwc-round2/ACE-HASH.txt"),
     lightly_hashed(("modes/subterranean", "subterranean_xof"), "lwc-round2/Subterranean-Hash.txt"),
 ];
@@ -151,6 +184,13 @@ fn sealed_with_nonce(record: &Record, key: usize) -> Option<String> {
         ["key", "iv", "aad", "msg", "ct", "tag"].map(|name| field(record, &[name]));
     let fits = own.len() == key && is_valid(record);
     fits.then(|| message(&own, &[&nonce, &ad, &plain], &format!("{text}{code}")))
+}
+
+fn tagged(record: &Record, tag: &str) -> Option<String> {
+    let inputs = field(record, &["key"]) + &field(record, &["nonce"]);
+    let [ad, plain, text, tag] = ["ad", "msg", "ct", tag].map(|name| field(record, &[name]));
+    let fits = record.contains_key("ct") && record.contains_key("msg");
+    fits.then(|| message(&inputs, &[&ad, &plain], &format!("{text}{tag}")))
 }
 
 fn lightly_sealed(record: &Record) -> Option<String> {

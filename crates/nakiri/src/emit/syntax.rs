@@ -38,8 +38,8 @@ pub trait Syntax: Operators {
     fn block(&self, seen: &[String]) -> (String, Vec<String>);
     /// Defines a value.
     fn define(&self, ty: &str, name: &str, value: &str) -> String;
-    /// Defines a variable.
-    fn variable(&self, ty: &str, name: &str, value: &str) -> String;
+    /// Defines a variable, which may be one in name only.
+    fn variable(&self, ty: &str, name: &str, value: &str, changes: bool) -> String;
     /// Says that a value is not used.
     fn unused(&self, name: &str) -> String;
     /// Room for values, which are of no interest yet: `zero` is one.

@@ -14,6 +14,9 @@ use rustc_hash::FxHashMap;
 /// A function is not inlined when its caller would grow beyond this many instructions.
 pub const LIMIT: usize = 50_000;
 
+/// The same under P, where the instructions of many atoms become one.
+pub const LIMIT_OF_ROWS: usize = 200_000;
+
 /// The same under B, where an instruction becomes one for each bit.
 const LIMIT_OF_BITS: usize = 400_000;
 
@@ -46,11 +49,15 @@ pub fn all(program: &mut Program, target: &Target) {
     let is_one =
         |func: &Func| func.instruction.is_some_and(|i| i.fits(row) && instructions::can(target, i));
     program.funcs.iter_mut().for_each(|func| func.inline = Some(!is_one(func)));
-    run(program, Inline::All);
+    run_up_to(program, Inline::All, LIMIT_OF_ROWS);
 }
 
 /// Inlines, callees before callers.
 pub fn run(program: &mut Program, inline: Inline) {
+    run_up_to(program, inline, LIMIT);
+}
+
+fn run_up_to(program: &mut Program, inline: Inline, limit: usize) {
     if inline == Inline::Small {
         outline::tables(program);
     }
@@ -63,7 +70,7 @@ pub fn run(program: &mut Program, inline: Inline) {
             program,
             kept: &kept,
             size: size(&func),
-            limit: if is_of_bits(&func) { LIMIT_OF_BITS } else { LIMIT },
+            limit: if is_of_bits(&func) { LIMIT_OF_BITS } else { limit },
             values: std::mem::take(&mut func.values),
             renamed: FxHashMap::default(),
             loads: FxHashMap::default(),

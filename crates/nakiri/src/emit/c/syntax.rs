@@ -71,7 +71,7 @@ impl Syntax for C11 {
         format!("const {ty} {name} = {value};")
     }
 
-    fn variable(&self, ty: &str, name: &str, value: &str) -> String {
+    fn variable(&self, ty: &str, name: &str, value: &str, _: bool) -> String {
         format!("{ty} {name} = {value};")
     }
 

@@ -40,11 +40,8 @@ impl Printer<'_> {
         for carried in variables.iter().filter(|_| late.is_none()) {
             let (register, init) = (self.register(carried.inside), self.name(carried.init));
             let name = self.name(carried.inside);
-            let syntax = self.signature.syntax;
-            self.line(&match carried.next == carried.inside {
-                true => syntax.define(&register, &name, &init),
-                false => syntax.variable(&register, &name, &init),
-            });
+            let changes = carried.next != carried.inside;
+            self.line(&self.signature.syntax.variable(&register, &name, &init, changes));
             self.alias[carried.result.index()] = self.alias[carried.inside.index()];
         }
         let (head, outer) = (self.body.len(), self.steps.replace(false));

@@ -78,8 +78,8 @@ impl Syntax for Rust {
         format!("let {name}: {ty} = {};", bare(value))
     }
 
-    fn variable(&self, ty: &str, name: &str, value: &str) -> String {
-        format!("let mut {name}: {ty} = {value};")
+    fn variable(&self, ty: &str, name: &str, value: &str, changes: bool) -> String {
+        format!("let {}{name}: {ty} = {value};", if changes { "mut " } else { "" })
     }
 
     fn unused(&self, name: &str) -> String {

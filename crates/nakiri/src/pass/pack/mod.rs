@@ -160,7 +160,7 @@ fn beyond(program: &Program) -> Option<Span> {
                 Op::Call(callee, ..) => program.funcs[callee.index()].instruction.is_none(),
                 _ => false,
             };
-            if is_call || instructions == inline::LIMIT {
+            if is_call || instructions == inline::LIMIT_OF_ROWS {
                 place = place.or(Some(instr.span));
             }
         });
@@ -171,7 +171,7 @@ fn beyond(program: &Program) -> Option<Span> {
 fn too_long(place: Span) -> Diagnostic {
     let message = "written out, this program is too long for -P";
     Diagnostic::error("E0314", place, message)
-        .label(format!("rows are looked for in {} instructions, and these are more", inline::LIMIT))
+        .label(format!("rows are looked for in {} instructions, and these are more", inline::LIMIT_OF_ROWS))
         .help("slice with -V, under which calls and loops may stay; or are the bounds of the loops as you meant them?")
 }
 
