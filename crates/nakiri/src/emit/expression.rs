@@ -45,9 +45,11 @@ impl Operation<'_> {
             }
             Expression::As(ty, term) => {
                 let (name, term) = (self.type_name(*ty), self.term(term)?);
-                match self.fill.target.simd {
-                    true => syntax.retyped(&name, term),
-                    false => syntax.converted(&name, term),
+                match ty {
+                    CType::Register | CType::Vector(_) if self.fill.target.simd => {
+                        syntax.retyped(&name, term)
+                    }
+                    _ => syntax.converted(&name, term),
                 }
             }
             primary => Term::primary(self.primary(primary)?),
