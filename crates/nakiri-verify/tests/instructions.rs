@@ -102,13 +102,14 @@ fn agrees(prelude: &str, instruction: Instruction, total: usize) {
 
 /// The names that `include "aes"` gives to rounds, and what each is of a state and a key: on every target with rounds it is found to
 /// be that.
-const ROUNDS: [(&str, Aes); 8] = [
+const ROUNDS: [(&str, Aes); 9] = [
     ("aesenc(a, b)", Aes::Round),
     ("aesenclast(a, b)", Aes::Last),
     ("aesdec(a, b)", Aes::InverseRound),
     ("aesdeclast(a, b)", Aes::InverseLast),
     ("aesimc(a) ^ b", Aes::Unmix),
     ("aese(a, b)", Aes::KeyedLast),
+    ("aesd(a, b)", Aes::KeyedInverseLast),
     ("aesmc(aese(a, b))", Aes::KeyedRound),
     ("aesimc(aesd(a, b))", Aes::KeyedInverseRound),
 ];

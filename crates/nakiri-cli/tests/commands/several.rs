@@ -133,30 +133,14 @@ const SUBJECTS: [Subject; 39] = [
         "lwc-round2/SATURNIN-CTR-Cascade.txt",
     ),
     lightweight(("modes/subterranean", "subterranean"), "lwc-round2/Subterranean.txt"),
-    aegis("aegis128x2", "aegis-draft/aegis-128x2-test-vectors.json", |record| {
-        tagged(record, "tag128")
-    }),
-    aegis("aegis128x2_tag256", "aegis-draft/aegis-128x2-test-vectors.json", |record| {
-        tagged(record, "tag256")
-    }),
-    aegis("aegis128x4", "aegis-draft/aegis-128x4-test-vectors.json", |record| {
-        tagged(record, "tag128")
-    }),
-    aegis("aegis128x4_tag256", "aegis-draft/aegis-128x4-test-vectors.json", |record| {
-        tagged(record, "tag256")
-    }),
-    aegis("aegis256x2", "aegis-draft/aegis-256x2-test-vectors.json", |record| {
-        tagged(record, "tag128")
-    }),
-    aegis("aegis256x2_tag256", "aegis-draft/aegis-256x2-test-vectors.json", |record| {
-        tagged(record, "tag256")
-    }),
-    aegis("aegis256x4", "aegis-draft/aegis-256x4-test-vectors.json", |record| {
-        tagged(record, "tag128")
-    }),
-    aegis("aegis256x4_tag256", "aegis-draft/aegis-256x4-test-vectors.json", |record| {
-        tagged(record, "tag256")
-    }),
+    aegis("aegis128x2", "aegis-draft/aegis-128x2-test-vectors.json", tag128),
+    aegis("aegis128x2_tag256", "aegis-draft/aegis-128x2-test-vectors.json", tag256),
+    aegis("aegis128x4", "aegis-draft/aegis-128x4-test-vectors.json", tag128),
+    aegis("aegis128x4_tag256", "aegis-draft/aegis-128x4-test-vectors.json", tag256),
+    aegis("aegis256x2", "aegis-draft/aegis-256x2-test-vectors.json", tag128),
+    aegis("aegis256x2_tag256", "aegis-draft/aegis-256x2-test-vectors.json", tag256),
+    aegis("aegis256x4", "aegis-draft/aegis-256x4-test-vectors.json", tag128),
+    aegis("aegis256x4_tag256", "aegis-draft/aegis-256x4-test-vectors.json", tag256),
     lightly_hashed(("modes/ace_ae", "ace_h256"), "lwc-round2/ACE-HASH.txt"),
     lightly_hashed(("modes/subterranean", "subterranean_xof"), "lwc-round2/Subterranean-Hash.txt"),
 ];
@@ -179,34 +163,44 @@ fn sealed(record: &Record, key: usize) -> Option<String> {
     Some(message(&own, &[&ad, &plain], &format!("{text}{code}")))
 }
 
+/// A message of the fields of a record: inputs and what comes out each in one, streams apart.
+fn of_fields(record: &Record, inputs: &[&str], streams: &[&str], out: &[&str]) -> String {
+    let fields = |names: &[&str]| -> Vec<String> {
+        names.iter().map(|name| field(record, &[name])).collect()
+    };
+    let streams = fields(streams);
+    let streams: Vec<&str> = streams.iter().map(String::as_str).collect();
+    message(&fields(inputs).concat(), &streams, &fields(out).concat())
+}
+
 fn sealed_with_nonce(record: &Record, key: usize) -> Option<String> {
-    let [own, nonce, ad, plain, text, code] =
-        ["key", "iv", "aad", "msg", "ct", "tag"].map(|name| field(record, &[name]));
-    let fits = own.len() == key && is_valid(record);
-    fits.then(|| message(&own, &[&nonce, &ad, &plain], &format!("{text}{code}")))
+    let fits = field(record, &["key"]).len() == key && is_valid(record);
+    fits.then(|| of_fields(record, &["key"], &["iv", "aad", "msg"], &["ct", "tag"]))
 }
 
 fn tagged(record: &Record, tag: &str) -> Option<String> {
-    let inputs = field(record, &["key"]) + &field(record, &["nonce"]);
-    let [ad, plain, text, tag] = ["ad", "msg", "ct", tag].map(|name| field(record, &[name]));
     let fits = record.contains_key("ct") && record.contains_key("msg");
-    fits.then(|| message(&inputs, &[&ad, &plain], &format!("{text}{tag}")))
+    fits.then(|| of_fields(record, &["key", "nonce"], &["ad", "msg"], &["ct", tag]))
+}
+
+fn tag128(record: &Record) -> Option<String> {
+    tagged(record, "tag128")
+}
+
+fn tag256(record: &Record) -> Option<String> {
+    tagged(record, "tag256")
 }
 
 fn lightly_sealed(record: &Record) -> Option<String> {
-    let [key, nonce, ad, plain, out] =
-        ["key", "nonce", "ad", "pt", "ct"].map(|name| field(record, &[name]));
-    Some(message(&(key + &nonce), &[&ad, &plain], &out))
+    Some(of_fields(record, &["key", "nonce"], &["ad", "pt"], &["ct"]))
 }
 
 fn hashed(record: &Record) -> Option<String> {
-    let [text, out] = ["msg", "md"].map(|name| field(record, &[name]));
-    Some(message("", &[&text], &out))
+    Some(of_fields(record, &[], &["msg"], &["md"]))
 }
 
 fn code(record: &Record) -> Option<String> {
-    let [key, string, text, out] = ["key", "iv", "in", "out"].map(|name| field(record, &[name]));
-    Some(message("", &[&key, &string, &text], &out))
+    Some(of_fields(record, &[], &["key", "iv", "in"], &["out"]))
 }
 
 /// Of whole bytes, without the name of a function.
@@ -221,9 +215,7 @@ fn customized(record: &Record) -> Option<String> {
 }
 
 fn chained(record: &Record) -> Option<String> {
-    let inputs = ["key1", "key2", "key3", "iv"].map(|name| field(record, &[name])).concat();
-    let [plain, sealed] = ["plaintext", "ciphertext"].map(|name| field(record, &[name]));
-    Some(message(&inputs, &[&plain], &sealed))
+    Some(of_fields(record, &["key1", "key2", "key3", "iv"], &["plaintext"], &["ciphertext"]))
 }
 
 /// The first block of a text.

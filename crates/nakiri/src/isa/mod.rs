@@ -342,8 +342,8 @@ impl Target {
         }
         let multiplies = self.instance(OpKind::AddLow52, Direction::V, 64).is_some();
         let mut found = self.is_called_by(program) || multiplies && !program.fields.is_empty();
-        let rounds = [Aes::Round, Aes::KeyedRound].map(Instruction::Aes);
-        let looks_up = rounds.into_iter().any(|round| self.has_instruction(round));
+        // Wherever there are rounds, whether the key goes in first or last, there is this.
+        let looks_up = self.has_instruction(Instruction::Aes(Aes::Unmix));
         for func in program.funcs.iter().filter(|_| looks_up) {
             func.body.iter().for_each(|stmt| {
                 stmt.instrs(&mut |instr| found |= matches!(instr.op, Op::Lookup(_)))

@@ -32,7 +32,8 @@ macro_rules! guard {
     };
 }
 
-const CAPABILITIES: &str = "#ifdef __linux__\n#include <sys/auxv.h>\n#endif\n";
+/// Where Linux tells of the CPU.
+const AUXILIARY_VECTOR: &str = "#ifdef __linux__\n#include <sys/auxv.h>\n#endif\n";
 
 /// AES and PMULL, which Rust calls one feature.
 pub static AES: Target = Target {
@@ -44,7 +45,7 @@ pub static AES: Target = Target {
     features: &["aes"],
     guard: Some(guard!("__ARM_FEATURE_AES")),
     optional: true,
-    c: C { attribute: Some("+crypto"), prelude: &[neon::HEADER, CAPABILITIES], ..neon::C128 },
+    c: C { attribute: Some("+crypto"), prelude: &[neon::HEADER, AUXILIARY_VECTOR], ..neon::C128 },
     instances: &[ROUNDS, PRODUCTS, BYTES, neon::ROWS],
     ..neon::TARGET
 };

@@ -18,7 +18,7 @@ pub struct Rust {
     pub moves: &'static [Move],
     /// Features that every CPU of the architecture has, and that functions with its intrinsics name all the same.
     pub always: &'static [&'static str],
-    /// What stands before the functions of a file, where any of these names is called.
+    /// A function that is called beside intrinsics: its name, and its definition.
     pub helper: Option<(&'static str, &'static str)>,
 }
 

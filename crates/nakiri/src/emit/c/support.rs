@@ -10,13 +10,13 @@ const RENAMED: [(&str, &str); 1] = [("pclmulqdq", "pclmul")];
 
 /// Statements that return whether the CPU has the features of a target.
 pub fn supported(target: &Target) -> String {
-    // Where compilers were told to use a feature, all of the file needs it.
-    let features = target.features.iter().filter(|_| target.extension.is_none());
     let capabilities = target.architecture.capabilities.iter();
     let own: Vec<_> = capabilities.filter(|c| target.features.contains(&c.feature)).collect();
     if !own.is_empty() {
         return told(&own);
     }
+    // Where compilers were told to use a feature, all of the file needs it.
+    let features = target.features.iter().filter(|_| target.extension.is_none());
     let bit = |feature: &&str| UNNAMED.iter().find(|(name, ..)| name == feature);
     let all: Vec<String> = features
         .map(|feature| match bit(feature) {
@@ -51,12 +51,8 @@ pub fn supported(target: &Target) -> String {
 
 /// The same where the system tells of them. Other systems have functions for it only where compilers use the features anyway.
 fn told(capabilities: &[&Capability]) -> String {
-    let all = |of: &dyn Fn(&Capability) -> String, by: &str| {
-        let mut each: Vec<String> = capabilities.iter().map(|c| of(c)).collect();
-        each.dedup();
-        each.join(by)
-    };
-    let known = all(&|c| format!("defined({})", c.macro_name), " && ");
+    let macros = capabilities.iter().map(|c| format!("defined({})", c.macro_name));
+    let known = macros.collect::<Vec<_>>().join(" && ");
     let bits = capabilities.iter().fold(0, |bits, c| bits | c.bits);
     format!(
         "#if {known}\n        return 1;\n#else\n        \
