@@ -3,7 +3,7 @@
 use crate::process::{self, Group};
 use crate::Error;
 use nakiri::isa::{self, Architecture, Extension, Target, Tool};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -280,9 +280,19 @@ pub fn is_host(architecture: &Architecture) -> bool {
     architecture.name == std::env::consts::ARCH
 }
 
-/// Whether a program is there and says its version.
+/// Whether a program is there and says its version. What did once is not asked again.
 pub fn works(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok_and(|done| done.status.success())
+    static KNOWN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if known().contains(program) {
+        return true;
+    }
+    let said = Command::new(program).arg("--version").output();
+    let works = said.is_ok_and(|done| done.status.success());
+    if works {
+        known().insert(program.to_string());
+    }
+    works
 }
 
 /// A folder for temporary files, removed when dropped.

@@ -9,7 +9,7 @@ fn read(path: &str) -> String {
 fn compile_and_run(folder: &Folder, sources: &[&str]) {
     let program = folder.path("program");
     let compiled = Command::new(nakiri_verify::cc::Compiler::find().expect("a compiler").program)
-        .args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-o", &program])
+        .args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O0", "-o", &program])
         .args(sources)
         .status();
     assert!(compiled.is_ok_and(|status| status.success()));

@@ -1,6 +1,6 @@
 //! Many blocks of a text side by side give what one after another does.
 
-use super::modes::{self, compiled, full, in_turn, library, printed, with_instructions};
+use super::modes::{self, compiled, full, in_turn, library, printed, with_instructions, SANITIZED};
 use super::Folder;
 use std::path::PathBuf;
 
@@ -245,8 +245,7 @@ fn texts_are_what_they_are_block_after_block() {
         let main = PathBuf::from(work.write("main.c", &text));
         for cc in in_turn(number) {
             let program = PathBuf::from(work.path("program"));
-            let flags = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
-            compiled(&cc, &[source.clone(), main.clone()], &flags, &program);
+            compiled(&cc, &[source.clone(), main.clone()], &SANITIZED, &program);
             assert_eq!(printed(&cc, &program, &[], ""), [targets.matches(',').count().to_string()]);
         }
     }

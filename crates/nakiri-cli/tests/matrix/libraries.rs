@@ -68,16 +68,24 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
 /// Bytes of C beyond which compilers take minutes with sanitizers.
 const LONG: usize = 1_000_000;
 
-/// The library of several targets, and its instances: all, or where that is long the one whose turn it is.
+/// The library of several targets, and its instances: all, or where that is long the one whose turn it is, and where that is, too,
+/// on one target.
 fn several(case: &Case, all: Vec<usize>) -> (Vec<usize>, Result<CFiles, String>) {
-    let settings = settings(&targets_here(case));
-    let files = library_for(case, &all, &settings);
-    if is_full() || all.len() == 1 || files.as_ref().is_ok_and(|files| files.c.len() <= LONG) {
-        return (all, files);
-    }
+    let targets = targets_here(case);
     let own = vec![all[case.turn % all.len()]];
-    let files = library_for(case, &own, &settings);
-    (own, files)
+    let mut tries = vec![(all, targets.len())];
+    if !is_full() {
+        tries.extend([(own.clone(), targets.len()), (own, targets.len().min(1))]);
+        tries.dedup();
+    }
+    let mut tries = tries.into_iter();
+    loop {
+        let (instances, count) = tries.next().expect("the last one is taken");
+        let files = library_for(case, &instances, &settings(&targets[..count]));
+        if tries.len() == 0 || files.as_ref().map_or(true, |files| files.c.len() <= LONG) {
+            return (instances, files);
+        }
+    }
 }
 
 /// The compilers over and over, from the one whose turn it is.

@@ -99,8 +99,8 @@ pub const CODES: &[(&str, &str)] = &[
     ),
     (
         "E0124",
-        "`nat` is the type of a static number: a parameter of a node, single, without `const` and layout. \
-         Outputs, local variables, tables and permutations can't have it.",
+        "`nat` is the type of a static number: a constant of the file (`const turns:nat[4] = { 1, 3, 6, 11 }`), \
+         or a parameter of a node, single, without `const` and layout. Outputs, local variables, tables and permutations can't have it.",
     ),
     (
         "E0125",

@@ -156,8 +156,8 @@ impl Scope {
             }
             return fail(
                 Diagnostic::error("E0124", ty.span, "`nat` can't be the type of this")
-                    .label("only parameters of nodes can be static numbers")
-                    .help("a value that is computed with has a type such as `u32` or `b8`"),
+                    .label("only constants and parameters of nodes can be static numbers")
+                    .help("write `const name:nat[n] = { … }` outside of the nodes; a value that is computed with has a type such as `u32` or `b8`"),
             );
         };
         let width = match width {

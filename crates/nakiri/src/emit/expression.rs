@@ -201,7 +201,7 @@ mod tests {
                             _ => Type::new(direction, width),
                         };
                         for syntax in LANGUAGES {
-                            let fill = Fill { syntax, target, ty, extra: &[] };
+                            let fill = Fill { syntax, target, ty, extra: &[], names: None };
                             let text = operation(&fill, row, &example(row.op, width), &args);
                             let text = text.unwrap_or_else(|| panic!("{}: {row:?}", target.name));
                             // A brace before a space is one of the language.

@@ -115,7 +115,7 @@ impl<'a> Signature<'a> {
     }
 
     pub(super) fn fill<'f>(&'f self, ty: Type, extra: &'f [(&'f str, &'f str)]) -> Fill<'f> {
-        Fill { syntax: self.syntax, target: self.kernel.target, ty, extra }
+        Fill { syntax: self.syntax, target: self.kernel.target, ty, extra, names: None }
     }
 
     pub(super) fn function_name(&self, id: FuncId) -> String {

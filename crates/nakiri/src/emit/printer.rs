@@ -10,11 +10,12 @@ use super::images;
 use super::parts::{Home, Parts};
 use super::ports::image_bytes;
 use super::syntax::{Front, Head, Parameter};
+use super::template::{Fill, Names};
 use crate::core::arguments::MOST_BY_VALUE;
-use crate::core::{Func, FuncId, Index, Instr, Op, Port, Stmt, Type, ValueId};
+use crate::core::{Direction, Func, FuncId, Index, Instr, Op, Port, Stmt, Type, ValueId};
 use crate::registers::Spill;
 use spill::Spilling;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -57,6 +58,8 @@ pub(super) struct Printer<'a> {
     part: Option<Part<'a>>,
     body: String,
     indent: usize,
+    /// The names of constants.
+    names: RefCell<Names>,
     /// Whether an index within the loop that is printed steps.
     steps: Cell<bool>,
 }
@@ -109,6 +112,7 @@ impl<'a> Printer<'a> {
             part: None,
             body: String::new(),
             indent: 1,
+            names: RefCell::default(),
             steps: Cell::new(false),
         }
     }
@@ -263,6 +267,18 @@ impl<'a> Printer<'a> {
         unread
     }
 
+    /// Begins a block.
+    fn begin_block(&mut self) {
+        self.indent += 1;
+        self.names.get_mut().enter();
+    }
+
+    /// Ends it.
+    fn end_block(&mut self) {
+        self.indent -= 1;
+        self.names.get_mut().leave();
+    }
+
     fn line(&mut self, text: &str) {
         let line = self.indented(text);
         self.body.push_str(&line);
@@ -321,11 +337,13 @@ impl<'a> Printer<'a> {
         let seen: Vec<String> = seen.map(|v| self.name(*v)).collect();
         let (head, end) = self.signature.syntax.block(&seen);
         self.line(&head);
-        self.indent += 1;
+        self.begin_block();
         stmts.iter().for_each(|stmt| self.stmt(stmt));
         self.flush();
         for line in end {
-            self.indent = if line.starts_with('}') { self.indent - 1 } else { self.indent };
+            if line.starts_with('}') {
+                self.end_block();
+            }
             self.line(&line);
         }
     }
@@ -459,6 +477,9 @@ impl<'a> Printer<'a> {
 
     fn expression(&mut self, instr: &Instr, result: ValueId) -> String {
         let text = self.computed(instr, result);
+        for [ty, name, constant] in self.names.get_mut().fresh() {
+            self.line(&self.signature.syntax.define(&ty, &name, &constant));
+        }
         match self.barriers[result.index()] {
             true => {
                 let ty = self.func.ty(result);
@@ -470,7 +491,11 @@ impl<'a> Printer<'a> {
 
     fn computed(&mut self, instr: &Instr, result: ValueId) -> String {
         let ty = self.func.ty(result);
-        let fill = self.signature.fill(ty, &[]);
+        // Rows are what long texts have so many of. Elsewhere gcc would keep them in registers and spill more than it saves; where
+        // variables are registers a name would take one.
+        let named = ty.direction() == Direction::P && self.spilling.is_none();
+        let names = named.then_some(&self.names);
+        let fill = Fill { names, ..self.signature.fill(ty, &[]) };
         match &instr.op {
             Op::Const(value) => fill.constant(*value),
             Op::Constants(list, Index { base, step: 0 }) => {

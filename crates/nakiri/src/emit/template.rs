@@ -3,6 +3,7 @@
 use super::syntax::Syntax;
 use crate::core::{semantics, Direction, Type};
 use crate::isa::{Target, C};
+use std::cell::RefCell;
 
 /// What a template is filled in for.
 #[derive(Clone, Copy)]
@@ -15,6 +16,51 @@ pub struct Fill<'a> {
     pub ty: Type,
     /// Other placeholders and their texts.
     pub extra: &'a [(&'a str, &'a str)],
+    /// What gives names to registers of bytes, if they have some.
+    pub names: Option<&'a RefCell<Names>>,
+}
+
+/// The names of registers of bytes that a function's text has: such a constant is written once in a block.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// The bytes that have a name, its number, and how deep the block is in which it is defined.
+    known: Vec<([i8; 16], usize, usize)>,
+    /// How deep the block is that is written.
+    depth: usize,
+    /// How many there were.
+    count: usize,
+    /// Type, name and text of those that aren't defined yet.
+    fresh: Vec<[String; 3]>,
+}
+
+impl Names {
+    /// A block begins.
+    pub fn enter(&mut self) {
+        self.depth += 1;
+    }
+
+    /// A block ends: what was defined in it has no name any longer.
+    pub fn leave(&mut self) {
+        self.depth -= 1;
+        self.known.retain(|(.., depth)| *depth <= self.depth);
+    }
+
+    /// Those that must be defined here.
+    pub fn fresh(&mut self) -> Vec<[String; 3]> {
+        std::mem::take(&mut self.fresh)
+    }
+
+    fn of(&mut self, bytes: &[i8; 16], ty: String, text: impl FnOnce() -> String) -> String {
+        let known = self.known.iter().find(|(known, ..)| known == bytes);
+        let number = known.map_or(self.count, |(_, number, _)| *number);
+        let name = format!("c{number}");
+        if number == self.count {
+            self.count += 1;
+            self.known.push((*bytes, number, self.depth));
+            self.fresh.push([ty, name.clone(), text()]);
+        }
+        name
+    }
 }
 
 impl Fill<'_> {
@@ -139,8 +185,17 @@ impl Fill<'_> {
         self.segment(&std::array::from_fn(|byte| if set(byte as u16) { -1 } else { 0 }))
     }
 
-    /// A register with these bytes in every segment.
+    /// A register with these bytes in every segment, or its name.
     pub fn segment(&self, bytes: &[i8; 16]) -> String {
+        match (self.names, self.registers().segment_type) {
+            (Some(names), Some(ty)) => {
+                names.borrow_mut().of(bytes, ty.to_string(), || self.segment_text(bytes))
+            }
+            _ => self.segment_text(bytes),
+        }
+    }
+
+    fn segment_text(&self, bytes: &[i8; 16]) -> String {
         let word = |bytes: &[i8]| {
             let word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u128::from(*byte as u8));
             self.syntax.literal(word)

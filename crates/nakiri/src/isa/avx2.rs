@@ -38,6 +38,7 @@ pub static TARGET: Target = Target {
             "_mm256_set1_epi64x({signed c})",
         ],
         segment: Some("_mm256_broadcastsi128_si256(_mm_setr_epi8({bytes}))"),
+        segment_type: Some("__m256i"),
         elements: [None; 2],
         broadcast: [
             Some("_mm256_set1_epi64x((long long){load64}({p}))"),

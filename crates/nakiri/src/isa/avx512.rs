@@ -53,6 +53,7 @@ pub(super) const C512: C = C {
         "_mm512_set1_epi64({signed c})",
     ],
     segment: Some("_mm512_broadcast_i32x4(_mm_setr_epi8({bytes}))"),
+    segment_type: Some("__m512i"),
     elements: [Some("_mm512_movm_epi16({keep})"), None],
     broadcast: [
         Some("_mm512_set1_epi64((long long){load64}({p}))"),

@@ -130,6 +130,8 @@ pub struct C {
     /// The 16 bytes `{bytes}`, or the words `{low}` and `{high}` of 8 bytes each, in every 128-bit segment; `{segments}` are the
     /// words of all segments.
     pub segment: Option<&'static str>,
+    /// The type of that; none where it follows from where it stands, which is then where it must be written.
+    pub segment_type: Option<&'static str>,
     /// All ones in those elements of the register whose bits are set in `{keep}`: of 32, and of 64 elements.
     pub elements: [Option<&'static str>; 2],
     /// The image of a constant atom at the address `{p}`, in every lane: images of 8, 16 and 64 bytes.

@@ -82,6 +82,7 @@ pub const C128: C = C {
         "(uint8x16_t)vdupq_n_u64((uint64_t){c})",
     ],
     segment: Some("vcombine_u8(vcreate_u8({low}), vcreate_u8({high}))"),
+    segment_type: Some("uint8x16_t"),
     elements: [None; 2],
     broadcast: [
         Some("(uint8x16_t)vdupq_n_u64({load64}({p}))"),

@@ -53,6 +53,7 @@ macro_rules! registers {
                 concat!("(nakiri_u8x", $e8, ")((nakiri_u64x", $e64, "){ 0 } + (uint64_t){c})"),
             ],
             segment: Some(concat!("(nakiri_u8x", $e8, ")(nakiri_u64x", $e64, "){ {segments} }")),
+            segment_type: Some(concat!("nakiri_u8x", $e8)),
             elements: [None; 2],
             broadcast: [
                 Some(concat!(

@@ -71,7 +71,8 @@ impl Rust {
         let c = C { dialect, broadcast, ..target.c };
         match self.registers {
             Some(Registers { register, word_types, zeros, ones, splat, segment }) => {
-                C { register, word_types, zeros, ones, splat, segment, ..c }
+                let segment_type = None;
+                C { register, word_types, zeros, ones, splat, segment, segment_type, ..c }
             }
             None => c,
         }

@@ -17,6 +17,7 @@ pub const REGISTERS: C = C {
     word_types: ["uint{r}_t", "int{r}_t"],
     splat: ["(uint{r}_t){c}"; 4],
     segment: None,
+    segment_type: None,
     elements: [None; 2],
     broadcast: [Some("(uint{r}_t){load64}({p})"), None, None],
 };

@@ -49,6 +49,7 @@ pub const C128: C = C {
         "_mm_set1_epi64x({signed c})",
     ],
     segment: Some("_mm_setr_epi8({bytes})"),
+    segment_type: Some("__m128i"),
     elements: [None; 2],
     broadcast: [
         Some("_mm_set1_epi64x((long long){load64}({p}))"),

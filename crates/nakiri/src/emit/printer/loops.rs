@@ -45,7 +45,7 @@ impl Printer<'_> {
             self.alias[carried.result.index()] = self.alias[carried.inside.index()];
         }
         let (head, outer) = (self.body.len(), self.steps.replace(false));
-        self.indent += 1;
+        self.begin_block();
         windows.iter().for_each(|window| self.line(window));
         let behind: Vec<ValueId> = late.iter().flatten().map(|(value, _)| *value).collect();
         let stmts = written_out(&l.body);
@@ -60,7 +60,7 @@ impl Printer<'_> {
             None => self.advance(&variables),
         }
         self.end(outside);
-        self.indent -= 1;
+        self.end_block();
         self.line("}");
         // Delay lines move by it in any case.
         let read = self.steps.replace(outer) || !delayed.is_empty();
