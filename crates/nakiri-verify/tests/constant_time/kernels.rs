@@ -16,8 +16,8 @@ use std::sync::Mutex;
 /// The size of a file, in bytes, beyond which optimizing it fully takes the compilers too long.
 const LARGE: usize = 100_000;
 
-/// The size beyond which kernels are checked only if `NAKIRI_FULL` is set: what has so many bytes says the same rounds again and again.
-const GIANT: usize = 300_000;
+/// The size beyond which kernels are checked only if `NAKIRI_FULL` is set: most of Serpent's under `-B`.
+const GIANT: usize = 900_000;
 
 /// A kernel with its name in C.
 type Named = (String, Kernel);

@@ -50,15 +50,15 @@ impl Names {
         std::mem::take(&mut self.fresh)
     }
 
+    /// The name of these bytes, which have one from now on.
     fn of(&mut self, bytes: &[i8; 16], ty: String, text: impl FnOnce() -> String) -> String {
-        let known = self.known.iter().find(|(known, ..)| known == bytes);
-        let number = known.map_or(self.count, |(_, number, _)| *number);
-        let name = format!("c{number}");
-        if number == self.count {
-            self.count += 1;
-            self.known.push((*bytes, number, self.depth));
-            self.fresh.push([ty, name.clone(), text()]);
+        if let Some((_, number, _)) = self.known.iter().find(|(known, ..)| known == bytes) {
+            return format!("c{number}");
         }
+        let name = format!("c{}", self.count);
+        self.known.push((*bytes, self.count, self.depth));
+        self.fresh.push([ty, name.clone(), text()]);
+        self.count += 1;
         name
     }
 }

@@ -71,6 +71,7 @@ impl Rust {
         let c = C { dialect, broadcast, ..target.c };
         match self.registers {
             Some(Registers { register, word_types, zeros, ones, splat, segment }) => {
+                // A cast has the type of the place where it stands.
                 let segment_type = None;
                 C { register, word_types, zeros, ones, splat, segment, segment_type, ..c }
             }

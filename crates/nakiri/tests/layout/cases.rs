@@ -149,11 +149,10 @@ pub fn selected() -> Vec<Case> {
 }
 
 impl Case {
-    /// Whether compiling its C takes little time: not so for long blocks, many of them, and permutations without any order.
+    /// Whether compiling its C takes little time: not so for long blocks, and permutations without any order.
     pub fn is_short(&self) -> bool {
         let bits = u32::from(self.width) * self.count;
-        let lanes = self.machine.bits.max(128) / 128;
-        bits * lanes <= if matches!(self.layout, Layout::Perm { .. }) { 24 * lanes } else { 160 }
+        bits <= if matches!(self.layout, Layout::Perm { .. }) { 24 } else { 160 }
             || (self.width, self.count) == (64, 5) && self.layout == Layout::Be
     }
 
