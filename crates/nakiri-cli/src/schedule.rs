@@ -11,8 +11,11 @@ use nakiri::emit::keys;
 use nakiri::isa::{self, Target};
 use nakiri::pass::interleave::Interleave;
 
-/// What making images of others counts for, beside schedules that need not.
-const MADE: f64 = 100.0;
+/// The slicings in which a key schedule is tried, that with the least code first.
+const DIRECTIONS: [Direction; 4] = [Direction::P, Direction::V, Direction::H, Direction::B];
+
+/// By how much a slicing must be cheaper than those before it.
+const SURE: f64 = 1.1;
 
 /// For each of some kernels the key schedule that makes its images.
 pub struct Schedules<'a> {
@@ -27,46 +30,38 @@ impl<'a> Schedules<'a> {
         Schedules { program: keys::uniform(program), settings, compiled }
     }
 
-    /// Of the kernels in its own slicing, for its target and for one that every CPU has, the one with the lowest price; if
-    /// there is none, the same in words, and then in bits, of whose images the kernel's are made.
+    /// Of the kernels in every slicing, for its target and for one that every CPU has, the one by which one key is expanded in
+    /// the least time, with what makes the kernel's images of its results.
     ///
     /// # Errors
     /// Why there is none.
     pub fn cheapest(&self, kernel: &Kernel) -> Result<Kernel, Vec<Diagnostic>> {
-        let everywhere = isa::everywhere();
-        let own = [(kernel.direction, kernel.target), (kernel.direction, everywhere)];
-        let others = [
-            (Direction::V, kernel.target),
-            (Direction::V, everywhere),
-            (Direction::B, everywhere),
-            (Direction::H, everywhere),
-        ];
         let machine = choice::machine(None, kernel.target, false).ok();
+        let price = |schedule: &Kernel| {
+            let machine = machine.as_ref()?;
+            let part = keys::scheduled(kernel, schedule).ok()?;
+            let estimate = cost::estimate_once(schedule, machine).ok()?;
+            Some(estimate.cycles + part.operations() as f64 / machine.width)
+        };
+        let mut targets = vec![kernel.target, isa::everywhere()];
+        targets.dedup_by_key(|target| target.name);
         let mut taken: Option<(f64, Kernel)> = None;
         let mut first = None;
-        for (direction, target) in own.into_iter().chain(others) {
-            let own = direction == kernel.direction;
-            let vertical = taken.as_ref().is_none_or(|(_, taken)| taken.direction == Direction::V);
-            // Other slicings are for want of the kernel's own, and slower ones for want of words.
-            if taken.is_some() && !own && !(direction == Direction::V && vertical) {
+        for direction in DIRECTIONS {
+            // Gates of everything are many: they are for want of anything else, unless the kernel is made of them too.
+            if direction == Direction::B && kernel.direction != direction && taken.is_some() {
                 continue;
             }
-            let schedule = match self.kernel(direction, target) {
-                Ok(schedule) => schedule,
-                Err(why) => {
-                    first = Some(why);
-                    continue;
+            for target in &targets {
+                match self.kernel(direction, target) {
+                    Ok(schedule) => {
+                        let price = price(&schedule).unwrap_or(f64::MAX);
+                        if taken.as_ref().is_none_or(|(least, _)| SURE * price < *least) {
+                            taken = Some((price, schedule));
+                        }
+                    }
+                    Err(why) => first = first.or(Some(why)),
                 }
-            };
-            let made = match keys::same_images(&schedule, kernel) {
-                true => 0.0,
-                false if own && direction != Direction::V => continue,
-                false => MADE,
-            };
-            let priced = machine.as_ref().and_then(|m| cost::estimate_kernel(&schedule, m).ok());
-            let price = priced.map_or(f64::MAX, |estimate| estimate.cycles) + made;
-            if taken.as_ref().is_none_or(|(least, _)| price < *least) {
-                taken = Some((price, schedule));
             }
         }
         taken.map(|(_, schedule)| schedule).ok_or_else(|| first.unwrap_or_default())

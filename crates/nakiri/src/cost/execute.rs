@@ -20,7 +20,7 @@ const FETCHED: f64 = 16.0;
 const SETTLED: u64 = 2_000;
 
 /// Executes a lowered program until it is in its stride. `carried` are atoms of parameters, by their places in the list of all, each
-/// with that of the results that it is in the next run.
+/// with that of a result for which it waits in the next run.
 pub fn execute(
     code: &Code,
     target: &Target,
@@ -55,8 +55,9 @@ pub fn execute(
         let mut args = vec![0.0; atoms.unwrap_or(0)];
         for _ in 0..2 * settled {
             let results = core.function(code.entry, &args);
+            args.fill(0.0);
             for &(param, result) in carried {
-                args[param] = results.get(result).copied().unwrap_or(0.0);
+                args[param] = results.get(result).copied().unwrap_or(0.0).max(args[param]);
             }
             times.push(core.entered + core.skipped);
         }

@@ -33,7 +33,7 @@ pub use stretch::{moves, stretches, Powers, Stretch, AROUND};
 pub use transport::cycles as transport;
 
 use crate::compile::Kernel;
-use crate::core::Program;
+use crate::core::{Port, Program};
 use crate::isa::Target;
 use crate::pass::chain::Links;
 use crate::registers::Spill;
@@ -156,9 +156,29 @@ pub fn estimate_text(
     links: &Links,
     machine: &Machine,
 ) -> Result<Estimate, Lacking> {
+    estimate_after(kernel, &links.atoms(kernel.program.entry()), machine)
+}
+
+/// Estimates a kernel that is executed alone: as if each execution waited for all that the one before computed.
+///
+/// # Errors
+/// Those of [`estimate`].
+pub fn estimate_once(kernel: &Kernel, machine: &Machine) -> Result<Estimate, Lacking> {
+    let entry = kernel.program.entry();
+    let atoms = |ports: &[Port]| ports.iter().map(Port::count).sum::<u32>() as usize;
+    let (params, results) = (atoms(&entry.params), atoms(&entry.results));
+    let all = (0..params).flat_map(|param| (0..results).map(move |result| (param, result)));
+    estimate_after(kernel, &all.collect::<Vec<_>>(), machine)
+}
+
+/// Estimates a kernel of which parameters wait for results of the execution before.
+fn estimate_after(
+    kernel: &Kernel,
+    carried: &[(usize, usize)],
+    machine: &Machine,
+) -> Result<Estimate, Lacking> {
     let code = lower::lower(&kernel.program, kernel.target, machine)?;
-    let carried = links.atoms(kernel.program.entry());
-    let estimate = execute::execute(&code, kernel.target, machine, &carried);
+    let estimate = execute::execute(&code, kernel.target, machine, carried);
     Ok(match kernel.spill {
         Spill::Compiler | Spill::Assembly => estimate,
         Spill::Explicit | Spill::Always => estimate.unmistaken(),

@@ -2,13 +2,23 @@
 
 use crate::emit::network::Function;
 use crate::emit::syntax::{NetworkHead, Syntax};
-use crate::isa::{self, Dialect};
+use crate::isa::{self, Dialect, Target};
 use crate::layout::gather::{Gather, Word};
 use std::fmt::Write;
 
+/// The target in whose registers images are made: the one that was asked for, where bytes are spread over its vectors.
+pub fn target(gather: &Gather, asked: &'static Target) -> &'static Target {
+    let spreads = (0..gather.words.len()).any(|word| gather.spread_byte(word).is_some());
+    if spreads && asked.simd {
+        asked
+    } else {
+        isa::everywhere()
+    }
+}
+
 /// The function `f(out, in)` from `from` bytes to `to` bytes of images.
 pub fn function(gather: &Gather, from: usize, to: usize, function: Function) -> String {
-    let Function { syntax, name, prefix, .. } = function;
+    let Function { syntax, name, prefix, target: vectors } = function;
     let target = isa::everywhere();
     let registers = syntax.registers(target);
     let register = registers.register.replace("{r}", "64");
@@ -25,17 +35,25 @@ pub fn function(gather: &Gather, from: usize, to: usize, function: Function) -> 
         called: false,
     };
     let printer = Printer { syntax, dialect: registers.dialect, way: &way, step: gather.step };
-    let mut text = syntax.images_head(name, to, from);
+    let mut text = syntax.images_head(name, to, from, vectors);
     let repeated = gather.turns > 1;
     let indent = if repeated { "        " } else { "    " };
     if repeated {
         let _ = writeln!(text, "    {}", syntax.repeat("int", "i", gather.turns as u32, true));
     }
-    for (k, word) in gather.words.iter().enumerate() {
-        let step = if repeated { 8 * gather.words.len() } else { 0 };
+    let step = if repeated { 8 * gather.words.len() } else { 0 };
+    let mut k = 0;
+    while let Some(word) = gather.words.get(k) {
         let place = syntax.index(8 * k, step as isize);
-        let line = syntax.store_word(64, &place, &printer.word(word), &way);
-        let _ = writeln!(text, "{indent}{line}");
+        let spread = gather.spread_byte(k).filter(|_| vectors.simd);
+        let spread = spread
+            .and_then(|byte| syntax.spread_byte(&place, &printer.load(8, byte), vectors.bits));
+        let (line, made) = match spread {
+            Some(line) => (line, 8),
+            None => (syntax.store_word(64, &place, &printer.word(word), &way), 1),
+        };
+        let _ = writeln!(text, "{indent}{}", line.replace('\n', &format!("\n{indent}")));
+        k += made;
     }
     text + if repeated { "    }\n}\n" } else { "}\n" }
 }

@@ -31,10 +31,27 @@ pub struct Part<'a> {
     pub at: usize,
     /// Their size.
     pub bytes: usize,
-    /// What is made of the key: the images, or those of the key that the schedule takes.
+    /// Where among the images of the chain the bytes begin that they are made of; none if they are made of the key.
+    pub of: Option<usize>,
+    /// What is made of these bytes: the images, or those of the key that the schedule takes.
     pub of_key: Vec<Making>,
     /// The schedule.
     pub schedule: Option<Schedule<'a>>,
+}
+
+impl Part<'_> {
+    /// How many bytes it is made of.
+    pub fn source_bytes(&self) -> usize {
+        self.of_key.iter().map(|making| making.from.0 + making.from.1).max().unwrap_or(0)
+    }
+
+    /// How many operations on words make images of bytes: those of the key and those of the schedule's results.
+    pub fn operations(&self) -> usize {
+        let of_results = self.schedule.iter().flat_map(|schedule| &schedule.of_results);
+        let target = self.kernel.target;
+        let vectors = target.simd.then_some(target.bits);
+        self.of_key.iter().chain(of_results).map(|making| making.gather.operations(vectors)).sum()
+    }
 }
 
 /// A key schedule beside the kernel whose images it makes.
@@ -67,6 +84,11 @@ impl Making {
         self.from.0 = from;
         self.to.0 = to;
         self
+    }
+
+    /// The target in whose registers they are made, on CPUs that run this one.
+    pub fn target(&self, target: &'static Target) -> &'static Target {
+        images::target(&self.gather, target)
     }
 
     /// The function `f(out, in)`.
@@ -114,15 +136,42 @@ pub fn expansions<'a>(instance: &'a Instance, key: &'a Key) -> Result<Vec<Expans
         let (mut parts, mut at) = (vec![], 0);
         for (k, kernel) in kernels.into_iter().enumerate() {
             let part = match schedules {
-                Some(schedules) => scheduled(kernel, &schedules[k], key.bytes, at)?,
+                Some(schedules) => {
+                    fits(kernel, &schedules[k], key.bytes)?;
+                    Part { at, ..scheduled(kernel, &schedules[k])? }
+                }
                 None => Part { at, ..plain(kernel, key.bytes)? },
             };
             at += part.bytes;
             parts.push(part);
         }
+        share(&mut parts);
         Ok(Expansion { parts, bytes: at })
     };
     variants.iter().enumerate().map(of_variant).collect()
+}
+
+/// Makes of images what else is made of the results of the schedule that gave them, after it.
+fn share(parts: &mut [Part]) {
+    for k in 0..parts.len() {
+        let Some(own) = parts[k].schedule.as_ref().filter(|own| !own.of_results.is_empty()) else {
+            continue;
+        };
+        let gives = |part: &&Part| {
+            let other = part.schedule.as_ref().filter(|other| other.of_results.is_empty());
+            other.is_some_and(|other| same_kernel(own.kernel, other.kernel))
+        };
+        let Some(of) = parts.iter().find(gives).map(|part| part.at) else { continue };
+        if let Some(Schedule { of_results, .. }) = parts[k].schedule.take() {
+            parts[k].of_key = of_results;
+            parts[k].of = Some(of);
+        }
+    }
+    parts.sort_by_key(|part| part.of.is_some());
+}
+
+fn same_kernel(a: &Kernel, b: &Kernel) -> bool {
+    (a.direction, a.target.name) == (b.direction, b.target.name) && a.program == b.program
 }
 
 /// The key is the constants, one after another.
@@ -161,16 +210,14 @@ pub fn of_constants(kernel: &Kernel) -> Result<Part<'_>, String> {
         bytes += made.to.1;
         of_key.push(made);
     }
-    Ok(Part { kernel, at: 0, bytes, of_key, schedule: None })
+    Ok(Part { kernel, at: 0, bytes, of: None, of_key, schedule: None })
 }
 
-fn scheduled<'a>(
-    kernel: &'a Kernel,
-    schedule: &'a Kernel,
-    key: usize,
-    at: usize,
-) -> Result<Part<'a>, String> {
-    fits(kernel, schedule, key)?;
+/// How the images of a kernel are made by a key schedule.
+///
+/// # Errors
+/// If the layout of a port doesn't fit.
+pub fn scheduled<'a>(kernel: &'a Kernel, schedule: &'a Kernel) -> Result<Part<'a>, String> {
     let input = ports(schedule).constants[0];
     let of_key = of_port(schedule, input)?;
     let outputs = ports(schedule).outputs;
@@ -197,7 +244,8 @@ fn scheduled<'a>(
     }
     let schedule =
         Schedule { kernel: schedule, key: of_key.to.1, results: (places, size), of_results };
-    Ok(Part { kernel, at, bytes, of_key: vec![of_key], schedule: Some(schedule) })
+    let (of, of_key, schedule) = (None, vec![of_key], Some(schedule));
+    Ok(Part { kernel, at: 0, bytes, of, of_key, schedule })
 }
 
 /// How the images of a port are made of a block in memory.

@@ -80,7 +80,10 @@ pub trait Syntax: Operators {
     /// The head of a transposition's function, with its brace.
     fn network_head(&self, network: &NetworkHead) -> String;
     /// The head of a function that makes `to` bytes `out` of `from` others, with its brace.
-    fn images_head(&self, name: &str, to: usize, from: usize) -> String;
+    fn images_head(&self, name: &str, to: usize, from: usize, target: &Target) -> String;
+    /// The statement that stores each bit of a byte as 64 bits, the most significant first, by vectors of so many bits; none where the
+    /// language leaves that to words.
+    fn spread_byte(&self, offset: &str, byte: &str, bits: u32) -> Option<String>;
     /// The word of `bits` bits at an offset of a transposition's memory; `adds` tells that this is a text to be added to.
     fn word(&self, bits: u32, offset: &str, way: &NetworkHead) -> String;
     /// The statement that stores the low `bits` bits of a value of general-purpose registers.

@@ -252,7 +252,7 @@ pub const ROWS: &[Instance] = &[
     // Places behind a table have zeros.
     Instance::new(
         Nibble,
-        vector::BYTES,
+        vector::V8,
         &[&[VectorLogic], &[VectorShuffleBytes]],
         call!(
             LOOK_UP,

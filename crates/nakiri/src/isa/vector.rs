@@ -24,11 +24,10 @@ pub const SEGMENTS: Types = &[(H, &[2, 4, 8, 16])];
 pub const WORDS: Types = &[(V, &[8, 16, 32, 64]), (P, &[8, 16, 32, 64])];
 /// Elements of rows alone.
 pub const ROWS: Types = &[WORDS[1]];
-/// Rows of bytes.
-pub const BYTES: Types = &[(P, &[8])];
 /// Rows of words that are permuted by fours of 32 bits.
 const QUADS: Types = &[(P, &[32, 64])];
-const V8: Types = &[(V, &[8]), (P, &[8])];
+/// Bytes.
+pub const V8: Types = &[(V, &[8]), (P, &[8])];
 const V16: Types = &[(V, &[16]), (P, &[16])];
 const V64: Types = &[(V, &[64]), (P, &[64])];
 const V16_32: Types = &[(V, &[16, 32]), (P, &[16, 32])];
@@ -143,7 +142,7 @@ pub const SHUFFLES: &[Instance] = &[
     Instance::new(Permute, QUADS, &[&[VectorShuffle]], call!(SHUFFLE_32, X, Word(Quads)))
         .when(When::Whole),
     Instance::new(Permute, ROWS, &[&[VectorShuffleBytes]], SHUFFLE),
-    Instance::new(Nibble, BYTES, &[&[VectorShuffleBytes]], NIBBLE),
+    Instance::new(Nibble, V8, &[&[VectorShuffleBytes]], NIBBLE),
     Instance::new(Window, ROWS, &[&[VectorShuffle]], call!(ALIGN, Y, X, Number(Octets))),
     Instance::new(Shuffle, SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),
     Instance::new(Shl, SEGMENTS, &[&[VectorShuffleBytes]], SHUFFLE),

@@ -4,7 +4,7 @@ use super::constant::{Bits, Bytes, Constant::Segment, Element};
 use super::expression::CType::{Register, Vector};
 use super::expression::Expression::{self, As, Constant};
 use super::expression::{call, Binary, Intrinsic, X};
-use super::{portable, vector, Architecture, Extension, Instance, Target, Tool, Types, Words};
+use super::{portable, Architecture, Extension, Instance, Target, Tool, Types, Words};
 use crate::core::{Direction::*, OpKind::*};
 use crate::isa::Class::{VectorLogic, VectorMultiply, VectorShuffle, VectorShuffleBytes};
 
@@ -74,7 +74,7 @@ const ROWS: &[Instance] = &[
     // Places behind a table have zeros.
     Instance::new(
         Nibble,
-        vector::BYTES,
+        V8,
         &[&[VectorLogic], &[VectorShuffleBytes]],
         As(
             Register,

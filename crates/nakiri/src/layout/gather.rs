@@ -13,6 +13,33 @@ pub struct Gather {
     pub step: usize,
 }
 
+impl Gather {
+    /// How many operations it takes, loads and stores among them, where bytes are spread over vectors of so many bits, or over
+    /// words.
+    pub fn operations(&self, vectors: Option<u32>) -> usize {
+        let (mut first, mut all) = (0, 0);
+        while let Some(word) = self.words.get(first) {
+            let spread = vectors.filter(|_| self.spread_byte(first).is_some());
+            let (operations, made) = match spread {
+                // A byte in all elements; products, shifts and stores.
+                Some(bits) => (2 + 3 * 8 * BITS / bits as usize, 8),
+                None => (word.operations() + 1, 1),
+            };
+            all += operations;
+            first += made;
+        }
+        self.turns * all
+    }
+
+    /// The byte whose bits, from the most significant on, are eight words from this one on: each is one bit everywhere.
+    pub fn spread_byte(&self, first: usize) -> Option<usize> {
+        let words = self.words.get(first..first + 8)?;
+        let byte = words[0].filled()? / 8;
+        let is_next = |(k, word): (usize, &Word)| word.filled() == Some(8 * byte + 7 - k);
+        words.iter().enumerate().all(is_next).then_some(byte)
+    }
+}
+
 /// A word of 64 bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Word {
@@ -58,6 +85,33 @@ impl Word {
             Word::Plus(word, number) => word.value(memory).wrapping_add(*number),
             Word::Times(word, number) => word.value(memory).wrapping_mul(*number),
             Word::Or(words) => words.iter().fold(0, |all, word| all | word.value(memory)),
+        }
+    }
+
+    /// The bit of memory that all of its bits are, if they are one.
+    fn filled(&self) -> Option<usize> {
+        let Word::Times(word, u64::MAX) = self else { return None };
+        let Word::And(word, 1) = &**word else { return None };
+        match &**word {
+            Word::Load { offset, .. } => Some(8 * offset),
+            Word::Right(word, by) => match **word {
+                Word::Load { offset, .. } => Some(8 * offset + *by as usize),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// How many operations it takes, loads among them.
+    fn operations(&self) -> usize {
+        match self {
+            Word::Load { .. } => 1,
+            Word::Reversed { .. } => 2,
+            Word::Left(word, _) | Word::Right(word, _) | Word::And(word, _) => {
+                1 + word.operations()
+            }
+            Word::Plus(word, _) | Word::Times(word, _) => 1 + word.operations(),
+            Word::Or(words) => words.len() - 1 + words.iter().map(Word::operations).sum::<usize>(),
         }
     }
 

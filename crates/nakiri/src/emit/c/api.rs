@@ -15,6 +15,7 @@ use crate::emit::library::{Function, Instance, Library, Parallel, Stretch};
 use crate::emit::ports::{pointers, ports, PortPair};
 use crate::emit::stack::Storage;
 use crate::emit::{identifier, type_name};
+use crate::isa;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -46,10 +47,19 @@ pub struct Api<'a> {
     messages: Option<Messages<'a>>,
 }
 
+/// A function that makes images.
+struct Expand {
+    name: String,
+    /// Where in the context they begin.
+    at: usize,
+    /// Where in the context that begins of which they are made; none if that is the key.
+    of: Option<usize>,
+}
+
 /// How a key becomes the images of the constant parameters.
 struct KeyPlan {
-    /// The functions of each variant, with where in the context their images begin.
-    functions: Vec<Vec<(String, usize)>>,
+    /// The functions of each variant.
+    functions: Vec<Vec<Expand>>,
     /// The size of the longest variant's images.
     bytes: usize,
 }
@@ -110,7 +120,9 @@ impl<'a> Api<'a> {
         }
         for own in &instance.parallels {
             let images = own.images()?;
-            api.images.push(images.map(|part| expand::part(&prefix, &part, batches)));
+            let everywhere = isa::everywhere();
+            let make = |part| expand::part(&prefix, &part, everywhere, batches);
+            api.images.push(images.map(make));
         }
         if let Some(counter) = &instance.counter {
             for (kernel, batch) in instance.functions[0].variants.iter().zip(&api.batches[0]) {
@@ -346,8 +358,10 @@ impl<'a> Api<'a> {
             let label = format!("case {variant}:");
             let last = variant + 1 == plan.functions.len();
             let _ = writeln!(cases, "    {}", if last { "default:" } else { &label });
-            let calls = functions.iter().map(|(function, at)| {
-                format!("        {function}({}, key);\n", batch::plus("ctx->keys", *at))
+            let place = |at| batch::plus("ctx->keys", at);
+            let calls = functions.iter().map(|Expand { name, at, of }| {
+                let of = of.map_or("key".to_string(), place);
+                format!("        {name}({}, {of});\n", place(*at))
             });
             let calls: String = calls.collect();
             cases.push_str(&match kernel.target.guard() {
@@ -472,8 +486,11 @@ fn plan_key(
     let bytes = expansions.iter().map(|expansion| expansion.bytes).max().unwrap_or(0);
     let mut functions = vec![];
     for expansion in &expansions {
-        let parts = expansion.parts.iter();
-        functions.push(parts.map(|part| (expand::part(prefix, part, batches), part.at)).collect());
+        let expand = |part: &keys::Part| {
+            let name = expand::part(prefix, part, part.kernel.target, batches);
+            Expand { name, at: part.at, of: part.of }
+        };
+        functions.push(expansion.parts.iter().map(expand).collect());
     }
     Ok(Some(KeyPlan { functions, bytes }))
 }

@@ -8,7 +8,7 @@ use crate::emit::keys::Making;
 use crate::emit::network;
 use crate::emit::ports::{images_before_rest, pointers, ports, PortPair};
 use crate::emit::{identifier, transport, type_name};
-use crate::isa::{self, Target};
+use crate::isa::Target;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -136,11 +136,12 @@ impl Batches {
         Ok(self.intern(&text, &name, kernel.target.guard()))
     }
 
-    /// The function `void f(uint8_t *out, const uint8_t *in)` that makes images of bytes.
-    pub fn images(&mut self, making: &Making) -> String {
+    /// The function `void f(uint8_t *out, const uint8_t *in)` that makes images of bytes, for CPUs that run a target.
+    pub fn images(&mut self, making: &Making, target: &'static Target) -> String {
         let prefix = self.prefix();
-        let text = making.function(c_function(isa::everywhere(), &prefix));
-        self.intern(&text, &format!("{prefix}images_{}", making.name), None)
+        let target = making.target(target);
+        let text = making.function(c_function(target, &prefix));
+        self.intern(&text, &format!("{prefix}images_{}", making.name), target.guard())
     }
 
     /// The macro that clears arrays.

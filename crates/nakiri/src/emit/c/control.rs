@@ -124,7 +124,7 @@ fn tick(
         signals += count(port);
     }
     for (k, (port, input)) in ports.inputs.iter().zip(inputs).enumerate() {
-        let make = batches.images(&keys::of_port(kernel, *port)?);
+        let make = batches.images(&keys::of_port(kernel, *port)?, kernel.target);
         arrays.push_str(&array(&signature, "x", k, port));
         let _ = writeln!(images, "    {make}((uint8_t *)x{k}, {});", input.name);
         let _ = writeln!(cleared, "    {}(x{k});", batches.clear());

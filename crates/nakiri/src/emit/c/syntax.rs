@@ -5,6 +5,7 @@ use crate::emit::syntax::{Front, Head, NetworkHead, Parameter, Syntax};
 use crate::emit::template::{self, Fill};
 use crate::isa::{Target, C};
 use crate::mir::Code;
+use std::fmt::Write;
 
 /// C11 with the intrinsics and attributes of gcc and clang.
 pub struct C11;
@@ -207,11 +208,32 @@ impl Syntax for C11 {
         format!("{attribute}{inline} void {name}({parameters})\n{{\n")
     }
 
-    fn images_head(&self, name: &str, _: usize, _: usize) -> String {
+    fn images_head(&self, name: &str, _: usize, _: usize, target: &Target) -> String {
         // A variant that stands under a condition may be the only one that calls it.
+        let attribute = attribute(target);
         format!(
-            "__attribute__((unused))\nstatic void {name}(uint8_t *restrict out, const uint8_t *restrict in)\n{{\n"
+            "{attribute}__attribute__((unused))\nstatic void {name}(uint8_t *restrict out, const uint8_t *restrict in)\n{{\n"
         )
+    }
+
+    fn spread_byte(&self, offset: &str, byte: &str, bits: u32) -> Option<String> {
+        let bytes = bits / 8;
+        let mut text = format!(
+            "{{\n    typedef uint16_t words __attribute__((vector_size({bytes})));\n    \
+             typedef int16_t signs __attribute__((vector_size({bytes})));\n    \
+             const words byte = {byte} + (words){{0}};\n    signs bits;\n"
+        );
+        // Products bring a bit to the highest place of sixteen, from where it fills them.
+        let factors: Vec<String> = (0..8).flat_map(|k| vec![(256 << k).to_string(); 4]).collect();
+        for (k, factors) in factors.chunks(bits as usize / 16).enumerate() {
+            let (factors, place) = (factors.join(", "), k as u32 * bytes);
+            let _ = write!(
+                text,
+                "    bits = (signs)(byte * (words){{{factors}}}) >> 15;\n    \
+                 __builtin_memcpy(out + ({place}u + {offset}), &bits, {bytes});\n"
+            );
+        }
+        Some(text + "}")
     }
 
     fn word(&self, bits: u32, offset: &str, way: &NetworkHead) -> String {

@@ -34,9 +34,21 @@ pub fn plan(instance: &Instance, key: &Key, modules: &mut Modules) -> Result<Pla
             let wish =
                 format!("{}_{}", joined(&prefix, "expand"), identifier(part.kernel.target.name));
             let module = modules.of(target);
-            let definition = function(part, target, key.bytes, module);
+            let definition = function(part, target, part.source_bytes(), module);
             let name = module.intern(&definition, &wish);
-            let call = format!("{}::{name}(part_mut(&mut keys, {}), key);", module.name(), part.at);
+            let of = match part.of {
+                Some(of) => {
+                    let _ = writeln!(
+                        text,
+                        "let made: [u8; {}] = *part(&keys, {of});",
+                        part.source_bytes()
+                    );
+                    "&made"
+                }
+                None => "key",
+            };
+            let call =
+                format!("{}::{name}(part_mut(&mut keys, {}), {of});", module.name(), part.at);
             let _ = match condition(target) {
                 Some(_) if !attribute(target).is_empty() => writeln!(
                     text,

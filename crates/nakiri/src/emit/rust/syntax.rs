@@ -227,8 +227,12 @@ impl Syntax for Rust {
         format!("{attribute}#[inline{inline}]\nfn {name}({parameters}) {{\n{length}")
     }
 
-    fn images_head(&self, name: &str, to: usize, from: usize) -> String {
+    fn images_head(&self, name: &str, to: usize, from: usize, _: &Target) -> String {
         format!("fn {name}(out: &mut [u8; {to}], input: &[u8; {from}]) {{\n")
+    }
+
+    fn spread_byte(&self, _: &str, _: &str, _: u32) -> Option<String> {
+        None
     }
 
     fn word(&self, bits: u32, offset: &str, way: &NetworkHead) -> String {
