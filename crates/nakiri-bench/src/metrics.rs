@@ -89,6 +89,11 @@ impl Row {
     }
 }
 
+/// The row that was kept of a kernel, if it says what counting it again would with this compiler.
+pub fn known<'a>(kept: &'a [Row], now: &Row, compiler: &str) -> Option<&'a Row> {
+    kept.iter().find(|row| row.compiler == compiler && now.agrees(row))
+}
+
 /// Which kernels have other counts than those that were kept, are new, or are gone. `now` needs no counts of object code.
 pub fn stale(kept: &[Row], now: &[Row]) -> Vec<String> {
     let find = |rows: &[Row], name: &str| rows.iter().find(|row| row.name() == name).cloned();
@@ -133,6 +138,17 @@ mod tests {
             ..Row::default()
         };
         row.with_mix(&Mix { counts: [gates, 0, 0, 0, 0, 0, 0, 0] })
+    }
+
+    #[test]
+    fn what_is_known_is_of_the_same_text_and_compiler() {
+        let code = Code { bytes: 5, instructions: 4, loads: 3, stores: 2, spills: 1 };
+        let kept = [emitted("gp64", 7).with_code("gcc 12", &code)];
+        assert_eq!(known(&kept, &emitted("gp64", 7), "gcc 12"), Some(&kept[0]));
+        assert_eq!(known(&kept, &emitted("gp64", 7), "gcc 13"), None);
+        assert_eq!(known(&kept, &emitted("gp64", 8), "gcc 12"), None);
+        let other = Row { source: "another".to_string(), ..emitted("gp64", 7) };
+        assert_eq!(known(&kept, &other, "gcc 12"), None);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use nakiri::circuit::search::{construct, improve, Settings};
 use nakiri::circuit::{for_table, Circuit, Table};
 
-#[path = "../../nakiri/tests/sboxes/mod.rs"]
+#[path = "../../nakiri/tests/stages/sboxes/mod.rs"]
 mod sboxes;
 
 fn main() {

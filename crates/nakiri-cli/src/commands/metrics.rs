@@ -169,8 +169,9 @@ fn count(args: &Args, ciphers: &[Cipher]) -> Result<(), Failure> {
     let bar = output::progress(steps, "compiling");
     let mut printed = Vec::new();
     for (cipher, kernels) in ciphers.iter().zip(all) {
+        let kept = args.out.as_deref().map_or(Ok(Vec::new()), |folder| kept(folder, cipher))?;
         let rows = parallel::map(&kernels, |kernel| {
-            let row = row(kernel, &compiler, &cache);
+            let row = row(kernel, &kept, &compiler, &cache);
             bar.inc(1);
             row
         });
@@ -191,21 +192,39 @@ fn csv(rows: &[Row]) -> Result<String, Failure> {
     metrics::to_csv(rows).map_err(Failure::Wrong)
 }
 
-fn row(kernel: &Kernel, compiler: &Compiler, cache: &Cache) -> Result<Row, String> {
+/// With the counts of its object code: those that were kept, if its text and the compiler are the same.
+fn row(kernel: &Kernel, kept: &[Row], compiler: &Compiler, cache: &Cache) -> Result<Row, String> {
+    let name = format!("{} {FLAGS}", compiler.version());
+    if let Some(known) = metrics::known(kept, &kernel.row, &name) {
+        return Ok(known.clone());
+    }
     let built = cache.build(&kernel.source, compiler, &[FLAGS.to_string()], None)?;
     let code = bench::code(&built.object)?;
-    Ok(kernel.row.clone().with_code(&format!("{} {FLAGS}", compiler.version()), &code))
+    Ok(kernel.row.clone().with_code(&name, &code))
+}
+
+/// The rows of a cipher in a folder; none if there is no file of it.
+fn kept(folder: &Path, cipher: &Cipher) -> Result<Vec<Row>, Failure> {
+    let path = file(folder, cipher);
+    let name = path.display().to_string();
+    match std::fs::read_to_string(&path) {
+        Ok(text) => {
+            metrics::from_csv(&text).map_err(|error| Failure::Wrong(format!("`{name}`: {error}")))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(Failure::Usage(unreadable(&name, &error))),
+    }
 }
 
 fn check(args: &Args, ciphers: &[Cipher], folder: &Path) -> Result<(), Failure> {
     let mut stale = Vec::new();
     for (cipher, now) in ciphers.iter().zip(kernels(args, ciphers)?) {
         let path = file(folder, cipher);
-        let name = path.display().to_string();
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| Failure::Usage(unreadable(&name, &error)))?;
-        let mut kept = metrics::from_csv(&text)
-            .map_err(|error| Failure::Wrong(format!("`{name}`: {error}")))?;
+        if !path.exists() {
+            let error = std::io::ErrorKind::NotFound.into();
+            return Err(Failure::Usage(unreadable(&path.display().to_string(), &error)));
+        }
+        let mut kept = kept(folder, cipher)?;
         kept.retain(|row| args.takes(&row.target));
         let now: Vec<Row> = now.into_iter().map(|kernel| kernel.row).collect();
         stale.extend(metrics::stale(&kept, &now));

@@ -34,6 +34,9 @@ pub struct Pass {
     pub run: fn(&mut Program, &Options),
 }
 
+/// The pass that has been run to see whether `-P` is legal.
+pub const PACK: &str = "pack";
+
 /// From the monomorphic program to the kernel.
 pub const PASSES: &[Pass] = &[
     Pass {
@@ -59,12 +62,13 @@ pub const PASSES: &[Pass] = &[
         },
     },
     Pass {
-        name: "pack",
+        name: PACK,
         purpose: "under -P the atoms of a row become one value",
         stage: Stage::Inlined,
         run: |program, options| {
             if options.direction == Direction::P {
-                pack::run(program, options.circuits());
+                let packed = pack::run(program, options.circuits(), true);
+                *program = packed.expect("rows were found before");
             }
         },
     },

@@ -1,7 +1,7 @@
 //! The stages between an elaborated program and a kernel: each is a type, made of the one before by some of the passes and by the
 //! options that these read.
 
-use super::pipeline::{Pass, Stage, PASSES};
+use super::pipeline::{Pass, Stage, PACK, PASSES};
 use super::{kernel, Kernel, Options};
 use crate::core::{verify, Direction, Port, Program};
 use crate::diagnostic::Diagnostic;
@@ -21,6 +21,8 @@ pub type Observer<'a> = &'a mut dyn FnMut(&str, &Program);
 pub struct Specialized {
     direction: Direction,
     program: Program,
+    /// Under `P` what [`PACK`] makes of it, with circuits for so many batches.
+    packed: Option<(usize, Program)>,
 }
 
 /// A program of the target's operations, for so many batches: circuits are chosen for them.
@@ -63,7 +65,6 @@ impl Specialized {
         let mut mono = monomorphize::run(program, options.direction, options.width)?;
         instances::check(&mono, options.target, options.soft_arith)?;
         limbs::run(&mut mono, options.target, options.limbs)?;
-        pack::check(&mono, options.circuits(), options.gather_rows)?;
         let entry = mono.entry();
         // Explicit directions in the source win over the flag; all agree, or this had been refused.
         let direction = match options.direction {
@@ -73,7 +74,12 @@ impl Specialized {
                 first.map_or(flag, |port| port.ty.direction())
             }
         };
-        Ok(Specialized { direction, program: mono })
+        let packs =
+            direction == Direction::P && !(entry.params.is_empty() && entry.results.is_empty());
+        let goal = options.circuits();
+        let packed = packs.then(|| pack::run(&mono, goal, options.gather_rows)).transpose()?;
+        let packed = packed.map(|packed| (goal.copies, packed));
+        Ok(Specialized { direction, program: mono, packed })
     }
 
     /// The program.
@@ -115,7 +121,7 @@ impl Specialized {
         let mut program = self.program.clone();
         observe("specialize", &program);
         let passes = PASSES.iter().filter(|pass| pass.stage <= stage);
-        run(passes, &mut program, &options, observe);
+        self.run(passes, &mut program, &options, observe);
         Mapped { options, params, results, program }
     }
 
@@ -135,8 +141,31 @@ impl Specialized {
         let options = Options { direction: self.direction, ..*options };
         let mut program = self.program.clone();
         let passes = PASSES.iter().filter(|pass| pass.stage == Stage::Inlined);
-        run(passes, &mut program, &options, &mut |_, _| {});
+        self.run(passes, &mut program, &options, &mut |_, _| {});
         program
+    }
+
+    /// Passes from the beginning on: what was packed is not packed again.
+    fn run(
+        &self,
+        passes: impl Iterator<Item = &'static Pass>,
+        program: &mut Program,
+        options: &Options,
+        observe: Observer,
+    ) {
+        let batches = options.circuits().copies;
+        let is_for_them = |(own, packed): &&(usize, Program)| {
+            *own == batches || packed.tables.iter().all(|table| table.taken.is_empty())
+        };
+        let packed = self.packed.as_ref().filter(is_for_them);
+        for pass in passes {
+            match packed {
+                Some((_, packed)) if pass.name == PACK => program.clone_from(packed),
+                _ => (pass.run)(program, options),
+            }
+            verified(pass, program);
+            observe(pass.name, program);
+        }
     }
 }
 
@@ -281,11 +310,15 @@ fn run(
 ) {
     for pass in passes {
         (pass.run)(program, options);
-        if cfg!(debug_assertions) {
-            if let Err(message) = verify::verify(program) {
-                panic!("after the pass `{}`: {message}", pass.name);
-            }
-        }
+        verified(pass, program);
         observe(pass.name, program);
+    }
+}
+
+fn verified(pass: &Pass, program: &Program) {
+    if cfg!(debug_assertions) {
+        if let Err(message) = verify::verify(program) {
+            panic!("after the pass `{}`: {message}", pass.name);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::core::text::statement_head;
 use crate::core::{Func, Index, Instr, Loop, Program, Stmt, Type, ValueId};
+use smallvec::SmallVec;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
@@ -71,9 +72,11 @@ impl<'a> Checker<'a> {
     }
 
     fn instr(&mut self, instr: &Instr) -> Result<(), String> {
-        let args = instr.args.iter().map(|&a| self.read(a)).collect::<Result<Vec<_>, _>>()?;
+        // Most have few: they need no memory.
+        type Types = SmallVec<[Type; 4]>;
+        let args = instr.args.iter().map(|&a| self.read(a)).collect::<Result<Types, _>>()?;
         let results =
-            instr.results.iter().map(|&r| self.define(r)).collect::<Result<Vec<_>, _>>()?;
+            instr.results.iter().map(|&r| self.define(r)).collect::<Result<Types, _>>()?;
         self.check_op(&instr.op, &args, &results)
     }
 

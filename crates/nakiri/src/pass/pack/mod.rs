@@ -15,7 +15,7 @@ mod plan;
 mod write;
 
 use super::tables::{self, Goal};
-use super::{inline, instructions};
+use super::{bytes, inline, instructions};
 use crate::core::{Direction, Instruction, Layout, Op, Port, Program};
 use crate::diagnostic::Diagnostic;
 use crate::isa::{self, Target};
@@ -26,26 +26,14 @@ use plan::Plan;
 /// The longest row, in bits: a segment.
 pub const SEGMENT: u16 = 128;
 
-/// Packs the entry.
+/// Packs the entry of a program in direction `P`, with calls and `forall`s or without.
 ///
-/// # Panics
-/// If [`check`] refuses the program.
-pub fn run(program: &mut Program, goal: Goal) {
-    tables::run(program, goal);
-    match Plan::of(program, true, goal.target) {
-        Ok(plan) => write::write(program, &plan),
-        Err(diagnostics) => panic!("it was checked: {:?}", diagnostics[0].message),
-    }
-}
-
-/// Refuses a program in direction `P` that has registers, or whose ports aren't rows, or whose rows aren't made of others by one
-/// shuffle each, unless `gather_rows` allows more.
-pub fn check(program: &Program, goal: Goal, gather_rows: bool) -> Result<(), Vec<Diagnostic>> {
+/// # Errors
+/// If it has registers, or its ports aren't rows, or its rows aren't made of others by one shuffle each, unless `gather_rows`
+/// allows more.
+pub fn run(program: &Program, goal: Goal, gather_rows: bool) -> Result<Program, Vec<Diagnostic>> {
     let entry = program.entry();
     let mut ports = entry.params.iter().chain(&entry.results);
-    if ports.clone().next().is_none_or(|port| port.ty.direction() != Direction::P) {
-        return Ok(());
-    }
     let registers = entry.params[entry.inputs().len()..].iter().map(register);
     let refused: Vec<Diagnostic> = registers.chain(ports.clone().filter_map(no_row)).collect();
     if !refused.is_empty() {
@@ -61,13 +49,19 @@ pub fn check(program: &Program, goal: Goal, gather_rows: bool) -> Result<(), Vec
         return Err(unreached);
     }
     let mut inlined = program.clone();
+    bytes::lookups(&mut inlined);
     inline::all(&mut inlined, goal.target);
     tables::run(&mut inlined, goal);
     if let Some(span) = beyond(&inlined) {
         return Err(vec![too_long(span)]);
     }
-    let refused = Plan::of(&inlined, gather_rows, goal.target).map(|_| ());
-    refused.map_err(|refused| refused.into_iter().map(|d| with_targets(program, goal, d)).collect())
+    match Plan::of(&inlined, gather_rows, goal.target) {
+        Ok(plan) => write::write(&mut inlined, &plan),
+        Err(refused) => {
+            return Err(refused.into_iter().map(|d| with_targets(program, goal, d)).collect());
+        }
+    }
+    Ok(inlined)
 }
 
 /// Names the targets that have the instructions which a program calls and this one lacks, as a way out.

@@ -1,10 +1,10 @@
 //! Every `tests/ui/**/NAME.ua` gives exactly the messages of its `NAME.txt`.
 //!
-//! `NAKIRI_BLESS=1 cargo test -p nakiri --test ui` rewrites the expectations. A first line
+//! `NAKIRI_BLESS=1 cargo test -p nakiri --test stages ui` rewrites the expectations. A first line
 //! `# flags: --compat usubac` selects the old dialect; one with a slicing, `# flags: -H --target gp64`, slices what has
 //! been checked, and warns of loops that can't be.
 
-mod common;
+use crate::common;
 
 use common::source::{open, slicing};
 use nakiri::check::check;

@@ -1,7 +1,7 @@
 //! The checker survives damaged programs: each case of the other tests with one token removed, doubled, or
 //! exchanged with another of the same file. Tokens have one of these in turn, and all with `NAKIRI_FULL=1`.
 
-mod common;
+use crate::common;
 
 use common::source::open;
 use nakiri::check::check;

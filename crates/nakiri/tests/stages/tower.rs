@@ -107,8 +107,8 @@ fn random_table(random: &mut Random) -> Table {
 fn tables_up_to_affine_maps_take_few_gates() {
     let mut random = Random::new(1);
     let mut tables = vec![
-        ("SM4", of_source(include_str!("../../../ciphers/sm4/sm4.ua"))),
-        ("Camellia", of_source(include_str!("../../../ciphers/camellia128/camellia128.ua"))),
+        ("SM4", of_source(include_str!("../../../../ciphers/sm4/sm4.ua"))),
+        ("Camellia", of_source(include_str!("../../../../ciphers/camellia128/camellia128.ua"))),
     ];
     tables.extend((0..3).map(|_| ("random maps", random_table(&mut random))));
     for (name, table) in &tables {

@@ -12,7 +12,7 @@ const MOST: [u128; 5] = [LIMB - 1, LIMB + (1 << 14), LIMB - 1, LIMB - 1, LIMB + 
 
 fn node(name: &str) -> Program {
     let mut sources = SourceMap::default();
-    let text = include_str!("../../../modes/poly1305/blocks.ua");
+    let text = include_str!("../../../../modes/poly1305/blocks.ua");
     let file = sources.add("blocks.ua", text);
     let (checked, diagnostics) = check(&mut sources, file, &mut NoFiles, &Options::default());
     assert!(diagnostics.is_empty(), "{diagnostics:#?}");

@@ -5,7 +5,7 @@ use nakiri::circuit::{
     entries, entries_for, for_table, minimize, Circuit, Entry, Gate, Origin, Output, Signal, Table,
 };
 
-mod sboxes;
+use crate::sboxes;
 
 /// A linear congruential generator, so that the tests are the same on every run.
 struct Random(u64);

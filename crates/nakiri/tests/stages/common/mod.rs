@@ -1,6 +1,5 @@
 //! Reading of the data in `tests/core`.
 
-#[allow(dead_code)]
 pub mod source;
 
 use nakiri::core::{Program, Width};
@@ -12,13 +11,11 @@ pub fn folder() -> PathBuf {
 }
 
 /// One of its files.
-#[allow(dead_code)]
 pub fn read(name: &str) -> String {
     std::fs::read_to_string(folder().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
 /// Part of a file: a title after `====`, a text, and what is expected of it, each line after `----`.
-#[allow(dead_code)]
 pub struct Case {
     pub title: String,
     pub text: String,
@@ -26,7 +23,6 @@ pub struct Case {
 }
 
 /// The cases of a file; what comes before the first one is a comment.
-#[allow(dead_code)]
 pub fn cases(file: &str) -> Vec<Case> {
     let all = read(file);
     let cases: Vec<_> = all
@@ -49,7 +45,6 @@ pub fn cases(file: &str) -> Vec<Case> {
 }
 
 /// Some inputs of the entry, always the same ones; none if its word sizes are open.
-#[allow(dead_code)]
 pub fn inputs(program: &Program, seed: u64) -> Option<Vec<Vec<u128>>> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut random = || {

@@ -3,7 +3,7 @@
 use nakiri::circuit::{entries_for, Table};
 use nakiri::map::{as_sums, compose, mapped, of_circuit, optimize, Basis, Literal, Network};
 
-mod sboxes;
+use crate::sboxes;
 
 /// The most three-input tables that S-boxes may take.
 const MOST: &[(&str, usize)] = &[

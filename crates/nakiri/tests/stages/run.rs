@@ -2,7 +2,7 @@
 //! what is wrong. `NAKIRI_BLESS=1` rewrites it. Programs compute what the interpreter does tick by tick. Comments
 //! `# shared: INPUTS` likewise ask for what is computed once for all lanes, and for what is left of a lane.
 
-mod common;
+use crate::common;
 
 use common::{inputs, source::open};
 use nakiri::check::check;

@@ -1,9 +1,9 @@
 //! Every `tests/elaborate/NAME.ua` elaborates, without a message, to the text of its `NAME.txt`: the inferred
 //! type of each node, then the core of what the entry needs.
 //!
-//! `NAKIRI_BLESS=1 cargo test -p nakiri --test elaborate` rewrites the expectations.
+//! `NAKIRI_BLESS=1 cargo test -p nakiri --test stages elaborate` rewrites the expectations.
 
-mod common;
+use crate::common;
 
 use common::source::open;
 use nakiri::check::{check, NoFiles, Options};

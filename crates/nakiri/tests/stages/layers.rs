@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// The list.
 fn layers() -> Vec<String> {
-    let text = include_str!("../../../ARCHITECTURE.md");
+    let text = include_str!("../../../../ARCHITECTURE.md");
     let (_, list) = text.split_once("```layers\n").expect("a list");
     let (list, _) = list.split_once("```").expect("its end");
     list.split_whitespace().map(str::to_string).collect()

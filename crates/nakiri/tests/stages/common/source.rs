@@ -13,7 +13,6 @@ pub struct Folder(PathBuf);
 
 impl Folder {
     /// The folder of a text that includes nothing.
-    #[allow(dead_code)]
     pub fn none() -> Folder {
         Folder(PathBuf::new())
     }

@@ -1,7 +1,7 @@
 //! Passes, each by texts: `tests/core/*.core` hold a comment `# pass: NAME`, a program, a line `----`, and the
 //! program after the pass as it is printed. `NAKIRI_BLESS=1 cargo test` writes the latter.
 
-mod common;
+use crate::common;
 
 use common::{folder, inputs};
 use nakiri::compile::pipeline::PASSES;

@@ -1,6 +1,6 @@
 //! Direction P: packed kernels compute what the source says, and move rows as rarely as people do.
 
-mod common;
+use crate::common;
 
 use common::{inputs, source};
 use nakiri::check;

@@ -294,16 +294,16 @@ fn every_reported_code_is_explained() {
     known.dedup();
     assert_eq!(known.len(), CODES.len());
     let parser_sources = [
-        include_str!("../src/syntax/lexer.rs"),
-        include_str!("../src/syntax/parser/mod.rs"),
-        include_str!("../src/syntax/parser/definition.rs"),
-        include_str!("../src/syntax/parser/equation.rs"),
-        include_str!("../src/syntax/parser/expression.rs"),
-        include_str!("../src/syntax/parser/field.rs"),
-        include_str!("../src/syntax/parser/foreign.rs"),
-        include_str!("../src/syntax/parser/number.rs"),
-        include_str!("../src/syntax/parser/statics.rs"),
-        include_str!("../src/syntax/parser/types.rs"),
+        include_str!("../../src/syntax/lexer.rs"),
+        include_str!("../../src/syntax/parser/mod.rs"),
+        include_str!("../../src/syntax/parser/definition.rs"),
+        include_str!("../../src/syntax/parser/equation.rs"),
+        include_str!("../../src/syntax/parser/expression.rs"),
+        include_str!("../../src/syntax/parser/field.rs"),
+        include_str!("../../src/syntax/parser/foreign.rs"),
+        include_str!("../../src/syntax/parser/number.rs"),
+        include_str!("../../src/syntax/parser/statics.rs"),
+        include_str!("../../src/syntax/parser/types.rs"),
     ];
     let mut reported: Vec<&str> = parser_sources
         .iter()

@@ -1,6 +1,6 @@
 //! The core: text form, verifier, interpreter, semantics.
 
-mod common;
+use crate::common;
 
 use common::{cases, inputs, read};
 use nakiri::core::arguments::{Atom, InPlace};
