@@ -89,3 +89,25 @@ fn words_are_copied_as_words() {
     assert_eq!((le.turns, le.words.len()), (88, 2));
     assert!(format!("{:?}", le.words[0]).matches("Load").count() == 1, "{le:?}");
 }
+
+/// Under B the bits of a byte are eight words one after another, unless a permutation takes them apart.
+#[test]
+fn bytes_that_are_spread_are_found() {
+    let vectors = MACHINES[7];
+    let spread = |layout| {
+        let gather = gathered(&(vectors, Direction::B, 16, 4, layout));
+        let bytes = (0..gather.words.len()).map(|word| gather.spread_byte(word)).collect();
+        let fewer = gather.operations(Some(256)) < gather.operations(None);
+        (gather.turns, bytes, fewer)
+    };
+    let at = |places: &[(usize, usize)]| -> Vec<Option<usize>> {
+        let mut bytes = vec![None; 16];
+        places.iter().for_each(|(word, byte)| bytes[*word] = Some(*byte));
+        bytes
+    };
+    assert_eq!(spread(Layout::Le), (4, at(&[(0, 1), (8, 0)]), true));
+    assert_eq!(spread(Layout::Be), (8, at(&[(0, 0)])[..8].to_vec(), true));
+    let entries = Random(7).permutation(64);
+    let (_, bytes, fewer) = spread(Layout::Perm { name: "p".into(), entries });
+    assert!(bytes.iter().all(Option::is_none) && !fewer);
+}
