@@ -169,7 +169,8 @@ fn count(args: &Args, ciphers: &[Cipher]) -> Result<(), Failure> {
     let bar = output::progress(steps, "compiling");
     let mut printed = Vec::new();
     for (cipher, kernels) in ciphers.iter().zip(all) {
-        let kept = args.out.as_deref().map_or(Ok(Vec::new()), |folder| kept(folder, cipher))?;
+        let kept = args.out.as_deref().map_or(Ok(None), |folder| kept(folder, cipher))?;
+        let kept = kept.unwrap_or_default();
         let rows = parallel::map(&kernels, |kernel| {
             let row = row(kernel, &kept, &compiler, &cache);
             bar.inc(1);
@@ -204,14 +205,14 @@ fn row(kernel: &Kernel, kept: &[Row], compiler: &Compiler, cache: &Cache) -> Res
 }
 
 /// The rows of a cipher in a folder; none if there is no file of it.
-fn kept(folder: &Path, cipher: &Cipher) -> Result<Vec<Row>, Failure> {
+fn kept(folder: &Path, cipher: &Cipher) -> Result<Option<Vec<Row>>, Failure> {
     let path = file(folder, cipher);
     let name = path.display().to_string();
     match std::fs::read_to_string(&path) {
-        Ok(text) => {
-            metrics::from_csv(&text).map_err(|error| Failure::Wrong(format!("`{name}`: {error}")))
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Ok(text) => metrics::from_csv(&text)
+            .map(Some)
+            .map_err(|error| Failure::Wrong(format!("`{name}`: {error}"))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Failure::Usage(unreadable(&name, &error))),
     }
 }
@@ -219,12 +220,10 @@ fn kept(folder: &Path, cipher: &Cipher) -> Result<Vec<Row>, Failure> {
 fn check(args: &Args, ciphers: &[Cipher], folder: &Path) -> Result<(), Failure> {
     let mut stale = Vec::new();
     for (cipher, now) in ciphers.iter().zip(kernels(args, ciphers)?) {
-        let path = file(folder, cipher);
-        if !path.exists() {
-            let error = std::io::ErrorKind::NotFound.into();
-            return Err(Failure::Usage(unreadable(&path.display().to_string(), &error)));
-        }
-        let mut kept = kept(folder, cipher)?;
+        let Some(mut kept) = kept(folder, cipher)? else {
+            let name = file(folder, cipher);
+            return Err(Failure::Usage(format!("there is no file `{}`", name.display())));
+        };
         kept.retain(|row| args.takes(&row.target));
         let now: Vec<Row> = now.into_iter().map(|kernel| kernel.row).collect();
         stale.extend(metrics::stale(&kept, &now));
