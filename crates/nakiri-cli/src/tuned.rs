@@ -7,7 +7,7 @@ use crate::output;
 use crate::session::Failure;
 use crate::subjects::Cipher;
 use nakiri::compile::{legality, Options};
-use nakiri::core::Program;
+use nakiri::core::{Direction, Op, OpKind, Program};
 use nakiri::isa::Target;
 use nakiri_bench::machine;
 use nakiri_bench::tune::store::{file_name, Choice, Fingerprint, Tuned};
@@ -177,6 +177,20 @@ fn configuration(tuned: &Tuned, choice: &Choice) -> Result<Options, Failure> {
     })
 }
 
+/// Whether a program has look-ups of bytes for which a target has operations that another one makes of several.
+fn looks_up_more(target: &Target, other: &Target, program: &Program) -> bool {
+    let has = |target: &Target, kind| target.instance(kind, Direction::V, 8).is_some();
+    let more = [OpKind::Substitute, OpKind::Invert, OpKind::Affine];
+    if !more.into_iter().any(|kind| has(target, kind) && !has(other, kind)) {
+        return false;
+    }
+    let mut found = false;
+    for stmt in program.funcs.iter().flat_map(|func| &func.body) {
+        stmt.instrs(&mut |instr| found |= matches!(instr.op, Op::Lookup(_)));
+    }
+    found
+}
+
 /// A target with what was found for it, unless the command line has said how it is to be.
 fn found_for(
     tuned: &Tuned,
@@ -188,9 +202,10 @@ fn found_for(
     let of_base = || {
         // What is the fastest of all slicings there says nothing if features make others legal, or are there for this program.
         let base = target.target.base().filter(|_| !target.target.optional)?;
-        let alike =
-            legality::directions(programs, target.target) == legality::directions(programs, base);
-        tuned.best(base.name).filter(|_| alike)
+        let directions = |target| legality::directions(programs, target);
+        let alike = || directions(target.target) == directions(base);
+        let gains = programs.iter().any(|program| looks_up_more(target.target, base, program));
+        tuned.best(base.name).filter(|_| !gains && alike())
     };
     let found = tuned.best(target.target.name).or_else(of_base).filter(|_| plain);
     let Some(found) = found else { return Ok(target.clone()) };
