@@ -14,9 +14,6 @@ use nakiri::pass::interleave::Interleave;
 /// The slicings in which a key schedule is tried, that with the least code first.
 const DIRECTIONS: [Direction; 4] = [Direction::P, Direction::V, Direction::H, Direction::B];
 
-/// By how much a slicing must be cheaper than those before it.
-const SURE: f64 = 1.1;
-
 /// For each of some kernels the key schedule that makes its images.
 pub struct Schedules<'a> {
     program: Program,
@@ -56,7 +53,7 @@ impl<'a> Schedules<'a> {
                 match self.kernel(direction, target) {
                     Ok(schedule) => {
                         let price = price(&schedule).unwrap_or(f64::MAX);
-                        if taken.as_ref().is_none_or(|(least, _)| SURE * price < *least) {
+                        if taken.as_ref().is_none_or(|(least, _)| cost::SURE * price < *least) {
                             taken = Some((price, schedule));
                         }
                     }

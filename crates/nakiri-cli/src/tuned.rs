@@ -7,7 +7,7 @@ use crate::output;
 use crate::session::Failure;
 use crate::subjects::Cipher;
 use nakiri::compile::{legality, Options};
-use nakiri::core::{Direction, Op, OpKind, Program};
+use nakiri::core::{Direction, OpKind, Program};
 use nakiri::isa::Target;
 use nakiri_bench::machine;
 use nakiri_bench::tune::store::{file_name, Choice, Fingerprint, Tuned};
@@ -181,14 +181,7 @@ fn configuration(tuned: &Tuned, choice: &Choice) -> Result<Options, Failure> {
 fn looks_up_more(target: &Target, other: &Target, program: &Program) -> bool {
     let has = |target: &Target, kind| target.instance(kind, Direction::V, 8).is_some();
     let more = [OpKind::Substitute, OpKind::Invert, OpKind::Affine];
-    if !more.into_iter().any(|kind| has(target, kind) && !has(other, kind)) {
-        return false;
-    }
-    let mut found = false;
-    for stmt in program.funcs.iter().flat_map(|func| &func.body) {
-        stmt.instrs(&mut |instr| found |= matches!(instr.op, Op::Lookup(_)));
-    }
-    found
+    more.into_iter().any(|kind| has(target, kind) && !has(other, kind)) && program.looks_up()
 }
 
 /// A target with what was found for it, unless the command line has said how it is to be.

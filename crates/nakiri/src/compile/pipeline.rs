@@ -67,7 +67,7 @@ pub const PASSES: &[Pass] = &[
         stage: Stage::Inlined,
         run: |program, options| {
             if options.direction == Direction::P {
-                let packed = pack::run(program, options.circuits(), true);
+                let packed = pack::run(program, options.circuits(), options.gather_rows);
                 *program = packed.expect("rows were found before");
             }
         },

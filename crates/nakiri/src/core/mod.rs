@@ -192,6 +192,15 @@ impl Program {
     pub fn entry(&self) -> &Func {
         &self.funcs[self.entry.index()]
     }
+
+    /// Whether it has look-ups by the value of a word.
+    pub fn looks_up(&self) -> bool {
+        let mut found = false;
+        for stmt in self.funcs.iter().flat_map(|func| &func.body) {
+            stmt.instrs(&mut |instr| found |= matches!(instr.op, Op::Lookup(_)));
+        }
+        found
+    }
 }
 
 /// A lookup table. Two are the same if they have the same name and entries, whatever circuits are known of them.

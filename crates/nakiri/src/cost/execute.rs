@@ -19,14 +19,35 @@ const FETCHED: f64 = 16.0;
 /// How many instructions are executed at least before and while the time is taken.
 const SETTLED: u64 = 2_000;
 
-/// Executes a lowered program until it is in its stride. `carried` are atoms of parameters, by their places in the list of all, each
-/// with that of a result for which it waits in the next run.
-pub fn execute(
-    code: &Code,
-    target: &Target,
-    machine: &Machine,
-    carried: &[(usize, usize)],
-) -> Estimate {
+/// For which results of a run the parameters of the next one wait.
+#[derive(Clone, Copy)]
+pub enum Waits<'a> {
+    /// Atoms of parameters, by their places in the list of all, each for the result that it is in the next run.
+    For(&'a [(usize, usize)]),
+    /// All for all.
+    ForAll,
+}
+
+impl Waits<'_> {
+    /// When so many atoms of parameters can be read, from the times of the results before.
+    fn arguments(self, results: &[f64], atoms: usize) -> Vec<f64> {
+        match self {
+            Waits::ForAll => vec![results.iter().copied().fold(0.0, f64::max); atoms],
+            Waits::For(carried) => {
+                let mut args = vec![0.0; atoms];
+                for &(param, result) in carried {
+                    if let (Some(arg), Some(time)) = (args.get_mut(param), results.get(result)) {
+                        *arg = *time;
+                    }
+                }
+                args
+            }
+        }
+    }
+}
+
+/// Executes a lowered program until it is in its stride.
+pub fn execute(code: &Code, target: &Target, machine: &Machine, waits: Waits) -> Estimate {
     let mut counting = Counting::new(code, target, machine);
     let totals = counting.function(code.entry);
     let extent = counting.extent();
@@ -51,14 +72,12 @@ pub fn execute(
         let mut core = Core::new(code, machine, width, busy);
         let settled = 1 + SETTLED / totals.instructions.max(1);
         let mut times = Vec::new();
-        let atoms = carried.iter().map(|(param, _)| param + 1).max();
-        let mut args = vec![0.0; atoms.unwrap_or(0)];
+        let params = &code.functions[code.entry.index()].params;
+        let atoms = params.iter().map(|(atom, _)| *atom as usize + 1).max().unwrap_or(0);
+        let mut args = vec![0.0; atoms];
         for _ in 0..2 * settled {
             let results = core.function(code.entry, &args);
-            args.fill(0.0);
-            for &(param, result) in carried {
-                args[param] = results.get(result).copied().unwrap_or(0.0).max(args[param]);
-            }
+            args = waits.arguments(&results, atoms);
             times.push(core.entered + core.skipped);
         }
         let (middle, end) = (times[settled as usize - 1], times[2 * settled as usize - 1]);

@@ -28,15 +28,16 @@ pub use machine::{Cache, Lacking, Machine, OpCache, Operation, Renaming};
 pub use parallel::{in_bits, in_lanes, leap, InLanes, Parallel, SideBySide};
 pub use ports::{Busy, Ports};
 pub use short::{short, Lengths, Run};
-pub use slicing::{choose_slicing, Sliced, MESSAGE};
+pub use slicing::{choose_slicing, Sliced, MESSAGE, SURE};
 pub use stretch::{moves, stretches, Powers, Stretch, AROUND};
 pub use transport::cycles as transport;
 
 use crate::compile::Kernel;
-use crate::core::{Port, Program};
+use crate::core::Program;
 use crate::isa::Target;
 use crate::pass::chain::Links;
 use crate::registers::Spill;
+use execute::Waits;
 
 /// What a kernel costs: core cycles of one execution among many.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,7 +137,7 @@ pub fn estimate(
     machine: &Machine,
 ) -> Result<Estimate, Lacking> {
     let code = lower::lower(program, target, machine)?;
-    Ok(execute::execute(&code, target, machine, &[]))
+    Ok(execute::execute(&code, target, machine, Waits::For(&[])))
 }
 
 /// Estimates a kernel, which may spill by itself.
@@ -156,7 +157,7 @@ pub fn estimate_text(
     links: &Links,
     machine: &Machine,
 ) -> Result<Estimate, Lacking> {
-    estimate_after(kernel, &links.atoms(kernel.program.entry()), machine)
+    estimate_after(kernel, Waits::For(&links.atoms(kernel.program.entry())), machine)
 }
 
 /// Estimates a kernel that is executed alone: as if each execution waited for all that the one before computed.
@@ -164,21 +165,12 @@ pub fn estimate_text(
 /// # Errors
 /// Those of [`estimate`].
 pub fn estimate_once(kernel: &Kernel, machine: &Machine) -> Result<Estimate, Lacking> {
-    let entry = kernel.program.entry();
-    let atoms = |ports: &[Port]| ports.iter().map(Port::count).sum::<u32>() as usize;
-    let (params, results) = (atoms(&entry.params), atoms(&entry.results));
-    let all = (0..params).flat_map(|param| (0..results).map(move |result| (param, result)));
-    estimate_after(kernel, &all.collect::<Vec<_>>(), machine)
+    estimate_after(kernel, Waits::ForAll, machine)
 }
 
-/// Estimates a kernel of which parameters wait for results of the execution before.
-fn estimate_after(
-    kernel: &Kernel,
-    carried: &[(usize, usize)],
-    machine: &Machine,
-) -> Result<Estimate, Lacking> {
+fn estimate_after(kernel: &Kernel, waits: Waits, machine: &Machine) -> Result<Estimate, Lacking> {
     let code = lower::lower(&kernel.program, kernel.target, machine)?;
-    let estimate = execute::execute(&code, kernel.target, machine, carried);
+    let estimate = execute::execute(&code, kernel.target, machine, waits);
     Ok(match kernel.spill {
         Spill::Compiler | Spill::Assembly => estimate,
         Spill::Explicit | Spill::Always => estimate.unmistaken(),

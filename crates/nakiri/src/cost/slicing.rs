@@ -13,7 +13,7 @@ use crate::pass::interleave::Interleave;
 pub const MESSAGE: f64 = 16384.0;
 
 /// By how much a slicing must be cheaper than those before it: the model isn't more exact between kernels so different.
-const SURE: f64 = 1.1;
+pub const SURE: f64 = 1.1;
 
 /// What no choice within a slicing makes of the work of its ports, seen from the plain kernel.
 const LEAST: f64 = 0.8;

@@ -45,7 +45,8 @@ impl Part<'_> {
         self.of_key.iter().map(|making| making.from.0 + making.from.1).max().unwrap_or(0)
     }
 
-    /// How many operations on words make images of bytes: those of the key and those of the schedule's results.
+    /// How many operations make images of bytes, on words or the target's vectors: those of the key and those of the schedule's
+    /// results.
     pub fn operations(&self) -> usize {
         let of_results = self.schedule.iter().flat_map(|schedule| &schedule.of_results);
         let target = self.kernel.target;

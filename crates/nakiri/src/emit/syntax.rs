@@ -79,7 +79,7 @@ pub trait Syntax: Operators {
 
     /// The head of a transposition's function, with its brace.
     fn network_head(&self, network: &NetworkHead) -> String;
-    /// The head of a function that makes `to` bytes `out` of `from` others, with its brace.
+    /// The head of a function that makes `to` bytes `out` of `from` others by what a target has, with its brace.
     fn images_head(&self, name: &str, to: usize, from: usize, target: &Target) -> String;
     /// The statement that stores each bit of a byte as 64 bits, the most significant first, by vectors of so many bits; none where the
     /// language leaves that to words.

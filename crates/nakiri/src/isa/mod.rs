@@ -343,15 +343,11 @@ impl Target {
             return true;
         }
         let multiplies = self.instance(OpKind::AddLow52, Direction::V, 64).is_some();
-        let mut found = self.is_called_by(program) || multiplies && !program.fields.is_empty();
         // Wherever there are rounds, whether the key goes in first or last, there is this.
         let looks_up = self.has_instruction(Instruction::Aes(Aes::Unmix));
-        for func in program.funcs.iter().filter(|_| looks_up) {
-            func.body.iter().for_each(|stmt| {
-                stmt.instrs(&mut |instr| found |= matches!(instr.op, Op::Lookup(_)))
-            });
-        }
-        found
+        self.is_called_by(program)
+            || multiplies && !program.fields.is_empty()
+            || looks_up && program.looks_up()
     }
 
     /// Whether it has an instruction that a program defines, in order to call it.
