@@ -16,6 +16,9 @@ pub struct Results {
     pub version: String,
     /// A row for each configuration of each cipher.
     pub rows: Vec<Row>,
+    /// A row for each function on messages, with messages of each length.
+    #[serde(default)]
+    pub functions: Vec<FunctionRow>,
     /// What was not run, and why.
     pub skipped: Vec<Skipped>,
 }
@@ -108,6 +111,36 @@ pub struct AgainstRow {
     pub cost: Statistics,
     /// Its median over ours: above 1 means that ours is faster.
     pub ratio: f64,
+}
+
+/// A function on messages of one length.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FunctionRow {
+    /// The folder's name.
+    pub folder: String,
+    /// The function's name, such as `aes128_gcm_seal`.
+    pub function: String,
+    /// What its library was compiled for, as `--target` takes it.
+    pub target: String,
+    /// The variant that is measured by itself; empty where it is the one that is taken when the function is called.
+    pub variant: String,
+    /// The C compiler and its version, such as `gcc 12.2.0`.
+    pub compiler: String,
+    /// Its flags beside the warnings.
+    pub flags: Vec<String>,
+    /// Bytes of a message.
+    pub bytes: u64,
+    /// What messages cost that are processed at once, their number first; core cycles per byte of all.
+    pub costs: Vec<(u32, Statistics)>,
+    /// Others in the same run, on a message alone.
+    pub against: Vec<AgainstRow>,
+}
+
+impl FunctionRow {
+    /// What so many messages cost that are processed at once.
+    pub fn cost(&self, messages: u32) -> Option<&Statistics> {
+        self.costs.iter().find(|(count, _)| *count == messages).map(|(_, cost)| cost)
+    }
 }
 
 /// Counts of one batch of the kernel in the object code, as executed.

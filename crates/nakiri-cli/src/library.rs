@@ -610,9 +610,7 @@ fn schedules(
     settings: &Settings,
 ) -> Result<Vec<Vec<Kernel>>, Vec<Diagnostic>> {
     let schedules = Schedules::new(program, settings, &session.compiled);
-    let of_variant = |kernel: &Kernel| {
-        keys::imaged(kernel).into_iter().map(|kernel| schedules.cheapest(kernel)).collect()
-    };
+    let of_variant = |kernel: &Kernel| schedules.cheapest(&keys::imaged(kernel));
     function.variants.iter().map(of_variant).collect()
 }
 

@@ -71,6 +71,27 @@ pub fn primitives(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
+/// Of names on the command line the folders of those that mean modes, and all others.
+///
+/// # Errors
+/// Those of [`shelves::find`].
+pub fn modes_and_others(names: &[String]) -> Result<(Vec<PathBuf>, Vec<String>), Failure> {
+    let (mut modes, mut others) = (Vec::new(), Vec::new());
+    for name in names {
+        let path = Path::new(name);
+        let own = Some(path.to_path_buf()).filter(|folder| shelves::has_manifest(folder));
+        let folder = match own {
+            Some(own) => Some(own),
+            None => shelves::find(path, &shelves::ALL)?,
+        };
+        match folder.filter(|folder| has_modes(folder)) {
+            Some(folder) => modes.push(folder),
+            None => others.push(name.clone()),
+        }
+    }
+    Ok((modes, others))
+}
+
 fn find(
     names: &[String],
     kinds: &[&str],
@@ -110,6 +131,13 @@ fn on_blocks(folder: &Path) -> bool {
     let Ok(text) = std::fs::read_to_string(folder.join("cipher.toml")) else { return false };
     let manifest: Result<Manifest, _> = toml::from_str(&text);
     manifest.map_or(true, |manifest| manifest.instances.iter().all(is_on_blocks))
+}
+
+/// Whether a folder has modes, as far as its manifest can be read.
+fn has_modes(folder: &Path) -> bool {
+    let Ok(text) = std::fs::read_to_string(folder.join("cipher.toml")) else { return false };
+    let manifest: Result<Manifest, _> = toml::from_str(&text);
+    manifest.is_ok_and(|manifest| manifest.instances.iter().any(|i| i.mode.is_some()))
 }
 
 fn is_on_blocks(instance: &Instance) -> bool {

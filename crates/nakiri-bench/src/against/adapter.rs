@@ -10,6 +10,23 @@ type Text = unsafe extern "C" fn() -> *const c_char;
 type New = unsafe extern "C" fn(*const c_char, *const c_char, *const u8, usize) -> *mut c_void;
 type Encrypt = unsafe extern "C" fn(*mut c_void, *const u8, *mut u8, *const u8, usize) -> c_int;
 type Free = unsafe extern "C" fn(*mut c_void);
+type Function = unsafe extern "C" fn(*const c_char, *const c_char) -> *mut c_void;
+type Call = unsafe extern "C" fn(*mut c_void, *const Message) -> c_int;
+
+/// `struct against_message`: what a function is called with.
+#[repr(C)]
+#[derive(Clone, Debug)]
+pub(super) struct Message {
+    pub(super) key: *const u8,
+    pub(super) key_bytes: usize,
+    pub(super) nonce: *const u8,
+    pub(super) nonce_bytes: usize,
+    pub(super) input: *const u8,
+    pub(super) output: *mut u8,
+    pub(super) bytes: usize,
+    pub(super) tag: *mut u8,
+    pub(super) tag_bytes: usize,
+}
 
 /// A loaded adapter.
 pub(super) struct Adapter {
@@ -20,6 +37,41 @@ pub(super) struct Adapter {
     new: New,
     encrypt: Encrypt,
     free: Free,
+    functions: Option<Functions>,
+}
+
+/// What an adapter with functions on messages has besides.
+#[derive(Clone, Copy)]
+struct Functions {
+    function: Function,
+    call: Call,
+    done: Free,
+}
+
+/// A function on messages, inside the library.
+pub(super) struct OnMessages {
+    adapter: Rc<Adapter>,
+    functions: Functions,
+    state: *mut c_void,
+}
+
+impl OnMessages {
+    /// Calls it. What the library refuses is not written, which a comparison finds.
+    ///
+    /// # Safety
+    /// The memory of the message is as large as it says.
+    pub(super) unsafe fn call(&self, message: &Message) {
+        // SAFETY: the state is of this adapter, which is still loaded; the caller's promise.
+        unsafe { (self.functions.call)(self.state, message) };
+    }
+}
+
+impl Drop for OnMessages {
+    fn drop(&mut self) {
+        let _loaded = &self.adapter;
+        // SAFETY: `state` is of this adapter, which is still loaded, and is not used again.
+        unsafe { (self.functions.done)(self.state) }
+    }
 }
 
 /// A cipher with its key, inside the library.
@@ -87,6 +139,29 @@ impl Adapter {
     }
 }
 
+impl Adapter {
+    /// A function on messages, by the library's name for it and by what is done.
+    ///
+    /// # Errors
+    /// If the library was built without it.
+    pub(super) fn function(
+        self: &Rc<Adapter>,
+        algorithm: &str,
+        what: &str,
+    ) -> Result<OnMessages, String> {
+        let missing = || format!("this build of it offers no {algorithm}");
+        let functions = self.functions.ok_or_else(missing)?;
+        let string = |text: &str| CString::new(text).map_err(|error| error.to_string());
+        let (name, what) = (string(algorithm)?, string(what)?);
+        // SAFETY: two strings that end with a zero.
+        let state = unsafe { (functions.function)(name.as_ptr(), what.as_ptr()) };
+        match state.is_null() {
+            true => Err(missing()),
+            false => Ok(OnMessages { adapter: self.clone(), functions, state }),
+        }
+    }
+}
+
 /// Compiles a library's adapter, unless it has been, and loads it.
 ///
 /// # Errors
@@ -107,7 +182,23 @@ fn functions(object: Object) -> Result<Adapter, String> {
             new: object.function("against_new")?,
             encrypt: object.function("against_run")?,
             free: object.function("against_free")?,
+            functions: on_messages(&object),
             _object: object,
+        })
+    }
+}
+
+/// What an adapter has for messages, if it has.
+///
+/// # Safety
+/// The object must be one made of an adapter.
+unsafe fn on_messages(object: &Object) -> Option<Functions> {
+    // SAFETY: the types are those of `against.h`.
+    unsafe {
+        Some(Functions {
+            function: object.function("against_function").ok()?,
+            call: object.function("against_call").ok()?,
+            done: object.function("against_done").ok()?,
         })
     }
 }

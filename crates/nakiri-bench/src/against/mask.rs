@@ -38,7 +38,7 @@ impl Mask {
     pub(super) const OPENSSL: Mask = Mask::Bits {
         features: &[
             (0, 24, Some("sse2")),        // FXSR, which stands for all use of xmm registers
-            (0, 33, None),                // PCLMULQDQ
+            (0, 33, Some("pclmulqdq")),   // PCLMULQDQ
             (0, 41, Some("ssse3")),       // SSSE3
             (0, 43, None),                // XOP
             (0, 44, Some("avx512")),      // FMA
@@ -51,14 +51,14 @@ impl Mask {
             (1, 17, Some("avx512")),      // AVX512DQ
             (1, 21, Some("avx512")),      // AVX512IFMA
             (1, 28, Some("avx512")),      // AVX512CD
-            (1, 29, None),                // SHA
+            (1, 29, Some("sha")),         // SHA
             (1, 30, Some("avx512")),      // AVX512BW
             (1, 31, Some("avx512")),      // AVX512VL
             (1, 33, Some("avx512+gfni")), // AVX512_VBMI
             (1, 38, Some("avx512+gfni")), // AVX512_VBMI2
             (1, 40, Some("avx512+gfni")), // GFNI
             (1, 41, Some("vaes")),        // VAES
-            (1, 42, None),                // VPCLMULQDQ
+            (1, 42, Some("vpclmulqdq")),  // VPCLMULQDQ
         ],
     };
 
@@ -72,9 +72,9 @@ impl Mask {
             ("intel-avx2", Some("avx2")),
             ("intel-fast-vpgather", Some("avx2")),
             ("intel-avx512", Some("avx512")),
-            ("intel-pclmul", None),
+            ("intel-pclmul", Some("pclmulqdq")),
             ("intel-aesni", Some("aes")),
-            ("intel-shaext", None),
+            ("intel-shaext", Some("sha")),
             ("intel-vaes-vpclmul", Some("vaes")),
             ("intel-gfni", Some("avx512+gfni")),
             ("padlock-aes", None),
@@ -96,10 +96,10 @@ impl Mask {
             ("avx512bw", Some("avx512")),
             ("avx512_icelake", Some("avx512")),
             ("aes_ni", Some("aes")),
-            ("clmul", None),
-            ("intel_sha", None),
+            ("clmul", Some("pclmulqdq")),
+            ("intel_sha", Some("sha")),
             ("avx512_aes", Some("avx512+gfni+vaes")),
-            ("avx512_clmul", None),
+            ("avx512_clmul", Some("vpclmulqdq")),
         ],
         least: "gp64",
     };

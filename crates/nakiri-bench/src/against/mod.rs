@@ -7,13 +7,16 @@
 mod adapter;
 mod agree;
 mod build;
+mod functions;
 mod mask;
+pub mod messages;
 mod rustcrypto;
 mod table;
 pub mod timing;
 mod unavailable;
 
 pub use agree::agree;
+pub use functions::{Does, Function, FUNCTIONS};
 pub use mask::Mask;
 pub use table::{find, Adapter, Competitor, Language, Offer, Source, COMPETITORS};
 pub use unavailable::Unavailable;
@@ -127,12 +130,12 @@ impl Libraries {
     ) -> Result<Prepared, Unavailable> {
         let (library, title) = (competitor.name, competitor.title);
         let Some(algorithm) = competitor.algorithm(&request.instance, request.mode) else {
-            let (instance, mode) = (request.instance.clone(), request.mode);
-            return Err(Unavailable::Lacks { title: title.to_string(), instance, mode });
+            let what = format!("{} in mode {}", request.instance, request.mode);
+            return Err(Unavailable::Lacks { title: title.to_string(), what });
         };
         let features = competitor.mask.features(request.target);
         let fails = |reason: String| Unavailable::Fails { title: title.to_string(), reason };
-        let Source::Adapter(source) = &competitor.source else {
+        let Some(adapter) = self.adapter(competitor)? else {
             let run = rustcrypto::new(request).map_err(fails)?;
             // Their code is generic: it is compiled as this program is.
             let debug = cfg!(debug_assertions);
@@ -140,12 +143,19 @@ impl Libraries {
             let (version, reported) = (algorithm.to_string(), String::new());
             return Ok(Prepared { library, version, features, reported, run });
         };
-        let (folder, cc) = (&self.work, &self.cc);
-        let build = Build { title, name: library, adapter: source, folder, cc };
-        let load = || adapter::load(&build).map(Rc::new);
-        let adapter = self.adapters.entry(library).or_insert_with(load).clone()?;
         let (version, reported) = (adapter.version(), adapter.features());
         let run = adapter.run(algorithm, request).map_err(fails)?;
         Ok(Prepared { library, version, features, reported, run })
+    }
+    /// The adapter of a library, compiled and loaded once; none for crates.
+    fn adapter(
+        &mut self,
+        competitor: &'static Competitor,
+    ) -> Result<Option<Rc<adapter::Adapter>>, Unavailable> {
+        let Source::Adapter(source) = &competitor.source else { return Ok(None) };
+        let (title, name, folder, cc) = (competitor.title, competitor.name, &self.work, &self.cc);
+        let build = Build { title, name, adapter: source, folder, cc };
+        let load = || adapter::load(&build).map(Rc::new);
+        self.adapters.entry(name).or_insert_with(load).clone().map(Some)
     }
 }

@@ -1,20 +1,17 @@
 //! Why a library is not timed.
 
-use super::Mode;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Why a library is not timed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unavailable {
-    /// It doesn't have the cipher, or not in this mode.
+    /// It doesn't have it.
     Lacks {
         /// The library.
         title: String,
-        /// The instance's prefix.
-        instance: String,
-        /// The mode.
-        mode: Mode,
+        /// Our name of a function, or of a cipher with a mode.
+        what: String,
     },
     /// Its headers are not there.
     Missing {
@@ -55,9 +52,7 @@ pub enum Unavailable {
 impl fmt::Display for Unavailable {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Unavailable::Lacks { title, instance, mode } => {
-                write!(f, "{title} has no {instance} in mode {mode}")
-            }
+            Unavailable::Lacks { title, what } => write!(f, "{title} has no {what}"),
             Unavailable::Missing { title, package, message } => write!(
                 f,
                 "{title} is not installed with its headers ({message}); install it: apt-get install {package}"

@@ -1,7 +1,7 @@
 //! Results as comma-separated values (RFC 4180).
 
 use crate::measure::Statistics;
-use crate::results::{Results, Row};
+use crate::results::{AgainstRow, FunctionRow, Results, Row};
 
 /// A line: one figure, ours or another library's.
 struct Line<'a> {
@@ -51,16 +51,53 @@ fn optional(value: Option<impl ToString>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// The results: a line for each figure. Those of `latency` and of `key` are in core cycles, all others in core cycles per byte.
+/// The results: a line for each figure of kernels, then a table of its own of those of functions on messages, where there are any.
+/// Figures of `latency` and of `key` are in core cycles, all others in core cycles per byte.
 pub fn csv(results: &Results) -> String {
-    let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
-    let lines = results.rows.iter().flat_map(|row| of_row(row, &results.version));
-    let mut out = names.join(",") + "\n";
-    for line in lines {
-        let cells: Vec<String> = COLUMNS.iter().map(|(_, cell)| quoted(&cell(&line))).collect();
-        out += &(cells.join(",") + "\n");
+    let mut out = String::new();
+    if !results.rows.is_empty() || results.functions.is_empty() {
+        let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
+        out += &line_of(names.iter().map(ToString::to_string));
+        for line in results.rows.iter().flat_map(|row| of_row(row, &results.version)) {
+            out += &line_of(COLUMNS.iter().map(|(_, cell)| cell(&line)));
+        }
+    }
+    if !results.functions.is_empty() {
+        let apart = if out.is_empty() { "" } else { "\n" };
+        out += &(apart.to_string() + &line_of(OF_FUNCTIONS.iter().map(ToString::to_string)));
+        out.extend(results.functions.iter().flat_map(|row| of_function(row, &results.version)));
     }
     out
+}
+
+const OF_FUNCTIONS: &[&str] = &[
+    "folder", "function", "target", "variant", "compiler", "flags", "library", "version",
+    "features", "messages", "bytes", "min", "median", "spread", "samples",
+];
+
+/// The lines of a function: ours, then those of other libraries.
+fn of_function(row: &FunctionRow, version: &str) -> Vec<String> {
+    let line = |library: &str, version: &str, features: &str, messages: u32, cost: &Statistics| {
+        let FunctionRow { folder, function, target, variant, compiler, flags, bytes, .. } = row;
+        let flags = flags.join(" ");
+        let texts =
+            [folder, function, target, variant, compiler, &flags, library, version, features];
+        let own = [messages.to_string(), bytes.to_string()];
+        let Statistics { min, median, spread, samples } = cost;
+        let figures =
+            [min.to_string(), median.to_string(), spread.to_string(), samples.to_string()];
+        line_of(texts.map(str::to_string).into_iter().chain(own).chain(figures))
+    };
+    let ours = row.costs.iter().map(|(n, cost)| line("nakiri", version, &row.target, *n, cost));
+    let others = row.against.iter().map(|other| {
+        let AgainstRow { library, version, features, cost, .. } = other;
+        line(library, version, features, 1, cost)
+    });
+    ours.chain(others).collect()
+}
+
+fn line_of(cells: impl Iterator<Item = String>) -> String {
+    cells.map(|cell| quoted(&cell)).collect::<Vec<_>>().join(",") + "\n"
 }
 
 fn of_row<'a>(row: &'a Row, version: &'a str) -> Vec<Line<'a>> {

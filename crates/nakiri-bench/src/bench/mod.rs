@@ -3,9 +3,12 @@
 
 pub mod cache;
 pub mod csv;
+pub(crate) mod functions;
+pub mod messages;
 pub mod probed;
 pub mod processes;
 pub mod table;
+mod table_of_functions;
 pub mod worker;
 
 use crate::bound::{self, Bound, Repeated};

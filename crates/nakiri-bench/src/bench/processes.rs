@@ -1,8 +1,11 @@
 //! Processes that time. A crash of what is timed ends one of them and nothing else. Several are asked, since what else runs on
 //! the machine comes and goes, and since some code has a fast and a slow state, one of which a process is in most of the time.
 
+use super::messages;
 use super::worker::{Answer, Subject, Task};
 use crate::measure::{addresses, Statistics};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::io::{Error, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,31 +17,34 @@ const RANGE: f64 = 0.02;
 /// Fewest and most processes that are asked for the same figures.
 const PROCESSES: std::ops::RangeInclusive<usize> = 5..=40;
 
-impl Task {
-    /// Has the task done by a process of its own: `program` with `arguments`, which must call [`serve`]. The variables
-    /// are added to its environment.
+/// What a process that times is asked.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Asked {
+    /// What the parts of libraries cost; the answer is an [`Answer`].
+    Parts(Task),
+    /// What functions on messages cost; the answer is a [`messages::Answer`], or why there is none.
+    Messages(messages::Task),
+}
+
+impl Worker<'_> {
+    /// Has a process of its own answer: the program, which must call [`serve`](super::worker::serve).
     ///
     /// # Errors
     /// What to say if it ends without an answer.
-    pub fn run_apart(
-        &self,
-        program: &Path,
-        arguments: &[&str],
-        variables: &[(String, String)],
-    ) -> Result<Answer, String> {
+    pub fn ask<A: DeserializeOwned>(&self, asked: &Asked) -> Result<A, String> {
         let failed = |error: Error| format!("can't start the process that times: {error}");
-        let mut command = Command::new(program);
-        command.args(arguments).envs(variables.iter().map(|(name, value)| (name, value)));
+        let mut command = Command::new(self.program);
+        command.args(self.arguments).envs(self.variables.iter().map(|(name, value)| (name, value)));
         addresses::fix(&mut command);
         // Ctrl-C is for this program, which prints what was measured before it ends.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
-        let task = serde_json::to_vec(self).map_err(|error| error.to_string())?;
+        let asked = serde_json::to_vec(asked).map_err(|error| error.to_string())?;
         if let Some(mut stdin) = child.stdin.take() {
             // If it has ended already, its exit status says more than the closed pipe.
-            let _ = stdin.write_all(&task);
+            let _ = stdin.write_all(&asked);
         }
         let done = child.wait_with_output().map_err(failed)?;
         if !done.status.success() {
@@ -47,7 +53,9 @@ impl Task {
         serde_json::from_slice(&done.stdout)
             .map_err(|error| format!("the process that times gave no answer: {error}"))
     }
+}
 
+impl Task {
     /// The task for those subjects that don't crash.
     fn without(&self, crashes: &[Option<String>]) -> Task {
         let alive = self.subjects.iter().zip(crashes).filter(|(_, crash)| crash.is_none());
@@ -64,11 +72,10 @@ pub struct Repeated<'a> {
     worker: Worker<'a>,
     /// How each subject crashes, if any does.
     crashes: Vec<Option<String>>,
-    answers: Option<Result<Answers, String>>,
-    processes: usize,
+    answers: Option<Result<Answers<Answer>, String>>,
 }
 
-/// How a process that times is started; see [`Task::run_apart`].
+/// How a process that times is started.
 #[derive(Clone, Debug)]
 pub struct Worker<'a> {
     /// The program.
@@ -83,23 +90,20 @@ impl<'a> Repeated<'a> {
     /// A task that no process has been given yet.
     pub fn new(task: Task, worker: Worker<'a>) -> Repeated<'a> {
         let crashes = vec![None; task.subjects.len()];
-        Repeated { task, worker, crashes, answers: None, processes: 0 }
+        Repeated { task, worker, crashes, answers: None }
     }
 
     /// Whether no more processes are needed.
     pub fn is_settled(&self) -> bool {
-        let known = match &self.answers {
-            None => return false,
-            Some(Err(_)) => return true,
-            Some(Ok(answers)) => answers.are_known(),
-        };
-        let needed = if known { *PROCESSES.start() } else { *PROCESSES.end() };
-        self.processes >= needed
+        match &self.answers {
+            None => false,
+            Some(Err(_)) => true,
+            Some(Ok(answers)) => answers.are_settled(),
+        }
     }
 
     /// Gives the task to one more process.
     pub fn again(&mut self) {
-        self.processes += 1;
         self.answers = Some(match (self.start(&self.task), self.answers.take()) {
             (Ok(answer), None) => Ok(Answers::new(answer)),
             (Ok(answer), Some(answers)) => answers.map(|answers| answers.and(answer)),
@@ -109,12 +113,11 @@ impl<'a> Repeated<'a> {
     }
 
     fn start(&self, task: &Task) -> Result<Answer, String> {
-        let Worker { program, arguments, variables } = &self.worker;
-        task.run_apart(program, arguments, variables)
+        self.worker.ask(&Asked::Parts(task.clone()))
     }
 
     /// The figures of those subjects that don't crash, which the task is reduced to.
-    fn survivors(&mut self, message: String) -> Result<Answers, String> {
+    fn survivors(&mut self, message: String) -> Result<Answers<Answer>, String> {
         let start = |task: &Task| self.start(task);
         self.crashes = self.task.subjects.iter().map(|subject| crash(subject, &start)).collect();
         if self.crashes.iter().all(Option::is_none) {
@@ -159,8 +162,9 @@ impl Answer {
         });
         Answer { subjects: subjects.collect(), ..self }
     }
+}
 
-    /// All figures, in an order that is the same for the same task.
+impl Figures for Answer {
     fn figures(&mut self) -> Vec<&mut Statistics> {
         let ours = self.subjects.iter_mut().flatten().flat_map(|measured| {
             let parts = [&mut measured.kernel, &mut measured.transposition, &mut measured.latency];
@@ -171,29 +175,45 @@ impl Answer {
     }
 }
 
-/// What the processes have answered so far, and all their figures.
-struct Answers {
-    first: Answer,
-    /// For each figure that of each process.
-    figures: Vec<Vec<Statistics>>,
+/// An answer, as far as it is figures.
+pub trait Figures {
+    /// All of them, in an order that is the same for the same task.
+    fn figures(&mut self) -> Vec<&mut Statistics>;
 }
 
-impl Answers {
-    fn new(mut first: Answer) -> Answers {
+/// What the processes have answered so far, and all their figures.
+pub struct Answers<A> {
+    first: A,
+    /// For each figure that of each process.
+    figures: Vec<Vec<Statistics>>,
+    processes: usize,
+}
+
+impl<A: Figures> Answers<A> {
+    /// That of one process.
+    pub fn new(mut first: A) -> Answers<A> {
         let figures = first.figures().into_iter().map(|figure| vec![*figure]).collect();
-        Answers { first, figures }
+        Answers { first, figures, processes: 1 }
     }
 
     /// With one more. If it lacks some figures, because something failed this time, it is the one that counts.
-    fn and(mut self, mut other: Answer) -> Answers {
+    #[must_use]
+    pub fn and(mut self, mut other: A) -> Answers<A> {
+        self.processes += 1;
         if other.figures().len() != self.figures.len() {
-            return Answers::new(other);
+            return Answers { processes: self.processes, ..Answers::new(other) };
         }
         for (figures, other) in self.figures.iter_mut().zip(other.figures()) {
             let place = figures.partition_point(|figure| figure.median <= other.median);
             figures.insert(place, *other);
         }
         self
+    }
+
+    /// Whether no more processes are needed.
+    pub fn are_settled(&self) -> bool {
+        let needed = if self.are_known() { *PROCESSES.start() } else { *PROCESSES.end() };
+        self.processes >= needed
     }
 
     /// Whether the processes agree on each figure.
@@ -205,7 +225,7 @@ impl Answers {
     }
 
     /// The answer with the means of all but the slowest quarter of the processes.
-    fn agreed(mut self) -> Answer {
+    pub fn agreed(mut self) -> A {
         for (figure, all) in self.first.figures().into_iter().zip(&self.figures) {
             let counted = all_but_the_slowest(4, all);
             let sum: f64 = counted.iter().map(|figure| figure.median).sum();
@@ -255,7 +275,7 @@ mod tests {
         }
     }
 
-    fn kernels(answers: Answers) -> Vec<f64> {
+    fn kernels(answers: Answers<Answer>) -> Vec<f64> {
         answers.agreed().subjects.iter().flatten().map(|measured| measured.kernel.median).collect()
     }
 

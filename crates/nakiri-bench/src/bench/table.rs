@@ -1,5 +1,6 @@
 //! Results as text for a terminal, at most 120 columns wide.
 
+use super::table_of_functions::table_of_functions;
 use crate::results::{AgainstRow, ModeRow, Results, Row};
 use std::fmt::Write;
 
@@ -68,9 +69,22 @@ impl Column {
     }
 }
 
-/// The results as a table: a part for each instance, C compiler and choice of flags, a line for each slicing, target and
+/// All results as text: what kernels cost, what functions on messages cost, and what limits the figures.
+pub fn text(results: &Results) -> String {
+    let mut text = String::new();
+    if !results.rows.is_empty() || results.functions.is_empty() {
+        text += &table(results);
+    }
+    if !results.functions.is_empty() {
+        let apart = if text.is_empty() { "" } else { "\n" };
+        text += &(apart.to_string() + &table_of_functions(results));
+    }
+    text + &notes(results)
+}
+
+/// The results of kernels as a table: a part for each instance, C compiler and choice of flags, a line for each slicing, target and
 /// length of message.
-pub fn table(results: &Results) -> String {
+fn table(results: &Results) -> String {
     let mut out = String::new();
     for line in 0..2 {
         push(&mut out, COLUMNS.iter().map(|column| column.pad(column.head[line])));
@@ -86,7 +100,20 @@ pub fn table(results: &Results) -> String {
             other
         });
     }
-    out.push_str(&notes(results));
+    let modes: Vec<&str> = ["ctr", "ecb", "blocks"]
+        .into_iter()
+        .filter(|mode| results.rows.iter().flat_map(|row| &row.modes).any(|m| m.mode == *mode))
+        .collect();
+    let _ = writeln!(
+        out,
+        "\nCore cycles, a byte (c/B) or in all; medians where nothing else is said; messages in {}.\n\
+         key: from a key to what is kept of it, once.\n\
+         ahead from: the number of blocks from which on it beats the next narrower target; -V beside -P, that one.",
+        modes.join(", "),
+    );
+    if results.rows.iter().all(|row| row.counted.is_none()) {
+        out.push_str("This machine offers no performance counters to compare with.\n");
+    }
     out
 }
 
@@ -129,23 +156,10 @@ fn push(out: &mut String, cells: impl Iterator<Item = String>) {
 
 fn notes(results: &Results) -> String {
     let host = &results.host;
-    let modes: Vec<&str> = ["ctr", "ecb", "blocks"]
-        .into_iter()
-        .filter(|mode| results.rows.iter().flat_map(|row| &row.modes).any(|m| m.mode == *mode))
-        .collect();
     let mut text = format!(
-        "\nCore cycles, a byte (c/B) or in all; medians where nothing else is said; messages in {}.\n\
-         key: from a key to what is kept of it, once.\n\
-         ahead from: the number of blocks from which on it beats the next narrower target; -V beside -P, that one.\n\
-         {}, {:.3} core cycles for each of the time-stamp counter; {}.\n",
-        modes.join(", "),
-        host.cpu,
-        host.core_per_tick,
-        results.date,
+        "{}, {:.3} core cycles for each of the time-stamp counter; {}.\n",
+        host.cpu, host.core_per_tick, results.date,
     );
-    if results.rows.iter().all(|row| row.counted.is_none()) {
-        text.push_str("This machine offers no performance counters to compare with.\n");
-    }
     for warning in &host.warnings {
         let _ = writeln!(text, "warning: {warning}");
     }

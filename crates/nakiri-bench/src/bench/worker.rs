@@ -2,12 +2,13 @@
 //! it alone.
 
 use super::probed::Probed;
+use super::processes::Asked;
 use crate::against::timing::{self, Other, Timed};
 use crate::against::Unavailable;
 use crate::measure::counters::{self, Counted};
 use crate::measure::{addresses, clock, interleaved, pin, Plan, Statistics, Workload};
 use serde::{Deserialize, Serialize};
-use std::io::Error;
+use std::io::{Error, Write};
 use std::path::PathBuf;
 
 /// What is to be timed side by side.
@@ -257,29 +258,35 @@ fn messages_in_turn(
     interleaved(&mut ours.chain(theirs).collect::<Vec<_>>(), plan)
 }
 
-/// Reads a task from standard input and writes its answer to standard output: the process that times.
+/// Reads what is asked from standard input and writes the answer to standard output: the process that times.
 ///
 /// # Errors
-/// What is wrong with the task.
+/// What is wrong with what is asked.
 ///
 /// # Safety
-/// That of [`Task::run`], for the task that is read.
+/// That of [`Task::run`] and [`super::messages::Task::run`], for the task that is read.
 pub unsafe fn serve() -> Result<(), String> {
     /// Bytes of the stack: many times what emitted code needs.
     const STACK: usize = 32 << 20;
     let panicked = |_| Error::other("the thread that times panicked");
-    let task: Task =
+    let asked: Asked =
         serde_json::from_reader(std::io::stdin().lock()).map_err(|error| error.to_string())?;
     // A thread's stack begins at a page; that of the process begins after its environment, wherever that ends.
     let run = || {
         // SAFETY: the caller's promise.
-        unsafe { task.run() }
+        unsafe {
+            match &asked {
+                Asked::Parts(task) => serde_json::to_vec(&task.run()),
+                Asked::Messages(task) => serde_json::to_vec(&task.run()),
+            }
+        }
     };
     let thread = std::thread::Builder::new().stack_size(STACK);
     let answer =
         std::thread::scope(|scope| thread.spawn_scoped(scope, run)?.join().map_err(panicked));
     let answer = answer.map_err(|error: Error| error.to_string())?;
-    serde_json::to_writer(std::io::stdout().lock(), &answer).map_err(|error| error.to_string())
+    let answer = answer.map_err(|error| error.to_string())?;
+    std::io::stdout().lock().write_all(&answer).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -13,11 +13,17 @@ use std::collections::BTreeSet;
 #[serde(deny_unknown_fields)]
 pub struct Suite {
     /// Tables of a published implementation, the published compiler, and ours.
+    #[serde(default)]
     pub comparison: Vec<Comparison>,
     /// How much faster wider registers make a kernel.
+    #[serde(default)]
     pub scaling: Vec<Scaling>,
     /// Slicings and targets in a grid.
+    #[serde(default)]
     pub grid: Vec<Grid>,
+    /// Functions on messages.
+    #[serde(default)]
+    pub functions: Vec<Functions>,
 }
 
 /// What of a row of the results stands in a table.
@@ -125,6 +131,37 @@ pub struct GridRow {
     pub also: Vec<String>,
 }
 
+/// Functions on messages, over lengths or over numbers of messages.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Functions {
+    /// Its title.
+    pub title: String,
+    /// Where figures were published, and how that was measured.
+    pub origin: String,
+    /// Bytes of a message.
+    pub bytes: Vec<u32>,
+    /// Messages at once. One of the two has one number only.
+    pub messages: Vec<u32>,
+    /// Its rows.
+    pub rows: Vec<FunctionsRow>,
+}
+
+/// A function in one variant.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FunctionsRow {
+    /// The folder in `ciphers` or `modes`.
+    pub folder: String,
+    /// Our function.
+    pub function: String,
+    /// Our target, with choices after it.
+    pub target: String,
+    /// The published statement about one like it.
+    #[serde(default)]
+    pub said: String,
+}
+
 /// An instance in a slicing on a target.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Wanted {
@@ -136,15 +173,25 @@ pub struct Wanted {
     pub target: String,
 }
 
+const FILES: &[(&str, &str)] =
+    &[("papers", include_str!("papers.toml")), ("instructions", include_str!("instructions.toml"))];
+
 impl Suite {
-    /// The suite of this name, if there is one: `papers`.
+    /// Their names.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        FILES.iter().map(|(name, _)| *name)
+    }
+
+    /// The suite of this name, if there is one.
     pub fn find(name: &str) -> Option<Suite> {
-        let text = match name {
-            "papers" => include_str!("papers.toml"),
-            _ => return None,
-        };
+        let (_, text) = FILES.iter().find(|(own, _)| *own == name)?;
         // The file is ours and a test reads it.
         Some(toml::from_str(text).expect("suite"))
+    }
+
+    /// Whether it is of functions on messages alone.
+    pub fn is_of_functions(&self) -> bool {
+        self.comparison.is_empty() && self.scaling.is_empty() && self.grid.is_empty()
     }
 
     /// Further configurations of an instance.

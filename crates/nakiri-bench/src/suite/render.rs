@@ -1,5 +1,7 @@
 //! A suite's tables as text: what was published, and what was measured here.
 
+mod functions;
+
 use super::{Comparison, Grid, Measure, Scaling, Suite};
 use crate::results::{Results, Row};
 use std::collections::BTreeMap;
@@ -16,6 +18,9 @@ pub fn render(suite: &Suite, results: &Results, lines: &BTreeMap<String, u32>) -
     }
     for table in &suite.grid {
         grid(&mut out, table, results);
+    }
+    for table in &suite.functions {
+        functions::functions(&mut out, table, results);
     }
     out
 }
@@ -210,7 +215,31 @@ mod tests {
             core_per_tick: 1.0,
             warnings: vec![],
         };
-        Results { host, date: String::new(), version: String::new(), rows, skipped: vec![] }
+        Results {
+            host,
+            date: String::new(),
+            version: String::new(),
+            rows,
+            functions: vec![],
+            skipped: vec![],
+        }
+    }
+
+    #[test]
+    fn all_suites_are_read() {
+        for name in Suite::names() {
+            let suite = Suite::find(name).expect("suite");
+            for table in &suite.functions {
+                let lines = [&table.bytes, &table.messages].map(Vec::len);
+                assert!(lines.contains(&1), "{}: a line has one dimension", table.title);
+                let known = |target: &str| {
+                    let base = target.split([':', '+']).next().unwrap_or_default();
+                    nakiri::isa::find(base).is_some()
+                };
+                assert!(table.rows.iter().all(|row| row.target.split(',').all(known)));
+            }
+        }
+        assert!(Suite::find("none").is_none());
     }
 
     #[test]

@@ -3,9 +3,12 @@
 use super::journal::Journal;
 use super::search::{Judge, Point};
 use super::space::{Candidate, Space};
-use crate::bench;
-use crate::bench::cache::{Built, Cache};
-use crate::bench::worker::{Subject, Task};
+use crate::bench::processes::{self, Asked};
+use crate::bench::worker::{self, Subject, Task};
+use crate::bench::{
+    self,
+    cache::{Built, Cache},
+};
 use crate::machine::{self, Machine};
 use crate::parallel;
 use nakiri_verify::cc::Compiler;
@@ -42,9 +45,11 @@ impl Worker {
     /// The cost of the messages of each subject in core cycles per byte, or why it was not timed.
     fn run(&self, task: &Task) -> Result<Vec<Result<f64, String>>, String> {
         let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
-        let answer = task.run_apart(&self.program, &arguments, &[])?;
+        let (program, variables) = (self.program.as_path(), Vec::new());
+        let worker = processes::Worker { program, arguments: &arguments, variables };
+        let answer: worker::Answer = worker.ask(&Asked::Parts(task.clone()))?;
         let bytes = task.sizes[0] as f64;
-        let cost = |measured: Result<bench::worker::Measured, String>| {
+        let cost = |measured: Result<worker::Measured, String>| {
             measured.map(|measured| measured.messages[0].median / bytes)
         };
         Ok(answer.subjects.into_iter().map(cost).collect())

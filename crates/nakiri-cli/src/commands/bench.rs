@@ -1,7 +1,8 @@
-//! `nakiri bench`: what emitted libraries cost, part by part.
+//! `nakiri bench`: what emitted libraries cost, kernels part by part and functions on messages as they are called.
 
 mod build;
 mod measure;
+mod messages;
 mod plan;
 
 use crate::against::AgainstArgs;
@@ -10,9 +11,11 @@ use crate::interrupt;
 use crate::manifest::Instance;
 use crate::output::{self, say};
 use crate::session::Failure;
+use crate::subjects;
 use nakiri::compile::Options;
 use nakiri::core::Direction;
 use nakiri::isa;
+use nakiri_bench::against::Unavailable;
 use nakiri_bench::bench::cache::Cache;
 use nakiri_bench::bench::{csv, table, worker};
 use nakiri_bench::results::{Host, Results, Skipped};
@@ -23,15 +26,17 @@ use nakiri_verify::exec;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Measures ciphers: cycles per byte of kernels, transpositions and whole messages
+/// Measures ciphers and modes: cycles per byte of kernels, transpositions and whole messages
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Ciphers' folders, their names in `ciphers`, or `all`
+    /// Folders of ciphers and modes, their names in `ciphers` and `modes`, or `all`, which is all ciphers
     #[arg(required_unless_present_any = ["self_test", "suite"], value_name = "CIPHER")]
     ciphers: Vec<String>,
     #[command(flatten)]
     measurement: Measurement,
-    /// Measure what a published comparison needs, and print its tables: papers
+    #[command(flatten)]
+    calls: messages::CallArgs,
+    /// Measure what a published comparison needs, and print its tables: papers, instructions
     #[arg(long, value_name = "SUITE")]
     suite: Option<String>,
     /// Print all figures as JSON
@@ -88,9 +93,33 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return self_test();
     }
     let suite = suite(args.suite.as_deref())?;
-    let all = ["all".to_string()];
-    let ciphers = if args.ciphers.is_empty() { &all[..] } else { &args.ciphers };
-    outcome(ciphers, &args.measurement, suite)?.print(args)
+    let mut asked = Asked::of(args, suite.as_ref())?;
+    if let Some(suite) = &suite {
+        let folder = |name: &str| Ok(subjects::primitives(&[name.to_string()])?.remove(0));
+        asked.calls.extend(messages::of_suite(&suite.functions, folder)?);
+    }
+    outcome(&asked, &args.measurement, suite)?.print(args)
+}
+
+/// What is to be measured: kernels of ciphers, by the words of the command line, and functions on messages.
+#[derive(Debug, Default)]
+struct Asked {
+    ciphers: Vec<String>,
+    calls: Vec<messages::Wanted>,
+}
+
+impl Asked {
+    /// What the words of the command line mean; without any all ciphers, if there is a suite that compares kernels.
+    fn of(args: &Args, suite: Option<&Suite>) -> Result<Asked, Failure> {
+        if args.ciphers.is_empty() && suite.is_some_and(Suite::is_of_functions) {
+            return Ok(Asked::default());
+        }
+        if args.ciphers.is_empty() {
+            return Ok(Asked { ciphers: vec!["all".to_string()], calls: Vec::new() });
+        }
+        let (modes, ciphers) = subjects::modes_and_others(&args.ciphers)?;
+        Ok(Asked { ciphers, calls: messages::asked(modes, &args.measurement, &args.calls) })
+    }
 }
 
 /// Measures ciphers, which are named as on the command line. What could not be measured is said on standard error and in
@@ -99,21 +128,21 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 /// # Errors
 /// [`Failure`] if there is no such cipher, no compiler, or no folder to compile in.
 pub fn results(ciphers: &[String], how: &Measurement) -> Result<Results, Failure> {
-    outcome(ciphers, how, None).map(|outcome| outcome.results)
+    let asked = Asked { ciphers: ciphers.to_vec(), calls: Vec::new() };
+    outcome(&asked, how, None).map(|outcome| outcome.results)
 }
 
-fn outcome(
-    ciphers: &[String],
-    how: &Measurement,
-    suite: Option<Suite>,
-) -> Result<Outcome, Failure> {
+fn outcome(asked: &Asked, how: &Measurement, suite: Option<Suite>) -> Result<Outcome, Failure> {
     let mut outcome = Outcome::new(suite);
     let compilers = compilers(&how.cc)?;
     let cache = Cache::open(how.cache.as_deref()).map_err(Failure::Wrong)?;
     interrupt::watch();
-    let jobs = plan::jobs(ciphers, how, &compilers, &mut outcome)?;
-    let built = build::all(&cache, jobs, &mut outcome);
-    measure::all(how, &cache, &built, &mut outcome)?;
+    if !asked.ciphers.is_empty() {
+        let jobs = plan::jobs(&asked.ciphers, how, &compilers, &mut outcome)?;
+        let built = build::all(&cache, jobs, &mut outcome);
+        measure::all(how, &cache, &built, &mut outcome)?;
+    }
+    messages::all(&asked.calls, how, &cache, &compilers, &mut outcome)?;
     Ok(outcome)
 }
 
@@ -144,8 +173,10 @@ fn self_test() -> Result<(), Failure> {
 
 fn suite(name: Option<&str>) -> Result<Option<Suite>, Failure> {
     let found = |name: &str| {
-        Suite::find(name)
-            .ok_or_else(|| Failure::Usage(format!("there is no suite `{name}`; there is papers")))
+        Suite::find(name).ok_or_else(|| {
+            let known: Vec<&str> = Suite::names().collect();
+            Failure::Usage(format!("there is no suite `{name}`; there are {}", known.join(", ")))
+        })
     };
     name.map(found).transpose()
 }
@@ -176,6 +207,7 @@ impl Outcome {
             date: date(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             rows: Vec::new(),
+            functions: Vec::new(),
             skipped: Vec::new(),
         };
         let suite = suite.map(|suite| {
@@ -214,6 +246,15 @@ impl Outcome {
         self.skip(what, why);
     }
 
+    /// Notes once why another library was not timed.
+    fn unavailable(&mut self, against: &AgainstArgs, what: String, why: &Unavailable) {
+        match (against.is_news(why), against.is_failure(why)) {
+            (false, _) => {}
+            (true, false) => self.skip(what, why.to_string()),
+            (true, true) => self.fail(what, why.to_string()),
+        }
+    }
+
     /// Notes once what limits all figures.
     fn warn(&mut self, warning: String) {
         let warnings = &mut self.results.host.warnings;
@@ -233,7 +274,7 @@ impl Outcome {
             (_, true) => csv::csv(&results),
             _ => match &suite {
                 Some((suite, _)) => render(suite, &results, &source_lines),
-                None => table::table(&results),
+                None => table::text(&results),
             },
         };
         output::write(args.out.as_deref().unwrap_or(Path::new("-")), &text)?;
@@ -241,7 +282,7 @@ impl Outcome {
             let message = "interrupted: what was measured before is printed; the rest is missing";
             return Err(interrupt::failure(message));
         }
-        match (failed, results.rows.is_empty()) {
+        match (failed, results.rows.is_empty() && results.functions.is_empty()) {
             (0, false) => Ok(()),
             (0, true) => {
                 let why: Vec<String> =

@@ -4,6 +4,7 @@ mod aead;
 mod against;
 mod audit;
 mod bench;
+mod bench_messages;
 mod bound;
 mod build;
 mod calibrate;

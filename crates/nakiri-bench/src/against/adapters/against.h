@@ -26,6 +26,30 @@ int against_run(void *cipher, const uint8_t *counter, uint8_t *out, const uint8_
 
 void against_free(void *cipher);
 
+/* What functions on messages are called with. A tag is a digest, too. */
+struct against_message {
+    const uint8_t *key;
+    size_t key_bytes;
+    const uint8_t *nonce;
+    size_t nonce_bytes;
+    const uint8_t *in;
+    /* As many bytes as are read, if any are made. */
+    uint8_t *out;
+    size_t bytes;
+    uint8_t *tag;
+    size_t tag_bytes;
+};
+
+/* The three that follow are for libraries that are timed on messages.
+ *
+ * A function, or NULL if this library was built without it. What is done is "digest", "mac", "seal", "encrypt" or "decrypt". */
+void *against_function(const char *algorithm, const char *what);
+
+/* Calls it, with the key set anew. Gives 0 if the library had no objection. */
+int against_call(void *function, const struct against_message *message);
+
+void against_done(void *function);
+
 #ifdef __cplusplus
 }
 #endif

@@ -29,7 +29,8 @@ pub fn all(cache: &Cache, jobs: Vec<Job>, outcome: &mut Outcome) -> Vec<(Job, Bu
     good
 }
 
-fn first_lines(message: &str) -> String {
+/// The beginning of what a compiler says.
+pub fn first_lines(message: &str) -> String {
     const LINES: usize = 6;
     message.lines().take(LINES).collect::<Vec<_>>().join("\n  ")
 }

@@ -7,10 +7,9 @@ use crate::interrupt;
 use crate::output;
 use crate::session::Failure;
 use nakiri::core::Direction;
-use nakiri_bench::against::Unavailable;
 use nakiri_bench::bench;
 use nakiri_bench::bench::cache::{Built, Cache};
-use nakiri_bench::bench::processes::{Repeated, Worker};
+use nakiri_bench::bench::processes::{Asked, Repeated, Worker};
 use nakiri_bench::bench::worker::{Answer, Measured, Subject, Task};
 use nakiri_bench::machine;
 use nakiri_bench::measure::Statistics;
@@ -18,7 +17,7 @@ use nakiri_bench::results::{BoundRow, Code, ModeRow, Row};
 use std::path::Path;
 
 /// What this program is called with to time.
-const WORKER: &[&str] = &["bench-worker"];
+pub const WORKER: &[&str] = &["bench-worker"];
 
 /// A job and its files.
 type Ready = (Job, Built);
@@ -130,7 +129,8 @@ impl<'a> Measure<'a> {
         let others: Vec<_> = libraries.into_iter().zip(answer.others).collect();
         for (name, other) in &others {
             if let Err(why) = other {
-                self.unavailable(format!("{name} beside {}", group[0].0.instance), why);
+                let what = format!("{name} beside {}", group[0].0.instance);
+                self.outcome.unavailable(&self.how.against, what, why);
             }
         }
         for (ready, measured) in group.iter().zip(answer.subjects) {
@@ -145,15 +145,6 @@ impl<'a> Measure<'a> {
                 }
                 Err(why) => self.outcome.fail(ready.0.what(), why),
             }
-        }
-    }
-
-    /// Says once why another library was not timed.
-    fn unavailable(&mut self, what: String, why: &Unavailable) {
-        match (self.how.against.is_news(why), self.how.against.is_failure(why)) {
-            (false, _) => {}
-            (true, false) => self.outcome.skip(what, why.to_string()),
-            (true, true) => self.outcome.fail(what, why.to_string()),
         }
     }
 
@@ -212,7 +203,8 @@ impl<'a> Measure<'a> {
             pairs: (1..=wide.len()).map(|row| (row, 0)).collect(),
             against: None,
         };
-        match task.run_apart(self.program, WORKER, &[]) {
+        let worker = Worker { program: self.program, arguments: WORKER, variables: Vec::new() };
+        match worker.ask::<Answer>(&Asked::Parts(task)) {
             Ok(answer) => {
                 for (row, blocks) in wide.iter().zip(answer.break_even) {
                     self.outcome.results.rows[*row].break_even = blocks;

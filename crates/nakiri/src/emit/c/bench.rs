@@ -130,14 +130,22 @@ fn blocks(instance: &Instance, prefix: &str, all: &mut Bench) {
 
 /// The program for the interfaces of a header.
 pub fn bench_file(header: &str, all: &[Bench]) -> String {
+    format!("#include \"{header}\"\n\n{INCLUDES}\n{}{MAIN}", table(all))
+}
+
+/// The functions that are measured, and the table of them, `all`.
+pub(super) fn table(all: &[Bench]) -> String {
     let text: String = all.iter().map(|bench| &*bench.text).collect();
     let rows: String = all.iter().map(|bench| &*bench.rows).collect();
     let largest = all.iter().map(|bench| bench.largest).max().unwrap_or(0);
-    // A table is not empty.
-    let rows = rows + "    { NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 1, 0 },\n";
     let head = HEAD.replace("$largest", &largest.max(1).to_string());
-    format!("#include \"{header}\"\n\n{head}{text}{}", MAIN.replace("$rows", &rows))
+    // A table is not empty.
+    format!(
+        "{head}{text}static const struct measured all[] = {{\n{rows}    \
+         {{ NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 1, 0 }},\n}};\n\n"
+    )
 }
 
+const INCLUDES: &str = "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n";
 const HEAD: &str = include_str!("bench/head.c");
 const MAIN: &str = include_str!("bench/main.c");

@@ -29,9 +29,23 @@ pub fn library(library: &Library) -> Result<CFiles, LibraryError> {
 /// Those of [`library`].
 pub fn probed(library: &Library) -> Result<String, LibraryError> {
     let mut probes = |api: &Api, batches: &Batches| probes::definitions(api, batches);
-    let files = print(library, &mut probes)?;
+    Ok(whole(library, print(library, &mut probes)?))
+}
+
+/// Prints the source of a library with a table of what can be called on messages, for a harness of measurements; see
+/// [`super::timed`].
+///
+/// # Errors
+/// Those of [`library`].
+pub fn timed(library: &Library) -> Result<String, LibraryError> {
+    let files = print(library, &mut |_, _| String::new())?;
+    Ok(whole(library, files) + &super::timed::definitions(library)?)
+}
+
+/// A source that needs no header beside it.
+fn whole(library: &Library, files: CFiles) -> String {
     let include = format!("#include \"{}.h\"\n", library.name);
-    Ok(files.c.replacen(&include, &files.h, 1))
+    files.c.replacen(&include, &files.h, 1)
 }
 
 fn print(

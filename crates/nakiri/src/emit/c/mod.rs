@@ -21,6 +21,7 @@ pub mod supercop;
 mod support;
 mod syntax;
 mod test_bench;
+mod timed;
 
 use crate::compile::Kernel;
 use crate::core::Port;
@@ -35,7 +36,7 @@ use crate::registers::Spill;
 pub use bench::{bench, bench_file, Bench};
 pub use fuzz::{fuzz, fuzz_file, Fuzz};
 pub use head::word_functions;
-pub use library::{library, probed, CFiles};
+pub use library::{library, probed, timed, CFiles};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 pub use syntax::C11;

@@ -1,16 +1,10 @@
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-/* Messages that are processed at once; bytes of the largest key and the like; samples; and how long each of these lasts at least. */
-enum { BENCH_MANY = 64, BENCH_LARGEST = $largest, BENCH_SAMPLES = 31, BENCH_LASTS = 100000 };
+/* The most messages that are processed at once; bytes of the largest key and the like. */
+enum { BENCH_MANY = 64, BENCH_LARGEST = $largest };
 
 /* What calls are called with. */
 struct bench {
-    /* Bytes of a message. */
-    size_t length;
+    /* Bytes of a message, and how many there are where there are several. */
+    size_t length, count;
     const uint8_t *in;
     uint8_t *out;
     /* Keys and the like, of each message. */

@@ -1,5 +1,5 @@
-static const struct measured all[] = {
-$rows};
+/* Samples, and how long each of these lasts at least. */
+enum { BENCH_SAMPLES = 31, BENCH_LASTS = 100000 };
 
 #if defined(__x86_64__) || defined(__i386__)
 static const char unit[] = "time-stamp cycles";
@@ -70,7 +70,7 @@ static void row(const struct measured *measured, const char *variant, size_t len
     for (size_t k = 0; k < sizeof inputs; k++)
         inputs[k] = (uint8_t)(k * 5 + 1);
     uint8_t *in = room(length), *out = room(length), *made = room(length), *texts = room(BENCH_MANY * length);
-    struct bench bench = { .length = length, .in = in, .out = made, .inputs = inputs, .results = results };
+    struct bench bench = { .length = length, .count = BENCH_MANY, .in = in, .out = made, .inputs = inputs, .results = results };
     for (size_t k = 0; k < BENCH_MANY; k++) {
         bench.texts[k] = texts + k * length;
         bench.lengths[k] = length;

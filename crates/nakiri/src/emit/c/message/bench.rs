@@ -60,7 +60,7 @@ impl Messages<'_> {
 
     /// What many messages are called with, likewise.
     fn arguments_of_many(&self, measured: usize) -> String {
-        let mut text = "    const size_t count = BENCH_MANY;\n".to_string();
+        let mut text = "    const size_t count = bench->count;\n".to_string();
         let squeezes = self.of.mode.squeeze().is_some();
         if self.has_result() {
             let name = if self.of.giving(false).is_some() && !squeezes { "tags" } else { "outs" };
