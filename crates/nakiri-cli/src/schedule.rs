@@ -14,6 +14,9 @@ use nakiri::pass::interleave::Interleave;
 /// The slicings in which a key schedule is tried, that with the least code first.
 const DIRECTIONS: [Direction; 4] = [Direction::P, Direction::V, Direction::H, Direction::B];
 
+/// Registers of more bits are not on all CPUs as wide as they look.
+const WIDE: u32 = 256;
+
 /// A schedule, and what it costs for a kernel.
 struct Priced {
     schedule: Kernel,
@@ -72,9 +75,13 @@ impl<'a> Schedules<'a> {
         }
     }
 
-    /// Of the schedules in every slicing, for a kernel's target and for one that every CPU has, the cheapest for it.
+    /// Of the schedules in every slicing, for a kernel's target, for one of half its registers and for one that every CPU has, the
+    /// cheapest for it.
     fn cheapest_of(&self, kernel: &Kernel) -> Result<Priced, Vec<Diagnostic>> {
-        let mut targets = vec![kernel.target, isa::everywhere()];
+        // One key needs no lanes, and halves of wide registers may take turns.
+        let narrower = kernel.target.narrower().filter(|_| kernel.target.bits > WIDE);
+        let mut targets: Vec<&Target> = narrower.into_iter().chain([kernel.target]).collect();
+        targets.push(isa::everywhere());
         targets.dedup_by_key(|target| target.name);
         let mut taken: Option<Priced> = None;
         let mut first = None;
@@ -104,7 +111,8 @@ impl<'a> Schedules<'a> {
 
     /// What a schedule costs that makes the images of a kernel, if it can.
     fn priced(&self, kernel: &Kernel, schedule: &Kernel) -> Option<Priced> {
-        let machine = choice::machine(None, kernel.target, false).ok()?;
+        let here = self.settings.targets.iter().any(|choice| choice.here);
+        let machine = choice::machine(None, kernel.target, here).ok()?;
         let part = keys::scheduled(kernel, schedule).ok()?;
         let run = cost::estimate_once(schedule, &machine).ok()?.cycles;
         let images = part.operations() as f64 / machine.width;

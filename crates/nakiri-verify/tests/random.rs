@@ -58,6 +58,7 @@ fn by_price(program: &Program, open: Options) -> Option<Options> {
         decode_bytes: 16.0,
         cache: None,
         renaming: None,
+        idle: None,
         operations: Class::ALL.iter().enumerate().map(operation).collect(),
     };
     let core = elaborate(&program.text).ok()?;

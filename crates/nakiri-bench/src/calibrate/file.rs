@@ -21,6 +21,9 @@ pub fn text(machine: &Machine, remarks: &[String]) -> String {
     if let Some(scheduler) = machine.scheduler {
         let _ = writeln!(text, "scheduler = {scheduler}");
     }
+    if let Some(idle) = machine.idle {
+        let _ = writeln!(text, "idle = {idle}");
+    }
     let _ = writeln!(text, "ports = {}\n\noperation = [", strings(&machine.ports));
     for operation in &machine.operations {
         let _ = writeln!(text, "    {},", row(operation));

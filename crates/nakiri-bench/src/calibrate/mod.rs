@@ -100,6 +100,7 @@ pub fn calibrate(
         front_end,
         cache: find::host().and_then(|known| known.cache.clone()),
         renaming: find::host().and_then(|known| known.renaming),
+        idle: find::host().and_then(|known| known.idle),
         registers: registers(),
         operations: rows(&figures, &placed, &assignment, &names),
         ports: names,

@@ -40,6 +40,8 @@ pub struct Machine {
     pub cache: Option<Cache>,
     /// What loads cost that are taken for others; none means that this is not priced.
     pub renaming: Option<Renaming>,
+    /// What ports idle where several batches just fill the time that one alone waits, as a part of their time, if that is known.
+    pub idle: Option<f64>,
     /// Registers that a program can name.
     pub registers: Registers,
     /// The names of the ports. An operation names those that it can go to; loads and stores have theirs too.

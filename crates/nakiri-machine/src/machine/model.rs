@@ -39,6 +39,7 @@ impl Machine {
             renaming: self
                 .renaming
                 .map(|renaming| cost::Renaming { bytes: renaming.bytes, cycles: renaming.cycles }),
+            idle: self.idle,
             operations,
         }
     }

@@ -136,6 +136,9 @@ impl Machine {
                 ));
             }
         }
+        if let Some(idle) = self.idle.filter(|idle| !(0.0..=1.0).contains(idle)) {
+            faults.push(format!("idle is {idle}; it is a part of the time, from 0 to 1"));
+        }
         let distinct: BTreeSet<&String> = self.ports.iter().collect();
         if distinct.len() != self.ports.len() {
             faults.push("a port is named twice in `ports`".to_string());

@@ -13,6 +13,7 @@ use crate::pass::interleave::Interleave;
 use crate::pass::roll::Unroll;
 use crate::pass::schedule::Schedule;
 use crate::registers::Spill;
+use std::cmp::Ordering;
 
 /// Options that were priced.
 #[derive(Clone, Debug)]
@@ -23,6 +24,17 @@ pub struct Candidate {
     pub estimate: Estimate,
     /// Bytes that one execution of it processes.
     pub bytes: f64,
+    /// What is known of ports that idle.
+    pub idling: Option<Idling>,
+}
+
+/// What ports idle of a machine of which that is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Idling {
+    /// The machine's [`idle`](Machine::idle).
+    part: f64,
+    /// Core cycles per byte of one batch alone, where there are several side by side.
+    alone: Option<f64>,
 }
 
 impl Candidate {
@@ -31,11 +43,25 @@ impl Candidate {
         self.estimate.cycles / self.bytes
     }
 
+    /// The same, but no less than what ports need that idle although there is enough to do: they take instructions as they come,
+    /// not so that the chains of all batches end at once. The less so the more work is at hand: twice the batches leave a quarter.
+    fn uneven(&self) -> f64 {
+        let known = self.idling.filter(|_| waits(&self.options));
+        let Some((part, alone)) = known.and_then(|known| Some((known.part, known.alone?))) else {
+            return self.cost();
+        };
+        let batches = f64::from(self.options.interleave.map_or(1, |interleave| interleave.factor));
+        let busy = busy(&self.estimate) / self.bytes;
+        let at_hand = (batches * busy / alone).max(1.0);
+        self.cost().max(busy * (1.0 + part / at_hand.powi(2)))
+    }
+
     /// The cost by which candidates are compared: some choices count for more, by as much as the model was seen to overrate them
     /// against measured kernels (vertical ones of ten ciphers with one to four batches in each order, on SSSE3, AVX2, AVX-512 and
     /// general-purpose registers of a Zen 5; loops of words on a Zen 4 too). C compilers order statements anew, and spread what
     /// comes as in the source, and, where registers are few, what is written out; calls cost more than their instructions; loops
-    /// in code beyond the op cache push one another out of it; nothing fills the waiting of one batch of words; compilers spill
+    /// in code beyond the op cache push one another out of it; nothing fills the waiting of one batch of words, of which there is less
+    /// where general-purpose registers keep the core busy (seen on a Zen 4); compilers spill
     /// more than they have to, which is waited for unless another batch is at hand; what the text spills they neither move nor
     /// make vectors of, and what calls leave in arrays is taken for nothing else in any case; more batches need more pointers
     /// around the kernel; and batches that lag behind one another need registers of their own, if they are not to wait for memory.
@@ -49,6 +75,7 @@ impl Candidate {
         let spilling = (spills + reloads) as f64 / instructions.max(1) as f64;
         let calls = self.options.inline != Some(Inline::All);
         let lags = self.options.interleave.is_some_and(|interleave| interleave.lag > 0);
+        let full = self.idling.is_some() && !target.simd && is_full(&self.estimate, FULL);
         let explicit = matches!(self.options.spill, Some(Spill::Explicit | Spill::Always));
         let handicaps = [
             (self.options.schedule == Some(Schedule::Source), 1.03),
@@ -58,7 +85,7 @@ impl Candidate {
             (decoded, 1.2),
             (explicit, 1.1),
             (explicit && calls, 1.2),
-            (waits && batches == 1, 1.1),
+            (waits && batches == 1, if full { 1.05 } else { 1.1 }),
             (bits && batches > 1, 1.1),
             (!waits || batches == 1, 1.0 + 0.4 * spilling),
             (batches > 1 && spilling > 0.02, 1.05),
@@ -68,7 +95,7 @@ impl Candidate {
             (lags && spilling > 0.0, 1.08),
         ];
         let counted = handicaps.into_iter().filter(|(counts, _)| *counts);
-        counted.fold(self.cost(), |cost, (_, handicap)| cost * handicap)
+        counted.fold(self.uneven(), |cost, (_, handicap)| cost * handicap)
     }
 }
 
@@ -133,7 +160,8 @@ pub fn choose(
     machine: &Machine,
 ) -> Result<Decision, Vec<Diagnostic>> {
     let specialized = Specialized::new(program, asked)?;
-    let mut search = Search { machine, specialized: &specialized, candidates: Vec::new() };
+    let mut search =
+        Search { machine, specialized: &specialized, candidates: Vec::new(), alone: None };
     let mut seen: Vec<Program> = Vec::new();
     for inline in open(asked.inline, &[Inline::All, Inline::Small]) {
         for unroll in open(asked.unroll, unrollings(program)) {
@@ -205,22 +233,30 @@ fn unrollings(program: &Program) -> &'static [Unroll] {
 
 /// Whether the cycles are less than so many times the most that anything but latency allows.
 fn is_full(estimate: &Estimate, times: f64) -> bool {
-    let Estimate { cycles, ports, loads, stores, front_end, .. } = *estimate;
-    cycles < times * ports.max(loads).max(stores).max(front_end)
+    estimate.cycles < times * busy(estimate)
+}
+
+/// The most that anything but latency allows.
+fn busy(estimate: &Estimate) -> f64 {
+    let Estimate { ports, loads, stores, front_end, .. } = *estimate;
+    ports.max(loads).max(stores).max(front_end)
 }
 
 struct Search<'a> {
     machine: &'a Machine,
     specialized: &'a Specialized,
     candidates: Vec<Candidate>,
+    /// What one batch costs of what is mapped now, per byte.
+    alone: Option<f64>,
 }
 
 impl Search<'_> {
-    /// The cheapest; of equal ones the first is the simplest.
+    /// The cheapest; of equal ones that which idles more, and of these the first, which is the simplest.
     fn best(&self) -> Option<&Candidate> {
+        let costs = |candidate: &Candidate| (candidate.weighed(), candidate.cost());
         let mut taken: Option<&Candidate> = None;
         for candidate in &self.candidates {
-            if taken.is_none_or(|best| candidate.weighed() < best.weighed()) {
+            if taken.is_none_or(|best| costs(candidate) < costs(best)) {
                 taken = Some(candidate);
             }
         }
@@ -244,6 +280,7 @@ impl Search<'_> {
     /// Tries factors of interleaving, with each order. What was mapped is for those that are asked for, or for one batch.
     fn orders(&mut self, mapped: &Mapped, options: &Options) {
         let asked = options.interleave.or(mapped.program().entry().interleave.map(Interleave::of));
+        self.alone = None;
         if asked.is_some() {
             self.schedules(mapped, options);
             return;
@@ -252,18 +289,22 @@ impl Search<'_> {
         for factor in 1..=MOST {
             let mapped = self.specialized.mapped_again(mapped, Interleave::of(factor));
             let tried = self.schedules(&mapped, options);
-            let Some(best) = tried.iter().min_by(|a, b| a.cost().total_cmp(&b.cost())) else {
-                return;
-            };
+            let costs = |candidate: &&Candidate| [candidate.uneven(), candidate.cost()];
+            let cheapest = tried
+                .iter()
+                .min_by(|a, b| costs(a).partial_cmp(&costs(b)).unwrap_or(Ordering::Equal));
+            let Some(best) = cheapest else { return };
             let (full, code) = (is_full(&best.estimate, FULL), best.estimate.code);
             let one = best.bytes / f64::from(factor);
             let long = one * f64::from(factor + 1) > MESSAGE;
-            // The model lets one batch wait too little.
-            let full = full && (factor > 1 || !waits(options));
-            if full || long || code > LARGE || best.cost() >= last {
+            let cost = best.uneven();
+            // The model lets one batch wait too little, and what idles can be no more than saved.
+            let full = full && (factor > 1 || !waits(options)) && cost < FULL * best.cost();
+            if full || long || code > LARGE || cost >= last {
                 return;
             }
-            last = best.cost();
+            last = cost;
+            self.alone = self.alone.or(Some(cost));
         }
     }
 
@@ -294,7 +335,8 @@ impl Search<'_> {
         let kernel = kernel.with_spill(spill.unwrap_or_default());
         let Ok(estimate) = estimate_kernel(&kernel, self.machine) else { return (kernel, 0.0) };
         let (options, mistaken) = (Options { spill, ..*options }, estimate.mistaken);
-        self.candidates.push(Candidate { options, estimate, bytes: kernel.bytes() });
+        let idling = self.machine.idle.map(|part| Idling { part, alone: self.alone });
+        self.candidates.push(Candidate { options, estimate, bytes: kernel.bytes(), idling });
         (kernel, mistaken)
     }
 }

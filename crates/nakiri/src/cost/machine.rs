@@ -26,6 +26,9 @@ pub struct Machine {
     pub cache: Option<Cache>,
     /// What loads of general-purpose registers cost that are taken for others; none means that this is not priced.
     pub renaming: Option<Renaming>,
+    /// What ports idle where several batches just fill the time that one alone waits, as a part of their time; none means that it
+    /// is not known.
+    pub idle: Option<f64>,
     /// Its operations: at most one for each class and width.
     pub operations: Vec<Operation>,
 }

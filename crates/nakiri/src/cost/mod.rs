@@ -23,7 +23,7 @@ mod totals;
 mod transport;
 
 pub use cache::Memory;
-pub use choose::{choose, Candidate, Decision};
+pub use choose::{choose, Candidate, Decision, Idling};
 pub use machine::{Cache, Lacking, Machine, OpCache, Operation, Renaming};
 pub use parallel::{in_bits, in_lanes, leap, InLanes, Parallel, SideBySide};
 pub use ports::{Busy, Ports};

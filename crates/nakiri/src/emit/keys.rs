@@ -261,8 +261,7 @@ pub fn of_port(kernel: &Kernel, pair: PortPair) -> Result<Making, String> {
 /// Refuses a schedule that is not one of a kernel.
 fn fits(kernel: &Kernel, schedule: &Kernel) -> Result<(), String> {
     let own = schedule.target;
-    let runs = own.guard().is_none() || own.name == kernel.target.name;
-    if !runs {
+    if !own.runs_wherever(kernel.target) {
         let (own, target) = (own.name, kernel.target.name);
         return Err(format!("not every CPU for {target} can run a key schedule for {own}"));
     }

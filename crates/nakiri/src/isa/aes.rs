@@ -53,6 +53,25 @@ pub static AVX2: Target = Target {
     ..avx2::TARGET
 };
 
+/// The same with linear maps of the bits of a byte: CPUs without AVX-512 since Alder Lake.
+pub static AVX2_GFNI: Target = Target {
+    name: "avx2+gfni+vaes",
+    title: "256-bit vectors, maps of bytes, rounds of AES, carry-less products (AVX2, GFNI, VAES, VPCLMULQDQ)",
+    features: &["avx2", "gfni", "aes", "vaes", "pclmulqdq", "vpclmulqdq"],
+    c: C { attribute: Some("avx2,gfni,aes,vaes,pclmul,vpclmulqdq"), ..avx2::TARGET.c },
+    instances: &[
+        ROUNDS,
+        PRODUCTS,
+        avx512_gfni::MAPS256,
+        ANY256,
+        vector::SSE4,
+        vector::NARROW,
+        vector::SHUFFLES,
+        vector::ALL,
+    ],
+    ..AVX2
+};
+
 /// VAES on registers of 512 bits.
 pub static AVX512: Target = Target {
     name: "avx512+gfni+vaes",
@@ -77,6 +96,7 @@ pub static AVX512: Target = Target {
     instances: &[
         ROUNDS,
         PRODUCTS,
+        avx512_gfni::MAPS,
         avx512_gfni::ROWS,
         avx512_gfni::WIDE,
         avx512::ROWS,
@@ -199,10 +219,14 @@ macro_rules! bytes {
                 ],
                 affine!(sub_bytes!($last), MapAfterSubBytes),
             ),
-            Instance::new(OpKind::Substitute, BYTES, SIXTEEN, ANY),
+            SUBSTITUTE,
         ]
     };
 }
+
+/// Any table of bytes.
+const SUBSTITUTE: Instance = Instance::new(OpKind::Substitute, BYTES, SIXTEEN, ANY);
+const ANY256: &[Instance] = &[SUBSTITUTE];
 
 const BYTES128: &[Instance] = bytes!(AES_LAST_128);
 const BYTES256: &[Instance] = bytes!(AES_LAST);

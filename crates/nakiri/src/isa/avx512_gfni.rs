@@ -21,7 +21,7 @@ pub static TARGET: Target = Target {
         elements: [avx512::C512.elements[0], Some("_mm512_movm_epi8({keep})")],
         ..avx512::C512
     },
-    instances: &[ROWS, WIDE, avx512::ROWS, avx512::WIDE, vector::SHUFFLES, vector::ALL],
+    instances: &[MAPS, ROWS, WIDE, avx512::ROWS, avx512::WIDE, vector::SHUFFLES, vector::ALL],
     ..avx512::TARGET
 };
 
@@ -35,8 +35,6 @@ pub(super) const ACROSS: Across = Across {
 
 const V8: Types = &[(V, &[8]), (P, &[8])];
 const V16: Types = &[(V, &[16]), (P, &[16])];
-const MAP: Expression = call!(AFFINE, X, splat64(Matrix), Word(Sum));
-const INVERT_AND_MAP: Expression = call!(INVERT, X, splat64(Matrix), Word(Sum));
 
 /// Entries of the lower half by seven bits of the byte, or of the upper half, as its highest bit says.
 const ANY: Expression = call!(
@@ -46,17 +44,31 @@ const ANY: Expression = call!(
     call!(PERMUTE_TWO_8, Constant(Words(Entries(2))), X, Constant(Words(Entries(3))))
 );
 
+/// Maps of the bits of a byte by a matrix in all words of a register.
+macro_rules! maps {
+    ($splat:ident) => {{
+        const MAP: Expression = call!(AFFINE, X, $splat(Matrix), Word(Sum));
+        const INVERT_AND_MAP: Expression = call!(INVERT, X, $splat(Matrix), Word(Sum));
+        &[
+            Instance::new(Affine, V8, &[&[VectorAffine]], MAP),
+            Instance::new(Invert, V8, &[&[VectorAffine]], INVERT_AND_MAP),
+            Instance::new(Shl, V8, &[&[VectorAdd]], call!(ADD, X, X)).when(When::Amount(1)),
+            Instance::new(Shl, V8, &[&[VectorAffine]], MAP),
+            Instance::new(Shr, V8, &[&[VectorAffine]], MAP),
+            Instance::new(Sar, V8, &[&[VectorAffine]], MAP),
+            Instance::new(Rotl, V8, &[&[VectorAffine]], MAP),
+            Instance::new(Bitmask, V8, &[&[VectorAffine]], MAP),
+            Instance::new(Shuffle, &[(V, &[8])], &[&[VectorAffine]], MAP),
+        ]
+    }};
+}
+
+pub(super) const MAPS: &[Instance] = maps!(splat64);
+/// In registers of 256 bits.
+pub(super) const MAPS256: &[Instance] = maps!(splat64x);
+
 pub(super) const ROWS: &[Instance] = &[
-    Instance::new(Affine, V8, &[&[VectorAffine]], MAP),
-    Instance::new(Invert, V8, &[&[VectorAffine]], INVERT_AND_MAP),
     Instance::new(Substitute, V8, &[&[VectorPermute, VectorPermute, Mask], &[VectorLogic]], ANY),
-    Instance::new(Shl, V8, &[&[VectorAdd]], call!(ADD, X, X)).when(When::Amount(1)),
-    Instance::new(Shl, V8, &[&[VectorAffine]], MAP),
-    Instance::new(Shr, V8, &[&[VectorAffine]], MAP),
-    Instance::new(Sar, V8, &[&[VectorAffine]], MAP),
-    Instance::new(Rotl, V8, &[&[VectorAffine]], MAP),
-    Instance::new(Bitmask, V8, &[&[VectorAffine]], MAP),
-    Instance::new(Shuffle, &[(V, &[8])], &[&[VectorAffine]], MAP),
     Instance::new(Rotl, V16, &[&[VectorRotate]], call!(FUNNEL_16, X, X, AMOUNT)),
 ];
 

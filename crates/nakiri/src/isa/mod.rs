@@ -325,15 +325,19 @@ impl Target {
         all().iter().copied().find(|target| is(target))
     }
 
-    /// The target with optional features that a CPU `runs`, if they add something to one of these programs.
+    /// The target with the most optional features that a CPU `runs`, of those that add something to one of these programs.
     pub fn extended(
         &'static self,
         programs: &[&Program],
         runs: &dyn Fn(&Target) -> bool,
     ) -> &'static Target {
-        let optional = all().iter().copied().filter(|target| target.optional && runs(target));
-        let mut own = optional.filter(|target| target.base().is_some_and(|b| b.name == self.name));
-        own.find(|target| programs.iter().any(|p| target.serves(p))).unwrap_or(self)
+        let is_own = |target: &Target| {
+            let bases = std::iter::successors(target.base(), |base| base.base());
+            bases.take_while(|_| target.optional).any(|base| base.name == self.name)
+        };
+        let own = all().iter().copied().rev().filter(|target| is_own(target) && runs(target));
+        let serving = own.filter(|target| programs.iter().any(|program| target.serves(program)));
+        serving.max_by_key(|target| target.features.len()).unwrap_or(self)
     }
 
     /// Whether a program gains by this target beside its base: for optional features it has instructions that they add, or lookups,
@@ -378,11 +382,33 @@ impl Target {
         let targets = all().iter().copied().filter(|target| fewer(target));
         targets.max_by_key(|target| target.features.len())
     }
+
+    /// Whether every CPU that runs another target runs this one, too.
+    pub fn runs_wherever(&self, other: &Target) -> bool {
+        /// Each of them CPUs have with all before it.
+        const VECTORS: [&str; 4] = ["ssse3", "avx", "avx2", "avx512f"];
+        let known = other.features.iter().filter_map(|f| VECTORS.iter().position(|v| v == f)).max();
+        let has = |feature: &&str| match VECTORS.iter().position(|vectors| vectors == feature) {
+            Some(place) => known >= Some(place),
+            None => other.features.contains(feature),
+        };
+        let same = self.architecture == other.architecture && self.extension == other.extension;
+        self.guard().is_none() || (same && self.features.iter().all(has))
+    }
+
+    /// The target with narrower registers and the most features that runs wherever this one does.
+    pub fn narrower(&self) -> Option<&'static Target> {
+        let targets = all()
+            .iter()
+            .copied()
+            .filter(|target| target.simd && target.bits < self.bits && target.runs_wherever(self));
+        targets.max_by_key(|target| (target.features.len(), target.bits))
+    }
 }
 
 /// All targets: of each architecture narrowest first.
 pub fn all() -> &'static [&'static Target] {
-    static ALL: [&Target; 24] = [
+    static ALL: [&Target; 25] = [
         &gp32::TARGET,
         &swar::GP32,
         &gp64::TARGET,
@@ -394,6 +420,7 @@ pub fn all() -> &'static [&'static Target] {
         &avx::TARGET,
         &avx2::TARGET,
         &aes::AVX2,
+        &aes::AVX2_GFNI,
         &avx512::TARGET,
         &avx512_ifma::TARGET,
         &avx512_gfni::TARGET,
@@ -532,6 +559,12 @@ mod tests {
         assert_eq!(base("neon+sha3"), Some("neon"));
         assert_eq!(base("ssse3+sha"), Some("ssse3"));
         assert_eq!([base("avx512"), base("avx2"), base("gp64+swar")], [None; 3]);
+        assert_eq!(base("avx2+gfni+vaes"), Some("avx2+vaes"));
+        let narrower = |name: &str| find(name).and_then(Target::narrower).map(|target| target.name);
+        assert_eq!(narrower("avx512"), Some("avx2"));
+        assert_eq!(narrower("avx512+gfni+vaes"), Some("avx2+gfni+vaes"));
+        assert_eq!(narrower("avx2+vaes"), Some("ssse3+aes"));
+        assert_eq!([narrower("sse2"), narrower("neon")], [None; 2]);
         let serves = |name: &str| {
             let target = find(name).expect("a target");
             [Direction::B, Direction::V, Direction::H, Direction::P].map(|d| target.serves_in(d))

@@ -147,7 +147,7 @@ const VECTORS128: Rust = Rust {
 };
 
 const VECTORS256: Rust = Rust {
-    targets: &["avx2", "avx2+vaes"],
+    targets: &["avx2", "avx2+vaes", "avx2+gfni+vaes"],
     dialect: &Dialect {
         load: LOAD.load,
         store: LOAD.store,

@@ -35,6 +35,7 @@ fn machine() -> Machine {
         decode_bytes: 1000.0,
         cache: None,
         renaming: None,
+        idle: None,
         operations: Class::ALL.iter().map(|class| operation(*class)).collect(),
     }
 }

@@ -220,3 +220,20 @@ fn operations_on_some_atoms_of_rows_mean_what_the_source_says() {
         }
     }
 }
+
+/// What of a CPU's optional features a build adds to a target: all that the program's tables gain by, or those whose instructions it
+/// calls.
+#[test]
+fn features_that_a_program_gains_by_are_added() {
+    let added = |program: &Program, base: &str, features: &[&str]| {
+        let runs = |target: &isa::Target| target.features.iter().all(|f| features.contains(f));
+        isa::find(base).expect("a target").extended(&[program], &runs).name
+    };
+    let (tables, none) = (cipher("aes128_bytes"), cipher("chacha20"));
+    let vaes = ["avx2", "aes", "vaes", "pclmulqdq", "vpclmulqdq"];
+    assert_eq!(added(&tables, "avx2", &vaes), "avx2+vaes");
+    assert_eq!(added(&tables, "avx2", &[&vaes[..], &["gfni"]].concat()), "avx2+gfni+vaes");
+    assert_eq!(added(&tables, "avx2", &["avx2", "gfni"]), "avx2");
+    assert_eq!(added(&none, "avx2", &[&vaes[..], &["gfni"]].concat()), "avx2");
+    assert_eq!(added(&tables, "ssse3", &["ssse3", "sha", "aes", "pclmulqdq"]), "ssse3+aes");
+}
