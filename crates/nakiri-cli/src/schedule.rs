@@ -111,8 +111,8 @@ impl<'a> Schedules<'a> {
 
     /// What a schedule costs that makes the images of a kernel, if it can.
     fn priced(&self, kernel: &Kernel, schedule: &Kernel) -> Option<Priced> {
-        let here = self.settings.targets.iter().any(|choice| choice.here);
-        let machine = choice::machine(None, kernel.target, here).ok()?;
+        // Not this CPU's: the command in a file's head makes the same file anywhere.
+        let machine = choice::machine(None, kernel.target, false).ok()?;
         let part = keys::scheduled(kernel, schedule).ok()?;
         let run = cost::estimate_once(schedule, &machine).ok()?.cycles;
         let images = part.operations() as f64 / machine.width;
