@@ -78,18 +78,20 @@ pub fn primitives(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
 pub fn modes_and_others(names: &[String]) -> Result<(Vec<PathBuf>, Vec<String>), Failure> {
     let (mut modes, mut others) = (Vec::new(), Vec::new());
     for name in names {
-        let path = Path::new(name);
-        let own = Some(path.to_path_buf()).filter(|folder| shelves::has_manifest(folder));
-        let folder = match own {
-            Some(own) => Some(own),
-            None => shelves::find(path, &shelves::ALL)?,
-        };
-        match folder.filter(|folder| has_modes(folder)) {
+        match named(Path::new(name), &shelves::ALL)?.filter(|folder| has_modes(folder)) {
             Some(folder) => modes.push(folder),
             None => others.push(name.clone()),
         }
     }
     Ok((modes, others))
+}
+
+/// The folder of a path, or of a name on shelves of these kinds, if there is one.
+fn named(path: &Path, kinds: &[&str]) -> Result<Option<PathBuf>, Failure> {
+    match shelves::has_manifest(path) {
+        true => Ok(Some(path.to_path_buf())),
+        false => shelves::find(path, kinds),
+    }
 }
 
 fn find(
@@ -100,12 +102,7 @@ fn find(
     let mut found = Vec::new();
     for name in names {
         let path = Path::new(name);
-        let own = Some(path.to_path_buf()).filter(|folder| shelves::has_manifest(folder));
-        let shelved = match own {
-            Some(own) => Some(own),
-            None => shelves::find(path, kinds)?,
-        };
-        match shelved {
+        match named(path, kinds)? {
             Some(folder) => found.push(folder),
             None if name == "all" => {
                 let all = shelves::all(kinds)?.into_iter().filter(|folder| in_all(folder));
@@ -128,16 +125,20 @@ fn find(
 
 /// Whether a folder is a cipher's, and that of one whose functions are on blocks, as far as its manifest can be read.
 fn on_blocks(folder: &Path) -> bool {
-    let Ok(text) = std::fs::read_to_string(folder.join("cipher.toml")) else { return false };
-    let manifest: Result<Manifest, _> = toml::from_str(&text);
+    let Some(manifest) = manifest(folder) else { return false };
     manifest.map_or(true, |manifest| manifest.instances.iter().all(is_on_blocks))
+}
+
+/// A folder's manifest, if there is one, as far as it can be read.
+fn manifest(folder: &Path) -> Option<Result<Manifest, toml::de::Error>> {
+    let text = std::fs::read_to_string(folder.join("cipher.toml")).ok()?;
+    Some(toml::from_str(&text))
 }
 
 /// Whether a folder has modes, as far as its manifest can be read.
 fn has_modes(folder: &Path) -> bool {
-    let Ok(text) = std::fs::read_to_string(folder.join("cipher.toml")) else { return false };
-    let manifest: Result<Manifest, _> = toml::from_str(&text);
-    manifest.is_ok_and(|manifest| manifest.instances.iter().any(|i| i.mode.is_some()))
+    let is_mode = |instance: &Instance| instance.mode.is_some();
+    manifest(folder).is_some_and(|m| m.is_ok_and(|m| m.instances.iter().any(is_mode)))
 }
 
 fn is_on_blocks(instance: &Instance) -> bool {

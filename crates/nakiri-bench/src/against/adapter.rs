@@ -50,9 +50,10 @@ struct Functions {
 
 /// A function on messages, inside the library.
 pub(super) struct OnMessages {
-    adapter: Rc<Adapter>,
     functions: Functions,
     state: *mut c_void,
+    // Dropped last: the functions live in it.
+    _adapter: Rc<Adapter>,
 }
 
 impl OnMessages {
@@ -68,7 +69,6 @@ impl OnMessages {
 
 impl Drop for OnMessages {
     fn drop(&mut self) {
-        let _loaded = &self.adapter;
         // SAFETY: `state` is of this adapter, which is still loaded, and is not used again.
         unsafe { (self.functions.done)(self.state) }
     }
@@ -137,9 +137,7 @@ impl Adapter {
         let cipher = Cipher { adapter: self.clone(), state, block_bytes: request.block_bytes };
         Ok(Box::new(move |counter, out, message| cipher.encrypt(counter, out, message)))
     }
-}
 
-impl Adapter {
     /// A function on messages, by the library's name for it and by what is done.
     ///
     /// # Errors
@@ -157,7 +155,7 @@ impl Adapter {
         let state = unsafe { (functions.function)(name.as_ptr(), what.as_ptr()) };
         match state.is_null() {
             true => Err(missing()),
-            false => Ok(OnMessages { adapter: self.clone(), functions, state }),
+            false => Ok(OnMessages { functions, state, _adapter: self.clone() }),
         }
     }
 }

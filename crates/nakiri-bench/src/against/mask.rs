@@ -56,7 +56,7 @@ impl Mask {
             (1, 31, Some("avx512")),      // AVX512VL
             (1, 33, Some("avx512+gfni")), // AVX512_VBMI
             (1, 38, Some("avx512+gfni")), // AVX512_VBMI2
-            (1, 40, Some("avx512+gfni")), // GFNI
+            (1, 40, Some("gfni")),        // GFNI
             (1, 41, Some("vaes")),        // VAES
             (1, 42, Some("vpclmulqdq")),  // VPCLMULQDQ
         ],
@@ -76,7 +76,7 @@ impl Mask {
             ("intel-aesni", Some("aes")),
             ("intel-shaext", Some("sha")),
             ("intel-vaes-vpclmul", Some("vaes")),
-            ("intel-gfni", Some("avx512+gfni")),
+            ("intel-gfni", Some("gfni")),
             ("padlock-aes", None),
         ],
         least: "sse2",

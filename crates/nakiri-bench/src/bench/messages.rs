@@ -67,7 +67,9 @@ impl Task {
         let warnings = pin::pin().err().into_iter().chain(addresses::warning()).collect();
         // SAFETY: the caller's promise.
         let functions = unsafe { Functions::load(&self.shared) }?;
-        let mut peers = self.against.as_ref().map(Against::peers);
+        // They are timed on a message alone, beside ours.
+        let against = self.against.as_ref().filter(|_| self.messages.contains(&1));
+        let mut peers = against.map(Against::peers);
         let wanted = |name: &&String| {
             let begins = |beginning: &String| name.starts_with(beginning);
             self.functions.is_empty() || self.functions.iter().any(begins)

@@ -118,9 +118,14 @@ fn lines<'a>(text: &'a str, library: &'a str) -> impl Iterator<Item = &'a str> {
 const WORDS: &[(&str, Option<&str>)] = &[
     ("intel-aesni", Some("aes")),
     ("intel-vaes-vpclmul", Some("vaes")),
+    ("intel-pclmul", Some("pclmulqdq")),
+    ("intel-shaext", Some("sha")),
+    ("intel-gfni", Some("gfni")),
     ("intel-avx2", Some("avx2")),
     ("intel-ssse3", Some("ssse3")),
     ("aes_ni", Some("aes")),
+    ("clmul", Some("pclmulqdq")),
+    ("intel_sha", Some("sha")),
     ("avx512_aes", Some("avx512+gfni+vaes")),
     ("ssse3", Some("ssse3")),
     ("avx2", Some("avx2")),
@@ -163,7 +168,9 @@ fn masks_hold() {
             assert!(!has(0, 41) || target.name != "gp64", "SSSE3 on gp64: {line}");
             assert!(!has(1, 5) || place("avx2") <= place(target.name), "AVX2: {line}");
             assert!(!has(1, 16) || place("avx512") <= place(target.name), "AVX512F: {line}");
-            assert!(!has(1, 40) || place("avx512+gfni") <= place(target.name), "GFNI: {line}");
+            assert!(!has(1, 40) || of("gfni"), "GFNI on {}: {line}", target.name);
+            assert!(!has(0, 33) || of("pclmulqdq"), "PCLMULQDQ on {}: {line}", target.name);
+            assert!(!has(1, 29) || of("sha"), "SHA on {}: {line}", target.name);
         }
         assert!(lines(&masked, "rustcrypto").all(|line| !line.contains(target.name)));
     }

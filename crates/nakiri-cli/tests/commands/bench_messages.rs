@@ -48,6 +48,18 @@ fn functions_are_timed_alone_and_at_once_beside_other_libraries() {
     assert_eq!(lengths, [64, 1000, 64, 1000]);
 }
 
+/// Other libraries take one message at a time: beside several there is nothing to compare.
+#[test]
+fn several_messages_have_no_library_beside_them() {
+    let folder = Folder::new("bench-several");
+    let what = ["sm3", "--target", "gp64", "--size", "64", "--messages", "3", "--against", "all"];
+    let done = bench(&folder, &[&what[..], &["--json"]].concat());
+    assert_eq!(done.code, 0, "{}", done.err);
+    let results: Results = serde_json::from_str(&done.out).expect("JSON");
+    assert!(results.functions.iter().all(|row| row.against.is_empty()), "{results:?}");
+    assert_eq!(results.functions.len(), 1);
+}
+
 #[test]
 fn texts_that_go_back_are_those_that_were_made() {
     let folder = Folder::new("bench-back");

@@ -224,6 +224,19 @@ fn latencies_are_filled_by_interleaving() {
     );
 }
 
+/// Batches that just fill both ports are enough where these don't idle; where they do, more are at hand.
+#[test]
+fn what_idles_is_filled_by_more_batches() {
+    let (program, open) = (chain(), "V avx2".parse::<Options>().unwrap());
+    let factor = |idle| {
+        let machine = Machine { op_cache: None, idle, ..machine() };
+        choose(&program, &open, &machine).unwrap().options.interleave.unwrap().factor
+    };
+    let factors = [None, Some(0.0), Some(0.36)].map(factor);
+    assert_eq!(factors[0], factors[1], "nothing is known, or nothing idles");
+    assert!(factors[1] < factors[2], "{factors:?}");
+}
+
 #[test]
 fn what_was_chosen_stays() {
     let asked: Options = "V avx2 interleave=2:3 schedule=pressure inline=small".parse().unwrap();
