@@ -39,10 +39,13 @@ fn stored(port: &Port, function: Function) -> Result<layout::network::Network, S
 
 /// The functions that make a port's registers from counters; see [`layout::counters`].
 pub struct CounterTexts {
-    /// From the number of a batch's first block to the registers that all batches share, with how many these are, if there
-    /// are any.
-    pub low: Option<(String, u32)>,
-    /// From blocks, and what all batches share if there is any, to the port's registers.
+    /// How many batches are counted as one group.
+    pub group: usize,
+    /// From the number of a group's first block to the registers that all groups share, if there are any.
+    pub low: Option<String>,
+    /// How many of these each batch takes.
+    pub share: usize,
+    /// From a group's blocks, and the batch's share, to the port's registers.
     pub batch: String,
     /// From a port's registers to those of a later batch, in place; `None` where they are made anew.
     pub advance: Option<String>,
@@ -50,21 +53,23 @@ pub struct CounterTexts {
     pub blocks: Blocks,
 }
 
-/// The functions that make a port's registers from counters; `ahead` is how many batches on the later one is.
+/// The functions that make a port's registers from counters, so many batches at once.
 ///
 /// # Errors
 /// If the target can't hold the port.
 pub fn counters(
     port: &Port,
     counter: &Counter,
-    ahead: u32,
+    batches: u32,
     function: Function,
 ) -> Result<CounterTexts, String> {
     let (direction, width, count) = (port.ty.direction(), port.ty.bits(), port.count());
     let machine = Machine::from(function.target);
-    let made = layout::counters(machine, direction, width, count, &port.layout, counter, ahead)?;
+    let made = layout::counters(machine, direction, width, count, &port.layout, counter, batches)?;
     Ok(CounterTexts {
-        low: made.low.as_ref().map(|low| (network::function(low, function), low.registers)),
+        group: made.group as usize,
+        low: made.low.map(|low| network::function(&low, function)),
+        share: made.batch.low as usize,
         batch: network::function(&made.batch, function),
         advance: made.advance.map(|advance| network::function(&advance, function)),
         blocks: made.blocks,

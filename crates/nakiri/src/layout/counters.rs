@@ -1,12 +1,13 @@
 //! Counter blocks made in registers, without a transposition.
 //!
-//! The number of a batch's first block has low bits, as many as tell its blocks apart, and high bits. Adding the number
-//! of a block in the batch changes the low bits, and carries at most once into the high ones. A batch is as many blocks
-//! as the low bits count, so that low bits and carries are the same in all batches of a message: they are made once,
-//! by an adder on masks ([`Counters::low`]). What differs from batch to batch is the same in all lanes, but that those
-//! with a carry have another one's high bits: registers filled with the atoms of one block, and with the bits that
-//! change in the next batch where there is a carry ([`Counters::batch`]). Bitsliced counters are made so for the first
-//! batch alone: the next ones' are theirs with a number added, by an adder on registers ([`Counters::advance`]).
+//! Batches are counted in groups, of as many as are interleaved if that is a power of two. The number of a group's first
+//! block has low bits, as many as tell its blocks apart, and high bits. Adding the number of a block in the group changes the
+//! low bits, and carries at most once into the high ones. A group is as many blocks as the low bits count, so that low bits
+//! and carries are the same in all groups of a message: they are made once, by an adder on masks ([`Counters::low`]). What
+//! differs from group to group is the same in all lanes, but that those with a carry have another one's high bits: registers
+//! filled with the atoms of one block, and with the bits that change in the next group where there is a carry
+//! ([`Counters::batch`]). Bitsliced counters are made so for the first batches alone: the next ones' are theirs with a number
+//! added, by an adder on registers ([`Counters::advance`]).
 //!
 //! General-purpose registers hold so few blocks that counting in memory and transposing costs less, but for bitsliced ones.
 
@@ -47,10 +48,12 @@ impl Counter {
 /// The networks that make a port's registers for a batch of consecutive counters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counters {
-    /// From the low bits of the first number of the message, 8 bytes in little-endian order, to what all batches share;
-    /// `None` if a batch is one block.
+    /// How many batches make a group.
+    pub group: u32,
+    /// From the low bits of the first number of the message, 8 bytes in little-endian order, to what all groups share: for
+    /// each batch as many registers as [`Counters::batch`] takes. `None` if a group is one block.
     pub low: Option<Network>,
-    /// From [`Counters::blocks`] to the registers.
+    /// From [`Counters::blocks`], and the batch's part of what is shared, to the registers.
     pub batch: Network,
     /// From the registers of a batch to those of a later one, in place; `None` where they are made anew.
     pub advance: Option<Network>,
@@ -58,11 +61,11 @@ pub struct Counters {
     pub blocks: Blocks,
 }
 
-/// The counter blocks that a batch is made from.
+/// The counter blocks that a group is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blocks {
     /// The first one, but for its low bits, which are zero, and so many bytes behind it its difference to that of the next
-    /// batch, zero but for the counter.
+    /// group, zero but for the counter.
     First {
         /// How many bytes.
         stride: usize,
@@ -75,16 +78,16 @@ pub enum Blocks {
 }
 
 impl Blocks {
-    /// How many bytes are read for a batch of so many lanes.
+    /// How many bytes are read for a group, where a batch has so many lanes.
     pub fn room(self, lanes: usize) -> usize {
         match self {
             Blocks::First { stride } => 2 * stride,
-            Blocks::All { bytes } => bytes * lanes,
+            Blocks::All { bytes } => (bytes * lanes).next_multiple_of(8).max(16),
         }
     }
 }
 
-/// The networks for blocks of `count` atoms of `width` bits; `ahead` is how many batches on the later one is.
+/// The networks for blocks of `count` atoms of `width` bits, so many batches at once.
 ///
 /// # Errors
 /// If the target has no such registers, or the layout doesn't fit the atoms.
@@ -95,22 +98,24 @@ pub fn counters(
     count: u32,
     layout: &Layout,
     counter: &Counter,
-    ahead: u32,
+    batches: u32,
 ) -> Result<Counters, String> {
+    let bytes = memory_bytes(width, count);
     if !machine.simd && direction != Direction::B {
         let batch = super::load(machine, direction, width, count, layout)?;
-        let blocks = Blocks::All { bytes: memory_bytes(width, count) };
-        return Ok(Counters { low: None, batch, advance: None, blocks });
+        let blocks = Blocks::All { bytes };
+        return Ok(Counters { group: 1, low: None, batch, advance: None, blocks });
     }
     let port = Port::new(machine, direction, width, count, layout)?;
-    if let Some(counters) = Maker::new(&port, counter).run(ahead) {
+    if let Some(counters) = Maker::new(&port, counter, batches).run(bytes) {
         return Ok(counters);
     }
     if direction == Direction::P {
         return Err("rows of counters lie in memory in an order that no shuffle makes".to_owned());
     }
     let words = port.words();
-    let counters = Maker::new(&words, counter).run(ahead).ok_or("its words can't be filled")?;
+    let counters = Maker::new(&words, counter, batches).run(bytes);
+    let counters = counters.ok_or("its words can't be filled")?;
     Ok(Counters { batch: recombine::recombine(&port, Way::Load, counters.batch), ..counters })
 }
 
@@ -128,7 +133,10 @@ struct Maker<'a> {
     port: &'a Port,
     /// For each register the bits of its atom, by position.
     sources: Vec<Vec<Source>>,
-    /// How many bits of the counter tell the blocks of a batch apart.
+    /// How many batches are made at once, and how many of them are a group.
+    batches: u32,
+    group: u32,
+    /// How many bits of the counter tell the blocks of a group apart.
     low: usize,
     /// How many bits the counter has.
     bits: usize,
@@ -140,7 +148,8 @@ struct Maker<'a> {
 }
 
 impl<'a> Maker<'a> {
-    fn new(port: &'a Port, counter: &Counter) -> Maker<'a> {
+    fn new(port: &'a Port, counter: &Counter, batches: u32) -> Maker<'a> {
+        let group = if batches.is_power_of_two() { batches } else { 1 };
         let mut sources: Vec<Vec<Source>> = (0..port.registers()).map(|_| Vec::new()).collect();
         for (place, bit) in port.bits.iter().enumerate() {
             let Some(bit) = *bit else { continue };
@@ -154,7 +163,9 @@ impl<'a> Maker<'a> {
         Maker {
             port,
             sources,
-            low: (port.lanes().ilog2() as usize).min(8 * counter.bytes),
+            batches,
+            group,
+            low: ((port.lanes() * group).ilog2() as usize).min(8 * counter.bytes),
             bits: 8 * counter.bytes,
             stride: (port.bits.len() / 8).next_multiple_of(8).max(16),
             steps: Vec::new(),
@@ -163,22 +174,33 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// `None` if an atom's bits don't lie in memory as registers can be filled with them.
-    fn run(mut self, ahead: u32) -> Option<Counters> {
-        let low = (self.low > 0).then(|| self.adder());
-        let shared = low.as_ref().map_or(0, |low| low.registers);
-        let batch = self.batch(shared)?;
-        let advance = self.advance(ahead);
-        Some(Counters { low, batch, advance, blocks: Blocks::First { stride: self.stride } })
+    /// The networks for blocks of so many bytes; `None` if an atom's bits don't lie in memory as registers can be filled with
+    /// them.
+    fn run(mut self, bytes: usize) -> Option<Counters> {
+        let low = (self.low > 0).then(|| self.shared());
+        let share = low.as_ref().map_or(0, |low| low.registers / self.group);
+        let batch = self.batch(share)?;
+        let advance = self.advance(self.batches / self.group);
+        let blocks = match low {
+            Some(_) => Blocks::First { stride: self.stride },
+            None => Blocks::All { bytes },
+        };
+        Some(Counters { group: self.group, low, batch, advance, blocks })
     }
 
-    /// The network from a number to the carry out of the low bits, and the low bits in their places for each register
-    /// that has any.
-    fn adder(&mut self) -> Network {
+    /// The network from a number to what each batch of a group takes.
+    fn shared(&mut self) -> Network {
+        let shared: Vec<Local> = (0..self.group).flat_map(|batch| self.adder(batch)).collect();
+        self.network(8, (0..).zip(shared).collect(), 0)
+    }
+
+    /// From a number to the carry out of the low bits, and the low bits in their places for each register that has any.
+    fn adder(&mut self, batch: u32) -> Vec<Local> {
         let (mut sums, mut carry) = (Vec::new(), None);
+        let before = batch * self.port.lanes();
         for bit in 0..self.low {
             let word = self.word(bit);
-            let lanes = self.constant(self.mask(|lane, _| lane >> bit & 1 != 0));
+            let lanes = self.constant(self.mask(|lane, _| (before + lane) >> bit & 1 != 0));
             let first = self.fill(word, bit);
             let differ = self.gate(Gate::Xor, lanes, first);
             let both = self.gate(Gate::And, lanes, first);
@@ -195,7 +217,7 @@ impl<'a> Maker<'a> {
         for register in 0..self.sources.len() {
             shared.extend(self.low_bits(register, &sums));
         }
-        self.network(8, (0..).zip(shared).collect(), 0)
+        shared
     }
 
     /// The low bits of the counter in a register, if there are any.
@@ -217,11 +239,11 @@ impl<'a> Maker<'a> {
         result
     }
 
-    /// The network from two blocks to the registers.
-    fn batch(&mut self, shared: u32) -> Option<Network> {
+    /// The network from blocks, and so many shared registers, to the registers.
+    fn batch(&mut self, share: u32) -> Option<Network> {
         let mut results = Vec::new();
-        let mut lows = 1..shared;
-        let carry = (shared > 0).then(|| self.shared(0));
+        let mut lows = 1..share;
+        let carry = (share > 0).then(|| self.read(Array::Low, 0));
         for register in 0..self.sources.len() {
             let mut value = self.atom(register, 0)?;
             let is = |bits: &[Source], f: &dyn Fn(usize) -> bool| {
@@ -234,17 +256,19 @@ impl<'a> Maker<'a> {
                 value = self.gate(Gate::Xor, value, change);
             }
             if is(&self.sources[register], &|bit| bit < self.low) {
-                let low = self.shared(lows.next()?);
+                let low = lows.next()?;
+                let low = self.read(Array::Low, low);
                 value = self.gate(Gate::Xor, value, low);
             }
             results.push((register as u32, value));
         }
-        Some(self.network(2 * self.stride, results, shared))
+        let blocks = if share > 0 { 2 } else { 1 };
+        Some(self.network(blocks * self.stride, results, share))
     }
 
-    /// The network that adds this many batches to bitsliced counters; `None` if a bit above the low ones has no register, or
+    /// The network that adds this many groups to bitsliced counters; `None` if a bit above the low ones has no register, or
     /// there is none.
-    fn advance(&mut self, batches: u32) -> Option<Network> {
+    fn advance(&mut self, groups: u32) -> Option<Network> {
         let sources = self.sources.iter().enumerate();
         let by_significance =
             sources.filter_map(|(register, bits)| Some((bits.first()?.significance?, register)));
@@ -256,7 +280,7 @@ impl<'a> Maker<'a> {
         for bit in self.low..self.bits {
             let register = *registers.get(&bit)? as u32;
             let is_one =
-                batches.checked_shr((bit - self.low) as u32).is_some_and(|rest| rest & 1 != 0);
+                groups.checked_shr((bit - self.low) as u32).is_some_and(|rest| rest & 1 != 0);
             if carry.is_none() && !is_one {
                 continue;
             }
@@ -399,10 +423,6 @@ impl<'a> Maker<'a> {
         self.steps.push(Step::Load { to, at: Place::fixed(at as u32), piece, pieces });
         self.loaded.insert((at, piece), to);
         to
-    }
-
-    fn shared(&mut self, index: u32) -> Local {
-        self.read(Array::Low, index)
     }
 
     fn read(&mut self, array: Array, index: u32) -> Local {

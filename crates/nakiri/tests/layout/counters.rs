@@ -47,12 +47,16 @@ pub fn batch_memory(
     lanes: u128,
 ) -> Vec<u8> {
     let Blocks::First { stride } = made.blocks else {
-        return (0..lanes).flat_map(|l| with(block, counter, number.wrapping_add(l))).collect();
+        let blocks = (0..lanes).flat_map(|l| with(block, counter, number.wrapping_add(l)));
+        let mut memory: Vec<u8> = blocks.collect();
+        memory.resize(made.blocks.room(lanes as usize), 0);
+        return memory;
     };
-    let high = number & !(lanes - 1);
+    let number_of_group = lanes * u128::from(made.group);
+    let high = number & !(number_of_group - 1);
     let mut memory = vec![0; 2 * stride];
     memory[..block.len()].copy_from_slice(&with(block, counter, high));
-    let change = with(&vec![0; block.len()], counter, high ^ high.wrapping_add(lanes));
+    let change = with(&vec![0; block.len()], counter, high ^ high.wrapping_add(number_of_group));
     memory[stride..][..block.len()].copy_from_slice(&change);
     memory
 }
@@ -65,24 +69,30 @@ fn check(case: &Case, turn: usize, random: &mut Random) {
     let block = case.random_memory(random)[..memory_bytes(*width, *count)].to_vec();
     let lanes = u128::from(case.lanes());
     let fields = fields(block.len());
-    let fields = fields.iter().zip([1, 2, 3, 6].into_iter().cycle());
-    for (counter, ahead) in fields.skip(turn % one_of).step_by(one_of) {
-        let made = counters(*machine, *direction, *width, *count, layout, counter, ahead)
+    let fields = fields.iter().zip([1, 2, 3, 6, 8].into_iter().cycle());
+    for (counter, batches) in fields.skip(turn % one_of).step_by(one_of) {
+        let made = counters(*machine, *direction, *width, *count, layout, counter, batches)
             .unwrap_or_else(|message| panic!("{}: {message}", case.name()));
+        let number_of_group = lanes * u128::from(made.group);
         for number in numbers(lanes, random) {
-            let low = (number & (lanes - 1)) as u64;
+            let low = (number & (number_of_group - 1)) as u64;
             let low = made.low.as_ref().map(|low_bits| low_bits.load(&low.to_le_bytes()));
+            let low = low.unwrap_or_default();
             let memory = batch_memory(&made, &block, counter, number, lanes);
-            let registers = made.batch.counters(&memory, &low.unwrap_or_default());
             let expected = |first: u128| {
                 let blocks = (0..lanes).flat_map(|l| with(&block, counter, first.wrapping_add(l)));
                 case.registers(&blocks.collect::<Vec<_>>())
             };
-            let what = format!("{} {counter:?} from {number:#x}", case.name());
-            assert!(registers == expected(number), "{what}");
-            if let Some(advance) = &made.advance {
-                let later = number.wrapping_add(lanes * u128::from(ahead));
-                assert!(advance.advance(&registers) == expected(later), "{what} to {later:#x}");
+            let what = format!("{} {counter:?}, {batches} from {number:#x}", case.name());
+            for batch in 0..made.group {
+                let share = &low[(batch * made.batch.low) as usize..];
+                let registers = made.batch.counters(&memory, share);
+                let first = number.wrapping_add(lanes * u128::from(batch));
+                assert!(registers == expected(first), "{what}: batch {batch}");
+                if let Some(advance) = &made.advance {
+                    let later = first.wrapping_add(lanes * u128::from(batches));
+                    assert!(advance.advance(&registers) == expected(later), "{what} to {later:#x}");
+                }
             }
         }
     }

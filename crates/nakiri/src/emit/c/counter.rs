@@ -2,6 +2,7 @@
 
 use super::api::Api;
 use super::batch::{c_function, clear, constants_of_rest, plus, Batches, Parts, NAME};
+use super::counter_block;
 use super::syntax::attribute;
 use super::C11;
 use crate::compile::Kernel;
@@ -12,7 +13,6 @@ use crate::emit::ports::ports;
 use crate::emit::transport::{self, CounterTexts};
 use crate::layout::counters::Blocks;
 use crate::layout::Counter;
-use std::fmt::Write;
 
 /// The declaration of the CTR interface.
 pub fn declaration(api: &Api, counter: &Counter) -> String {
@@ -54,28 +54,43 @@ pub fn stream(
     let (input, output) = (ports(kernel).inputs[0], ports(kernel).outputs[0]);
     let (helpers, guard) = (batches.prefix(), kernel.target.guard());
     let function = c_function(kernel.target, &helpers);
-    let CounterTexts { low, batch: fill, advance, blocks } =
+    let CounterTexts { group, low, share, batch: fill, advance, blocks } =
         transport::counters(&input.placed(), counter, kernel.interleave, function)?;
-    let low = low.map(|(text, registers)| {
-        (batches.intern(&text, &batches.transport_name("low", kernel, input), guard), registers)
-    });
+    let low =
+        low.map(|text| batches.intern(&text, &batches.transport_name("low", kernel, input), guard));
     let fill = batches.intern(&fill, &batches.transport_name("count", kernel, input), guard);
     let advance = advance.map(|text| {
         batches.intern(&text, &batches.transport_name("advance", kernel, input), guard)
     });
     let add = transport::add(&output.placed(), function)?;
     let add = batches.intern(&add, &batches.transport_name("add", kernel, output), guard);
-    let write = match blocks {
-        Blocks::First { .. } => {
-            batches.intern(&first_block(counter, &helpers), &format!("{prefix}_counter"), None)
-        }
-        Blocks::All { bytes } => {
-            batches.intern(&block(counter, bytes, &helpers), &format!("{prefix}_count"), None)
-        }
+    let write = counter_block::Write {
+        counter,
+        bytes: input.bytes(),
+        vector: kernel.target.simd,
+        helpers: &helpers,
     };
+    let (text, wish) = match blocks {
+        Blocks::First { .. } => (write.first(), "counter"),
+        Blocks::All { .. } => (write.any(), "count"),
+    };
+    let write = batches.intern(&text, &format!("{prefix}_{wish}"), None);
     let clear = clear(helpers.trim_end_matches('_'));
-    let stream =
-        Stream { kernel, parts, rest, low, fill, advance, add, write, blocks, helpers, clear };
+    let stream = Stream {
+        kernel,
+        parts,
+        rest,
+        group,
+        low,
+        share,
+        fill,
+        advance,
+        add,
+        write,
+        blocks,
+        helpers,
+        clear,
+    };
     Ok(batches.intern(&stream.text(), &format!("{batch}_ctr"), guard))
 }
 
@@ -85,17 +100,21 @@ struct Stream<'a> {
     parts: Parts,
     /// The function for the bytes that are left, if that is another kernel's.
     rest: Option<String>,
-    /// The function that makes what all batches share, and how many registers that is.
-    low: Option<(String, u32)>,
+    /// How many batches are counted as one group.
+    group: usize,
+    /// The function that makes what all groups share.
+    low: Option<String>,
+    /// How many registers of that each batch takes.
+    share: usize,
     /// The function that makes the counters of a batch.
     fill: String,
     /// The function that makes the next round's counters of a batch from this one's, if there is one.
     advance: Option<String>,
     /// The transposition of the result.
     add: String,
-    /// The function of [`first_block`] or [`block`].
+    /// The function that writes a block.
     write: String,
-    /// Which blocks the counters of a batch are made from.
+    /// Which blocks the counters of a group are made from.
     blocks: Blocks,
     /// The prefix of the helpers of transpositions.
     helpers: String,
@@ -129,7 +148,7 @@ impl Stream<'_> {
             ("$adds", self.adds("out", "in", 3)),
             ("$rest", self.rest()),
             ("$kernel", self.parts.kernel.clone()),
-            ("$batches", kernel.interleave.to_string()),
+            ("$groups", self.groups().to_string()),
             ("$room", self.blocks.room(kernel.lanes()).to_string()),
             ("$number", kernel.blocks().to_string()),
             ("$bytes", bytes.to_string()),
@@ -145,25 +164,34 @@ impl Stream<'_> {
         (0..self.kernel.interleave as usize).map(text).collect()
     }
 
-    /// A call of [`first_block`] for a batch.
-    fn first_block(&self, batch: usize, stride: usize) -> String {
-        let (name, lanes) = (&self.write, self.kernel.lanes());
-        let first = plus("first", batch * lanes);
-        format!("{name}(blocks[{batch}], blocks[{batch}] + {stride}, counter, {first}, {lanes})")
+    fn groups(&self) -> usize {
+        self.kernel.interleave as usize / self.group
     }
 
-    /// Writes the blocks of a batch.
-    fn write(&self, batch: usize) -> String {
+    /// What is done for each group, and its number.
+    fn each_group(&self, text: impl Fn(usize) -> String) -> String {
+        (0..self.groups()).map(text).collect()
+    }
+
+    /// A call of the function that writes [`Blocks::First`].
+    fn first_block(&self, group: usize, stride: usize) -> String {
+        let (name, number) = (&self.write, self.group * self.kernel.lanes());
+        let first = plus("first", group * number);
+        format!("{name}(blocks[{group}], blocks[{group}] + {stride}, counter, {first}, {number})")
+    }
+
+    /// Writes the blocks of a group.
+    fn write(&self, group: usize) -> String {
         let (name, lanes) = (&self.write, self.kernel.lanes());
         match self.blocks {
-            Blocks::First { stride } => format!("        {};\n", self.first_block(batch, stride)),
+            Blocks::First { stride } => format!("        {};\n", self.first_block(group, stride)),
             // Lane by lane, since an analysis of compiled code may not see where a loop writes.
             Blocks::All { bytes } => (0..lanes)
                 .map(|lane| {
-                    let to = plus(&format!("blocks[{batch}]"), bytes * lane);
+                    let to = plus(&format!("blocks[{group}]"), bytes * lane);
                     format!(
                         "        {name}({to}, counter, {});\n",
-                        plus("first", batch * lanes + lane)
+                        plus("first", group * lanes + lane)
                     )
                 })
                 .collect(),
@@ -173,18 +201,21 @@ impl Stream<'_> {
     fn start(&self, block: usize) -> String {
         let copies = match self.blocks {
             Blocks::First { .. } => {
-                self.each(|k| format!("        __builtin_memcpy(blocks[{k}], counter, {block});\n"))
+                let copy = |group| {
+                    format!("        __builtin_memcpy(blocks[{group}], counter, {block});\n")
+                };
+                self.each_group(copy)
             }
             Blocks::All { .. } => String::new(),
         };
-        copies + &self.each(|k| self.write(k))
+        copies + &self.each_group(|group| self.write(group))
     }
 
     fn low(&self, register: &str) -> String {
-        let (Some((function, registers)), Blocks::First { stride }) = (&self.low, self.blocks)
-        else {
+        let (Some(function), Blocks::First { stride }) = (&self.low, self.blocks) else {
             return String::new();
         };
+        let registers = self.group * self.share;
         format!(
             "        uint8_t number[8];\n        {register} low[{registers}];\n        \
              {}store64(number, {});\n        {function}(low, number);\n",
@@ -195,9 +226,14 @@ impl Stream<'_> {
 
     /// Makes the counters of the first round of batches.
     fn first_fills(&self) -> String {
-        let given = if self.low.is_some() { ", low" } else { "" };
-        let fill =
-            |k| format!("        {}({}, blocks[{k}]{given});\n", self.fill, self.counters(k));
+        let fill = |k| {
+            let (group, batch) = (k / self.group, k % self.group);
+            let given = match &self.low {
+                Some(_) => format!(", {}", plus("low", batch * self.share)),
+                None => String::new(),
+            };
+            format!("        {}({}, blocks[{group}]{given});\n", self.fill, self.counters(k))
+        };
         self.each(fill) + &self.counted()
     }
 
@@ -216,7 +252,7 @@ impl Stream<'_> {
         if self.advance.is_some() {
             return String::new();
         }
-        self.each(|k| self.write(k))
+        self.each_group(|group| self.write(group))
     }
 
     /// Where the counters of a batch are.
@@ -272,79 +308,6 @@ impl Stream<'_> {
     }
 }
 
-/// The function that writes what [`Blocks::First`] are.
-fn first_block(counter: &Counter, helpers: &str) -> String {
-    let after = match counter.bytes {
-        0..=8 => "",
-        _ => "    high ^= high + (low + lanes == 0);\n",
-    };
-    FIRST
-        .replace("$name", NAME)
-        .replace("$number", &number(counter))
-        .replace("$block", &write(counter, "block", helpers))
-        .replace("$after", after)
-        .replace("$change", &write(counter, "change", helpers))
-}
-
-/// The function that writes one of [`Blocks::All`].
-fn block(counter: &Counter, bytes: usize, helpers: &str) -> String {
-    let copy = match bytes - counter.bytes {
-        0 => String::new(),
-        _ => format!("    __builtin_memcpy(block, counter, {bytes});\n"),
-    };
-    BLOCK
-        .replace("$name", NAME)
-        .replace("$number", &number(counter))
-        .replace("$copy", &copy)
-        .replace("$block", &write(counter, "block", helpers))
-}
-
-/// Adds `first` to the counter.
-fn number(counter: &Counter) -> String {
-    // The upper half of the counter, where there is one.
-    let (halves, carry) = match counter.bytes {
-        0..=8 => ("low = 0", ""),
-        _ => ("low = 0, high = 0", "    high += low < first;\n"),
-    };
-    format!("    uint64_t {halves};\n{}    low += first;\n{carry}", read(counter))
-}
-
-fn half(significance: usize) -> (&'static str, usize) {
-    (if significance < 8 { "low" } else { "high" }, significance % 8 * 8)
-}
-
-fn read(counter: &Counter) -> String {
-    let mut text = String::new();
-    for significance in 0..counter.bytes {
-        let (half, shift) = half(significance);
-        let at = counter.place(significance);
-        let _ = writeln!(text, "    {half} |= (uint64_t)counter[{at}] << {shift};");
-    }
-    text
-}
-
-/// Writes the field in words as wide as it allows: bytes written singly would stall the loads that follow.
-fn write(counter: &Counter, to: &str, helpers: &str) -> String {
-    let mut text = String::new();
-    let mut significance = 0;
-    while significance < counter.bytes {
-        let left = (counter.bytes - significance).min(8 - significance % 8);
-        let bytes = [8, 4, 2, 1].into_iter().find(|&bytes| bytes <= left).unwrap_or(1);
-        let (half, shift) = half(significance);
-        let bits = 8 * bytes;
-        let word = format!("(uint{bits}_t)({half} >> {shift})");
-        let (at, word) = match (counter.big_endian, bytes) {
-            (true, 2..) => {
-                (counter.place(significance + bytes - 1), format!("__builtin_bswap{bits}({word})"))
-            }
-            _ => (counter.place(significance), word),
-        };
-        let _ = writeln!(text, "    {helpers}store{bits}({to} + {at}, {word});");
-        significance += bytes;
-    }
-    text
-}
-
 const DECLARATION: &str = "\
 /* Adds the key stream to any number of bytes; in == out is allowed. The blocks are counted in the counter's
  * $field, modulo the size of that field. */
@@ -368,26 +331,6 @@ void $P_ctr_xor($contextconst uint8_t counter[$from], uint8_t *out, const uint8_
 
 ";
 
-const FIRST: &str = "\
-/* Writes the counter of block `first` but for the low bits, which tell `lanes` blocks apart, and which bits are others
- * `lanes` blocks later. Returns the low bits. */
-__attribute__((unused)) static inline uint64_t $name(uint8_t *block, uint8_t *change, const uint8_t *counter, uint64_t first,
-                             uint64_t lanes)
-{
-$number    const uint64_t number = low & (lanes - 1);
-    low -= number;
-$block$after    low ^= low + lanes;
-$change    return number;
-}
-";
-
-const BLOCK: &str = "\
-/* Writes the counter of block `first`. */
-__attribute__((unused)) static inline void $name(uint8_t *block, const uint8_t *counter, uint64_t first)
-{
-$number$copy$block}
-";
-
 const STREAM: &str = "\
 $attributestatic void $name(const unsigned char *constants, const uint8_t *counter, uint64_t first,
     uint8_t *out, const uint8_t *in, size_t bytes)
@@ -395,7 +338,7 @@ $attributestatic void $name(const unsigned char *constants, const uint8_t *count
     if (bytes >= $least) {
         $input;
         $result;
-        uint8_t blocks[$batches][$room];
+        uint8_t blocks[$groups][$room];
         __builtin_memset(blocks, 0, sizeof blocks);
 $start$low$first_fills        while (bytes >= $least) {
             $kernel(y, x, constants);

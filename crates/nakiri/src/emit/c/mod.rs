@@ -5,6 +5,7 @@ mod batch;
 mod bench;
 mod control;
 mod counter;
+mod counter_block;
 mod expand;
 mod fuzz;
 mod head;

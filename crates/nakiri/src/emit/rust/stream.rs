@@ -28,11 +28,9 @@ pub fn stream(
         _ => None,
     };
     let (input, output) = (ports(kernel).inputs[0], ports(kernel).outputs[0]);
-    let CounterTexts { low, batch, advance, blocks } =
+    let CounterTexts { group, low, share, batch, advance, blocks } =
         transport::counters(&input.placed(), counter, kernel.interleave, Module::function(kernel))?;
-    let low = low.map(|(text, registers)| {
-        (module.intern(&text, &module.transport_name("low", kernel, input)), registers)
-    });
+    let low = low.map(|text| module.intern(&text, &module.transport_name("low", kernel, input)));
     let fill = module.intern(&batch, &module.transport_name("count", kernel, input));
     let advance =
         advance.map(|text| module.intern(&text, &module.transport_name("advance", kernel, input)));
@@ -43,7 +41,9 @@ pub fn stream(
         kernel,
         inner,
         rest,
+        group,
         low,
+        share,
         fill,
         advance,
         add,
@@ -60,15 +60,19 @@ struct Stream<'a> {
     inner: String,
     /// The function for the bytes that are left, if that is another kernel's.
     rest: Option<String>,
-    /// The function that makes what all batches share, and how many registers that is.
-    low: Option<(String, u32)>,
+    /// How many batches are counted as one group.
+    group: usize,
+    /// The function that makes what all groups share.
+    low: Option<String>,
+    /// How many registers of that each batch takes.
+    share: usize,
     /// The function that makes the counters of a batch.
     fill: String,
     /// The function that makes the next round's counters of a batch from this one's, if there is one.
     advance: Option<String>,
     /// The transposition of the result.
     add: String,
-    /// Which blocks the counters of a batch are made from.
+    /// Which blocks the counters of a group are made from.
     blocks: Blocks,
     /// The function that writes them.
     write: String,
@@ -92,9 +96,10 @@ impl Stream<'_> {
             _ => format!("text.len() >= {least}"),
         };
         let low = match (&self.low, self.blocks) {
-            (Some((function, registers)), Blocks::First { stride }) => format!(
-                "        let mut low: [{register}; {registers}] = [{zero}; {registers}];\n        \
-                 {function}(&mut low, &{}.to_le_bytes());\n",
+            (Some(function), Blocks::First { stride }) => format!(
+                "        let mut low: [{register}; {0}] = [{zero}; {0}];\n        \
+                 {function}(&mut low, &{1}.to_le_bytes());\n",
+                self.group * self.share,
                 self.first_block(0, stride)
             ),
             _ => String::new(),
@@ -115,7 +120,7 @@ impl Stream<'_> {
                     &signature.zero(output.sliced.ty),
                 ),
             ),
-            ("$start", self.each(|k| self.write(k))),
+            ("$start", self.each_group(|group| self.write(group))),
             ("$low", low),
             ("$first_fills", self.first_fills() + &self.next_blocks()),
             ("$next_fills", self.next_fills()),
@@ -124,7 +129,7 @@ impl Stream<'_> {
             ("$adds", self.adds()),
             ("$rest", self.rest()),
             ("$kernel", self.inner.clone()),
-            ("$batches", kernel.interleave.to_string()),
+            ("$groups", self.groups().to_string()),
             ("$room", self.blocks.room(kernel.lanes()).to_string()),
             ("$block", input.bytes().to_string()),
             ("$bytes", bytes.to_string()),
@@ -139,23 +144,32 @@ impl Stream<'_> {
         (0..self.kernel.interleave as usize).map(text).collect()
     }
 
-    /// A call of the function of [`FIRST`] for a batch.
-    fn first_block(&self, batch: usize, stride: usize) -> String {
-        let (name, lanes) = (&self.write, self.kernel.lanes());
-        let first = plus(batch * lanes);
-        format!("{name}(&mut blocks[{batch}], {stride}, counter, {first}, {lanes})")
+    fn groups(&self) -> usize {
+        self.kernel.interleave as usize / self.group
     }
 
-    /// Writes the blocks of a batch.
-    fn write(&self, batch: usize) -> String {
+    /// What is done for each group, and its number.
+    fn each_group(&self, text: impl Fn(usize) -> String) -> String {
+        (0..self.groups()).map(text).collect()
+    }
+
+    /// A call of the function of [`FIRST`] for a group.
+    fn first_block(&self, group: usize, stride: usize) -> String {
+        let (name, number) = (&self.write, self.group * self.kernel.lanes());
+        let first = plus(group * number);
+        format!("{name}(&mut blocks[{group}], {stride}, counter, {first}, {number})")
+    }
+
+    /// Writes the blocks of a group.
+    fn write(&self, group: usize) -> String {
         let (name, lanes) = (&self.write, self.kernel.lanes());
         match self.blocks {
-            Blocks::First { stride } => format!("        {};\n", self.first_block(batch, stride)),
+            Blocks::First { stride } => format!("        {};\n", self.first_block(group, stride)),
             Blocks::All { bytes } => (0..lanes)
                 .map(|lane| {
                     let place = format!("{}..{}", bytes * lane, bytes * (lane + 1));
-                    let first = plus(batch * lanes + lane);
-                    format!("        {name}(&mut blocks[{batch}][{place}], counter, {first});\n")
+                    let first = plus(group * lanes + lane);
+                    format!("        {name}(&mut blocks[{group}][{place}], counter, {first});\n")
                 })
                 .collect(),
         }
@@ -163,9 +177,14 @@ impl Stream<'_> {
 
     /// Makes the counters of the first round of batches.
     fn first_fills(&self) -> String {
-        let given = if self.low.is_some() { ", &low" } else { "" };
         let fill = |k| {
-            format!("        {}({}, part(&blocks[{k}], 0){given});\n", self.fill, self.counters(k))
+            let (group, batch) = (k / self.group, k % self.group);
+            let given = match &self.low {
+                Some(_) => format!(", part(&low, {})", batch * self.share),
+                None => String::new(),
+            };
+            let (fill, counters) = (&self.fill, self.counters(k));
+            format!("        {fill}({counters}, part(&blocks[{group}], 0){given});\n")
         };
         self.each(fill) + &self.counted()
     }
@@ -185,7 +204,7 @@ impl Stream<'_> {
         if self.advance.is_some() {
             return String::new();
         }
-        self.each(|k| self.write(k))
+        self.each_group(|group| self.write(group))
     }
 
     /// Where the counters of a batch are.
@@ -338,7 +357,7 @@ $attributepub fn $name(constants: &[u8], counter: &[u8; $block], mut first: u64,
     if $any {
         $input
         $result
-        let mut blocks = [[0; $room]; $batches];
+        let mut blocks = [[0; $room]; $groups];
 $start$low$first_fills        while $any {
             $kernel(&mut y, &x, part(constants, 0));
             if text.len() >= $more {
