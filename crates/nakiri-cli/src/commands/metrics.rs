@@ -10,6 +10,7 @@ use nakiri::compile::{self, Options};
 use nakiri::core::Direction;
 use nakiri::cost::{self, Decision};
 use nakiri::diagnostic::instead_of;
+use nakiri::emit::c;
 use nakiri::isa::{self, Target};
 use nakiri_bench::bench;
 use nakiri_bench::bench::cache::Cache;
@@ -123,7 +124,7 @@ fn on_target(
             target: target.name.to_string(),
             configuration: options.to_string(),
             blocks: compiled.kernel.blocks(),
-            source: digest::short(&compiled.source),
+            source: digest::short(&c::kernel_file(&compiled.kernel)),
             ..Row::default()
         };
         let row = row.with_mix(&Mix::of(&compiled.kernel));

@@ -1,4 +1,5 @@
-//! Instructions made for cryptography: operations on rows that processors have as one, and that sources describe as nodes.
+//! Instructions made for cryptography, and others that see more in a row than its atoms: operations on rows that processors have as
+//! one, and that sources describe as nodes.
 
 use super::aes::Aes;
 use super::clmul::Clmul;
@@ -13,6 +14,8 @@ pub enum Instruction {
     Aes(Aes),
     /// A product of polynomials.
     Clmul(Clmul),
+    /// The sums of the words of 32 bits in two rows of bytes, of each the byte with the lowest bits first.
+    Add32,
     /// A part of the compression of SHA-1.
     Sha1(Sha1),
     /// A part of the compression of SHA-256.
@@ -25,7 +28,9 @@ impl Instruction {
         let aes = Aes::ALL.into_iter().map(Instruction::Aes);
         let sha1 = Sha1::ALL.into_iter().map(Instruction::Sha1);
         let products = Clmul::ALL.into_iter().map(Instruction::Clmul);
-        aes.chain(products).chain(sha1).chain(Sha256::ALL.into_iter().map(Instruction::Sha256))
+        let sums = [Instruction::Add32];
+        let all = aes.chain(products).chain(sums).chain(sha1);
+        all.chain(Sha256::ALL.into_iter().map(Instruction::Sha256))
     }
 
     /// The instruction of this name.
@@ -43,6 +48,7 @@ impl Instruction {
         match self {
             Instruction::Aes(aes) => aes.name(),
             Instruction::Clmul(product) => product.name(),
+            Instruction::Add32 => "add32",
             Instruction::Sha1(step) => step.name(),
             Instruction::Sha256(step) => step.name(),
         }
@@ -52,7 +58,7 @@ impl Instruction {
     pub fn arity(self) -> usize {
         match self {
             Instruction::Aes(aes) => aes.arity(),
-            Instruction::Clmul(_) | Instruction::Sha1(_) => 2,
+            Instruction::Clmul(_) | Instruction::Add32 | Instruction::Sha1(_) => 2,
             Instruction::Sha256(step) => step.arity(),
         }
     }
@@ -60,7 +66,7 @@ impl Instruction {
     /// The rows that it takes and gives: the bits of an atom, and how many atoms.
     pub fn row(self) -> (u16, u16) {
         match self {
-            Instruction::Aes(_) | Instruction::Clmul(_) => (8, 16),
+            Instruction::Aes(_) | Instruction::Clmul(_) | Instruction::Add32 => (8, 16),
             Instruction::Sha1(_) | Instruction::Sha256(_) => (32, 4),
         }
     }
@@ -79,6 +85,10 @@ impl Instruction {
                 Some(u128::from_le_bytes(aes.apply(state.to_le_bytes(), key.to_le_bytes())))
             }
             (Instruction::Clmul(product), [a, b]) => Some(product.apply(*a, *b)),
+            (Instruction::Add32, [a, b]) => {
+                let (a, b) = (words(*a), words(*b));
+                Some(row(std::array::from_fn(|k| a[k].wrapping_add(b[k]))))
+            }
             (Instruction::Sha1(step), [a, b]) => Some(row(step.apply(words(*a), words(*b)))),
             (Instruction::Sha256(step), rows) => {
                 let rows: Vec<[u32; 4]> = rows.iter().copied().map(words).collect();

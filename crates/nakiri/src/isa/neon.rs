@@ -140,6 +140,7 @@ const NOT: Intrinsic = Intrinsic::new("vmvnq_u8", VectorLogic);
 const AND_NOT: Intrinsic = Intrinsic::new("vbicq_u8", VectorLogic);
 const OR_NOT: Intrinsic = Intrinsic::new("vornq_u8", VectorLogic);
 const ADD: Intrinsic = Intrinsic::new("vaddq_u{w}", VectorAdd);
+const ADD_32: Intrinsic = Intrinsic::new("vaddq_u32", VectorAdd);
 const SUB: Intrinsic = Intrinsic::new("vsubq_u{w}", VectorAdd);
 const MUL: Intrinsic = Intrinsic::new("vmulq_u{w}", VectorMultiply);
 const MUL_32: Intrinsic = Intrinsic::new("vmulq_u32", VectorMultiply);
@@ -183,6 +184,13 @@ pub const ROWS: &[Instance] = &[
     Instance::new(AndNot, LOGIC, &[&[VectorLogic]], call!(AND_NOT, Y, X)),
     Instance::new(OrNot, LOGIC, &[&[VectorLogic]], call!(OR_NOT, Y, X)),
     Instance::new(Add, WORDS, &[&[VectorAdd]], As(Register, &call!(ADD, X_WORDS, Y_WORDS))),
+    Instance::new(
+        Instruction,
+        vector::BYTE_ROWS,
+        &[&[VectorAdd]],
+        As(Register, &call!(ADD_32, As(U32, &X), As(U32, &Y))),
+    )
+    .when(When::Is(crate::core::Instruction::Add32)),
     Instance::new(Sub, WORDS, &[&[VectorAdd]], As(Register, &call!(SUB, X_WORDS, Y_WORDS))),
     Instance::new(Mul, V8_32, &[&[VectorMultiply]], As(Register, &call!(MUL, X_WORDS, Y_WORDS))),
     // low·low + 2^32 (high·low + low·high)

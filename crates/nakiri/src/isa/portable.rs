@@ -1,10 +1,10 @@
 //! Vectors in the dialect of C that gcc and clang have for all machines: registers as vectors of bytes, operators on them, and
 //! shuffles by constants. Compilers take the machine's instructions for these; what they don't find has rows of its own.
 
-use super::constant::Number::*;
+use super::constant::{Bits, Element, Number::*};
 use super::expression::Expression::{self, As, Binary, Shift, Shuffled};
-use super::expression::{self, CType::*, Shift::*, X, X_WORDS, Y_WORDS};
-use super::{scalar, vector, Dialect, Instance, C};
+use super::expression::{self, CType, CType::*, Shift::*, X, X_WORDS, Y, Y_WORDS};
+use super::{scalar, vector, Dialect, Instance, When, C};
 use crate::core::OpKind::*;
 use crate::isa::Class::{VectorAdd, VectorLogic, VectorMultiply, VectorShift, VectorShuffleBytes};
 
@@ -191,6 +191,8 @@ pub const AND_NOT: &[Instance] =
 pub const OR_NOT: &[Instance] =
     &[Instance::new(OrNot, vector::LOGIC, &[&[VectorLogic]], scalar::OR_NOT)];
 
+const U32: CType = Vector(Element::Unsigned(Bits::Fixed(32)));
+
 /// Sums and shifts of elements.
 pub const WORDS: &[Instance] = &[
     Instance::new(
@@ -199,6 +201,13 @@ pub const WORDS: &[Instance] = &[
         &[&[VectorAdd]],
         As(Register, &Binary(expression::Binary::Add, &[X_WORDS, Y_WORDS])),
     ),
+    Instance::new(
+        Instruction,
+        vector::BYTE_ROWS,
+        &[&[VectorAdd]],
+        As(Register, &Binary(expression::Binary::Add, &[As(U32, &X), As(U32, &Y)])),
+    )
+    .when(When::Is(crate::core::Instruction::Add32)),
     Instance::new(
         Sub,
         vector::WORDS,

@@ -28,6 +28,8 @@ pub const ROWS: Types = &[WORDS[1]];
 const QUADS: Types = &[(P, &[32, 64])];
 /// Bytes.
 pub const V8: Types = &[(V, &[8]), (P, &[8])];
+/// Rows of bytes.
+pub const BYTE_ROWS: Types = &[(P, &[8])];
 const V16: Types = &[(V, &[16]), (P, &[16])];
 const V64: Types = &[(V, &[64]), (P, &[64])];
 const V16_32: Types = &[(V, &[16, 32]), (P, &[16, 32])];
@@ -53,6 +55,8 @@ pub const ALL: &[Instance] = &[
     Instance::new(Not, LOGIC, &[&[VectorLogic]], call!(XOR, X, Constant(Ones))),
     Instance::new(AndNot, LOGIC, &[&[VectorLogic]], call!(AND_NOT, X, Y)),
     Instance::new(Add, WORDS, &[&[VectorAdd]], call!(ADD, X, Y)),
+    Instance::new(Instruction, BYTE_ROWS, &[&[VectorAdd]], call!(ADD_32, X, Y))
+        .when(When::Is(crate::core::Instruction::Add32)),
     Instance::new(Sub, WORDS, &[&[VectorAdd]], call!(SUB, X, Y)),
     // Products of the low bytes and of the high bytes of each 16 bits.
     Instance::new(

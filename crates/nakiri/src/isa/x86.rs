@@ -23,6 +23,8 @@ pub const TERNARY: Intrinsic = Intrinsic::new("{mm}_ternarylogic_epi64", VectorT
 
 pub const ADD: Intrinsic = Intrinsic::new("{mm}_add_epi{w}", VectorAdd)
     .assembled(Form::new("padd{x}").commutes().repeats(Broadcast::Element));
+pub const ADD_32: Intrinsic =
+    Intrinsic::new("{mm}_add_epi32", VectorAdd).assembled(Form::new("paddd").commutes());
 pub const SUB: Intrinsic = Intrinsic::new("{mm}_sub_epi{w}", VectorAdd)
     .assembled(Form::new("psub{x}").repeats(Broadcast::Element));
 /// Sums of bytes, at most 255.

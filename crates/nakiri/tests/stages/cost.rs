@@ -237,6 +237,26 @@ fn what_idles_is_filled_by_more_batches() {
     assert!(factors[1] < factors[2], "{factors:?}");
 }
 
+/// What stands around a turn is shared by its batches, where turns are short.
+#[test]
+fn turns_on_rows_have_more_batches() {
+    let factor = |row: &str, direction: &str| {
+        let mut text = format!(
+            "entry func F(x: {row}[2]) -> (y: {row}[1]) {{\n  %0 = load x[0] : {row}\n  \
+             %1 = load x[1] : {row}\n"
+        );
+        for k in 1..10 {
+            text += &format!("  %{} = mul %{k}, %0 : {row}\n", k + 1);
+        }
+        let program = parse(&(text + "  store y[0] %10\n}\n")).unwrap();
+        let open: Options = format!("{direction} avx2").parse().unwrap();
+        let machine = Machine { op_cache: None, ..machine() };
+        choose(&program, &open, &machine).unwrap().options.interleave.unwrap().factor
+    };
+    let (words, rows) = (factor("u<V>32", "V"), factor("u<P>32 x 4", "P"));
+    assert!(words < rows, "{words}, {rows}");
+}
+
 #[test]
 fn what_was_chosen_stays() {
     let asked: Options = "V avx2 interleave=2:3 schedule=pressure inline=small".parse().unwrap();

@@ -6,6 +6,7 @@ pub const ALL: &[(&str, &str)] = &[
     ("clmul", include_str!("clmul.ua")),
     ("sha1", include_str!("sha1.ua")),
     ("sha256", include_str!("sha256.ua")),
+    ("words", include_str!("words.ua")),
 ];
 
 /// The text of a prelude.
