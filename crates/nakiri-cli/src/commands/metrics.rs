@@ -124,7 +124,7 @@ fn on_target(
             target: target.name.to_string(),
             configuration: options.to_string(),
             blocks: compiled.kernel.blocks(),
-            source: digest::short(&c::kernel_file(&compiled.kernel)),
+            source: digest::short(c::kernel_file(&compiled.kernel)),
             ..Row::default()
         };
         let row = row.with_mix(&Mix::of(&compiled.kernel));
