@@ -55,8 +55,6 @@ pub const ALL: &[Instance] = &[
     Instance::new(Not, LOGIC, &[&[VectorLogic]], call!(XOR, X, Constant(Ones))),
     Instance::new(AndNot, LOGIC, &[&[VectorLogic]], call!(AND_NOT, X, Y)),
     Instance::new(Add, WORDS, &[&[VectorAdd]], call!(ADD, X, Y)),
-    Instance::new(Instruction, BYTE_ROWS, &[&[VectorAdd]], call!(ADD_32, X, Y))
-        .when(When::Is(crate::core::Instruction::Add32)),
     Instance::new(Sub, WORDS, &[&[VectorAdd]], call!(SUB, X, Y)),
     // Products of the low bytes and of the high bytes of each 16 bits.
     Instance::new(
@@ -140,8 +138,11 @@ pub const ALL: &[Instance] = &[
     Instance::new(Bitmask, V16_32, &[&[VectorShift], &[VectorShift]], SPREAD),
 ];
 
-/// Shuffles of bytes, and of rows: those of whole words are here too, since there are none without the others.
+/// Shuffles of bytes, and of rows: those of whole words are here too, since there are none without the others, and what else there is
+/// for rows alone.
 pub const SHUFFLES: &[Instance] = &[
+    Instance::new(Instruction, BYTE_ROWS, &[&[VectorAdd]], call!(ADD_32, X, Y))
+        .when(When::Is(crate::core::Instruction::Add32)),
     Instance::new(Rotl, V16_64, &[&[VectorShuffleBytes]], SHUFFLE).when(When::Bytes),
     Instance::new(Permute, QUADS, &[&[VectorShuffle]], call!(SHUFFLE_32, X, Word(Quads)))
         .when(When::Whole),

@@ -240,20 +240,27 @@ fn what_idles_is_filled_by_more_batches() {
 /// What stands around a turn is shared by its batches, where turns are short.
 #[test]
 fn turns_on_rows_have_more_batches() {
-    let factor = |row: &str, direction: &str| {
-        let mut text = format!(
-            "entry func F(x: {row}[2]) -> (y: {row}[1]) {{\n  %0 = load x[0] : {row}\n  \
-             %1 = load x[1] : {row}\n"
-        );
-        for k in 1..10 {
-            text += &format!("  %{} = mul %{k}, %0 : {row}\n", k + 1);
-        }
-        let program = parse(&(text + "  store y[0] %10\n}\n")).unwrap();
+    // A chain of products of as many atoms, and so of one word or one row.
+    let factor = |direction: &str, atoms: usize| {
+        let ty = format!("u<{direction}>32");
+        let load = |k: usize| format!("  %{k} = load x[{k}] : {ty}\n");
+        let product = |k: usize| {
+            format!("  %{} = mul %{}, %{} : {ty}\n", 2 * atoms + k, atoms + k, k % atoms)
+        };
+        let store = |k: usize| format!("  store y[{k}] %{}\n", 10 * atoms + k);
+        let body: String = (0..2 * atoms)
+            .map(load)
+            .chain((0..9 * atoms).map(product))
+            .chain((0..atoms).map(store))
+            .collect();
+        let text =
+            format!("entry func F(x: {ty}[2][{atoms}]) -> (y: {ty}[{atoms}]) {{\n{body}}}\n");
         let open: Options = format!("{direction} avx2").parse().unwrap();
         let machine = Machine { op_cache: None, ..machine() };
-        choose(&program, &open, &machine).unwrap().options.interleave.unwrap().factor
+        let decision = choose(&parse(&text).unwrap(), &open, &machine).unwrap();
+        decision.options.interleave.unwrap().factor
     };
-    let (words, rows) = (factor("u<V>32", "V"), factor("u<P>32 x 4", "P"));
+    let (words, rows) = (factor("V", 1), factor("P", 4));
     assert!(words < rows, "{words}, {rows}");
 }
 
