@@ -46,7 +46,7 @@ pub struct Row {
     pub spills: u64,
     /// Bytes of the object code.
     pub bytes: u64,
-    /// The beginning of the SHA-256 of the kernel's C: with the same compiler it gives the same object code.
+    /// The beginning of the SHA-256 of the emitted C: with the same compiler it gives the same object code.
     pub source: String,
 }
 
@@ -76,7 +76,7 @@ impl Row {
     }
 
     /// Whether a row that was kept says the same of what is emitted now. Its object code was counted by a C compiler that may
-    /// be missing here; it is what it was if the C of the kernel is.
+    /// be missing here; it is what it was if the emitted C is.
     fn agrees(&self, kept: &Row) -> bool {
         let code = Code {
             bytes: kept.bytes,

@@ -302,6 +302,29 @@ impl Cipher {
         instance: &Instance,
         options: &Options,
     ) -> Result<Result<Compiled, Vec<Diagnostic>>, Failure> {
+        self.compile_part(instance, options, |parts| parts)
+    }
+
+    /// The same without its modes, where all that matters is the kernel: what stands around it changes nothing then.
+    ///
+    /// # Errors
+    /// Those of [`Cipher::compile`].
+    pub fn compile_without_modes(
+        &self,
+        instance: &Instance,
+        options: &Options,
+    ) -> Result<Result<Compiled, Vec<Diagnostic>>, Failure> {
+        let alone =
+            |parts| c::Instance { ecb: false, counter: None, counter_vectors: Vec::new(), ..parts };
+        self.compile_part(instance, options, alone)
+    }
+
+    fn compile_part(
+        &self,
+        instance: &Instance,
+        options: &Options,
+        part: impl FnOnce(c::Instance) -> c::Instance,
+    ) -> Result<Result<Compiled, Vec<Diagnostic>>, Failure> {
         let Some(folder) = &self.input.folder else { return Ok(Err(Vec::new())) };
         let target = TargetChoice {
             direction: Some(options.direction),
@@ -313,7 +336,7 @@ impl Cipher {
         let alone = Instance { decrypt: None, ..instance.clone() };
         let parts = library::try_instance(&self.session, folder, &self.checked, &alone, &settings)?;
         match parts {
-            Ok(parts) => self.probed(instance, parts).map(Ok),
+            Ok(parts) => self.probed(instance, part(parts)).map(Ok),
             Err(diagnostics) => Ok(Err(diagnostics)),
         }
     }

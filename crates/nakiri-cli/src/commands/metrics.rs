@@ -10,7 +10,6 @@ use nakiri::compile::{self, Options};
 use nakiri::core::Direction;
 use nakiri::cost::{self, Decision};
 use nakiri::diagnostic::instead_of;
-use nakiri::emit::c;
 use nakiri::isa::{self, Target};
 use nakiri_bench::bench;
 use nakiri_bench::bench::cache::Cache;
@@ -116,7 +115,7 @@ fn on_target(
         let open = Options::new(direction, target);
         let Ok(decision) = cipher.decide(instance, &open, false)? else { continue };
         let options = decision.options;
-        let Ok(compiled) = cipher.compile(instance, &options)? else { continue };
+        let Ok(compiled) = cipher.compile_without_modes(instance, &options)? else { continue };
         is_what_was_priced(&decision, &compiled.kernel)?;
         let row = Row {
             instance: instance.prefix.get_ref().clone(),
@@ -124,7 +123,7 @@ fn on_target(
             target: target.name.to_string(),
             configuration: options.to_string(),
             blocks: compiled.kernel.blocks(),
-            source: digest::short(c::kernel_file(&compiled.kernel)),
+            source: digest::short(&compiled.source),
             ..Row::default()
         };
         let row = row.with_mix(&Mix::of(&compiled.kernel));

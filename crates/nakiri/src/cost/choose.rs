@@ -308,7 +308,7 @@ impl Search<'_> {
             let one = best.bytes / f64::from(factor);
             let long = one * f64::from(factor + 1) > MESSAGE;
             let cost = best.uneven();
-            // The model lets one batch wait too little, and what idles can be no more than saved.
+            // The model lets one batch wait too little, and no more can be saved than what idles and what stands around a turn.
             let full = full && (factor > 1 || !waits(options)) && cost < FULL * best.cost();
             if full || long || code > LARGE || cost >= last {
                 return;

@@ -31,6 +31,11 @@ fn identifier(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
+/// What is done for each of so many, by its number.
+fn each(count: usize, text: impl Fn(usize) -> String) -> String {
+    (0..count).map(text).collect()
+}
+
 /// The lines one step further to the right, but for those of the preprocessor.
 fn indented(text: &str) -> String {
     let step = |line: &str| if line.starts_with('#') { "" } else { "    " };

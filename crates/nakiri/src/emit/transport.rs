@@ -2,7 +2,7 @@
 
 use crate::core::Port;
 use crate::emit::network::{self, Function};
-use crate::layout::counters::Blocks;
+use crate::layout::counters::{Blocks, Groups};
 use crate::layout::{self, Counter, Machine};
 
 /// The function that brings the blocks of a port from memory into registers.
@@ -39,12 +39,10 @@ fn stored(port: &Port, function: Function) -> Result<layout::network::Network, S
 
 /// The functions that make a port's registers from counters; see [`layout::counters`].
 pub struct CounterTexts {
-    /// How many batches are counted as one group.
-    pub group: usize,
+    /// How batches are counted.
+    pub groups: Groups,
     /// From the number of a group's first block to the registers that all groups share, if there are any.
     pub low: Option<String>,
-    /// How many of these each batch takes.
-    pub share: usize,
     /// From a group's blocks, and the batch's share, to the port's registers.
     pub batch: String,
     /// From a port's registers to those of a later batch, in place; `None` where they are made anew.
@@ -67,9 +65,8 @@ pub fn counters(
     let machine = Machine::from(function.target);
     let made = layout::counters(machine, direction, width, count, &port.layout, counter, batches)?;
     Ok(CounterTexts {
-        group: made.group as usize,
+        groups: made.groups,
         low: made.low.map(|low| network::function(&low, function)),
-        share: made.batch.low as usize,
         batch: network::function(&made.batch, function),
         advance: made.advance.map(|advance| network::function(&advance, function)),
         blocks: made.blocks,

@@ -6,6 +6,7 @@
 use super::constant::{Bytes::*, Constant::Segment, Half::*, Number::Fixed, Word::*};
 use super::expression::Expression::{self, Constant, Number};
 use super::expression::{call, Intrinsic, X, Y, ZEROS};
+use super::vector::BYTE_ROWS;
 use super::x86::*;
 use super::{avx2, avx512, avx512_gfni, ssse3, vector, Class, Instance, Target, Types, When, C};
 use crate::core::aes::{self, Aes::*};
@@ -107,7 +108,6 @@ pub static AVX512: Target = Target {
     ..avx512_gfni::TARGET
 };
 
-const STATES: Types = &[(P, &[8])];
 const BYTES: Types = &[(V, &[8]), (P, &[8])];
 
 /// Rounds of one segment.
@@ -116,7 +116,7 @@ const ROUNDS128: &[Instance] = &[
     round(Last, AES_LAST_128),
     round(InverseRound, AES_INVERSE_128),
     round(InverseLast, AES_INVERSE_LAST_128),
-    Instance::new(OpKind::Instruction, STATES, &[&[Aes]], call!(AES_UNMIX_128, X))
+    Instance::new(OpKind::Instruction, BYTE_ROWS, &[&[Aes]], call!(AES_UNMIX_128, X))
         .when(When::Is(Instruction::Aes(Unmix))),
 ];
 
@@ -128,7 +128,7 @@ const ROUNDS: &[Instance] = &[
     round(InverseLast, AES_INVERSE_LAST),
     Instance::new(
         OpKind::Instruction,
-        STATES,
+        BYTE_ROWS,
         &[&[Aes], &[Aes]],
         call!(AES_INVERSE, call!(AES_LAST, X, ZEROS), ZEROS),
     )
@@ -136,7 +136,7 @@ const ROUNDS: &[Instance] = &[
 ];
 
 const fn round(aes: aes::Aes, by: Intrinsic) -> Instance {
-    Instance::new(OpKind::Instruction, STATES, &[&[Aes]], call!(by, X, Y))
+    Instance::new(OpKind::Instruction, BYTE_ROWS, &[&[Aes]], call!(by, X, Y))
         .when(When::Is(Instruction::Aes(aes)))
 }
 
@@ -156,7 +156,7 @@ const PRODUCTS128: &[Instance] = products!(CLMUL_128);
 const PRODUCTS: &[Instance] = products!(CLMUL);
 
 const fn product(product: Clmul, expression: Expression) -> Instance {
-    Instance::new(OpKind::Instruction, STATES, &[&[Class::Clmul]], expression)
+    Instance::new(OpKind::Instruction, BYTE_ROWS, &[&[Class::Clmul]], expression)
         .when(When::Is(Instruction::Clmul(product)))
 }
 

@@ -13,6 +13,7 @@ use super::constant::{
 use super::expression::Expression::{self, As, Constant, Number};
 use super::expression::{call, CType, Intrinsic, X, X_WORDS, Y, Y_WORDS, Z, ZEROS};
 use super::neon::{self, splat, AND, LOOK_UP, OR, XOR};
+use super::vector::BYTE_ROWS;
 use super::{Class, Instance, Target, Types, When, C};
 use crate::core::aes::Aes::{self, *};
 use crate::core::clmul::Clmul;
@@ -60,7 +61,6 @@ pub static SHA2: Target = Target {
     ..AES
 };
 
-const STATES: Types = &[(P, &[8])];
 const BYTE: Types = &[(V, &[8]), (P, &[8])];
 
 const ENCRYPT: Intrinsic = Intrinsic::new("vaeseq_u8", Class::Aes);
@@ -79,7 +79,7 @@ const ROUNDS: &[Instance] = &[
 ];
 
 const fn round(aes: Aes, expression: Expression) -> Instance {
-    Instance::new(OpKind::Instruction, STATES, &[&[Class::Aes]], expression)
+    Instance::new(OpKind::Instruction, BYTE_ROWS, &[&[Class::Aes]], expression)
         .when(When::Is(Instruction::Aes(aes)))
 }
 
@@ -127,7 +127,7 @@ const PRODUCTS: &[Instance] = &[
 ];
 
 const fn product(product: Clmul, work: super::Work, expression: Expression) -> Instance {
-    Instance::new(OpKind::Instruction, STATES, work, expression)
+    Instance::new(OpKind::Instruction, BYTE_ROWS, work, expression)
         .when(When::Is(Instruction::Clmul(product)))
 }
 

@@ -48,8 +48,8 @@ impl Counter {
 /// The networks that make a port's registers for a batch of consecutive counters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counters {
-    /// How many batches make a group.
-    pub group: u32,
+    /// How batches are counted.
+    pub groups: Groups,
     /// From the low bits of the first number of the message, 8 bytes in little-endian order, to what all groups share: for
     /// each batch as many registers as [`Counters::batch`] takes. `None` if a group is one block.
     pub low: Option<Network>,
@@ -59,6 +59,36 @@ pub struct Counters {
     pub advance: Option<Network>,
     /// What is read from memory.
     pub blocks: Blocks,
+}
+
+/// How the batches that are made at once are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Groups {
+    /// How many groups they are.
+    pub count: usize,
+    /// How many batches each has.
+    pub batches: usize,
+    /// How many of the shared registers each batch takes.
+    pub share: usize,
+}
+
+impl Groups {
+    /// All as one group where lanes and batches are counted by the same bits, else each as its own. Nothing is shared yet.
+    fn of(batches: u32) -> Groups {
+        let all = batches as usize;
+        let (count, batches) = if batches.is_power_of_two() { (1, all) } else { (all, 1) };
+        Groups { count, batches, share: 0 }
+    }
+
+    /// The group of a batch, and the first shared register that is its own.
+    pub fn place(self, batch: usize) -> (usize, usize) {
+        (batch / self.batches, batch % self.batches * self.share)
+    }
+
+    /// How many registers all groups share.
+    pub fn shared(self) -> usize {
+        self.batches * self.share
+    }
 }
 
 /// The counter blocks that a group is made from.
@@ -104,7 +134,8 @@ pub fn counters(
     if !machine.simd && direction != Direction::B {
         let batch = super::load(machine, direction, width, count, layout)?;
         let blocks = Blocks::All { bytes };
-        return Ok(Counters { group: 1, low: None, batch, advance: None, blocks });
+        let groups = Groups { count: batches as usize, batches: 1, share: 0 };
+        return Ok(Counters { groups, low: None, batch, advance: None, blocks });
     }
     let port = Port::new(machine, direction, width, count, layout)?;
     if let Some(counters) = Maker::new(&port, counter, batches).run(bytes) {
@@ -133,9 +164,8 @@ struct Maker<'a> {
     port: &'a Port,
     /// For each register the bits of its atom, by position.
     sources: Vec<Vec<Source>>,
-    /// How many batches are made at once, and how many of them are a group.
-    batches: u32,
-    group: u32,
+    /// How batches are counted.
+    groups: Groups,
     /// How many bits of the counter tell the blocks of a group apart.
     low: usize,
     /// How many bits the counter has.
@@ -149,7 +179,8 @@ struct Maker<'a> {
 
 impl<'a> Maker<'a> {
     fn new(port: &'a Port, counter: &Counter, batches: u32) -> Maker<'a> {
-        let group = if batches.is_power_of_two() { batches } else { 1 };
+        let groups = Groups::of(batches);
+        let blocks = port.lanes() as usize * groups.batches;
         let mut sources: Vec<Vec<Source>> = (0..port.registers()).map(|_| Vec::new()).collect();
         for (place, bit) in port.bits.iter().enumerate() {
             let Some(bit) = *bit else { continue };
@@ -163,9 +194,8 @@ impl<'a> Maker<'a> {
         Maker {
             port,
             sources,
-            batches,
-            group,
-            low: ((port.lanes() * group).ilog2() as usize).min(8 * counter.bytes),
+            groups,
+            low: (blocks.ilog2() as usize).min(8 * counter.bytes),
             bits: 8 * counter.bytes,
             stride: (port.bits.len() / 8).next_multiple_of(8).max(16),
             steps: Vec::new(),
@@ -178,19 +208,21 @@ impl<'a> Maker<'a> {
     /// them.
     fn run(mut self, bytes: usize) -> Option<Counters> {
         let low = (self.low > 0).then(|| self.shared());
-        let share = low.as_ref().map_or(0, |low| low.registers / self.group);
+        let share = low.as_ref().map_or(0, |low| low.registers / self.groups.batches as u32);
         let batch = self.batch(share)?;
-        let advance = self.advance(self.batches / self.group);
+        let advance = self.advance();
         let blocks = match low {
             Some(_) => Blocks::First { stride: self.stride },
             None => Blocks::All { bytes },
         };
-        Some(Counters { group: self.group, low, batch, advance, blocks })
+        let groups = Groups { share: share as usize, ..self.groups };
+        Some(Counters { groups, low, batch, advance, blocks })
     }
 
     /// The network from a number to what each batch of a group takes.
     fn shared(&mut self) -> Network {
-        let shared: Vec<Local> = (0..self.group).flat_map(|batch| self.adder(batch)).collect();
+        let batches = 0..self.groups.batches as u32;
+        let shared: Vec<Local> = batches.flat_map(|batch| self.adder(batch)).collect();
         self.network(8, (0..).zip(shared).collect(), 0)
     }
 
@@ -266,9 +298,10 @@ impl<'a> Maker<'a> {
         Some(self.network(blocks * self.stride, results, share))
     }
 
-    /// The network that adds this many groups to bitsliced counters; `None` if a bit above the low ones has no register, or
+    /// The network that adds all groups to bitsliced counters; `None` if a bit above the low ones has no register, or
     /// there is none.
-    fn advance(&mut self, groups: u32) -> Option<Network> {
+    fn advance(&mut self) -> Option<Network> {
+        let groups = self.groups.count;
         let sources = self.sources.iter().enumerate();
         let by_significance =
             sources.filter_map(|(register, bits)| Some((bits.first()?.significance?, register)));

@@ -52,7 +52,7 @@ pub fn batch_memory(
         memory.resize(made.blocks.room(lanes as usize), 0);
         return memory;
     };
-    let number_of_group = lanes * u128::from(made.group);
+    let number_of_group = lanes * made.groups.batches as u128;
     let high = number & !(number_of_group - 1);
     let mut memory = vec![0; 2 * stride];
     memory[..block.len()].copy_from_slice(&with(block, counter, high));
@@ -73,7 +73,7 @@ fn check(case: &Case, turn: usize, random: &mut Random) {
     for (counter, batches) in fields.skip(turn % one_of).step_by(one_of) {
         let made = counters(*machine, *direction, *width, *count, layout, counter, batches)
             .unwrap_or_else(|message| panic!("{}: {message}", case.name()));
-        let number_of_group = lanes * u128::from(made.group);
+        let number_of_group = lanes * made.groups.batches as u128;
         for number in numbers(lanes, random) {
             let low = (number & (number_of_group - 1)) as u64;
             let low = made.low.as_ref().map(|low_bits| low_bits.load(&low.to_le_bytes()));
@@ -84,10 +84,10 @@ fn check(case: &Case, turn: usize, random: &mut Random) {
                 case.registers(&blocks.collect::<Vec<_>>())
             };
             let what = format!("{} {counter:?}, {batches} from {number:#x}", case.name());
-            for batch in 0..made.group {
-                let share = &low[(batch * made.batch.low) as usize..];
+            for batch in 0..made.groups.batches {
+                let share = &low[made.groups.place(batch).1..];
                 let registers = made.batch.counters(&memory, share);
-                let first = number.wrapping_add(lanes * u128::from(batch));
+                let first = number.wrapping_add(lanes * batch as u128);
                 assert!(registers == expected(first), "{what}: batch {batch}");
                 if let Some(advance) = &made.advance {
                     let later = first.wrapping_add(lanes * u128::from(batches));

@@ -2,16 +2,16 @@
 
 use super::api::Api;
 use super::batch::{c_function, clear, constants_of_rest, plus, Batches, Parts, NAME};
-use super::counter_block;
+use super::counter_block::CounterBlock;
 use super::syntax::attribute;
 use super::C11;
 use crate::compile::Kernel;
 use crate::emit::check::one_to_one;
 use crate::emit::function::Signature;
-use crate::emit::indented;
 use crate::emit::ports::ports;
 use crate::emit::transport::{self, CounterTexts};
-use crate::layout::counters::Blocks;
+use crate::emit::{each, indented};
+use crate::layout::counters::{Blocks, Groups};
 use crate::layout::Counter;
 
 /// The declaration of the CTR interface.
@@ -54,7 +54,7 @@ pub fn stream(
     let (input, output) = (ports(kernel).inputs[0], ports(kernel).outputs[0]);
     let (helpers, guard) = (batches.prefix(), kernel.target.guard());
     let function = c_function(kernel.target, &helpers);
-    let CounterTexts { group, low, share, batch: fill, advance, blocks } =
+    let CounterTexts { groups, low, batch: fill, advance, blocks } =
         transport::counters(&input.placed(), counter, kernel.interleave, function)?;
     let low =
         low.map(|text| batches.intern(&text, &batches.transport_name("low", kernel, input), guard));
@@ -64,7 +64,7 @@ pub fn stream(
     });
     let add = transport::add(&output.placed(), function)?;
     let add = batches.intern(&add, &batches.transport_name("add", kernel, output), guard);
-    let write = counter_block::Write {
+    let write = CounterBlock {
         counter,
         bytes: input.bytes(),
         vector: kernel.target.simd,
@@ -80,9 +80,8 @@ pub fn stream(
         kernel,
         parts,
         rest,
-        group,
+        groups,
         low,
-        share,
         fill,
         advance,
         add,
@@ -100,12 +99,10 @@ struct Stream<'a> {
     parts: Parts,
     /// The function for the bytes that are left, if that is another kernel's.
     rest: Option<String>,
-    /// How many batches are counted as one group.
-    group: usize,
+    /// How batches are counted.
+    groups: Groups,
     /// The function that makes what all groups share.
     low: Option<String>,
-    /// How many registers of that each batch takes.
-    share: usize,
     /// The function that makes the counters of a batch.
     fill: String,
     /// The function that makes the next round's counters of a batch from this one's, if there is one.
@@ -148,7 +145,7 @@ impl Stream<'_> {
             ("$adds", self.adds("out", "in", 3)),
             ("$rest", self.rest()),
             ("$kernel", self.parts.kernel.clone()),
-            ("$groups", self.groups().to_string()),
+            ("$groups", self.groups.count.to_string()),
             ("$room", self.blocks.room(kernel.lanes()).to_string()),
             ("$number", kernel.blocks().to_string()),
             ("$bytes", bytes.to_string()),
@@ -159,23 +156,14 @@ impl Stream<'_> {
         values.iter().fold(STREAM.to_string(), |text, (name, value)| text.replace(name, value))
     }
 
-    /// What is done for each batch that is interleaved, and its number.
+    /// What is done for each batch that is interleaved.
     fn each(&self, text: impl Fn(usize) -> String) -> String {
-        (0..self.kernel.interleave as usize).map(text).collect()
-    }
-
-    fn groups(&self) -> usize {
-        self.kernel.interleave as usize / self.group
-    }
-
-    /// What is done for each group, and its number.
-    fn each_group(&self, text: impl Fn(usize) -> String) -> String {
-        (0..self.groups()).map(text).collect()
+        each(self.kernel.interleave as usize, text)
     }
 
     /// A call of the function that writes [`Blocks::First`].
     fn first_block(&self, group: usize, stride: usize) -> String {
-        let (name, number) = (&self.write, self.group * self.kernel.lanes());
+        let (name, number) = (&self.write, self.groups.batches * self.kernel.lanes());
         let first = plus("first", group * number);
         format!("{name}(blocks[{group}], blocks[{group}] + {stride}, counter, {first}, {number})")
     }
@@ -204,18 +192,18 @@ impl Stream<'_> {
                 let copy = |group| {
                     format!("        __builtin_memcpy(blocks[{group}], counter, {block});\n")
                 };
-                self.each_group(copy)
+                each(self.groups.count, copy)
             }
             Blocks::All { .. } => String::new(),
         };
-        copies + &self.each_group(|group| self.write(group))
+        copies + &each(self.groups.count, |group| self.write(group))
     }
 
     fn low(&self, register: &str) -> String {
         let (Some(function), Blocks::First { stride }) = (&self.low, self.blocks) else {
             return String::new();
         };
-        let registers = self.group * self.share;
+        let registers = self.groups.shared();
         format!(
             "        uint8_t number[8];\n        {register} low[{registers}];\n        \
              {}store64(number, {});\n        {function}(low, number);\n",
@@ -227,9 +215,9 @@ impl Stream<'_> {
     /// Makes the counters of the first round of batches.
     fn first_fills(&self) -> String {
         let fill = |k| {
-            let (group, batch) = (k / self.group, k % self.group);
+            let (group, share) = self.groups.place(k);
             let given = match &self.low {
-                Some(_) => format!(", {}", plus("low", batch * self.share)),
+                Some(_) => format!(", {}", plus("low", share)),
                 None => String::new(),
             };
             format!("        {}({}, blocks[{group}]{given});\n", self.fill, self.counters(k))
@@ -252,7 +240,7 @@ impl Stream<'_> {
         if self.advance.is_some() {
             return String::new();
         }
-        self.each_group(|group| self.write(group))
+        each(self.groups.count, |group| self.write(group))
     }
 
     /// Where the counters of a batch are.

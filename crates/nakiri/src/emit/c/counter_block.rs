@@ -5,10 +5,10 @@
 
 use super::batch::NAME;
 use crate::layout::Counter;
-use std::fmt::Write as _;
+use std::fmt::Write;
 
-/// What functions write.
-pub struct Write<'a> {
+/// A counter block, and how it is written.
+pub struct CounterBlock<'a> {
     /// The field that counts.
     pub counter: &'a Counter,
     /// The size of a block.
@@ -19,7 +19,7 @@ pub struct Write<'a> {
     pub helpers: &'a str,
 }
 
-impl Write<'_> {
+impl CounterBlock<'_> {
     /// The function `uint64_t f(uint8_t *block, uint8_t *change, const uint8_t *counter, uint64_t first, uint64_t lanes)` that
     /// writes [`Blocks::First`](crate::layout::counters::Blocks::First).
     pub fn first(&self) -> String {

@@ -3,10 +3,10 @@
 use super::module::{batch_of, signature, Module, Parts, NAME};
 use super::syntax::attribute;
 use crate::compile::Kernel;
-use crate::emit::indented;
 use crate::emit::ports::{images_before_rest, ports};
 use crate::emit::transport::{self, CounterTexts};
-use crate::layout::counters::Blocks;
+use crate::emit::{each, indented};
+use crate::layout::counters::{Blocks, Groups};
 use crate::layout::Counter;
 
 /// The function `f(constants, counter, first, text)` that adds the key stream of a kernel from block number `first` on, given
@@ -28,7 +28,7 @@ pub fn stream(
         _ => None,
     };
     let (input, output) = (ports(kernel).inputs[0], ports(kernel).outputs[0]);
-    let CounterTexts { group, low, share, batch, advance, blocks } =
+    let CounterTexts { groups, low, batch, advance, blocks } =
         transport::counters(&input.placed(), counter, kernel.interleave, Module::function(kernel))?;
     let low = low.map(|text| module.intern(&text, &module.transport_name("low", kernel, input)));
     let fill = module.intern(&batch, &module.transport_name("count", kernel, input));
@@ -41,9 +41,8 @@ pub fn stream(
         kernel,
         inner,
         rest,
-        group,
+        groups,
         low,
-        share,
         fill,
         advance,
         add,
@@ -60,12 +59,10 @@ struct Stream<'a> {
     inner: String,
     /// The function for the bytes that are left, if that is another kernel's.
     rest: Option<String>,
-    /// How many batches are counted as one group.
-    group: usize,
+    /// How batches are counted.
+    groups: Groups,
     /// The function that makes what all groups share.
     low: Option<String>,
-    /// How many registers of that each batch takes.
-    share: usize,
     /// The function that makes the counters of a batch.
     fill: String,
     /// The function that makes the next round's counters of a batch from this one's, if there is one.
@@ -99,7 +96,7 @@ impl Stream<'_> {
             (Some(function), Blocks::First { stride }) => format!(
                 "        let mut low: [{register}; {0}] = [{zero}; {0}];\n        \
                  {function}(&mut low, &{1}.to_le_bytes());\n",
-                self.group * self.share,
+                self.groups.shared(),
                 self.first_block(0, stride)
             ),
             _ => String::new(),
@@ -120,7 +117,7 @@ impl Stream<'_> {
                     &signature.zero(output.sliced.ty),
                 ),
             ),
-            ("$start", self.each_group(|group| self.write(group))),
+            ("$start", each(self.groups.count, |group| self.write(group))),
             ("$low", low),
             ("$first_fills", self.first_fills() + &self.next_blocks()),
             ("$next_fills", self.next_fills()),
@@ -129,7 +126,7 @@ impl Stream<'_> {
             ("$adds", self.adds()),
             ("$rest", self.rest()),
             ("$kernel", self.inner.clone()),
-            ("$groups", self.groups().to_string()),
+            ("$groups", self.groups.count.to_string()),
             ("$room", self.blocks.room(kernel.lanes()).to_string()),
             ("$block", input.bytes().to_string()),
             ("$bytes", bytes.to_string()),
@@ -139,23 +136,14 @@ impl Stream<'_> {
         values.iter().fold(STREAM.to_string(), |text, (name, value)| text.replace(name, value))
     }
 
-    /// What is done for each batch that is interleaved, and its number.
+    /// What is done for each batch that is interleaved.
     fn each(&self, text: impl Fn(usize) -> String) -> String {
-        (0..self.kernel.interleave as usize).map(text).collect()
-    }
-
-    fn groups(&self) -> usize {
-        self.kernel.interleave as usize / self.group
-    }
-
-    /// What is done for each group, and its number.
-    fn each_group(&self, text: impl Fn(usize) -> String) -> String {
-        (0..self.groups()).map(text).collect()
+        each(self.kernel.interleave as usize, text)
     }
 
     /// A call of the function of [`FIRST`] for a group.
     fn first_block(&self, group: usize, stride: usize) -> String {
-        let (name, number) = (&self.write, self.group * self.kernel.lanes());
+        let (name, number) = (&self.write, self.groups.batches * self.kernel.lanes());
         let first = plus(group * number);
         format!("{name}(&mut blocks[{group}], {stride}, counter, {first}, {number})")
     }
@@ -178,9 +166,9 @@ impl Stream<'_> {
     /// Makes the counters of the first round of batches.
     fn first_fills(&self) -> String {
         let fill = |k| {
-            let (group, batch) = (k / self.group, k % self.group);
+            let (group, share) = self.groups.place(k);
             let given = match &self.low {
-                Some(_) => format!(", part(&low, {})", batch * self.share),
+                Some(_) => format!(", part(&low, {})", share),
                 None => String::new(),
             };
             let (fill, counters) = (&self.fill, self.counters(k));
@@ -204,7 +192,7 @@ impl Stream<'_> {
         if self.advance.is_some() {
             return String::new();
         }
-        self.each_group(|group| self.write(group))
+        each(self.groups.count, |group| self.write(group))
     }
 
     /// Where the counters of a batch are.
