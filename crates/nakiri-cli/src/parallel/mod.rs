@@ -64,7 +64,7 @@ impl Class {
     /// How many blocks are tried on rows and words.
     fn tried(self) -> &'static [u32] {
         match self {
-            Class::Single => &[4],
+            Class::Single => &[4, 8],
             Class::Several => &[16, 32],
             Class::Bits(_) => &[],
         }

@@ -10,6 +10,7 @@ use nakiri::isa::Target;
 use nakiri::mode::Slot;
 use nakiri::pass::chain::Links;
 use nakiri::pass::leap::Leap;
+use nakiri::pass::offsets::Number;
 use nakiri::pass::split::Split;
 use nakiri_bench::parallel::map as on_all_cores;
 
@@ -93,12 +94,14 @@ impl Trial<'_> {
         let beside = all().map(beside).collect();
         let kernel = |k: usize| kernels[k].as_ref().filter(|_| has(k));
         let variants = all().map(|k| kernel(k).map(|own| own.kernel.clone()));
+        let offsets = all().map(|k| kernel(k).and_then(|own| own.offsets.clone()));
         let parallel = Parallel {
             piece: self.body.name.to_string(),
             number: self.number,
             blocks: blocks as usize,
             split: if leaps { leaping(split) } else { split.clone() },
             variants: variants.collect(),
+            offsets: offsets.collect(),
             serial: serial.clone(),
             beside,
             beats_lanes: least < MUCH * among,
@@ -145,14 +148,35 @@ impl Trial<'_> {
                 Some(kernels) => (true, kernels),
                 None => (false, kernels(None)),
             };
-            let Some(cycles) = kernels.iter().flatten().map(|own| own.cycles).next() else {
-                continue;
+            let with_offsets = if leaps { None } else { self.with_offsets(split, blocks, &mapped) };
+            let first = |all: &[Option<cost::Parallel>]| Some(all.iter().flatten().next()?.cycles);
+            let kernels = match with_offsets {
+                Some(own) if first(&own) < first(&kernels).map(|now| MUCH * now) => own,
+                _ => kernels,
             };
+            let Some(cycles) = first(&kernels) else { continue };
             if best.as_ref().is_none_or(|best| cycles < MUCH * best.cycles) {
                 best = Some(Width { blocks, leaps, kernels, cycles });
             }
         }
         best
+    }
+
+    /// The kernels that take offsets of the first numbers, if all can.
+    fn with_offsets(
+        &self,
+        split: &Split,
+        blocks: u32,
+        mapped: &[Option<(cost::SideBySide, cost::Machine)>],
+    ) -> Option<Vec<Option<cost::Parallel>>> {
+        let numbers: Vec<(usize, u64)> = split.parallel.numbered().collect();
+        let [(param, first)] = numbers[..] else { return None };
+        let number = Number { param, first };
+        let kernels = on_all_cores(mapped, |own| {
+            let (side_by_side, machine) = own.as_ref()?;
+            side_by_side.with_offsets(blocks, number, machine)
+        });
+        kernels.iter().any(Option::is_some).then_some(kernels)
     }
 
     /// As many blocks as registers hold bits of.

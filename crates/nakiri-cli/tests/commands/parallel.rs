@@ -4,7 +4,7 @@ use super::modes::{self, compiled, full, in_turn, library, printed, with_instruc
 use super::Folder;
 use std::path::PathBuf;
 
-/// Texts of many lengths by each variant, by that which is best, and many at once, against one that takes block after block.
+/// Texts of many lengths by each variant, by that which is best, and many at once, against that of the narrowest registers.
 const DRIVER: &str = r#"
 #include "$folder.h"
 #include <stdio.h>

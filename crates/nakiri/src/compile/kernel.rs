@@ -1,6 +1,6 @@
 //! What the pipeline makes: a kernel, and those that take what is left of a message beside it.
 
-use crate::core::{Direction, Func, FuncId, Op, Port, Program};
+use crate::core::{Direction, Func, FuncId, Op, Port, Program, Stmt};
 use crate::isa::Target;
 use crate::layout::memory_bytes;
 use crate::registers::Spill;
@@ -78,6 +78,17 @@ impl Kernel {
     /// How many blocks it processes at once: those of all its batches.
     pub fn blocks(&self) -> usize {
         self.lanes() * self.interleave as usize
+    }
+
+    /// Whether it reads this one of so many equal parts of a parameter, outside of loops.
+    pub fn reads(&self, param: usize, part: usize, parts: usize) -> bool {
+        let func = self.program.entry();
+        let count = func.params[param].count() as usize / parts;
+        let is_load = |op: &Op| {
+            matches!(*op, Op::Load(own, index)
+                if own as usize == param && index.base as usize / count == part)
+        };
+        func.body.iter().any(|stmt| matches!(stmt, Stmt::Let(instr) if is_load(&instr.op)))
     }
 
     /// Bytes of a block: of its input, or of its output if that is larger; registers are no part of it.

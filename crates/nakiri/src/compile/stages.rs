@@ -10,6 +10,7 @@ use crate::pass::chain::{self, Links};
 use crate::pass::horner::Horner;
 use crate::pass::interleave::Interleave;
 use crate::pass::leap::Leap;
+use crate::pass::offsets::{Number, Offsets};
 use crate::pass::{dead, instances, limbs, monomorphize, pack};
 use crate::registers::Spill;
 
@@ -54,6 +55,14 @@ pub(crate) struct InLanes {
     pub(crate) of: usize,
     /// How many rows a power is.
     pub(crate) maps: usize,
+}
+
+/// Blocks of one text side by side, with the offsets of their numbers in a first run: see [`crate::pass::offsets`].
+pub(crate) struct WithOffsets {
+    /// The blocks, with those of each as a last parameter.
+    pub(crate) blocks: Mapped,
+    /// What makes them, for one batch.
+    pub(crate) first: Mapped,
 }
 
 impl Specialized {
@@ -274,6 +283,21 @@ impl Mapped {
         leap.append(&mut self.program.funcs[entry], param);
         self.results.push(self.params[param].clone());
         self
+    }
+
+    /// So many batches of what was [`lowered`](Specialized::lowered), most of which make their offsets of the first one's.
+    pub(crate) fn with_offsets(&self, number: Number, batches: u32) -> Option<WithOffsets> {
+        let is_legal = chain::is_legal(&self.program);
+        let offsets = is_legal.then(|| Offsets::find(&self.program, number))??;
+        let port = offsets.port(&self.params[number.param]);
+        let mut blocks = self.clone();
+        offsets.interleave(&mut blocks.program, [batches, self.lanes()])?;
+        blocks.params.push(port.clone());
+        let read = self.params.iter().enumerate().filter(|(k, own)| offsets.is_read(*k, own));
+        let params = read.map(|(_, own)| own.clone()).collect();
+        let program = offsets.first(&self.program);
+        let first = Mapped { params, results: vec![port], program, ..self.clone() };
+        Some(WithOffsets { blocks: blocks.in_gates(), first: first.in_gates() })
     }
 
     /// Up to the kernel of what is chained already: its ports are those of so many batches.

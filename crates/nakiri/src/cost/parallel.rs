@@ -7,6 +7,7 @@ use crate::emit::keys;
 use crate::pass::chain::Links;
 use crate::pass::interleave::Interleave;
 use crate::pass::leap::Leap;
+use crate::pass::offsets::Number;
 use crate::pass::roll::Unroll;
 use crate::pass::schedule::Schedule;
 
@@ -15,6 +16,8 @@ use crate::pass::schedule::Schedule;
 pub struct Parallel {
     /// The kernel.
     pub kernel: Kernel,
+    /// What makes its last parameter of the numbers of a first run, if it has one for that.
+    pub offsets: Option<Kernel>,
     /// Core cycles of a block.
     pub cycles: f64,
 }
@@ -80,15 +83,37 @@ impl SideBySide {
             };
             mapped.ordered(&Options { schedule: Some(schedule), ..*options }, &mut |_, _| {})
         };
-        let priced = |schedule| {
-            let kernel = ordered(blocks / lanes, schedule);
-            let cycles = estimate_kernel(&kernel, machine).ok()?.cycles;
-            keys::of_constants(&kernel).ok()?;
-            Some(Parallel { kernel, cycles: cycles / f64::from(blocks) })
-        };
-        let all = [Schedule::Source, Schedule::Latency].into_iter().filter_map(priced);
-        all.min_by(|a, b| a.cycles.total_cmp(&b.cycles))
+        cheapest(blocks, machine, |schedule| ordered(blocks / lanes, schedule))
     }
+
+    /// The same, beginning at multiples of so many blocks, if batches make what they make of numbers of the first one's.
+    pub fn with_offsets(&self, blocks: u32, number: Number, machine: &Machine) -> Option<Parallel> {
+        let SideBySide { options, specialized, mapped } = self;
+        let lanes = mapped.lanes();
+        let batches = blocks.is_multiple_of(lanes).then_some(blocks / lanes)?;
+        let own = specialized.lowered(options).with_offsets(number, batches)?;
+        let of = |schedule| Options { schedule: Some(schedule), ..*options };
+        let kernel = |schedule| own.blocks.ordered_batches(&of(schedule), batches);
+        let first = own.first.ordered(&of(Schedule::Source), &mut |_, _| {});
+        let cheapest = cheapest(blocks, machine, kernel)?;
+        Some(Parallel { offsets: Some(first), ..cheapest })
+    }
+}
+
+/// The kernel in the order in which it costs least.
+fn cheapest(
+    blocks: u32,
+    machine: &Machine,
+    kernel: impl Fn(Schedule) -> Kernel,
+) -> Option<Parallel> {
+    let priced = |schedule| {
+        let kernel = kernel(schedule);
+        let cycles = estimate_kernel(&kernel, machine).ok()?.cycles / f64::from(blocks);
+        keys::of_constants(&kernel).ok()?;
+        Some(Parallel { kernel, offsets: None, cycles })
+    };
+    let all = [Schedule::Source, Schedule::Latency].into_iter().filter_map(priced);
+    all.min_by(|a, b| a.cycles.total_cmp(&b.cycles))
 }
 
 /// A kernel of a parallel part whose registers hold a bit of as many blocks as it takes.
@@ -96,7 +121,7 @@ pub fn in_bits(kernel: Kernel, machine: &Machine) -> Option<Parallel> {
     keys::of_constants(&kernel).ok()?;
     let run = estimate_kernel(&kernel, machine).ok()?.cycles + super::transport(&kernel, machine)?;
     let cycles = run / kernel.blocks() as f64;
-    Some(Parallel { kernel, cycles })
+    Some(Parallel { kernel, offsets: None, cycles })
 }
 
 /// Kernels for blocks of one text in the lanes of registers, where what is carried follows Horner's rule.

@@ -4,7 +4,7 @@ use super::handshake::Handshake;
 use super::keys;
 use crate::compile::Kernel;
 use crate::layout::{port_bytes, Counter};
-use crate::mode::Mode;
+use crate::mode::{Mode, Piece};
 use crate::pass::split::Split;
 use std::fmt;
 
@@ -195,6 +195,9 @@ pub struct Parallel {
     pub split: Split,
     /// For each variant the kernel of the parallel part, if it has one.
     pub variants: Vec<Option<Kernel>>,
+    /// For each variant what makes, once for a text, the last parameter of that kernel: the offsets of the first numbers, if it takes
+    /// them. Then runs begin at multiples of so many blocks.
+    pub offsets: Vec<Option<Kernel>>,
     /// The serial part, if there is one.
     pub serial: Option<Serial>,
     /// For each variant those whose kernels may be taken beside it: the first that the CPU runs is, and the last is itself.
@@ -211,6 +214,9 @@ pub const STEPS: &str = "steps";
 pub const POWERS: &str = "raised";
 /// Of [`Lanes::sums`].
 pub const SUMS: &str = "summed";
+
+/// Of [`Parallel::offsets`].
+pub const OFFSETS: &str = "offsets";
 
 /// What a text's blocks wait for.
 #[derive(Clone, Debug)]
@@ -274,7 +280,41 @@ impl Parallel {
             let parts = [(STEPS, &lanes.steps), (POWERS, &lanes.powers), (SUMS, &lanes.sums)];
             functions.extend(parts.map(|(part, own)| (self.name_of(part), own)));
         }
+        if self.has_offsets() {
+            functions.push((self.name_of(OFFSETS), &self.offsets));
+        }
         functions
+    }
+
+    /// Whether it takes offsets of the first numbers.
+    pub fn has_offsets(&self) -> bool {
+        self.offsets.iter().any(Option::is_some)
+    }
+
+    /// The bytes of the offsets of a block.
+    pub fn offset_bytes(&self) -> usize {
+        self.offsets.iter().flatten().next().map_or(0, |kernel| port_bytes(&kernel.results[0]))
+    }
+
+    /// The blocks whose numbers some variant reads.
+    pub fn numbered(&self) -> Vec<usize> {
+        if !self.has_offsets() {
+            return (0..self.blocks).collect();
+        }
+        let reads = |piece: &Piece, kernel: &Kernel, part, parts| {
+            piece.numbered().any(|(param, _)| kernel.reads(param, part, parts))
+        };
+        let parallel = |block: usize| {
+            let (piece, mut kernels) = (&self.split.parallel, self.variants.iter().flatten());
+            kernels.any(|own| reads(piece, own, block / own.lanes(), own.interleave as usize))
+        };
+        let serial = |block: usize| match (&self.serial, &self.split.serial) {
+            (Some(Serial::InSeries(own)), Some(piece)) => {
+                own.kernels().any(|kernel| reads(piece, kernel, block % own.blocks, own.blocks))
+            }
+            _ => false,
+        };
+        (0..self.blocks).filter(|block| parallel(*block) || serial(*block)).collect()
     }
 
     /// More blocks of a text than these take less time than as many of several texts at once, if that is ever so: what stands around
@@ -283,9 +323,10 @@ impl Parallel {
         self.beats_lanes.then_some(8 * self.blocks)
     }
 
-    /// The fewest blocks for which it is taken: powers are made for each text.
+    /// The fewest blocks for which it is taken: powers and offsets are made for each text.
     pub fn least(&self) -> usize {
         match self.serial {
+            _ if self.has_offsets() => 2 * self.blocks,
             Some(Serial::InLanes(_)) => 2 * self.blocks,
             _ => self.unit().map_or(self.blocks, |unit| self.fewest.next_multiple_of(unit)),
         }

@@ -546,8 +546,13 @@ impl Piece {
 
     /// The numbers of the block that it takes: those that the first one has.
     pub fn numbers(&self) -> impl Iterator<Item = u64> + '_ {
-        self.params.iter().filter_map(|slot| match slot {
-            Slot::Number(first) => Some(*first),
+        self.numbered().map(|(_, first)| first)
+    }
+
+    /// The parameters that are these, with them.
+    pub fn numbered(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        self.params.iter().enumerate().filter_map(|(param, slot)| match slot {
+            Slot::Number(first) => Some((param, *first)),
             _ => None,
         })
     }

@@ -18,6 +18,7 @@ pub mod leap;
 pub mod limbs;
 pub mod monomorphize;
 pub mod nibbles;
+pub mod offsets;
 pub mod operands;
 mod outline;
 pub mod pack;

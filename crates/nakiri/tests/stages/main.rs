@@ -17,6 +17,7 @@ mod layers;
 mod leap;
 mod map;
 mod modes;
+mod offsets;
 mod packed;
 mod passes;
 mod poly1305;

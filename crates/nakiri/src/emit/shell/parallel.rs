@@ -4,7 +4,7 @@ use super::block::Over;
 use super::lanes::Turn;
 use super::values::{count, least, less, let_, named, no_block, set, Homes, Lowering, Value};
 use super::{if_, Action, By, Bytes, Condition, Place, Run, Size, Stmt};
-use crate::emit::library::{Parallel, Serial, Stretch};
+use crate::emit::library::{Parallel, Serial, Stretch, OFFSETS};
 use crate::layout::port_bytes;
 use crate::mode::{Piece, Slot};
 
@@ -72,18 +72,19 @@ impl Lowering<'_> {
         let goes_on = |blocks: usize| {
             let takes = less(0, Size::Parallel(own.name()));
             let enough = self.has_blocks(over, alone.number() + blocks);
-            Condition::Both(Box::new(takes), Box::new(enough))
+            both(takes, enough)
         };
         let mut around = Around::default();
         let constants = self.parallel_constants(own, alone, &mut around);
-        let parallel = self.in_parallel(own, alone, constants, now());
-        around.before.extend(numbers(own, over, alone.number()));
+        around.before.extend(numbers(own, over, alone.number(), (0..own.blocks).collect()));
+        let offsets = self.offsets(own, alone, constants.clone(), &mut around);
+        let parallel = self.in_parallel(own, alone, [constants, offsets], now());
         let mut turn = Vec::new();
         if let Some(unit) = own.unit() {
             let left = (self.like_others(over) - alone.number()) / unit * unit;
             turn.push(let_(&alone.named("now"), least(own.blocks, left)).into());
         }
-        turn.extend(numbers(own, over, alone.number() + own.blocks));
+        turn.extend(numbers(own, over, alone.number() + own.blocks, own.numbered()));
         let serial = match (&own.serial, &own.split.serial) {
             (Some(Serial::InSeries(stretch)), Some(piece)) => {
                 let powers = self.powers((over, stretch, piece), &alone.homes());
@@ -110,7 +111,38 @@ impl Lowering<'_> {
         let Around { before: mut body, after } = around;
         body.push(Stmt::While(goes_on(own.least().min(own.blocks)), turn));
         body.extend(after);
-        if_(goes_on(own.least()), body)
+        let at_a_multiple = Condition::Equal(alone.number() % own.blocks, 0.into());
+        if_(
+            match own.has_offsets() {
+                true => both(goes_on(own.least()), at_a_multiple),
+                false => goes_on(own.least()),
+            },
+            body,
+        )
+    }
+
+    /// Where the offsets of the first numbers lie, if it takes them: what makes them is done before.
+    fn offsets(
+        &self,
+        own: &Parallel,
+        alone: Alone,
+        constants: Option<Place>,
+        around: &mut Around,
+    ) -> Option<Place> {
+        let piece = &own.split.parallel;
+        let number = Slot::Number(piece.numbers().next().filter(|_| own.has_offsets())?);
+        let (name, bytes) = (alone.named("offsets"), own.blocks * own.offset_bytes());
+        around.array(&name, bytes);
+        let all = Place::first(named(&name), bytes);
+        let run = Run {
+            function: own.name_of(OFFSETS),
+            by: By::Beside(own.name(), constants),
+            results: vec![all.clone()],
+            params: vec![turns_numbers(own, piece, alone, number, own.blocks.into())],
+            blocks: own.blocks.into(),
+        };
+        around.before.push(Action::Run(run).into());
+        Some(all)
     }
 
     /// How many blocks of a stream are like others.
@@ -196,7 +228,7 @@ impl Lowering<'_> {
         &self,
         own: &Parallel,
         alone: Alone,
-        constants: Option<Place>,
+        [constants, offsets]: [Option<Place>; 2],
         now: Size,
     ) -> Vec<Stmt> {
         let (over, piece) = (alone.over, &own.split.parallel);
@@ -209,11 +241,7 @@ impl Lowering<'_> {
         let leaps = |slot: &Slot| piece.results.contains(slot);
         let place = |slot: &Slot| match *slot {
             Slot::Before(state) => states(alone.before(state), state),
-            Slot::Number(_) => {
-                let size = piece.bytes(*slot);
-                let from = first_number(own, alone.number()) * size;
-                Place::at(named(&over.array(*slot)), from, now.clone() * size)
-            }
+            Slot::Number(_) => turns_numbers(own, piece, alone, *slot, now.clone()),
             Slot::Made => {
                 Place::first(named(&alone.named("made")), now.clone() * own.split.makes())
             }
@@ -229,7 +257,7 @@ impl Lowering<'_> {
             function: own.name(),
             by: By::Beside(own.name(), constants),
             results: piece.results.iter().map(place).collect(),
-            params: params.collect(),
+            params: params.chain(offsets).collect(),
             blocks: now.clone(),
         };
         let aside = |slot: &Slot| match *slot {
@@ -304,14 +332,14 @@ impl Lowering<'_> {
 /// So many numbers are stored in straight-line code.
 const GROUP: usize = 32;
 
-/// Stores the numbers of a turn's blocks, a turn before they are read: registers hold more of them than one store.
-fn numbers(own: &Parallel, over: &Over, first: Size) -> Vec<Stmt> {
+/// Stores the numbers of these of a turn's blocks, a turn before they are read: registers hold more of them than one store.
+fn numbers(own: &Parallel, over: &Over, first: Size, blocks: Vec<usize>) -> Vec<Stmt> {
     let store = |block: Size| {
         let at = first_number(own, first.clone()) + block.clone();
         over.store_counts(&over.blocks.body, over.size.into(), first.clone() + block, at)
     };
-    if own.blocks <= GROUP || !own.blocks.is_multiple_of(GROUP) {
-        return (0..own.blocks).flat_map(|block| store(block.into())).collect();
+    if blocks.len() <= GROUP || !own.blocks.is_multiple_of(GROUP) {
+        return blocks.into_iter().flat_map(|block| store(block.into())).collect();
     }
     let group: Vec<_> = (0..GROUP).flat_map(|k| store(Size::from("group") * GROUP + k)).collect();
     if group.is_empty() {
@@ -320,7 +348,18 @@ fn numbers(own: &Parallel, over: &Over, first: Size) -> Vec<Stmt> {
     vec![Stmt::For("group".to_string(), (own.blocks / GROUP).into(), group)]
 }
 
+/// The numbers of so many blocks of a turn.
+fn turns_numbers(own: &Parallel, piece: &Piece, alone: Alone, slot: Slot, blocks: Size) -> Place {
+    let size = piece.bytes(slot);
+    let from = first_number(own, alone.number()) * size;
+    Place::at(named(&alone.over.array(slot)), from, blocks * size)
+}
+
 /// Which of the numbers in the array is that of a turn's first block: turns have one half after the other.
 fn first_number(own: &Parallel, first: Size) -> Size {
     first / own.blocks % 2 * own.blocks
+}
+
+fn both(a: Condition, b: Condition) -> Condition {
+    Condition::Both(Box::new(a), Box::new(b))
 }

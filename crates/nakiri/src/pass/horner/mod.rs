@@ -11,8 +11,8 @@ mod split;
 
 use super::chain::{differing, Links};
 use crate::core::{Func, Instr, Op, Program, Stmt, ValueId};
-pub use product::is_linear;
 use product::Product;
+pub use product::{is_linear, is_map, is_product};
 use rustc_hash::FxHashSet;
 
 /// A step of Horner's rule in the entry of a program.

@@ -218,23 +218,33 @@ fn degree(op: &Op, args: &[Degree]) -> Option<Degree> {
     match (op, args) {
         (Op::Const(_), []) => Some(NONE),
         (Op::Xor | Op::Window(_), [a, b]) => (a == b).then_some(*a),
-        (
-            Op::Permute(_)
-            | Op::Shl(_)
-            | Op::Shr(_)
-            | Op::Rotl(_)
-            | Op::RotlAnd { .. }
-            | Op::Shuffle(_)
-            | Op::Bitmask(_),
-            [a],
-        ) => Some(*a),
-        (Op::Affine(map), [a]) => (map.apply(0) == 0).then_some(*a),
-        (Op::And | Op::Instruction(Instruction::Clmul(_)), [a, b]) => {
+        (op, [a]) if is_map(op) => Some(*a),
+        (op, [a, b]) if is_product(op) => {
             let sum = Degree { left: a.left + b.left, right: a.right + b.right };
             (sum.left <= 1 && sum.right <= 1).then_some(sum)
         }
         _ => None,
     }
+}
+
+/// Whether an operation is a linear map of its argument over GF(2).
+pub fn is_map(op: &Op) -> bool {
+    match op {
+        Op::Permute(_)
+        | Op::Shl(_)
+        | Op::Shr(_)
+        | Op::Rotl(_)
+        | Op::RotlAnd { .. }
+        | Op::Shuffle(_)
+        | Op::Bitmask(_) => true,
+        Op::Affine(map) => map.apply(0) == 0,
+        _ => false,
+    }
+}
+
+/// Whether it is linear over GF(2) in each of its two arguments.
+pub fn is_product(op: &Op) -> bool {
+    matches!(op, Op::And | Op::Instruction(Instruction::Clmul(_)))
 }
 
 /// Whether all results of straight-line code are linear over GF(2) in its parameters, by its form.
