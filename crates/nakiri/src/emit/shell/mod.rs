@@ -6,6 +6,7 @@
 
 mod batch;
 mod block;
+mod ends;
 mod hmac;
 mod in_place;
 pub mod interface;

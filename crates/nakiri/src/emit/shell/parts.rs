@@ -5,7 +5,7 @@
 //! | `begin` | a context, from the inputs |
 //! | `step` | one block into the context |
 //! | `take` | bytes of the message into the context |
-//! | `end` | the last blocks into the context, and the result |
+//! | `end` | the last blocks into the context, and the result; see [`ends`](super::ends) |
 
 use super::block::Over;
 use super::values::{
@@ -47,7 +47,7 @@ pub fn ending(padding: &Padding, block: usize, from: Place, length: Length) -> O
 impl Parts<'_> {
     /// All of them, callees first.
     pub fn functions(&self) -> Vec<Function> {
-        vec![self.begin(), self.step(), self.take(), self.end()]
+        [vec![self.begin(), self.step(), self.take()], self.end()].concat()
     }
 
     /// Runs a piece on the context.
@@ -175,10 +175,8 @@ impl Parts<'_> {
         }
     }
 
-    fn end(&self) -> Function {
+    fn end(&self) -> Vec<Function> {
         let block = self.block;
-        let mut params = vec![param(CONTEXT, Kind::Context)];
-        params.extend(self.lowering.result(false));
         let mut body = stmts![
             let_("used", self.used()),
             Action::Bytes("last".to_string(), block),
@@ -197,13 +195,8 @@ impl Parts<'_> {
                 self.lowering.once(name, piece, &homes, false, &mut body);
             }
         }
-        if let Some(squeeze) = self.hash.squeeze {
-            self.lowering.squeeze(squeeze, &here, &here, &mut body);
-        }
-        body.push(Action::Wipe.into());
-        let about =
-            "Takes the end of the message, gives the result and erases the context.".to_string();
-        Function { name: "end".to_string(), about, params, body }
+        let about = "Takes the end of the message, gives the result and erases the context.";
+        self.lowering.ends("end".to_string(), about, body)
     }
 
     /// What is done with the last block: the array `last`, with `used` bytes of the message and zeros.

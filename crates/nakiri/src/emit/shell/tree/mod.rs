@@ -72,7 +72,7 @@ impl Lowering<'_> {
         for (k, own) in trees.iter().enumerate() {
             let behind: Vec<&Part> =
                 parts.by_ref().take_while(|part| !matches!(part, Part::Tree(_))).collect();
-            functions.push(own.end(&behind, k + 1 == trees.len()));
+            functions.extend(own.end(&behind, k + 1 == trees.len()));
         }
         functions.push(self.whole_tree(&trees));
         functions
@@ -99,7 +99,7 @@ impl Lowering<'_> {
         Function { name: "begin".to_string(), about, params, body }
     }
 
-    /// Parts outside of trees, on the context.
+    /// Parts outside of trees, on the context, but for what is squeezed.
     fn behind<'p>(&self, parts: impl Iterator<Item = &'p Part>, body: &mut Vec<Stmt>) {
         let here = |value: &Value| in_context(&value.name);
         for part in parts {
@@ -108,8 +108,7 @@ impl Lowering<'_> {
                     let homes = Homes::alone(&here, &here, &|_| no_block());
                     self.once(name, piece, &homes, false, body);
                 }
-                Part::Squeeze(squeeze) => self.squeeze(squeeze, &here, &here, body),
-                Part::Each(_) | Part::Tree(_) => {}
+                Part::Each(_) | Part::Tree(_) | Part::Squeeze(_) => {}
             }
         }
     }

@@ -124,10 +124,8 @@ impl Branches<'_> {
     }
 
     /// The last chunk, if it is not whole, the root, and what stands behind the tree. Nothing is taken of a next one.
-    pub fn end(&self, behind: &[&Part], is_last: bool) -> Function {
+    pub fn end(&self, behind: &[&Part], is_last: bool) -> Vec<Function> {
         let (lowering, chunk) = (self.lowering, self.tree.chunk);
-        let mut params = vec![param(CONTEXT, Kind::Context)];
-        params.extend(lowering.result(false).into_iter().filter(|_| is_last));
         let (index, own) = (|| Size::from("index"), || self.vertex.alone(named(&self.vertex.name)));
         let last = Place::first(named("last"), "used");
         let rest = stmts![
@@ -163,9 +161,13 @@ impl Branches<'_> {
         ]);
         body.extend(self.cleared());
         lowering.behind(behind.iter().copied(), &mut body);
-        body.push(if is_last { Action::Wipe } else { Action::TookNothing }.into());
-        let about = "The last chunk, the root, and what is made of it.".to_string();
-        Function { name: self.name("end"), about, params, body }
+        let about = "The last chunk, the root, and what is made of it.";
+        if is_last {
+            return lowering.ends(self.name("end"), about, body);
+        }
+        body.push(Action::TookNothing.into());
+        let params = vec![param(CONTEXT, Kind::Context)];
+        vec![Function { name: self.name("end"), about: about.to_string(), params, body }]
     }
 
     /// Room for two vertices and for the one that is made of them.
