@@ -53,17 +53,22 @@ pub fn cargo(folder: &Path, args: &[&str]) {
     assert!(done.status.success(), "{}: {args:?}\n{messages:.4000}", folder.display());
 }
 
-/// Builds a cipher's crate, which lints find nothing in, and runs its tests.
-pub fn passes_its_vectors(source: &str, targets: &str) {
+/// Builds a crate, and has it do this.
+fn crate_does(source: &str, targets: &str, tasks: &[&[&str]]) {
     let name = source.rsplit('/').next().unwrap_or(source);
     let folder = Folder::new(&format!("rust-{name}"));
     let out = folder.path(name);
     let done = nakiri(&["build", source, "--emit", "rust", "--target", targets, "-o", &out]);
     assert_eq!(done.code, 0, "{}", done.err);
-    // All tests are the library's own.
-    for task in [&["clippy"][..], &["test", "--lib"]] {
-        cargo(Path::new(&out), &[task, &["--quiet", "--all-features"]].concat());
+    for task in tasks {
+        cargo(Path::new(&out), &[task, &["--quiet"]].concat());
     }
+}
+
+/// Builds a crate, which lints find nothing in, and runs its tests: all are the library's own.
+pub fn passes_its_vectors(source: &str, targets: &str) {
+    let tasks = [&["clippy", "--all-features"][..], &["test", "--lib", "--all-features"]];
+    crate_does(source, targets, &tasks);
 }
 
 #[test]
@@ -76,6 +81,14 @@ fn modes_pass_their_vectors() {
     passes_its_vectors("modes/sm3", "gp64,ssse3,avx2");
     passes_its_vectors("modes/sha1", "gp64");
     passes_its_vectors("modes/ascon_hash", "gp64,avx2");
+    passes_its_vectors("modes/poly1305", "gp64");
+    passes_its_vectors("modes/chacha20_poly1305", "gp64");
+}
+
+/// An AEAD and a hash function in one crate.
+#[test]
+fn modes_are_clean_without_traits() {
+    crate_does("modes/ace_ae", "gp64", &[&["clippy", "--no-default-features"]]);
 }
 
 impl Machine {

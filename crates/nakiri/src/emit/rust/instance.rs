@@ -212,8 +212,9 @@ impl<'a> Api<'a> {
             }
         }
         text.push_str(&self.trait_imports(&body));
+        let traits = self.messages.as_ref().map_or(String::new(), |own| own.trait_text(self));
         let tests = tests::text(self)?;
-        Ok(format!("{text}\n{}\n\n{tests}", body.trim_end()))
+        Ok(format!("{text}\n{}\n{traits}\n{tests}", body.trim_end()))
     }
 
     /// The variants, each with the kernel of its first function.

@@ -1,4 +1,4 @@
-//! Rust: crates without `std` that implement the traits of RustCrypto's `cipher`.
+//! Rust: crates without `std` that implement the traits of RustCrypto's `cipher`, `digest` and `aead`.
 
 mod instance;
 mod keys;
@@ -15,6 +15,7 @@ use super::{facts, identifier};
 use crate::compile::Kernel;
 use crate::isa::{rust, Target};
 use instance::Api;
+use message::traits::{self, Traits};
 use module::Module;
 use std::fmt::Write;
 pub use syntax::Rust;
@@ -54,7 +55,7 @@ pub fn files(library: &Library) -> Result<Vec<File>, LibraryError> {
     }
     let file = |path: &str, text: String| File { path: path.to_string(), text };
     let mut files = vec![
-        file("Cargo.toml", manifest(library, &targets)),
+        file("Cargo.toml", manifest(library, &targets, &crates(&apis))),
         file("src/lib.rs", root(library, &targets, &modules, &apis)),
         file("src/memory.rs", format!("{SPDX}{MEMORY}")),
     ];
@@ -123,7 +124,16 @@ fn targets(library: &Library) -> Result<Vec<&'static Target>, String> {
     Ok(targets)
 }
 
-fn manifest(library: &Library, targets: &[&Target]) -> String {
+/// The crates whose traits types of modes have.
+fn crates(apis: &[Api]) -> Vec<Traits> {
+    let is_used = |traits: &Traits| {
+        let mut own = apis.iter().filter_map(|api| api.messages()?.traits());
+        own.any(|own| own == *traits)
+    };
+    traits::ALL.into_iter().filter(is_used).collect()
+}
+
+fn manifest(library: &Library, targets: &[&Target], crates: &[Traits]) -> String {
     let mut cpu = String::new();
     let mut architectures: Vec<&str> =
         targets.iter().filter(|t| !t.features.is_empty()).map(|t| t.architecture.name).collect();
@@ -134,19 +144,38 @@ fn manifest(library: &Library, targets: &[&Target]) -> String {
             "\n[target.'cfg(target_arch = \"{architecture}\")'.dependencies]\ncpufeatures = \"0.3\"\n"
         );
     }
+    let [mut features, mut dependencies] = [const { String::new() }; 2];
+    if !crates.is_empty() {
+        let names: Vec<String> = crates.iter().map(|own| format!("\"{}\"", own.name)).collect();
+        let _ = writeln!(features, "default = [{}]", names.join(", "));
+    }
+    for Traits { name, about, dependency, .. } in crates {
+        let _ = writeln!(features, "# The traits of `{name}`, for {about}.");
+        let _ = writeln!(features, "{name} = [\"dep:{name}\"]");
+        let _ = writeln!(dependencies, "{name} = {{ {dependency}, optional = true }}");
+    }
+    let more = crates.iter().filter(|own| own.erases);
+    let more: String = more.map(|own| format!(", \"{}?/zeroize\"", own.name)).collect();
     format!(
         "{MARK} {} from sources {}.\n# SPDX-License-Identifier: 0BSD\n\n[package]\n\
          name = \"{}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nrust-version = \"1.89\"\n\
-         description = {}\nlicense = \"0BSD\"\n\n[features]\n\
-         # Erases expanded keys when they are dropped.\n\
-         zeroize = [\"dep:zeroize\", \"cipher/zeroize\"]\n\n\
-         [dependencies]\ncipher = \"0.5\"\n\
+         description = {}\nlicense = \"0BSD\"\n\n[features]\n{features}\
+         # Erases keys, and messages in parts, when they are dropped.\n\
+         zeroize = [\"dep:zeroize\", \"cipher/zeroize\"{more}]\n\n\
+         [dependencies]\ncipher = \"0.5\"\n{dependencies}\
          zeroize = {{ version = \"1.8\", default-features = false, optional = true }}\n{cpu}{PROFILE}",
         library.version,
         library.source_hash,
         identifier(&library.name),
         quoted(&facts::heading(library)),
     )
+}
+
+/// The lines of a text, one step to the right.
+fn indented(text: &str) -> String {
+    let line =
+        |line: &str| if line.is_empty() { "\n".to_string() } else { format!("    {line}\n") };
+    text.lines().map(line).collect()
 }
 
 /// A text as a string of TOML.
@@ -163,6 +192,13 @@ fn root(library: &Library, targets: &[&'static Target], modules: &Modules, apis:
     }
     text.push_str("//! ```\n");
     text.push_str(DOCUMENTATION);
+    let crates = crates(apis);
+    for Traits { name, about, .. } in &crates {
+        let _ = writeln!(
+            text,
+            "//! The feature `{name}`, on by default, has RustCrypto's traits for {about}."
+        );
+    }
     text.push_str(ATTRIBUTES);
     let unused = unused(targets);
     for module in &modules.0 {
@@ -174,8 +210,18 @@ fn root(library: &Library, targets: &[&'static Target], modules: &Modules, apis:
         let _ = writeln!(text, "{unused}#[rustfmt::skip]\nmod {};", api.module);
     }
     text.push_str("\npub use cipher;\n");
+    for Traits { name, .. } in crates {
+        let _ = writeln!(text, "#[cfg(feature = \"{name}\")]\npub use {name};");
+    }
     for api in apis {
         let _ = writeln!(text, "pub use crate::{}::{{{}}};", api.module, api.exports().join(", "));
+        if let Some((feature, own)) = api.messages().and_then(|own| own.trait_export(api)) {
+            let _ = writeln!(
+                text,
+                "#[cfg(feature = \"{feature}\")]\npub use crate::{}::traits::{own};",
+                api.module
+            );
+        }
     }
     text + &variants(targets)
 }
@@ -247,18 +293,19 @@ pub const MEMORY: &str = include_str!("memory.txt");
 
 const DOCUMENTATION: &str = "\
 //!
-//! No branch and no address is meant to depend on data. Constant parameters are the key. The feature `zeroize` erases expanded
-//! keys when they are dropped.
-
+//! No branch and no address is meant to depend on data. Constant parameters are the key. The feature `zeroize` erases keys, and
+//! messages in parts, when they are dropped.
 ";
 
-const ATTRIBUTES: &str = "\
+const ATTRIBUTES: &str = "
 #![no_std]
 #![warn(missing_docs)]
 // How many parameters there are and what they are called is the source's business.
 #![allow(clippy::too_many_arguments, non_snake_case)]
 // So are loops over several lists, and conditions on lengths.
 #![allow(clippy::needless_range_loop, clippy::len_zero, clippy::manual_div_ceil)]
+// Blocks may have one byte.
+#![allow(clippy::int_plus_one, clippy::modulo_one)]
 
 #[cfg(test)]
 extern crate std;

@@ -1,5 +1,6 @@
 //! The tests of an instance: every vector in every variant that the CPU can run.
 
+use super::indented;
 use super::instance::Api;
 use super::module::{joined, Blocks};
 use crate::emit::check::{self, one_to_one};
@@ -46,10 +47,7 @@ pub fn text(api: &Api) -> Result<String, String> {
     if body.is_empty() {
         return Ok(String::new());
     }
-    let body: String = body
-        .lines()
-        .map(|line| if line.is_empty() { "\n".to_string() } else { format!("    {line}\n") })
-        .collect();
+    let body = indented(&body);
     Ok(format!("{HEAD}\n{}}}\n", body.trim_end_matches('\n').to_string() + "\n"))
 }
 

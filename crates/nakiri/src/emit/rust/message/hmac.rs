@@ -84,4 +84,17 @@ fn hmac_gives_its_codes() {
         assert!(!state.verify(&code));
     }
 }
+
+#[cfg(feature = \"digest\")]
+#[test]
+fn traits_give_the_codes() {
+    for (key, message, code) in CODES {
+        let mut state = <$THmac as digest::KeyInit>::new_from_slice(key).unwrap();
+        digest::Update::update(&mut state, message);
+        let mut code = code.to_vec();
+        assert!(digest::Mac::verify_slice(state.clone(), &code).is_ok());
+        code[0] ^= 1;
+        assert!(digest::Mac::verify_slice(state, &code).is_err());
+    }
+}
 ";

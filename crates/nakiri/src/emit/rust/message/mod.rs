@@ -3,6 +3,8 @@
 mod hkdf;
 mod hmac;
 mod tests;
+mod trait_tests;
+pub mod traits;
 
 use super::instance::Api;
 use super::shell;
@@ -75,6 +77,9 @@ impl<'a> Messages<'a> {
         if self.of.has_parts() {
             text.push_str(TYPE);
             text.push_str(IN_PARTS);
+            if self.of.shell.inputs.is_empty() {
+                text.push_str(DEFAULT);
+            }
             text.push_str(if self.of.mode.squeeze().is_some() { STREAM } else { FIXED });
         }
         for back in self.of.ways() {
@@ -401,12 +406,21 @@ impl $T {
     }
 }
 
+#[cfg(feature = \"zeroize\")]
+impl Drop for $T {
+    fn drop(&mut self) {
+        self.erase();
+    }
+}
+
+#[cfg(feature = \"zeroize\")]
+impl zeroize::ZeroizeOnDrop for $T {}
+
 ";
 
 const IN_PARTS: &str = "\
 impl $T {
     /// A message of which nothing is taken yet.
-    #[allow(clippy::new_without_default)] // Some modes have a key.
     pub fn new($declared) -> Self {
         let mut state = Self::empty();
         begin($takes(Variant::chosen()), &mut state$given);
@@ -422,6 +436,15 @@ impl $T {
 impl fmt::Debug for $T {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(\"$T { .. }\")
+    }
+}
+
+";
+
+const DEFAULT: &str = "\
+impl Default for $T {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

@@ -83,6 +83,7 @@ impl Messages<'_> {
         };
         let result_size = if squeezes { "output.len()".to_string() } else { size.to_string() };
         let text = text.replace("$judged_many", judge_batch).replace("$judged", judge);
+        let text = text + &self.trait_tests();
         let units: Vec<String> =
             (0..count).map(|k| self.of.mode.limit(k).unit.to_string()).collect();
         let batch = mode::TESTED.to_string();
