@@ -61,7 +61,7 @@ fn crate_does(source: &str, targets: &str, tasks: &[&[&str]]) {
     let done = nakiri(&["build", source, "--emit", "rust", "--target", targets, "-o", &out]);
     assert_eq!(done.code, 0, "{}", done.err);
     for task in tasks {
-        cargo(Path::new(&out), &[task, &["--quiet"]].concat());
+        cargo(Path::new(&out), &[*task, &["--quiet"]].concat());
     }
 }
 
