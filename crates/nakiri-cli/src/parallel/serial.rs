@@ -7,7 +7,7 @@ use nakiri::compile::legality::{self, PREFERENCE};
 use nakiri::compile::{Kernel, Options};
 use nakiri::core::Program;
 use nakiri::cost;
-use nakiri::emit::c::{Lanes, Serial, Stretch};
+use nakiri::emit::c::{Lanes, Powers, Serial, Stretch};
 use nakiri::mode::Piece;
 use nakiri::pass::chain::Links;
 use nakiri::pass::split::{self, Split};
@@ -70,13 +70,14 @@ impl Trial<'_> {
         let stretch = stretch::most(session, &name, piece, &variants, settings, &tried)
             .map(|priced| priced.stretch)
             .or_else(|| is_in_bits.then(|| stretch::of_one(&name, &variants)))?;
-        let mut own = stretch.variants.iter();
-        let own = |compiled: &Option<_>| {
-            let kernel = compiled.as_ref().and_then(|_| own.next()?.as_ref())?;
-            kernel.chain().last().cloned()
+        let of_all = |own: &[Option<Kernel>]| -> Vec<Option<Kernel>> {
+            let mut own = own.iter();
+            let of = |compiled: &Option<_>| compiled.as_ref().and_then(|_| own.next()?.as_ref());
+            compiled.iter().map(of).map(|own| own?.chain().last().cloned()).collect()
         };
-        let variants = compiled.iter().map(own).collect();
-        Some(Stretch { variants, ..stretch })
+        let powers = stretch.powers.as_ref();
+        let powers = powers.map(|own| Powers { variants: of_all(&own.variants), ..*own });
+        Some(Stretch { variants: of_all(&stretch.variants), powers, ..stretch })
     }
 
     /// The kernel of a serial part: in the slicing of the blocks, or where these are in bits in that in which one block costs least.

@@ -111,7 +111,8 @@ impl Lowering<'_> {
         let Around { before: mut body, after } = around;
         body.push(Stmt::While(goes_on(own.least().min(own.blocks)), turn));
         body.extend(after);
-        let at_a_multiple = Condition::Equal(alone.number() % own.blocks, 0.into());
+        let multiple = alone.number() / own.blocks * own.blocks;
+        let at_a_multiple = Condition::Equal(multiple, alone.number());
         if_(
             match own.has_offsets() {
                 true => both(goes_on(own.least()), at_a_multiple),
