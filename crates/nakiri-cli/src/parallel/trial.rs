@@ -10,7 +10,6 @@ use nakiri::isa::Target;
 use nakiri::mode::Slot;
 use nakiri::pass::chain::Links;
 use nakiri::pass::leap::Leap;
-use nakiri::pass::offsets::Number;
 use nakiri::pass::split::Split;
 use nakiri_bench::parallel::map as on_all_cores;
 
@@ -27,6 +26,9 @@ pub struct Trial<'a> {
     /// See [`Parallel::number`].
     pub number: usize,
 }
+
+/// The parallel part by a variant, and the machine that prices it.
+type Side = (cost::SideBySide, cost::Machine);
 
 /// The parallel part on so many blocks at once.
 struct Width {
@@ -135,48 +137,39 @@ impl Trial<'_> {
             Some((side_by_side, self.body.machine(kernel)?))
         });
         let mut best: Option<Width> = None;
-        for &blocks in tried {
-            let kernels = |leap: Option<(usize, Leap)>| -> Vec<_> {
-                on_all_cores(&mapped, |own| {
-                    let (side_by_side, machine) = own.as_ref()?;
-                    side_by_side.on(blocks, leap, machine)
-                })
-            };
-            let leaping = self.leap(split, blocks).map(|leap| kernels(Some(leap)));
-            let leaping = leaping.filter(|own| own.iter().any(Option::is_some));
-            let (leaps, kernels) = match leaping {
-                Some(kernels) => (true, kernels),
-                None => (false, kernels(None)),
-            };
-            let with_offsets = if leaps { None } else { self.with_offsets(split, blocks, &mapped) };
-            let first = |all: &[Option<cost::Parallel>]| Some(all.iter().flatten().next()?.cycles);
-            let kernels = match with_offsets {
-                Some(own) if first(&own) < first(&kernels).map(|now| MUCH * now) => own,
-                _ => kernels,
-            };
-            let Some(cycles) = first(&kernels) else { continue };
-            if best.as_ref().is_none_or(|best| cycles < MUCH * best.cycles) {
-                best = Some(Width { blocks, leaps, kernels, cycles });
+        for own in tried.iter().filter_map(|blocks| self.side_by_side(split, *blocks, &mapped)) {
+            if best.as_ref().is_none_or(|best| own.cycles < MUCH * best.cycles) {
+                best = Some(own);
             }
         }
         best
     }
 
-    /// The kernels that take offsets of the first numbers, if all can.
-    fn with_offsets(
-        &self,
-        split: &Split,
-        blocks: u32,
-        mapped: &[Option<(cost::SideBySide, cost::Machine)>],
-    ) -> Option<Vec<Option<cost::Parallel>>> {
-        let numbers: Vec<(usize, u64)> = split.parallel.numbered().collect();
-        let [(param, first)] = numbers[..] else { return None };
-        let number = Number { param, first };
-        let kernels = on_all_cores(mapped, |own| {
-            let (side_by_side, machine) = own.as_ref()?;
-            side_by_side.with_offsets(blocks, number, machine)
+    /// So many blocks: with a leap if there is one, with offsets if that is much cheaper.
+    fn side_by_side(&self, split: &Split, blocks: u32, mapped: &[Option<Side>]) -> Option<Width> {
+        let each = |of: &(dyn Fn(&Side) -> Option<cost::Parallel> + Sync)| -> Vec<_> {
+            on_all_cores(mapped, |own| of(own.as_ref()?))
+        };
+        let first = |all: &[Option<cost::Parallel>]| Some(all.iter().flatten().next()?.cycles);
+        let width = |leaps, kernels: Vec<_>| {
+            Some(Width { blocks, leaps, cycles: first(&kernels)?, kernels })
+        };
+        let leaping = self.leap(split, blocks).and_then(|leap| {
+            width(true, each(&|(own, machine)| own.on(blocks, Some(leap), machine)))
         });
-        kernels.iter().any(Option::is_some).then_some(kernels)
+        if leaping.is_some() {
+            return leaping;
+        }
+        let plain = width(false, each(&|(own, machine)| own.on(blocks, None, machine)))?;
+        let Some(number) = split.number() else { return Some(plain) };
+        let with_offsets =
+            width(false, each(&|(own, machine)| own.with_offsets(blocks, number, machine)));
+        let as_many = |own: &Width| {
+            let mut both = own.kernels.iter().zip(&plain.kernels);
+            both.all(|(own, plain)| own.is_some() == plain.is_some())
+        };
+        let cheaper = |own: &Width| own.cycles < MUCH * plain.cycles && as_many(own);
+        Some(with_offsets.filter(cheaper).unwrap_or(plain))
     }
 
     /// As many blocks as registers hold bits of.

@@ -326,8 +326,8 @@ impl Parallel {
     /// The fewest blocks for which it is taken: powers and offsets are made for each text.
     pub fn least(&self) -> usize {
         match self.serial {
-            _ if self.has_offsets() => 2 * self.blocks,
             Some(Serial::InLanes(_)) => 2 * self.blocks,
+            _ if self.has_offsets() => 2 * self.blocks,
             _ => self.unit().map_or(self.blocks, |unit| self.fewest.next_multiple_of(unit)),
         }
     }

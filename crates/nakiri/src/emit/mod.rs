@@ -36,9 +36,13 @@ fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).map(text).collect()
 }
 
-/// The lines one step further to the right, but for those of the preprocessor.
+/// The lines one step further to the right, but for empty ones and those of C's preprocessor.
 fn indented(text: &str) -> String {
-    let step = |line: &str| if line.starts_with('#') { "" } else { "    " };
+    let stays = |line: &str| {
+        let is_attribute = line.starts_with("#[");
+        line.is_empty() || line.starts_with('#') && !is_attribute
+    };
+    let step = |line: &str| if stays(line) { "" } else { "    " };
     text.lines().map(|line| format!("{}{line}\n", step(line))).collect()
 }
 

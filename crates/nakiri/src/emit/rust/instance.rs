@@ -188,7 +188,6 @@ impl<'a> Api<'a> {
             ("Variant::", "use crate::Variant;\n"),
             ("ArraySize", "use cipher::array::ArraySize;\n"),
             ("Array<", "use cipher::array::Array;\n"),
-            ("fmt::", "use core::fmt;\n"),
             ("PhantomData", "use core::marker::PhantomData;\n"),
             ("consts::", "use cipher::consts;\n"),
         ];
@@ -347,7 +346,8 @@ impl<'a> Api<'a> {
         }
         let size = plan.bytes.to_string();
         let more = [("$images", &*images), ("$size", &*size)];
-        let mut text = self.fill(KEY_TYPE, &more);
+        let erased = erased("$T", "zeroize::Zeroize::zeroize(&mut self.keys)");
+        let mut text = self.fill(&[KEY_TYPE, &hidden("$T"), &erased].concat(), &more);
         let mut methods = String::new();
         let mut traits = String::new();
         for (function, parts) in self.instance.functions.iter().zip(&self.parts) {
@@ -493,7 +493,8 @@ impl<'a> Api<'a> {
             ("$field", field),
         ];
         let more: Vec<(&str, &str)> = more.iter().map(|(k, v)| (*k, v.as_str())).collect();
-        self.fill(CTR, &more)
+        let erased = erased("$TCtr", "zeroize::Zeroize::zeroize(&mut self.block.0)");
+        self.fill(&[CTR, &hidden("$TCtr"), &erased].concat(), &more)
     }
 }
 
@@ -504,6 +505,16 @@ fn $name(out: &mut [u8], constants: &[u8]) {
 }
 
 ";
+
+/// What a type is shown as: its name.
+pub fn hidden(name: &str) -> String {
+    HIDDEN.replace("$name", name)
+}
+
+/// What erases a value that is dropped, by a statement.
+pub fn erased(name: &str, erase: &str) -> String {
+    ERASED.replace("$name", name).replace("$erase", erase)
+}
 
 /// How the functions of an instance take blocks.
 fn form(instance: &Instance, kernel: &Kernel) -> Blocks {
@@ -520,6 +531,28 @@ fn parallel(blocks: usize) -> usize {
         _ => 512,
     }
 }
+
+const HIDDEN: &str = "\
+impl core::fmt::Debug for $name {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(\"$name { .. }\")
+    }
+}
+
+";
+
+const ERASED: &str = "\
+#[cfg(feature = \"zeroize\")]
+impl Drop for $name {
+    fn drop(&mut self) {
+        $erase;
+    }
+}
+
+#[cfg(feature = \"zeroize\")]
+impl zeroize::ZeroizeOnDrop for $name {}
+
+";
 
 const KEY_TYPE: &str = "\
 /// $title with an expanded key of $key bytes.
@@ -548,22 +581,6 @@ $images        }
         Self { keys, variant }
     }
 }
-
-impl fmt::Debug for $T {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(\"$T { .. }\")
-    }
-}
-
-#[cfg(feature = \"zeroize\")]
-impl Drop for $T {
-    fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(&mut self.keys);
-    }
-}
-
-#[cfg(feature = \"zeroize\")]
-impl zeroize::ZeroizeOnDrop for $T {}
 
 ";
 
@@ -771,21 +788,5 @@ impl StreamCipherSeek for $TCtr {
         Ok(())
     }
 }
-
-impl fmt::Debug for $TCtr {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(\"$TCtr { .. }\")
-    }
-}
-
-#[cfg(feature = \"zeroize\")]
-impl Drop for $TCtr {
-    fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(&mut self.block.0);
-    }
-}
-
-#[cfg(feature = \"zeroize\")]
-impl zeroize::ZeroizeOnDrop for $TCtr {}
 
 ";

@@ -171,13 +171,6 @@ fn manifest(library: &Library, targets: &[&Target], crates: &[Traits]) -> String
     )
 }
 
-/// The lines of a text, one step to the right.
-fn indented(text: &str) -> String {
-    let line =
-        |line: &str| if line.is_empty() { "\n".to_string() } else { format!("    {line}\n") };
-    text.lines().map(line).collect()
-}
-
 /// A text as a string of TOML.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))

@@ -1,12 +1,11 @@
 //! The tests of an instance: every vector in every variant that the CPU can run.
 
-use super::indented;
 use super::instance::Api;
 use super::module::{joined, Blocks};
 use crate::emit::check::{self, one_to_one};
-use crate::emit::identifier;
 use crate::emit::library::Function;
 use crate::emit::ports::{pointers, ports};
+use crate::emit::{identifier, indented};
 use std::fmt::Write;
 
 /// The module of tests.

@@ -356,6 +356,13 @@ pub enum Condition {
     Either(Box<Condition>, Box<Condition>),
 }
 
+impl Condition {
+    /// Whether both hold.
+    pub fn and(self, other: Condition) -> Condition {
+        Condition::Both(Box::new(self), Box::new(other))
+    }
+}
+
 /// What is done if a condition holds.
 pub fn if_(condition: Condition, body: Vec<Stmt>) -> Stmt {
     Stmt::If(condition, body, vec![])

@@ -72,7 +72,7 @@ impl Lowering<'_> {
         let goes_on = |blocks: usize| {
             let takes = less(0, Size::Parallel(own.name()));
             let enough = self.has_blocks(over, alone.number() + blocks);
-            both(takes, enough)
+            takes.and(enough)
         };
         let mut around = Around::default();
         let constants = self.parallel_constants(own, alone, &mut around);
@@ -111,15 +111,12 @@ impl Lowering<'_> {
         let Around { before: mut body, after } = around;
         body.push(Stmt::While(goes_on(own.least().min(own.blocks)), turn));
         body.extend(after);
+        let begins = goes_on(own.least());
+        if !own.has_offsets() {
+            return if_(begins, body);
+        }
         let multiple = alone.number() / own.blocks * own.blocks;
-        let at_a_multiple = Condition::Equal(multiple, alone.number());
-        if_(
-            match own.has_offsets() {
-                true => both(goes_on(own.least()), at_a_multiple),
-                false => goes_on(own.least()),
-            },
-            body,
-        )
+        if_(begins.and(Condition::Equal(multiple, alone.number())), body)
     }
 
     /// Where the offsets of the first numbers lie, if it takes them: what makes them is done before.
@@ -359,8 +356,4 @@ fn turns_numbers(own: &Parallel, piece: &Piece, alone: Alone, slot: Slot, blocks
 /// Which of the numbers in the array is that of a turn's first block: turns have one half after the other.
 fn first_number(own: &Parallel, first: Size) -> Size {
     first / own.blocks % 2 * own.blocks
-}
-
-fn both(a: Condition, b: Condition) -> Condition {
-    Condition::Both(Box::new(a), Box::new(b))
 }

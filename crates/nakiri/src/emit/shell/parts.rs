@@ -122,10 +122,7 @@ impl Parts<'_> {
         let left = count(MESSAGE) - "part";
         // A whole block that may be the last one is kept.
         let (step_full, more) = match self.hash.each.pads_short {
-            true => (
-                Condition::Both(Box::new(is_full), Box::new(less("part", count(MESSAGE)))),
-                less(block, left.clone()),
-            ),
+            true => (is_full.and(less("part", count(MESSAGE))), less(block, left.clone())),
             false => (is_full, Condition::AtMost(block.into(), left.clone())),
         };
         let fill = stmts![

@@ -6,9 +6,7 @@ use super::values::{
     count, least, length, less, let_, named, no_block, param, set, store_length, Homes, Lowering,
     Value, LENGTH, OUT, VERDICT,
 };
-use super::{
-    if_, stmts, Action, Argument, Bytes, Condition, Function, Kind, Param, Place, Size, Stmt,
-};
+use super::{if_, stmts, Action, Argument, Bytes, Function, Kind, Param, Place, Size, Stmt};
 use crate::emit::library::Stretch;
 use crate::mode::{Part, Piece, Slot, Squeeze};
 
@@ -201,7 +199,7 @@ impl Lowering<'_> {
         let behind = here() + stretch.blocks;
         let after = stmts![set(&number, behind.clone())];
         let takes = less(0, Size::StretchAlone(stretch.name()));
-        let goes_on = Condition::Both(Box::new(takes), Box::new(self.has_blocks(over, behind)));
+        let goes_on = takes.and(self.has_blocks(over, behind));
         let homes = Homes { stretch: stretch.blocks, ..Homes::alone(state, input, &place) };
         let body = self.in_stretches((over, stretch), &homes, goes_on.clone(), [fill, after]);
         match stretch.powers {

@@ -8,6 +8,7 @@ pub mod hash;
 
 use super::chain::Links;
 use super::dead;
+use super::offsets::Number;
 use crate::core::{Func, Index, Instr, Op, Port, Program, Stmt, ValueId};
 use crate::mode::{Piece, Slot};
 
@@ -24,6 +25,13 @@ pub struct Split {
 }
 
 impl Split {
+    /// The parameter of the parallel part that is the block's number, if it is one.
+    pub fn number(&self) -> Option<Number> {
+        let mut numbers = self.parallel.numbered();
+        let ((param, first), None) = (numbers.next()?, numbers.next()) else { return None };
+        Some(Number { param, first })
+    }
+
     /// The bytes that the parallel part hands over of each block besides what it gives.
     pub fn makes(&self) -> usize {
         let ports = self.parallel.results.iter().zip(&self.parallel.program.entry().results);

@@ -6,7 +6,7 @@ mod tests;
 mod trait_tests;
 pub mod traits;
 
-use super::instance::Api;
+use super::instance::{erased, hidden, Api};
 use super::shell;
 use crate::emit::library::{Instance, MessageVector, Parallel, Stretch};
 use crate::emit::ports::{ports, PortPair};
@@ -71,12 +71,12 @@ impl<'a> Messages<'a> {
             all.map(PortPair::bytes).collect()
         };
         let mut text = String::new();
+        let context = TYPE.to_string() + &erased("$T", "self.erase()");
         if self.of.has_own_context() {
-            text.push_str(&TYPE.replace("#[derive(Clone)]\npub ", ""));
+            text.push_str(&context.replace("#[derive(Clone)]\npub ", ""));
         }
         if self.of.has_parts() {
-            text.push_str(TYPE);
-            text.push_str(IN_PARTS);
+            text.extend([&context, IN_PARTS, &hidden("$T")]);
             if self.of.shell.inputs.is_empty() {
                 text.push_str(DEFAULT);
             }
@@ -406,16 +406,6 @@ impl $T {
     }
 }
 
-#[cfg(feature = \"zeroize\")]
-impl Drop for $T {
-    fn drop(&mut self) {
-        self.erase();
-    }
-}
-
-#[cfg(feature = \"zeroize\")]
-impl zeroize::ZeroizeOnDrop for $T {}
-
 ";
 
 const IN_PARTS: &str = "\
@@ -430,12 +420,6 @@ impl $T {
     /// Takes bytes of the message.
     pub fn update(&mut self, message: &[u8]) {
         take($takes(Variant::chosen()), self, message);
-    }
-}
-
-impl fmt::Debug for $T {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(\"$T { .. }\")
     }
 }
 

@@ -1,8 +1,8 @@
 //! The traits of RustCrypto that a mode's type has: a module of the instance's file, for the feature that is named like their crate.
 
 use super::Messages;
-use crate::emit::rust::indented;
-use crate::emit::rust::instance::Api;
+use crate::emit::indented;
+use crate::emit::rust::instance::{erased, hidden, Api};
 use crate::emit::shell::Input;
 
 /// A crate with traits, and the feature of that name.
@@ -138,7 +138,8 @@ impl Messages<'_> {
             ("$refusals", &*refusals),
             ("$sealed", sealed),
         ];
-        self.fill(api, AEAD_TEXT, &more)
+        let erased = erased("$T", "zeroize::Zeroize::zeroize(&mut self.key)");
+        self.fill(api, &[AEAD_TEXT, &hidden("$T"), &erased].concat(), &more)
     }
 }
 
@@ -332,21 +333,5 @@ $refusals        match $snake_open(text.into_out_with_copied_in(), &tag.0, &self
         }
     }
 }
-
-impl core::fmt::Debug for $T {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(\"$T { .. }\")
-    }
-}
-
-#[cfg(feature = \"zeroize\")]
-impl Drop for $T {
-    fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(&mut self.key);
-    }
-}
-
-#[cfg(feature = \"zeroize\")]
-impl zeroize::ZeroizeOnDrop for $T {}
 
 ";

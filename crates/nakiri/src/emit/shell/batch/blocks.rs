@@ -99,7 +99,7 @@ impl Batch<'_> {
         let after = vec![each_lane(after), set("turn", Size::from("turn") + blocks)];
         let takes = less(0, Size::StretchOfEach(stretch.name()));
         let enough = Condition::AtMost(Size::from("turn") + blocks, "burst".into());
-        let goes_on = Condition::Both(Box::new(takes), Box::new(enough));
+        let goes_on = takes.and(enough);
         let all = |slot| {
             let bytes = blocks * over.bytes(slot);
             Place::first(named(&over.array(slot)), Size::from("now") * bytes)

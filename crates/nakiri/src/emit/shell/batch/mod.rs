@@ -229,7 +229,7 @@ impl Batch<'_> {
         fill.push(set("next", Size::from("next") + 1));
         let free = less("active", "room");
         let more = less("next", self.messages());
-        Stmt::While(Condition::Both(Box::new(free), Box::new(more)), fill)
+        Stmt::While(free.and(more), fill)
     }
 
     /// Whether the message `next` is so short that it is taken alone, if any is.
@@ -249,7 +249,7 @@ impl Batch<'_> {
         let is_long = |parallel: &Parallel| {
             let is_long = less(parallel.alone_from()? * over.size, length.clone());
             let takes = less(0, Size::ParallelAlone(parallel.name()));
-            Some(Condition::Both(Box::new(takes), Box::new(is_long)))
+            Some(takes.and(is_long))
         };
         let any = |a, b| Condition::Either(Box::new(a), Box::new(b));
         self.lowering.parallels(&over).filter_map(is_long).reduce(any)
@@ -284,10 +284,7 @@ impl Batch<'_> {
             swap.push(Action::SwapAt(list.to_string(), "now".into(), lane()).into());
         }
         let swaps = vec![if_(less("now", "lane"), swap), set("now", Size::from("now") + 1)];
-        let waits = Condition::Both(
-            Box::new(Condition::Equal(wanted(), "step".into())),
-            Box::new(less("now", "lanes")),
-        );
+        let waits = Condition::Equal(wanted(), "step".into()).and(less("now", "lanes"));
         let steps = self.steps.len();
         stmts![
             Action::ZeroSizes("tally".to_string()),

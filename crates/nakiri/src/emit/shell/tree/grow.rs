@@ -181,7 +181,7 @@ impl Branches<'_> {
         };
         let takes = less(0, Size::StretchOfEach(stretch.name()));
         let enough = Condition::AtMost(number() + blocks, whole.into());
-        let goes_on = Condition::Both(Box::new(takes), Box::new(enough));
+        let goes_on = takes.and(enough);
         let homes = Homes {
             stretch: blocks,
             room: self.lowering.stretched_lanes,
@@ -200,7 +200,7 @@ impl Branches<'_> {
         let (at, some) = (|| Size::from("at"), || Size::from("some"));
         let is_even = less((Size::from("index") + "done") % (width() * 2), 1);
         let fits = Condition::AtMost(done() + width() * 2, "all".into());
-        let wider = Condition::Both(Box::new(is_even), Box::new(fits));
+        let wider = is_even.and(fits);
         let two = |_| Place::at(named(VERTICES), (done() + at() * 2) * size, some() * (2 * size));
         let mut pair = stmts![let_("some", least("lanes", half() - "at"))];
         self.run(&self.tree.pair_name(), &self.tree.pair, &two, "some", &mut pair);
