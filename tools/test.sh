@@ -1,30 +1,43 @@
 #!/usr/bin/env bash
-# All tests of the workspace, in two runs side by side: many a test program ends with one long test, which leaves a core idle. So does
-# the compiler, which is one long unit of rustc: what is only checked is checked meanwhile.
+# All tests of the workspace, two programs at a time, what takes longest first: many a program ends with one long test, which leaves a
+# core idle. So does the compiler, which is one long unit of rustc: what is only checked is checked meanwhile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-failed=0
-run() {
-  cargo test --no-fail-fast "$@" || failed=1
-}
-
 logs=$(mktemp -d)
+export logs
 set -m
 tools/lint.sh > "$logs/lint" 2>&1 &
 lint=$!
-# The programs whose names begin with c or m; what they print comes last.
-(run --workspace --test '[cm]*'; exit "$failed") > "$logs/beside" 2>&1 &
-beside=$!
-trap 'kill -- "-$lint" "-$beside" 2> /dev/null || true; rm -rf "$logs"' EXIT
+trap 'kill -- "-$lint" ${all:+"-$all"} 2> /dev/null || true; rm -rf "$logs"' EXIT
 
-run --workspace --test '[!cm]*'
-run --workspace --exclude nakiri --lib --bins
-# The compiler's own unit tests are few: it is not optimized once more for them.
-run -p nakiri --lib --config profile.dev.package.nakiri.opt-level=0
-run --workspace --doc
-for part in lint beside; do
-  wait "${!part}" || failed=1
-  cat "$logs/$part"
-done
-exit "$failed"
+# The arguments of `cargo test`, a line each.
+programs() {
+  local longest=(commands matrix constant_time verilog random library)
+  printf -- '--workspace --test %s\n' "${longest[@]}"
+  # The compiler's own unit tests are few: it is not optimized once more for them.
+  echo '-p nakiri --lib --config profile.dev.package.nakiri.opt-level=0'
+  echo '--workspace --exclude nakiri --lib --bins'
+  printf '%s\n' crates/*/tests/*.rs crates/*/tests/*/main.rs |
+    sed 's|/main\.rs$||; s|\.rs$||; s|.*/|--workspace --test |' |
+    grep -vxFf <(printf -- '--workspace --test %s\n' "${longest[@]}")
+  echo '--workspace --doc'
+}
+
+# Tests of these arguments; what they print stands together.
+run() {
+  local log
+  log=$(mktemp "$logs/XXXXXX")
+  # shellcheck disable=SC2086
+  cargo test --no-fail-fast $1 > "$log" 2>&1 || touch "$logs/failed"
+  flock "$logs" cat "$log"
+}
+export -f run
+
+cargo test --workspace --test '*' --no-run
+(programs | xargs -P 2 -I{} bash -c 'run "{}"') &
+all=$!
+wait "$all" || touch "$logs/failed"
+wait "$lint" || touch "$logs/failed"
+cat "$logs/lint"
+[ ! -e "$logs/failed" ]

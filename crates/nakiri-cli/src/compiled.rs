@@ -5,14 +5,20 @@ use nakiri::compile::{self, Kernel, Options};
 use nakiri::core::Program;
 use nakiri::cost;
 use nakiri::diagnostic::Diagnostic;
+use nakiri::memo::Memo;
 use nakiri::pass::chain::Links;
-use std::sync::{Arc, Mutex, OnceLock};
 
-/// What was compiled.
-#[derive(Debug, Default)]
+/// What was compiled. In questions that stands first which tells most of them apart.
+#[derive(Debug)]
 pub struct Compiled {
-    kernels: Answers<(Program, Options), Result<Kernel, Vec<Diagnostic>>>,
-    stretches: Answers<(Program, Options, Links, u32, String), Vec<cost::Stretch>>,
+    kernels: Memo<(Options, Program), Result<Kernel, Vec<Diagnostic>>>,
+    stretches: Memo<(Options, u32, String, Links, Program), Vec<cost::Stretch>>,
+}
+
+impl Default for Compiled {
+    fn default() -> Compiled {
+        Compiled { kernels: Memo::new(usize::MAX), stretches: Memo::new(usize::MAX) }
+    }
 }
 
 impl Compiled {
@@ -21,7 +27,7 @@ impl Compiled {
     /// # Errors
     /// Why it can't be compiled so.
     pub fn kernel(&self, program: &Program, options: Options) -> Result<Kernel, Vec<Diagnostic>> {
-        self.kernels.of((program.clone(), options), |(program, options)| {
+        self.kernels.of((options, program.clone()), |(options, program)| {
             compile::compile(program, options, &mut |_, _| {})
         })
     }
@@ -35,37 +41,9 @@ impl Compiled {
         blocks: u32,
         machine: &cost::Machine,
     ) -> Vec<cost::Stretch> {
-        let asked = (program.clone(), *options, links.clone(), blocks, machine.name.clone());
-        self.stretches.of(asked, |(program, options, links, blocks, _)| {
+        let asked = (*options, blocks, machine.name.clone(), links.clone(), program.clone());
+        self.stretches.of(asked, |(options, blocks, _, links, program)| {
             cost::stretches(program, options, body, links, *blocks, machine)
         })
-    }
-}
-
-/// Questions with their answers: who asks while another thread works on the same waits for it.
-#[derive(Debug)]
-struct Answers<Q, A>(Mutex<Vec<Asked<Q, A>>>);
-
-/// A question, and its answer once there is one.
-type Asked<Q, A> = Arc<(Q, OnceLock<A>)>;
-
-impl<Q, A> Default for Answers<Q, A> {
-    fn default() -> Answers<Q, A> {
-        Answers(Mutex::default())
-    }
-}
-
-impl<Q: PartialEq, A: Clone> Answers<Q, A> {
-    fn of(&self, question: Q, answer: impl FnOnce(&Q) -> A) -> A {
-        let asked = {
-            let mut all = self.0.lock().expect("no thread panics");
-            let known = all.iter().find(|asked| asked.0 == question).map(Arc::clone);
-            known.unwrap_or_else(|| {
-                let new = Arc::new((question, OnceLock::new()));
-                all.push(Arc::clone(&new));
-                new
-            })
-        };
-        asked.1.get_or_init(|| answer(&asked.0)).clone()
     }
 }

@@ -214,6 +214,23 @@ impl Input {
         }
     }
 
+    /// The same with some of a folder's instances alone; all where none is named.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] for a name that none has, and where there is no folder.
+    pub fn with_instances(mut self, prefixes: &[String]) -> Result<Input, Failure> {
+        if prefixes.is_empty() {
+            return Ok(self);
+        }
+        let Some(folder) = &mut self.folder else {
+            let message =
+                "--instance is for a cipher's folder: of a file --entry takes a node or a mode";
+            return Err(Failure::Usage(message.to_string()));
+        };
+        folder.keep(prefixes).map_err(Failure::Usage)?;
+        Ok(self)
+    }
+
     /// Whether it is hardware: Verilog, or a netlist.
     pub fn is_hardware(&self) -> bool {
         self.folder.is_none() && verilog::is_hardware(&self.source)

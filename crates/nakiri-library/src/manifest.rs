@@ -394,6 +394,20 @@ impl Folder {
         self.path.join(self.manifest.source.get_ref())
     }
 
+    /// Leaves out all instances but those of some prefixes.
+    ///
+    /// # Errors
+    /// A prefix that none has.
+    pub fn keep(&mut self, prefixes: &[String]) -> Result<(), String> {
+        let instances = &mut self.manifest.instances;
+        let known: Vec<&str> = instances.iter().map(|own| own.prefix.get_ref().as_str()).collect();
+        if let Some(prefix) = prefixes.iter().find(|prefix| !known.contains(&prefix.as_str())) {
+            return Err(format!("there is no instance `{prefix}`; {}", instead_of(prefix, &known)));
+        }
+        instances.retain(|own| prefixes.contains(own.prefix.get_ref()));
+        Ok(())
+    }
+
     /// The nodes that the manifest names, each once, in its order.
     pub fn nodes(&self) -> Vec<&Spanned<String>> {
         let mut nodes: Vec<&Spanned<String>> = Vec::new();

@@ -49,6 +49,7 @@ pub mod emit;
 pub mod isa;
 pub mod layout;
 pub mod map;
+pub mod memo;
 pub mod mir;
 pub mod mode;
 pub mod pass;

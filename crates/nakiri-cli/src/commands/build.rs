@@ -54,6 +54,9 @@ pub struct Args {
     /// Add functions for which every lane has a key of its own: `…_multikey_…`
     #[arg(long)]
     multikey: bool,
+    /// Build only these instances of a folder, by their prefixes
+    #[arg(long, value_name = "PREFIX,…", value_delimiter = ',')]
+    instance: Vec<String>,
     /// Write a test bench of one lane of a step function beside it: PREFIX_tb.c, to look at the design or to go on from
     #[arg(long)]
     testbench: bool,
@@ -262,7 +265,7 @@ impl<'a> Build<'a> {
             choice::refuse_without_assembly(&settings.targets, &settings.choices)?;
         }
         let mut session = Session::new(&args.source.include);
-        let input = Input::of_files(&mut session, &args.files)?;
+        let input = Input::of_files(&mut session, &args.files)?.with_instances(&args.instance)?;
         refuse_shared(args)?;
         let source = args.source.check(&mut session, &input, Some(settings.first_target()))?;
         let checked = &source.checked;
@@ -554,6 +557,10 @@ fn command_line(
     let options = [
         ("-I", source.include.iter().map(|folder| base.name(folder)).collect()),
         ("--entry", source.entry.iter().cloned().collect()),
+        (
+            "--instance",
+            (!args.instance.is_empty()).then(|| args.instance.join(",")).into_iter().collect(),
+        ),
         ("--compat", source.compat.iter().map(|_| "usubac".to_string()).collect()),
         ("--run", source.run.iter().cloned().collect()),
         ("--shared", source.shared.iter().cloned().collect::<Vec<_>>()),

@@ -109,8 +109,9 @@ fn sizes(instance: &Instance, nodes: &Nodes) -> Vec<String> {
 /// The slicings in which it can be compiled for one target at least.
 fn slicings(nodes: &Nodes) -> String {
     let programs: Vec<&Program> = nodes.of_blocks();
+    // The last targets have the most instructions.
     let legal = |direction: &nakiri::core::Direction| {
-        isa::all().iter().any(|target| legality::is_legal_in(&programs, *direction, target))
+        isa::all().iter().rev().any(|target| legality::is_legal_in(&programs, *direction, target))
     };
     let all: Vec<String> =
         PREFERENCE.into_iter().filter(legal).map(|direction| format!("-{direction}")).collect();

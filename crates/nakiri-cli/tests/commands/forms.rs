@@ -72,6 +72,13 @@ fn powers_instead_of_one_block_after_another() {
 }
 
 #[test]
+fn blocks_side_by_side() {
+    if super::modes::targets().contains(&"avx2") {
+        is_a_library("sides", "avx2,gp64:V+one-word");
+    }
+}
+
+#[test]
 fn streams_twice() {
     is_a_library("twice", "gp64,ssse3");
 }

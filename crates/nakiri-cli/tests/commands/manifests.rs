@@ -120,6 +120,37 @@ fn faults_of_manifests_are_told_in_words_about_the_file() {
 }
 
 #[test]
+fn instances_of_a_folder_are_built_alone() {
+    let folder = Folder::new("instances");
+    folder.write("x.ua", SOURCE);
+    let second = MANIFEST.split_once("[[instance]]").expect("one").1.replace("\"x\"", "\"second\"");
+    folder.write("cipher.toml", format!("{MANIFEST}\n[[instance]]{second}"));
+    folder.write("vectors.toml", VECTORS);
+    let path = folder.0.display().to_string();
+    let built = |more: &[&str]| {
+        nakiri(&[&["build", &path, "--target", "gp64", "-o", "-"][..], more].concat())
+    };
+    let both = built(&[]);
+    assert!(
+        both.code == 0 && both.out.contains(" x_ctr_xor(") && both.out.contains(" second_ctr_xor(")
+    );
+    let one = built(&["--instance", "second"]);
+    assert!(
+        one.code == 0 && !one.out.contains(" x_ctr_xor(") && one.out.contains(" second_ctr_xor(")
+    );
+    // No vector is of this one.
+    assert!(one.out.contains(" --instance second --target ") && !one.out.contains("vectors.toml"));
+    let all = built(&["--instance", "second,x"]);
+    assert!(all.out.find(" x_ctr_xor(") < all.out.find(" second_ctr_xor("), "{}", all.out);
+    let none = built(&["--instance", "secnod"]);
+    assert!(none.code == 2 && none.err.contains("did you mean `second`?"), "{}", none.err);
+    let of_file = nakiri(&["build", &folder.path("x.ua"), "--instance", "x"]);
+    assert!(of_file.code == 2 && of_file.err.contains("--entry"), "{}", of_file.err);
+    let entry = built(&["--instance", "x", "--entry", "Encrypt"]);
+    assert_eq!(entry.code, 2, "{}", entry.err);
+}
+
+#[test]
 fn mistyped_words_of_the_command_line_are_guessed() {
     for (args, near) in [
         (&["build", "counter4", "--target", "avx22"][..], "`avx2`"),

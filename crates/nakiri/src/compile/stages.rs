@@ -3,9 +3,11 @@
 
 use super::pipeline::{Pass, Stage, PACK, PASSES};
 use super::{kernel, Kernel, Options};
+use crate::circuit::Circuit;
 use crate::core::{verify, Direction, Port, Program};
 use crate::diagnostic::Diagnostic;
 use crate::isa;
+use crate::memo::Memo;
 use crate::pass::chain::{self, Links};
 use crate::pass::horner::Horner;
 use crate::pass::interleave::Interleave;
@@ -24,6 +26,31 @@ pub struct Specialized {
     program: Program,
     /// Under `P` what [`PACK`] makes of it, with circuits for so many batches.
     packed: Option<(usize, Program)>,
+}
+
+/// How many programs are remembered as they were specialized: those of a library of modes.
+const KEPT: usize = 256;
+
+/// What decides how a program is specialized; first what tells most questions apart.
+#[derive(PartialEq)]
+struct Asked {
+    options: Options,
+    program: Program,
+    /// The circuits that are known of its tables, which don't make it another program.
+    circuits: Vec<Vec<Circuit>>,
+}
+
+impl Asked {
+    fn new(program: &Program, options: &Options) -> Asked {
+        let Options { direction, width, target, soft_arith, gather_rows, limbs, .. } = *options;
+        // Rows are packed with circuits for so many batches.
+        let chosen = direction != Direction::B && !program.tables.is_empty();
+        let interleave = chosen.then(|| Interleave::of(options.circuits().copies as u32));
+        let plain = Options::new(direction, target);
+        let options = Options { width, soft_arith, gather_rows, limbs, interleave, ..plain };
+        let circuits = program.tables.iter().map(|table| table.known.clone()).collect();
+        Asked { options, program: program.clone(), circuits }
+    }
 }
 
 /// A program of the target's operations, for so many batches: circuits are chosen for them.
@@ -71,6 +98,13 @@ impl Specialized {
     /// # Errors
     /// What has no instance, and what would make it legal.
     pub fn new(program: &Program, options: &Options) -> Result<Specialized, Vec<Diagnostic>> {
+        static KNOWN: Memo<Asked, Result<Specialized, Vec<Diagnostic>>> = Memo::new(KEPT);
+        KNOWN.of(Asked::new(program, options), |asked| {
+            Specialized::make(&asked.program, &asked.options)
+        })
+    }
+
+    fn make(program: &Program, options: &Options) -> Result<Specialized, Vec<Diagnostic>> {
         let mut mono = monomorphize::run(program, options.direction, options.width)?;
         instances::check(&mono, options.target, options.soft_arith)?;
         limbs::run(&mut mono, options.target, options.limbs)?;

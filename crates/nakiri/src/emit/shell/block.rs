@@ -207,9 +207,11 @@ impl<'a> Over<'a> {
         };
         body.extend(self.store_counts(piece, rest.clone(), number, lane));
         if piece.has(Slot::Present) {
+            // They are no more than the size, which compilers don't know.
+            let present = least(size, rest.clone());
             body.extend(stmts![
                 Action::Zero(part(Slot::Present, 0.into(), size.into())),
-                Action::XorAll(part(Slot::Present, 0.into(), rest.clone()), 0xff),
+                Action::XorAll(part(Slot::Present, 0.into(), present), 0xff),
             ]);
         }
         if piece.has(Slot::Marker) {

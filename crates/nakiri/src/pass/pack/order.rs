@@ -7,7 +7,8 @@
 use super::plan::{Operand, Plan, Source};
 use crate::core::Op;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use smallvec::{smallvec, SmallVec};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 /// For each element of a row the member that it holds.
@@ -54,7 +55,7 @@ pub fn orders(plan: &Plan, needed: &[bool]) -> Vec<Order> {
     let alternatives = (WEIGHED / alive.max(1)).clamp(1, BEAM);
     let mut beam = vec![State::default()];
     for (number, row) in plan.rows.iter().enumerate().filter(|(number, _)| needed[*number]) {
-        let mut next: FxHashMap<Vec<(usize, Order, Vec<Order>)>, State> = FxHashMap::default();
+        let mut next: FxHashMap<u64, State> = FxHashMap::default();
         let mut keys = Vec::new();
         for state in &beam {
             for order in state.candidates(&row.source, &identity) {
@@ -66,7 +67,7 @@ pub fn orders(plan: &Plan, needed: &[bool]) -> Vec<Order> {
                     Some(known) if known.cost() <= state.cost() => {}
                     known => {
                         if known.is_none() {
-                            keys.push(key.clone());
+                            keys.push(key);
                         }
                         next.insert(key, state);
                     }
@@ -116,7 +117,7 @@ struct State {
     permutations: u32,
     /// The longest way to a row so far, in operations.
     depth: u32,
-    live: Vec<Live>,
+    live: Vec<Rc<Live>>,
     chosen: Option<Rc<Choice>>,
 }
 
@@ -125,6 +126,8 @@ struct State {
 struct Live {
     row: usize,
     orders: SmallVec<[(Order, u32); 2]>,
+    /// A digest of the row and its orders, in whatever sequence the copies were made.
+    digest: u64,
 }
 
 struct Choice {
@@ -138,13 +141,9 @@ impl State {
         (self.permutations, self.depth)
     }
 
-    fn key(&self) -> Vec<(usize, Order, Vec<Order>)> {
-        let live = self.live.iter().map(|live| {
-            let mut copies: Vec<Order> = live.orders[1..].iter().map(|(o, _)| o.clone()).collect();
-            copies.sort_unstable();
-            (live.row, live.orders[0].0.clone(), copies)
-        });
-        live.collect()
+    /// A digest of what is there in which orders.
+    fn key(&self) -> u64 {
+        digest(&self.live.iter().map(|live| live.digest).collect::<SmallVec<[u64; 64]>>())
     }
 
     /// The orders in which a row takes one of its operands as it is. Instructions have one.
@@ -175,7 +174,7 @@ impl State {
     }
 
     fn live(&self, row: usize) -> Option<&Live> {
-        self.live.iter().find(|live| live.row == row)
+        self.live.iter().find(|live| live.row == row).map(Rc::as_ref)
     }
 
     fn place(&mut self, row: usize, operands: &[Operand], order: Order) {
@@ -184,7 +183,8 @@ impl State {
         self.depth = self.depth.max(depth);
         let before = self.chosen.take();
         self.chosen = Some(Rc::new(Choice { row, order: order.clone(), before }));
-        self.live.push(Live { row, orders: [(order, depth)].into_iter().collect() });
+        let digest = digest(&(row, &order));
+        self.live.push(Rc::new(Live { row, orders: smallvec![(order, depth)], digest }));
     }
 
     /// Permutes an operand, unless it is there in the order wanted. When it is ready.
@@ -197,11 +197,20 @@ impl State {
         }
         self.permutations += 1;
         let depth = live.orders[0].1 + 1;
-        if live.orders.len() < MOST_ORDERS {
-            live.orders.extend(wanted.map(|wanted| (wanted, depth)));
+        if let Some(wanted) = wanted.filter(|_| live.orders.len() < MOST_ORDERS) {
+            let live = Rc::make_mut(live);
+            live.digest = live.digest.wrapping_add(digest(&wanted));
+            live.orders.push((wanted, depth));
         }
         depth
     }
+}
+
+/// Of 64 bits on every machine, so that none takes two alternatives for the same that another doesn't.
+fn digest(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 fn is_permutation(order: &Order) -> bool {
