@@ -29,7 +29,7 @@ run() {
   local log
   log=$(mktemp "$logs/XXXXXX")
   # shellcheck disable=SC2086
-  cargo test --no-fail-fast $1 > "$log" 2>&1 || touch "$logs/failed"
+  cargo test --no-fail-fast $1 > "$log" 2>&1 || echo "cargo test $1" >> "$logs/failed"
   flock "$logs" cat "$log"
 }
 export -f run
@@ -37,7 +37,11 @@ export -f run
 cargo test --workspace --test '*' --no-run
 (programs | xargs -P 2 -I{} bash -c 'run "{}"') &
 all=$!
-wait "$all" || touch "$logs/failed"
-wait "$lint" || touch "$logs/failed"
+wait "$all" || echo "some test" >> "$logs/failed"
+wait "$lint" || echo "tools/lint.sh" >> "$logs/failed"
 cat "$logs/lint"
-[ ! -e "$logs/failed" ]
+if [ -e "$logs/failed" ]; then
+  echo "Failed:"
+  cat "$logs/failed"
+  exit 1
+fi
