@@ -46,8 +46,8 @@ impl Settings {
         Options { one_word: options.one_word || choice.measured, ..options }
     }
 
-    /// The settings with the first program's choices made by price, and what was weighed for each target, best first.
-    /// `named` is the machine that was asked for.
+    /// The settings with the first program's choices made by price, and what was weighed for each target, best first. `all` are the
+    /// programs that are compiled, which have their words in registers alike; `named` is the machine that was asked for.
     ///
     /// # Errors
     /// [`Failure`] if there is no such machine, it lacks something, or a target is not legal.
@@ -55,14 +55,16 @@ impl Settings {
         self,
         session: &Session,
         programs: &[&Program],
+        all: &[&Program],
         preferred: Option<Direction>,
         named: Option<&str>,
     ) -> Result<(Settings, Vec<Decision>), Failure> {
         self.refuse_contradictions()?;
         let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
-        let all = self.targets.into_iter().map(|choice| choice.extended(programs));
-        let settings = Settings { targets: all.collect(), ..self };
-        let variants = settings.legal(programs, preferred).map_err(refuse)?;
+        let targets = self.targets.into_iter().map(|choice| choice.extended(programs));
+        let settings = Settings { targets: targets.collect(), ..self };
+        let mut variants = settings.legal(programs, preferred).map_err(refuse)?;
+        variants.iter_mut().for_each(|slicings| as_words_of(all, slicings));
         let (mut targets, mut decisions, mut warned) = (Vec::new(), Vec::new(), Vec::new());
         let decided = on_all_cores(&variants, |slicings| {
             let Options { target, short, .. } = slicings[0];
@@ -242,6 +244,14 @@ impl Settings {
         }
         Ok(variants)
     }
+}
+
+/// Leaves those slicings that have several words in a register only if all of these programs can, or nothing else was asked for.
+fn as_words_of(all: &[&Program], slicings: &mut Vec<Options>) {
+    let asked = slicings[0].target;
+    slicings.retain(|Options { direction, target, .. }| {
+        target.name == asked.name || legality::is_legal_in(all, *direction, target)
+    });
 }
 
 /// What is to be said of an interleaving for which the registers don't suffice, though they do for one batch.

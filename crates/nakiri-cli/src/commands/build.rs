@@ -201,6 +201,29 @@ fn programs(
     }
 }
 
+/// The programs that are compiled for blocks: of all instances, and all pieces of modes.
+fn all_programs(
+    args: &Args,
+    session: &Session,
+    input: &Input,
+    checked: &Checked,
+) -> Result<Vec<Program>, Failure> {
+    match (&input.folder, &args.source.entry) {
+        (Some(folder), None) => {
+            let instances = folder.manifest.instances.iter();
+            let nodes = instances.map(|own| vectors::nodes(session, folder, checked, own));
+            let nodes = nodes.collect::<Result<Vec<_>, _>>()?;
+            Ok(nodes.iter().flat_map(|nodes| nodes.functions()).cloned().collect())
+        }
+        _ => match mode(args, checked) {
+            Some(mode) => {
+                Ok(mode.pieces().into_iter().map(|(_, piece)| piece.program.clone()).collect())
+            }
+            None => Ok(vec![checked.program.clone()]),
+        },
+    }
+}
+
 /// The mode that `--entry` names, if it is one.
 fn mode(args: &Args, checked: &Checked) -> Option<Mode> {
     checked.mode(args.source.entry.as_deref()?)
@@ -296,8 +319,18 @@ impl<'a> Build<'a> {
             }
             None => settings,
         };
+        if matches!(emit, Emit::Assembly | Emit::Json | Emit::After(_)) {
+            let all = settings.legal(&programs, input.preferred());
+            if all.map_err(|diagnostics| session.refuse(&diagnostics))?.len() > 1 {
+                let asked = &args.emit;
+                let message = format!("--emit {asked} is for one target: name it with --target");
+                return Err(Failure::Usage(message));
+            }
+        }
+        let all = all_programs(args, &session, &input, checked)?;
+        let all: Vec<&Program> = all.iter().collect();
         let (settings, decisions) =
-            settings.decide(&session, &programs, input.preferred(), machine)?;
+            settings.decide(&session, &programs, &all, input.preferred(), machine)?;
         if args.explain {
             say!("{}", explain::text(&decisions).trim_end());
         }
@@ -448,12 +481,8 @@ impl<'a> Build<'a> {
 
     /// The entry for one target: its assembly, its core, or its figures.
     fn one_kernel(&self, emit: Emit) -> Result<String, Failure> {
-        let Build { args, session, input, source, settings, .. } = self;
+        let Build { session, input, source, settings, .. } = self;
         let program = &source.checked.program;
-        if settings.targets.len() > 1 {
-            let message = format!("--emit {} is for one target: name it with --target", args.emit);
-            return Err(Failure::Usage(message));
-        }
         let preferred = input.preferred();
         let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
         let variants = settings.variants(&[program], preferred).map_err(refuse)?;

@@ -144,6 +144,47 @@ fn general_purpose_registers_hold_one_word_or_several_by_price() {
     assert!(ascon.code == 0 && !ascon.err.contains("swar"), "{}", ascon.err);
 }
 
+/// Nothing was asked for but the target, and one word in each register is legal for all.
+#[test]
+fn registers_hold_one_word_where_something_else_of_the_library_needs_that() {
+    let folder = super::Folder::new("one-word");
+    folder.write(
+        "x.ua",
+        "node Sum (x:u16x2) returns (y:u16x2) let y = (x[0] + x[1], x[1] ^ x[0]) tel
+         node Product (x:u16x2) returns (y:u16x2) let y = (x[0] * x[1], x[1] ^ x[0]) tel
+         node Bits (x:b32) returns (y:b32) let y = x ^ (x <<< 1) tel
+         mode Hash (message:bytes) returns (h:u16[2])
+         vars x:u16[2]
+         let
+           x = (1, 2);
+           forall block:u16[2] in pad(message, 0x80) { x := (x[0] + block[1], x[1] ^ block[0]); }
+           h = Product(x);
+         tel",
+    );
+    let head = "name = \"x\"\ntitle = \"X\"\nspecification = \"none\"\nsource = \"x.ua\"\nslicing = \"V\"\n";
+    let instance =
+        |prefix: &str, what: &str| format!("[[instance]]\nprefix = \"{prefix}\"\n{what}\n");
+    let sum = instance("a", "permute = \"Sum\"");
+    let path = folder.0.display().to_string();
+    for (more, slicings) in [
+        ("", ["a permute, gp64+swar V16: "; 2]),
+        ("permute = \"Product\"", ["a permute, gp64 V16: ", "b permute, gp64 V16: "]),
+        ("permute = \"Bits\"", ["a permute, gp64 V16: ", "b permute, gp64 B1: "]),
+        ("mode = \"Hash\"", ["a permute, gp64 V16: ", "b absorb, gp64 V16: "]),
+    ] {
+        let more = if more.is_empty() { String::new() } else { instance("b", more) };
+        folder.write("cipher.toml", [head, &sum, &more].concat());
+        let done = nakiri(&["build", &path, "--target", "gp64", "-o", "-"]);
+        assert_eq!(done.code, 0, "{more}: {}", done.err);
+        for slicing in slicings {
+            assert!(done.out.contains(slicing), "{more}: {slicing}\n{}", done.out);
+        }
+    }
+    let source = folder.path("x.ua");
+    let done = nakiri(&["build", &source, "--entry", "Hash", "--target", "gp64", "-o", "-"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+}
+
 #[test]
 fn the_head_says_what_was_chosen() {
     let done = nakiri(&["build", "ciphers/chacha20", "-V", "--target", "avx512", "-o", "-"]);
