@@ -24,7 +24,7 @@ use nakiri::diagnostic::{instead_of, Diagnostic};
 use nakiri::emit::assembly;
 use nakiri::emit::c::{self, supercop};
 use nakiri::emit::count::Counts;
-use nakiri::emit::library::Library;
+use nakiri::emit::library::{Library, LibraryError};
 use nakiri::emit::rust;
 use nakiri::mode::Mode;
 use nakiri::registers::Spill;
@@ -341,7 +341,7 @@ impl<'a> Build<'a> {
     fn c(&mut self) -> Result<(), Failure> {
         let (name, place) = destination(self.args.out.as_deref(), &self.input)?;
         let library = self.library(name)?;
-        let files = c::library(&library).map_err(|error| Failure::Wrong(error.to_string()))?;
+        let files = c::library(&library).map_err(|error| self.unfit(&error))?;
         let Some(place) = place else {
             return output::print(&format!("{}\n{}", files.h, files.c));
         };
@@ -369,8 +369,7 @@ impl<'a> Build<'a> {
         let folder = self.folder(&name)?;
         let mark = Mark { file: "Cargo.toml", begin: rust::MARK };
         output::try_write_folder(&folder, &mark)?;
-        let files =
-            rust::files(&self.library(name)?).map_err(|error| Failure::Wrong(error.to_string()))?;
+        let files = rust::files(&self.library(name)?).map_err(|error| self.unfit(&error))?;
         let files = files.iter().map(|file| (file.path.as_str(), file.text.as_str()));
         output::write_folder(&folder, &mark, files)
     }
@@ -391,6 +390,21 @@ impl<'a> Build<'a> {
             output::write_folder(&root.join(&implementation.folder), &mark, files)?;
         }
         Ok(())
+    }
+
+    /// That parts make no library: at the place of the instance, if a manifest has it.
+    fn unfit(&self, error: &LibraryError) -> Failure {
+        let instance = self.input.folder.as_ref().and_then(|folder| {
+            let mut all = folder.manifest.instances.iter();
+            let prefix = &all.find(|own| *own.prefix.get_ref() == error.instance)?.prefix;
+            Some(Span::new(folder.manifest_file, prefix.span()))
+        });
+        match instance {
+            Some(place) => {
+                self.session.refuse(&[Diagnostic::error("E0402", place, error.message.clone())])
+            }
+            None => Failure::Wrong(error.to_string()),
+        }
     }
 
     /// The folder that takes what is made, by default this one.

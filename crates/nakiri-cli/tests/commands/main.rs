@@ -29,6 +29,7 @@ mod manifests;
 mod metrics;
 mod modes;
 mod multikey;
+mod names;
 mod new;
 mod output;
 mod parallel;

@@ -12,6 +12,7 @@ pub mod handshake;
 mod images;
 pub mod keys;
 pub mod library;
+mod names;
 pub mod network;
 pub mod operators;
 mod parts;

@@ -4,6 +4,7 @@ use super::api::Api;
 use super::batch::Batches;
 use super::{head, probes, self_test};
 use crate::emit::library::{Library, LibraryError};
+use crate::emit::names::{self, Names};
 
 /// The text of a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +55,7 @@ fn print(
 ) -> Result<CFiles, LibraryError> {
     let (mut body, mut declarations) = (String::new(), String::new());
     let mut batches = Batches::new(library.internal());
+    let mut names = Names::of("C", names::OF_C.split_whitespace());
     for instance in &library.instances {
         let failed = |message| LibraryError { instance: instance.prefix.clone(), message };
         let api = Api::new(library, instance, &mut batches).map_err(failed)?;
@@ -62,7 +64,9 @@ fn print(
         body.push_str(&tests);
         body.push_str(&api.multikey());
         body.push_str(&more(&api, &batches));
-        declarations.push_str(&api.declarations());
+        let own = api.declarations();
+        names::declared(&own).try_for_each(|name| names.give(&instance.prefix, name))?;
+        declarations.push_str(&own);
     }
     let head = head::comment(library);
     let parts = batches.text() + &body;

@@ -5,7 +5,7 @@ use super::message::Messages;
 use super::module::{arguments, joined, parameters, Blocks, Parts};
 use super::stream::{self, CounterBlocks};
 use super::syntax::{attribute, condition};
-use super::{camel_case, tests, Modules};
+use super::{camel_case, names, tests, Modules};
 use crate::compile::Kernel;
 use crate::emit::check::{self, is_stepped, one_to_one};
 use crate::emit::library::{Function, Instance, Library, Parallel, Stretch};
@@ -17,6 +17,8 @@ use std::fmt::Write;
 pub struct Api<'a> {
     /// The instance.
     pub instance: &'a Instance,
+    /// How the names of its functions begin.
+    pub stem: String,
     /// Its module.
     pub module: String,
     /// Its type.
@@ -56,17 +58,18 @@ impl<'a> Api<'a> {
         if instance.counter.is_some() && instance.key.is_none() {
             return Err("CTR needs a key in Rust".to_string());
         }
-        let module = identifier(&instance.prefix).to_lowercase();
+        let stem = identifier(&instance.prefix).to_lowercase();
+        let module = names::module(&stem);
         let mut parts: Vec<Vec<Parts>> = vec![];
         for function in &instance.functions {
-            let name = joined(&module, &function.name);
+            let name = joined(&stem, &function.name);
             let of_variant = |kernel: &Kernel| {
                 modules.of(kernel.target).blocks(&name, kernel, form(instance, kernel))
             };
             parts.push(function.variants.iter().map(of_variant).collect::<Result<_, _>>()?);
         }
         let mut of_variants = |name: &str, variants: &[Option<Kernel>]| {
-            let name = joined(&module, name);
+            let name = joined(&stem, name);
             let of_variant = |kernel: &Option<Kernel>| {
                 let own = |kernel: &Kernel| {
                     modules.of(kernel.target).blocks(&name, kernel, Blocks::Slices)
@@ -99,10 +102,11 @@ impl<'a> Api<'a> {
         }
         let key =
             instance.key.as_ref().map(|key| keys::plan(instance, key, modules)).transpose()?;
-        let name = camel_case(&module);
+        let name = camel_case(&stem);
         let messages = Messages::of(instance)?;
         Ok(Api {
             instance,
+            stem,
             module,
             name,
             library,
@@ -131,7 +135,7 @@ impl<'a> Api<'a> {
         match (&self.key, &self.instance.counter) {
             (Some(_), Some(_)) => vec![self.name.clone(), format!("{}Ctr", self.name)],
             (Some(_), None) => vec![self.name.clone()],
-            _ => functions.map(|function| joined(&self.module, &function.name)).collect(),
+            _ => functions.map(|function| joined(&self.stem, &function.name)).collect(),
         }
     }
 
@@ -414,7 +418,7 @@ impl<'a> Api<'a> {
         let arms = self.arms(2, |k| format!("{}(&[], {given})", parts[k].name));
         let name = match self.messages {
             Some(_) => function.name.clone(),
-            None => joined(&self.module, &function.name),
+            None => joined(&self.stem, &function.name),
         };
         let more = [
             ("$name", name),

@@ -4,6 +4,7 @@ mod instance;
 mod keys;
 mod message;
 mod module;
+mod names;
 mod operators;
 mod shell;
 mod stream;
@@ -53,6 +54,7 @@ pub fn files(library: &Library) -> Result<Vec<File>, LibraryError> {
         let failed = |message| failed(&instance.prefix, message);
         apis.push(Api::new(library, instance, &mut modules).map_err(failed)?);
     }
+    names::check(&apis, &variants(&targets))?;
     let file = |path: &str, text: String| File { path: path.to_string(), text };
     let mut files = vec![
         file("Cargo.toml", manifest(library, &targets, &crates(&apis))),
@@ -61,6 +63,7 @@ pub fn files(library: &Library) -> Result<Vec<File>, LibraryError> {
     ];
     for api in &apis {
         let text = api.text().map_err(|message| failed(&api.instance.prefix, message))?;
+        names::check_text(api, &text)?;
         files.push(file(&format!("src/{}.rs", api.module), format!("{SPDX}{text}")));
     }
     for module in &modules.0 {

@@ -74,7 +74,7 @@ fn test(api: &Api, function: &Function, vectors: &str) -> String {
             true => format!("cipher.{name}(blocks.as_mut_slice().into());"),
             false => format!(
                 "{}_as(variant, blocks.as_mut_slice().into());",
-                joined(&api.module, &function.name)
+                joined(&api.stem, &function.name)
             ),
         };
         let _ = write!(
@@ -101,7 +101,7 @@ fn test(api: &Api, function: &Function, vectors: &str) -> String {
         let call = call.join(", ");
         let run = match keyed {
             true => format!("cipher.{name}_blocks({call});"),
-            false => format!("{}_as(variant, {call});", joined(&api.module, &function.name)),
+            false => format!("{}_as(variant, {call});", joined(&api.stem, &function.name)),
         };
         fill.push_str(&run);
         fill.push_str("\n                ");

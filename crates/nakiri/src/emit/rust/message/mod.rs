@@ -43,14 +43,14 @@ impl<'a> Messages<'a> {
     pub fn exports(&self, api: &Api) -> Vec<String> {
         let calls = self.of.ways().flat_map(|back| [self.alone(back), self.many(back)]);
         let mut names: Vec<String> =
-            calls.map(|call| format!("{}{}", api.module, call.name)).collect();
+            calls.map(|call| format!("{}{}", api.stem, call.name)).collect();
         if self.of.has_parts() {
             names.push(api.name.clone());
         }
         if self.of.mode.has_hmac() {
             names.push(format!("{}Hmac", api.name));
             let ends = ["hmac", "hkdf", "hkdf_expand"];
-            names.extend(ends.map(|end| format!("{}_{end}", api.module)));
+            names.extend(ends.map(|end| format!("{}_{end}", api.stem)));
         }
         names
     }
@@ -140,7 +140,7 @@ impl<'a> Messages<'a> {
             ("$declared", &*declared),
             ("$given", &*given),
             ("$size", &*size),
-            ("$snake", &*api.module),
+            ("$snake", &*api.stem),
             ("$takes", self.of.takes()),
         ];
         api.fill(text, &[more, &own].concat())
