@@ -397,6 +397,7 @@ pub fn nodes(
 ) -> Result<Nodes, Failure> {
     let nodes = vectors::nodes(session, folder, checked, instance)?;
     key_sizes(session, folder, instance, &nodes)?;
+    counter_fits(session, folder, instance, &nodes)?;
     if let Some(message) = &instance.message {
         let inputs = nodes.forward.entry().inputs().iter().filter(|port| !port.constant);
         let names: Vec<&str> = inputs.map(|port| port.name.as_str()).collect();
@@ -656,6 +657,41 @@ fn key_sizes(
         return refuse(message, "they must be as many, with as many atoms each");
     }
     Ok(())
+}
+
+/// Refuses a counter that lies outside of its block, or where there is more than a block.
+fn counter_fits(
+    session: &Session,
+    folder: &Folder,
+    instance: &Instance,
+    nodes: &Nodes,
+) -> Result<(), Failure> {
+    let Some(counter) = &instance.counter else { return Ok(()) };
+    let place = Span::new(folder.manifest_file, counter.span());
+    let refuse = |message: String, help: &str| {
+        Err(session.refuse(&[Diagnostic::error("E0402", place, message).help(help)]))
+    };
+    let entry = nodes.forward.entry();
+    let blocks: Vec<&Port> = entry.params.iter().filter(|port| !port.constant).collect();
+    let ([block], 1) = (&blocks[..], entry.results.len()) else {
+        let (takes, gives) = (blocks.len(), entry.results.len());
+        let message = format!(
+            "in CTR a node makes one block of one, but `{}` takes {takes} parameters and gives {gives}",
+            entry.name
+        );
+        return refuse(
+            message,
+            "leave out the mode \"ctr\" and the counter, or make one parameter of several",
+        );
+    };
+    let (size, counter) = (port_bytes(block), counter.get_ref());
+    match counter.offset.checked_add(counter.bytes).is_some_and(|end| end <= size) {
+        true => Ok(()),
+        false => {
+            let message = format!("the counter lies outside of the block of {size} bytes");
+            refuse(message, "`offset` is its first byte, from 0, and `bytes` how many it has")
+        }
+    }
 }
 
 fn vectors(

@@ -665,6 +665,11 @@ fn vector_problems(manifest: &Manifest, vectors: &Vectors, file: FileId) -> Vec<
             let text = "in CTR both texts have the same length".to_string();
             problems.push(error(cipher.range.clone(), text));
         }
+        if let Some((plain, _)) = message.filter(|(plain, _)| plain.bytes.is_empty()) {
+            let text = "a text without bytes says nothing of CTR".to_string();
+            problems
+                .push(error(plain.range.clone(), text).help("give one, or leave the vector out"));
+        }
     }
     for vector in &vectors.message {
         let name = vector.instance.get_ref();

@@ -2,7 +2,9 @@
 
 use super::{nakiri, Folder};
 
-const SOURCE: &str = "node Encrypt (p:u8x4, k:const u8x4) returns (c:u8x4) let c = p ^ k tel\n";
+const SOURCE: &str = "node Tweaked (p, t:u8x4, k:const u8x4) returns (c:u8x4) let c = p ^ t ^ k tel
+node Encrypt (p:u8x4, k:const u8x4) returns (c:u8x4) let c = p ^ k tel
+";
 
 const MANIFEST: &str = "name = \"x\"
 title = \"X\"
@@ -85,6 +87,21 @@ const WRONG: &[(&str, &str, &[&str])] = &[
         "\"x.ua\"",
         "\"y.ua\"",
         &["there is no file `y.ua` in this folder", "did you mean `x.ua`?", "cipher.toml:5:10"],
+    ),
+    (
+        "offset = 0",
+        "offset = 1",
+        &["the counter lies outside of the block of 4 bytes", "cipher.toml:13:11"],
+    ),
+    (
+        "encrypt = \"Encrypt\"",
+        "encrypt = \"Tweaked\"",
+        &["`Tweaked` takes 2 parameters and gives 1", "leave out the mode", "cipher.toml:13:11"],
+    ),
+    (
+        "[[block]]",
+        "[[ctr]]\ninstance = \"x\"\nkey = \"01020304\"\ncounter = \"00000000\"\nplain = \"\"\ncipher = \"\"\norigin = \"-\"\n[[block]]",
+        &["a text without bytes says nothing of CTR", "vectors.toml:5:9"],
     ),
     ("[[block]]", "[[blocks]]", &["no key `blocks`", "did you mean `block`?", "vectors.toml:1"]),
     ("origin = \"sum\"\n", "", &["the key `origin` is missing", "vectors.toml:1"]),
