@@ -41,6 +41,8 @@ impl Builtin {
     }
 }
 
+const OF_BLOCKS: &str = "in the loop of a mode it is for a block that is taken; count those that are only given in a variable";
+
 fn refused(span: Span, message: String) -> Diagnostic {
     Diagnostic::error("E0216", span, message)
 }
@@ -126,10 +128,14 @@ impl Elaborator<'_, '_> {
         let elements: Option<Vec<_>> = value.atoms.iter().map(element).collect();
         match elements.filter(|elements| !elements.is_empty()) {
             Some(elements) => Ok(elements),
-            None => fail(
-                refused(arg.span, format!("`{builtin}` is for elements of fields"))
-                    .label(self.describe(&value.types())),
-            ),
+            None => {
+                let error = refused(arg.span, format!("`{builtin}` is for elements of fields"))
+                    .label(self.describe(&value.types()));
+                fail(match builtin {
+                    Builtin::Number => error.help(OF_BLOCKS),
+                    _ => error,
+                })
+            }
         }
     }
 

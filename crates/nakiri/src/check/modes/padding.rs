@@ -8,6 +8,8 @@ use crate::source::Span;
 use crate::syntax::ast::{self, AExp, BaseType, Each, Ident, Short};
 use num_traits::ToPrimitive;
 
+const LIKE_ALL: &str = "take the last block as every other, in a loop that gives no stream";
+
 /// What is appended to the stream that a loop goes over.
 ///
 /// # Errors
@@ -30,13 +32,14 @@ pub fn padding(each: &Each, statics: &Statics) -> Result<Padding, Diagnostic> {
     if let (Some(ast::Last::Length(ty, _)), Some(cut)) = (&padding.last, cut) {
         return Err(error(ty.span, "the length may begin a block of its own here")
             .label("the last block may have no byte of the stream")
-            .also(cut, "so this is for streams that are padded without it"));
+            .also(cut, "so this is for streams that are padded without it")
+            .help(LIKE_ALL));
     }
     if let (Some((around, label)), Some(cut)) = (around(padding), cut) {
         return Err(error(around, "blocks don't end where those of the stream do")
             .label(label)
             .also(cut, "so this is for streams without")
-            .help("take the last block as every other, in a loop that gives no stream"));
+            .help(LIKE_ALL));
     }
     if let (Some(behind), Some(ast::Last::Length(ty, _))) = (padding.suffix.first(), &padding.last)
     {
