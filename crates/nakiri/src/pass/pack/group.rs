@@ -117,8 +117,8 @@ pub struct Grouper<'a> {
     /// The rows of results that a value is stored in.
     results_of: FxHashMap<ValueId, Vec<(u32, u32)>>,
     places: usize,
-    /// So many first statements are in rows.
-    known_before: usize,
+    /// Statements whose operands are known; their own values may be, too.
+    ready: BTreeSet<usize>,
     /// Whether a row may be made of atoms of several.
     pub gather: bool,
     /// Whether what the source does at once is a row, though some of its atoms be computed elsewhere, or be others unchanged.
@@ -161,7 +161,7 @@ impl<'a> Grouper<'a> {
             stored: Vec::new(),
             results_of: FxHashMap::default(),
             places: 0,
-            known_before: 0,
+            ready: BTreeSet::new(),
             gather: false,
             as_written: false,
             begun: FxHashMap::default(),
@@ -323,7 +323,11 @@ impl<'a> Grouper<'a> {
 
     /// Adds a statement whose operands are known to the groups that it fits.
     fn try_statement(&mut self, number: usize) {
-        if !self.is_ready(number) || self.fold(number) || self.in_run.contains(&number) {
+        if !self.is_ready(number) {
+            return;
+        }
+        self.ready.insert(number);
+        if self.fold(number) || self.in_run.contains(&number) {
             return;
         }
         if matches!(self.statements[number].op, Op::Instruction(_)) {
@@ -593,19 +597,13 @@ impl<'a> Grouper<'a> {
     /// Makes a row of the first statements of a kind that are in none, whatever rows their operands are in; or if they are a whole
     /// row, and each operand is one shuffle. Whether there was one.
     fn gather_statements(&mut self, whole: bool) -> bool {
-        let is_known = |&s: &usize| self.is_known(self.statements[s].result());
-        let mut later = self.known_before..self.statements.len();
-        self.known_before = later.find(|s| !is_known(s)).unwrap_or(self.statements.len());
-        let open = |s: &usize| {
-            let result = self.statements[*s].result();
-            !self.is_known(result) && self.is_ready(*s)
-        };
-        let Some(first) = (self.known_before..self.statements.len()).find(open) else {
-            return false;
-        };
-        let op = self.statements[first].op.clone();
-        let alike = (first..self.statements.len()).filter(|&s| self.statements[s].op == op);
-        let mut chosen: Vec<usize> = alike.filter(open).take(self.length).collect();
+        let mut ready = std::mem::take(&mut self.ready);
+        ready.retain(|&s| !self.is_known(self.statements[s].result()));
+        self.ready = ready;
+        let Some(&first) = self.ready.first() else { return false };
+        let op = &self.statements[first].op;
+        let alike = self.ready.iter().copied().filter(|&s| self.statements[s].op == *op);
+        let mut chosen: Vec<usize> = alike.take(self.length).collect();
         if whole && chosen.len() < self.length {
             return false;
         }
