@@ -222,7 +222,16 @@ module.exports = grammar({
     // ---- fields ----
 
     field_definition: ($) =>
-      seq("field", field("name", $.identifier), "=", field("modulus", $._formula)),
+      seq(
+        "field",
+        field("name", $.identifier),
+        "=",
+        field("order", $._formula),
+        optional(seq("by", field("polynomial", $.polynomial))),
+      ),
+    polynomial: ($) => seq($._term, repeat(seq("+", $._term))),
+    _term: ($) => choice($.integer, $.identifier, $.power),
+    power: ($) => seq(field("variable", $.identifier), "^", field("exponent", $.integer)),
     _formula: ($) => choice($.integer, $.formula, seq("(", $._formula, ")")),
     formula: ($) =>
       choice(

@@ -71,7 +71,7 @@ fn class(op: &Op, elements: bool) -> usize {
         Op::And | Op::Or | Op::Xor | Op::Not | Op::AndNot | Op::OrNot | Op::Table(_) => 0,
         Op::Ternary(_) => 1,
         Op::Add | Op::Sub | Op::Mul | Op::MulHalves | Op::Product => 2,
-        Op::AddLow52 | Op::AddHigh52 => 2,
+        Op::AddLow52 | Op::AddHigh52 | Op::ClmulLow | Op::ClmulHigh => 2,
         Op::Shl(_)
         | Op::Shr(_)
         | Op::Sar(_)

@@ -31,6 +31,8 @@ fn operations(kind: OpKind, width: u16, random: &mut Random) -> Vec<Op> {
         OpKind::Mul => vec![Op::Mul],
         OpKind::AddLow52 => vec![Op::AddLow52],
         OpKind::AddHigh52 => vec![Op::AddHigh52],
+        OpKind::ClmulLow => vec![Op::ClmulLow],
+        OpKind::ClmulHigh => vec![Op::ClmulHigh],
         OpKind::Shl => amounts.map(Op::Shl).collect(),
         OpKind::Shr => amounts.map(Op::Shr).collect(),
         OpKind::Sar => amounts.map(Op::Sar).collect(),
@@ -97,6 +99,7 @@ fn arguments(op: &Op) -> u32 {
         Op::Instruction(instruction) => instruction.arity() as u32,
         Op::And | Op::Or | Op::Xor | Op::AndNot | Op::OrNot => 2,
         Op::Add | Op::Sub | Op::Mul | Op::MulHalves | Op::Window(_) => 2,
+        Op::ClmulLow | Op::ClmulHigh => 2,
         _ => 1,
     }
 }

@@ -5,7 +5,7 @@
 (parameter) @type
 (layout (identifier) @attribute)
 
-["node" "table" "perm" "mode" "returns" "vars" "state" "let" "tel" "include" "next" "in" "last" "short" "back" "pair" "unless" "empty" "left"] @keyword
+["node" "table" "perm" "mode" "field" "by" "returns" "vars" "state" "let" "tel" "include" "next" "in" "last" "short" "back" "pair" "unless" "empty" "left"] @keyword
 ["forall"] @keyword.repeat
 ["const"] @keyword.modifier
 (option) @keyword.modifier

@@ -120,10 +120,18 @@ pub const CODES: &[(&str, &str)] = &[
     (
         "E0128",
         "The number of a field is no prime, negative, or too large. The message has a factor, or a base for which the test of Miller and Rabin \
-         shows that there are factors: modulo a product of primes not everything has an inverse.
+         shows that there are factors: modulo a product of primes not everything has an inverse. A field by a polynomial has 2^n elements.
 
     field F = 2^255 - 21     # 3 divides it
     field F = 2^255 - 19     # right",
+    ),
+    (
+        "E0129",
+        "The polynomial of a field of 2^n elements has degree n and is irreducible: modulo a product not everything has an inverse. The message \
+         has a factor, or the degree of the factors.
+
+    field F = 2^8 by x^8 + x^4 + x^3 + x^2           # x divides it
+    field F = 2^8 by x^8 + x^4 + x^3 + x + 1         # right",
     ),
     (
         "E0130",

@@ -1,12 +1,14 @@
-//! Fields: their primes, and what elements can't be.
+//! Fields: their primes and polynomials, and what elements can't be.
 
 use super::includes::Files;
 use super::names::{defined_twice, Definitions};
 use super::outcome::{fail, Fault, Outcome};
+use crate::core::binary::{self, check_irreducible, Reducible};
 use crate::core::prime::{check_prime, Composite, MAX_BITS};
-use crate::core::{FieldId, Func, PrimeField, Program};
+use crate::core::{BinaryField, Field, FieldId, Func, PrimeField, Program};
 use crate::diagnostic::{suggestion, Diagnostic};
-use crate::syntax::ast::{FieldDef, Formula, FormulaKind, FormulaOp, Ident};
+use crate::source::Span;
+use crate::syntax::ast::{FieldDef, Formula, FormulaKind, FormulaOp, Ident, Polynomial};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive};
 
@@ -16,7 +18,7 @@ const MAX_POWER: u64 = 4 * MAX_BITS;
 /// All fields of a program.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
-    all: Vec<PrimeField>,
+    all: Vec<Field>,
     /// The names of those that have been refused.
     refused: Vec<String>,
 }
@@ -32,15 +34,15 @@ impl Fields {
         let mut places = Vec::new();
         for def in files.fields() {
             let name = &def.name;
-            let before = fields.all.iter().position(|field| field.name == name.name);
+            let before = fields.all.iter().position(|field| field.name() == name.name);
             let node = definitions.find(&name.name).map(|found| definitions.all[found].name.span);
             if let Some(first) = before.map(|before| places[before]).or(node) {
                 diagnostics.push(defined_twice(name, first));
                 continue;
             }
-            match prime(def) {
-                Ok(modulus) => {
-                    fields.all.push(PrimeField { name: name.name.clone(), modulus });
+            match field(def) {
+                Ok(field) => {
+                    fields.all.push(field);
                     places.push(name.span);
                 }
                 Err(fault) => {
@@ -55,18 +57,18 @@ impl Fields {
     }
 
     /// All of them, by their numbers.
-    pub fn all(&self) -> &[PrimeField] {
+    pub fn all(&self) -> &[Field] {
         &self.all
     }
 
     /// A field.
-    pub fn get(&self, field: FieldId) -> &PrimeField {
+    pub fn get(&self, field: FieldId) -> &Field {
         &self.all[field.index()]
     }
 
     /// The field of a name.
     pub fn find(&self, name: &str) -> Option<FieldId> {
-        let found = self.all.iter().position(|field| field.name == name)?;
+        let found = self.all.iter().position(|field| field.name() == name)?;
         Some(FieldId(found as u32))
     }
 
@@ -83,7 +85,7 @@ impl Fields {
         if self.is_refused(&name.name) {
             return Err(Fault::Told);
         }
-        let near = suggestion(&name.name, self.all.iter().map(|field| field.name.as_str()));
+        let near = suggestion(&name.name, self.all.iter().map(Field::name));
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!(
@@ -100,18 +102,35 @@ impl Fields {
     }
 }
 
+/// The field of a definition.
+fn field(def: &FieldDef) -> Outcome<Field> {
+    let order = value(&def.order)?;
+    let name = def.name.name.clone();
+    match &def.polynomial {
+        None => Ok(Field::Prime(PrimeField { name, modulus: prime(def, order)? })),
+        Some(polynomial) => {
+            let degree = degree(def, &order)?;
+            let exponents = exponents(polynomial, degree)?;
+            Ok(Field::Binary(BinaryField { name, exponents }))
+        }
+    }
+}
+
+fn refused(def: &FieldDef, message: &str) -> Diagnostic {
+    Diagnostic::error("E0128", def.order.span, message)
+}
+
 /// The prime of a definition.
-fn prime(def: &FieldDef) -> Outcome<BigUint> {
-    let modulus = value(&def.modulus)?;
-    let error = |message: String| Diagnostic::error("E0128", def.modulus.span, message);
+fn prime(def: &FieldDef, modulus: BigUint) -> Outcome<BigUint> {
     if modulus.bits() > MAX_BITS {
         return fail(
-            error("this field is too large".into())
+            refused(def, "this field is too large")
                 .label(format!("{} bits, at most {MAX_BITS} are possible", modulus.bits())),
         );
     }
     let Err(composite) = check_prime(&modulus) else { return Ok(modulus) };
-    let error = error("a field needs a prime".into());
+    let error = refused(def, "a field needs a prime");
+    let power = power_of_two(&modulus).and_then(suggested);
     fail(
         match composite {
             Composite::Factor(factor) if factor == modulus => {
@@ -122,7 +141,86 @@ fn prime(def: &FieldDef) -> Outcome<BigUint> {
                 "not prime: the test of Miller and Rabin fails for the base {base}"
             )),
         }
-        .help("for instance `2^127 - 1`, `2^130 - 5`, `2^255 - 19`"),
+        .help(match power {
+            Some(polynomial) => format!("2^n elements need a polynomial: `by {polynomial}`"),
+            None => "for instance `2^127 - 1`, `2^130 - 5`, `2^255 - 19`".to_string(),
+        }),
+    )
+}
+
+/// The exponent of a power of two, from 2 on.
+fn power_of_two(number: &BigUint) -> Option<u32> {
+    let exponent = number.trailing_zeros().filter(|zeros| zeros + 1 == number.bits())?;
+    u32::try_from(exponent).ok().filter(|exponent| *exponent >= 2)
+}
+
+/// An irreducible polynomial, for messages.
+fn suggested(degree: u32) -> Option<String> {
+    let exponents = binary::irreducible(degree)?;
+    Some(binary::written(&binary::polynomial(&exponents)))
+}
+
+/// n, of a field of 2^n elements.
+fn degree(def: &FieldDef, order: &BigUint) -> Outcome<u32> {
+    let Some(degree) = power_of_two(order) else {
+        return fail(
+            refused(def, "a field by a polynomial has 2^n elements")
+                .label("no power of two from 4 on")
+                .help(
+                    "a prime field needs no polynomial: `field F = 2^255 - 19`, or `field F = 2`",
+                ),
+        );
+    };
+    match u64::from(degree) > MAX_BITS {
+        true => fail(
+            refused(def, "this field is too large")
+                .label(format!("{degree} bits, at most {MAX_BITS} are possible")),
+        ),
+        false => Ok(degree),
+    }
+}
+
+/// The exponents of an irreducible polynomial of this degree, the highest first.
+fn exponents(polynomial: &Polynomial, degree: u32) -> Outcome<Vec<u32>> {
+    let error = |span: Span, message: &str| Diagnostic::error("E0129", span, message);
+    let mut exponents = Vec::new();
+    for term in &polynomial.terms {
+        let Some(exponent) = term.exponent.to_u32().filter(|exponent| *exponent <= degree) else {
+            return fail(
+                error(term.span, "the degree of the polynomial is not that of the field")
+                    .label(format!("at most {degree}, where 2^{degree} elements are asked for")),
+            );
+        };
+        if exponents.contains(&exponent) {
+            return fail(
+                error(term.span, "a term stands twice in a polynomial")
+                    .label("the second time")
+                    .help("over GF(2) two equal terms are none: leave both out"),
+            );
+        }
+        exponents.push(exponent);
+    }
+    exponents.sort_unstable_by(|a, b| b.cmp(a));
+    let help = || suggested(degree).map_or(String::new(), |one| format!("for instance `{one}`"));
+    if exponents[0] != degree {
+        return fail(
+            error(polynomial.span, "the degree of the polynomial is not that of the field")
+                .label(format!("{}, and not {degree}", exponents[0]))
+                .help(help()),
+        );
+    }
+    let Err(reducible) = check_irreducible(&exponents) else { return Ok(exponents) };
+    let error = error(polynomial.span, "a field needs an irreducible polynomial");
+    fail(
+        match reducible {
+            Reducible::Factor(factor) => {
+                error.label(format!("divided by {}", binary::written(&factor)))
+            }
+            Reducible::Factors(own) => {
+                error.label(format!("a product of {} polynomials of degree {own}", degree / own))
+            }
+        }
+        .help(help()),
     )
 }
 

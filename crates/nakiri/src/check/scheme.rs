@@ -134,7 +134,7 @@ fn scheme(instance: &Instance, constraints: &[Constraint]) -> String {
     for c in constraints {
         let width = match c.ty.width {
             Width::Bits(bits) | Width::Row(bits, _) => bits.to_string(),
-            Width::Field(field) => scope.fields().get(field).name.clone(),
+            Width::Field(field) => scope.fields().get(field).name().to_string(),
             Width::Param(p) => scope.widths[usize::from(p)].clone(),
         };
         if !classes.contains(&(c.class, width.clone())) {

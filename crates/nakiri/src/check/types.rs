@@ -177,7 +177,7 @@ impl Scope {
     pub fn show(&self, ty: Type, with_direction: bool) -> String {
         let width = match ty.width {
             Width::Bits(bits) | Width::Row(bits, _) => bits.to_string(),
-            Width::Field(field) => return self.fields.get(field).name.clone(),
+            Width::Field(field) => return self.fields.get(field).name().to_string(),
             Width::Param(p) => self.widths[usize::from(p)].clone(),
         };
         match with_direction {

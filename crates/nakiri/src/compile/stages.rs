@@ -13,7 +13,7 @@ use crate::pass::horner::Horner;
 use crate::pass::interleave::Interleave;
 use crate::pass::leap::Leap;
 use crate::pass::offsets::{Number, Offsets};
-use crate::pass::{dead, instances, limbs, monomorphize, pack};
+use crate::pass::{binary, dead, instances, limbs, monomorphize, pack};
 use crate::registers::Spill;
 
 /// Sees the program after each pass, by the pass's name.
@@ -108,6 +108,8 @@ impl Specialized {
         let mut mono = monomorphize::run(program, options.direction, options.width)?;
         instances::check(&mono, options.target, options.soft_arith)?;
         limbs::run(&mut mono, options.target, options.limbs)?;
+        binary::run(&mut mono, options.target)?;
+        mono.fields.clear();
         let entry = mono.entry();
         // Explicit directions in the source win over the flag; all agree, or this had been refused.
         let direction = match options.direction {

@@ -1,7 +1,7 @@
 //! The meaning of a program on one block.
 
 use super::walk::{self, Domain, Operation};
-use super::{prime, semantics, Direction, Op, Port, PrimeField, Program, Type};
+use super::{prime, semantics, Direction, Field, Op, Port, Program, Type};
 use num_bigint::BigUint;
 
 /// Runs the entry on one block and gives its outputs: for each result its atoms in order, like the inputs for
@@ -110,16 +110,15 @@ impl Numbers {
     }
 
     /// The element that an operation makes; none for one that makes words.
-    fn in_field(&self, field: &PrimeField, op: &Op, args: &[u128]) -> Option<BigUint> {
-        let number = match (op, args) {
-            (Op::Element, words) => prime::from_words(words),
-            (Op::Add, [a, b]) => self.element(*a) + self.element(*b),
+    fn in_field(&self, field: &Field, op: &Op, args: &[u128]) -> Option<BigUint> {
+        Some(match (op, args) {
+            (Op::Element, words) => field.element(&prime::from_words(words)),
+            (Op::Add, [a, b]) => field.add(self.element(*a), self.element(*b)),
             (Op::Sub, [a, b]) => field.sub(self.element(*a), self.element(*b)),
-            (Op::Mul, [a, b]) => self.element(*a) * self.element(*b),
+            (Op::Mul, [a, b]) => field.mul(self.element(*a), self.element(*b)),
             (Op::Choose, [word, a, b]) => self.element(if word & 1 == 1 { *a } else { *b }).clone(),
             _ => return None,
-        };
-        Some(field.element(&number))
+        })
     }
 }
 

@@ -6,8 +6,10 @@
 
 pub mod aes;
 pub mod arguments;
+pub mod binary;
 pub mod clmul;
 pub mod delay;
+pub mod element;
 pub mod field;
 pub mod instruction;
 pub mod interp;
@@ -22,6 +24,8 @@ pub mod verify;
 pub mod visit;
 pub mod walk;
 
+pub use binary::BinaryField;
+pub use element::Field;
 pub use instruction::Instruction;
 pub use op::{Class, Op, OpKind};
 pub use prime::PrimeField;
@@ -69,7 +73,7 @@ index!(
     ConstantsId, "constants"
 );
 index!(
-    /// A prime field of a program.
+    /// A field of a program.
     FieldId, "field"
 );
 
@@ -107,7 +111,7 @@ pub enum Width {
     Bits(u16),
     /// A row: so many bits, so many atoms side by side, the first in the lowest bits. Made by the pass `pack`.
     Row(u16, u16),
-    /// An element of a prime field, which has no bits until `limbs` gives it some.
+    /// An element of a field, which has no bits until `limbs` or `binary` gives it some.
     Field(FieldId),
     /// Index in [`Func::width_params`].
     Param(u8),
@@ -184,7 +188,7 @@ pub struct Program {
     /// The lists that [`Op::Constants`] refers to.
     pub constants: Vec<Vec<u128>>,
     /// The fields that [`Width::Field`] refers to.
-    pub fields: Vec<PrimeField>,
+    pub fields: Vec<Field>,
 }
 
 impl Program {

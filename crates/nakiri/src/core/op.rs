@@ -47,6 +47,10 @@ pub enum Op {
     AddLow52,
     /// `64 64 64 → 64`: the first and bits 52 to 103 of the product of the lower 52 bits of the others.
     AddHigh52,
+    /// `64 64 → 64`: the lower half of the product of polynomials over GF(2). Made by `binary` for targets that have it, as the next one.
+    ClmulLow,
+    /// `64 64 → 64`: its upper half.
+    ClmulHigh,
 
     /// `64^n → F`: the element of the number of these words, the least significant first.
     Element,
@@ -130,6 +134,8 @@ pub enum OpKind {
     Low,
     AddLow52,
     AddHigh52,
+    ClmulLow,
+    ClmulHigh,
     Element,
     Number,
     Choose,
@@ -196,6 +202,8 @@ impl Op {
             Op::Low => OpKind::Low,
             Op::AddLow52 => OpKind::AddLow52,
             Op::AddHigh52 => OpKind::AddHigh52,
+            Op::ClmulLow => OpKind::ClmulLow,
+            Op::ClmulHigh => OpKind::ClmulHigh,
             Op::Element => OpKind::Element,
             Op::Number => OpKind::Number,
             Op::Choose => OpKind::Choose,
@@ -235,6 +243,7 @@ impl OpKind {
             OpKind::Add | OpKind::Sub | OpKind::Mul | OpKind::MulHalves => Class::Arith,
             OpKind::Product | OpKind::Widen | OpKind::Low => Class::Arith,
             OpKind::AddLow52 | OpKind::AddHigh52 => Class::Arith,
+            OpKind::ClmulLow | OpKind::ClmulHigh => Class::Arith,
             OpKind::Element | OpKind::Number | OpKind::Choose => Class::Field,
             OpKind::Shl | OpKind::Shr | OpKind::Sar => Class::Shift,
             OpKind::Rotl | OpKind::Rotr | OpKind::RotlAnd | OpKind::Bitmask => Class::Shift,
@@ -264,6 +273,7 @@ impl OpKind {
             OpKind::Product => "whole *",
             OpKind::Widen | OpKind::Low => "double word",
             OpKind::AddLow52 | OpKind::AddHigh52 => "+ * of 52 bits",
+            OpKind::ClmulLow | OpKind::ClmulHigh => "* of polynomials",
             OpKind::Element => "element of a field",
             OpKind::Number => "number",
             OpKind::Choose => "choose",

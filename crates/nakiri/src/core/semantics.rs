@@ -1,6 +1,7 @@
 //! What each operation computes on one block: the one definition that the interpreter, constant folding and the
 //! tests of every target use.
 
+use super::clmul::Clmul;
 use super::{field, Op};
 use smallvec::SmallVec;
 
@@ -31,6 +32,8 @@ pub fn eval(op: &Op, width: u16, args: &[u128]) -> Option<u128> {
         (Op::Mul, [a, b]) => a.wrapping_mul(*b),
         (Op::AddLow52, [a, b, c]) => a + (product52(*b, *c) & mask(52)),
         (Op::AddHigh52, [a, b, c]) => a + (product52(*b, *c) >> 52),
+        (Op::ClmulLow, [a, b]) => Clmul::LowLow.apply(*a, *b),
+        (Op::ClmulHigh, [a, b]) => Clmul::LowLow.apply(*a, *b) >> 64,
         (Op::MulHalves, [a, b]) => (a & mask(width / 2)) * (b & mask(width / 2)),
         (Op::Shl(n), [a]) => a << n,
         (Op::Shr(n), [a]) => a >> n,

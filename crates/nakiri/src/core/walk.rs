@@ -1,7 +1,7 @@
 //! The walk of a program on one block, whatever its values are: numbers for the interpreter, gates of a network for
 //! proofs.
 
-use super::{Func, FuncId, Instr, Loop, Op, Port, PrimeField, Program, Stmt, ValueId, Width};
+use super::{Field, Func, FuncId, Instr, Loop, Op, Port, Program, Stmt, ValueId, Width};
 use crate::source::Span;
 use smallvec::SmallVec;
 
@@ -28,7 +28,7 @@ pub struct Operation<'a, V> {
     /// How many words of that size the value has: more than one in a row, none in an element of a field.
     pub count: u16,
     /// The field of an element that is among the arguments or results.
-    pub field: Option<&'a PrimeField>,
+    pub field: Option<&'a Field>,
     /// The arguments.
     pub args: &'a [V],
     /// How many results there are.

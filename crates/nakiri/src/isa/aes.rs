@@ -8,11 +8,13 @@ use super::expression::Expression::{self, Constant, Number};
 use super::expression::{call, Intrinsic, X, Y, ZEROS};
 use super::vector::BYTE_ROWS;
 use super::x86::*;
-use super::{avx2, avx512, avx512_gfni, ssse3, vector, Class, Instance, Target, Types, When, C};
+use super::{avx2, avx512, avx512_gfni, ssse3, vector, Class, Instance, Target, Types, When, Work, C};
 use crate::core::aes::{self, Aes::*};
 use crate::core::clmul::Clmul;
 use crate::core::{Direction::*, Instruction, OpKind};
-use crate::isa::Class::{Aes, VectorAdd, VectorLogic, VectorShift, VectorShuffleBytes};
+use crate::isa::Class::{
+    Aes, VectorAdd, VectorLogic, VectorShift, VectorShuffle, VectorShuffleBytes,
+};
 
 /// AES-NI: registers of 128 bits.
 pub static SSSE3: Target = Target {
@@ -109,6 +111,8 @@ pub static AVX512: Target = Target {
 };
 
 const BYTES: Types = &[(V, &[8]), (P, &[8])];
+const LONG: Types = &[(V, &[64])];
+const WORD_PRODUCT: Work = &[&[Class::Clmul], &[Class::Clmul], &[VectorShuffle]];
 
 /// Rounds of one segment.
 const ROUNDS128: &[Instance] = &[
@@ -148,7 +152,20 @@ macro_rules! products {
             product(Clmul::HighLow, call!($by, X, Y, Number(Fixed(0x01)))),
             product(Clmul::LowHigh, call!($by, X, Y, Number(Fixed(0x10)))),
             product(Clmul::HighHigh, call!($by, X, Y, Number(Fixed(0x11)))),
+            Instance::new(OpKind::ClmulLow, LONG, WORD_PRODUCT, of_words!($by, LOWER_64)),
+            Instance::new(OpKind::ClmulHigh, LONG, WORD_PRODUCT, of_words!($by, UPPER_64)),
         ]
+    };
+}
+
+/// The halves of the products of words: of those in the lower halves of segments, and in the upper ones, side by side.
+macro_rules! of_words {
+    ($by:expr, $half:expr) => {
+        call!(
+            $half,
+            call!($by, X, Y, Number(Fixed(0x00))),
+            call!($by, X, Y, Number(Fixed(0x11)))
+        )
     };
 }
 

@@ -36,7 +36,7 @@ mod wasm_simd128;
 mod x86;
 
 use crate::core::aes::{Aes, SUB_BYTES};
-use crate::core::{semantics, Direction, Instruction, Op, OpKind, Program, MAX_WIDTH};
+use crate::core::{semantics, Direction, Field, Instruction, Op, OpKind, Program, MAX_WIDTH};
 pub use architecture::{Architecture, Capability, Extension, Tool, BIG_ENDIAN};
 pub use class::Class;
 pub use constant::{Bits, Bytes, Constant, Element, Half, Number, Splat, Word, Words64};
@@ -346,11 +346,14 @@ impl Target {
         if !self.optional {
             return true;
         }
-        let multiplies = self.instance(OpKind::AddLow52, Direction::V, 64).is_some();
+        let is_prime = |field: &Field| matches!(field, Field::Prime(_));
+        let has = |op| self.instance(op, Direction::V, 64).is_some();
+        let multiplies = has(OpKind::AddLow52);
         // Wherever there are rounds, whether the key goes in first or last, there is this.
         let looks_up = self.has_instruction(Instruction::Aes(Aes::Unmix));
         self.is_called_by(program)
-            || multiplies && !program.fields.is_empty()
+            || multiplies && program.fields.iter().any(is_prime)
+            || has(OpKind::ClmulLow) && program.fields.iter().any(|field| !is_prime(field))
             || looks_up && program.looks_up()
     }
 

@@ -91,6 +91,11 @@ const HALVES: Intrinsic = Intrinsic::retyping("vreinterpretq_p64_u8");
 const LOW: Intrinsic = Intrinsic::retyping("vgetq_lane_p64");
 const HIGH: Intrinsic = Intrinsic::new("vgetq_lane_p64", VectorShuffle);
 
+const TO_BYTES: Intrinsic = Intrinsic::retyping("vreinterpretq_u8_p64");
+const TO_HALVES: Intrinsic = Intrinsic::retyping("vreinterpretq_p64_p128");
+const LOWER: Intrinsic = Intrinsic::new("vzip1q_p64", VectorShuffle);
+const UPPER: Intrinsic = Intrinsic::new("vzip2q_p64", VectorShuffle);
+
 macro_rules! low {
     ($x:expr) => {
         call!(LOW, call!(HALVES, $x), Number(Fixed(0)))
@@ -103,7 +108,26 @@ macro_rules! high {
     };
 }
 
+/// The halves of the products of words: of the lower ones and of the upper ones, side by side.
+macro_rules! of_words {
+    ($half:expr) => {
+        call!(
+            TO_BYTES,
+            call!(
+                $half,
+                call!(TO_HALVES, call!(MULTIPLY, low!(X), low!(Y))),
+                call!(TO_HALVES, call!(MULTIPLY_HIGH, call!(HALVES, X), call!(HALVES, Y)))
+            )
+        )
+    };
+}
+
+const LONG: Types = &[(V, &[64])];
+const WORD_PRODUCT: super::Work = &[&[Class::Clmul], &[Class::Clmul], &[VectorShuffle]];
+
 const PRODUCTS: &[Instance] = &[
+    Instance::new(OpKind::ClmulLow, LONG, WORD_PRODUCT, of_words!(LOWER)),
+    Instance::new(OpKind::ClmulHigh, LONG, WORD_PRODUCT, of_words!(UPPER)),
     product(
         Clmul::LowLow,
         &[&[Class::Clmul]],

@@ -107,6 +107,12 @@ pub const CLMUL_128: Intrinsic =
     Intrinsic::new("{mm}_clmulepi64_{si}", Clmul).assembled(Form::new("pclmulqdq"));
 pub const CLMUL: Intrinsic =
     Intrinsic::new("{mm}_clmulepi64_epi128", Clmul).assembled(Form::new("pclmulqdq"));
+/// The lower words of the segments of two operands side by side.
+pub const LOWER_64: Intrinsic = Intrinsic::new("{mm}_unpacklo_epi64", VectorShuffle)
+    .assembled(Form::new("punpcklqdq").repeats(Broadcast::Bits(64)));
+/// The upper ones.
+pub const UPPER_64: Intrinsic = Intrinsic::new("{mm}_unpackhi_epi64", VectorShuffle)
+    .assembled(Form::new("punpckhqdq").repeats(Broadcast::Bits(64)));
 pub const AES_ROUND_128: Intrinsic =
     Intrinsic::new("{mm}_aesenc_{si}", Aes).assembled(Form::new("aesenc"));
 pub const AES_LAST_128: Intrinsic =

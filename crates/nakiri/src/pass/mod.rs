@@ -1,10 +1,12 @@
 //! The passes, one file each. [`crate::compile::pipeline`] lists them in order.
 
+pub mod binary;
 pub mod bitslice;
 pub mod bytes;
 pub mod chain;
 pub mod codes;
 pub mod dead;
+pub mod elements;
 pub mod fields;
 pub mod halves;
 pub mod horner;

@@ -39,7 +39,7 @@ pub enum Item {
     Mode(Mode),
     /// A node or a mode of a family.
     Member(Member),
-    /// A prime field.
+    /// A field.
     Field(FieldDef),
     /// A constant of all that is defined.
     Constant(Box<Constant>),
@@ -92,14 +92,38 @@ pub enum ConstantValue {
     Atoms(Exp),
 }
 
-/// `field id = formula`: the integers modulo a prime.
+/// `field id = formula`: the integers modulo a prime; `field id = formula by polynomial`: polynomials over GF(2) modulo one of them.
 #[derive(Clone, Debug)]
 pub struct FieldDef {
     /// The defined name, which is a type.
     pub name: Ident,
-    /// The prime.
-    pub modulus: Formula,
+    /// How many elements there are.
+    pub order: Formula,
+    /// Of a field of characteristic two, the polynomial.
+    pub polynomial: Option<Polynomial>,
     /// The whole definition.
+    pub span: Span,
+}
+
+/// A polynomial over GF(2): `x^8 + x^4 + x^3 + x + 1`.
+#[derive(Clone, Debug)]
+pub struct Polynomial {
+    /// What is summed.
+    pub terms: Vec<Term>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A power of a variable: `x^8`, `x` or `1`.
+#[derive(Clone, Debug)]
+pub struct Term {
+    /// The variable, which is the same in all terms; none in `1`.
+    pub variable: Option<Ident>,
+    /// The exponent.
+    pub exponent: BigUint,
+    /// The number that is written: the exponent, or `1`.
+    pub number: Option<Span>,
+    /// All of it.
     pub span: Span,
 }
 

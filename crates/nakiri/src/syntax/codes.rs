@@ -262,10 +262,12 @@ All of these are names as well: a variable may be called `if`.",
     ),
     (
         "E0039",
-        "A field is the integers modulo a prime, which is made of numbers by `+`, `-`, `*` and `^`, here a power. Its name is a type, and begins with \
+        "A field is the integers modulo a prime, which is made of numbers by `+`, `-`, `*` and `^`, here a power; or it has 2^n elements, \
+         polynomials over GF(2) modulo one of degree n, which is a sum of powers of one variable. Its name is a type, and begins with \
          a capital letter.
 
     field F = 2^255 - 19
+    field G = 2^8 by x^8 + x^4 + x^3 + x + 1
     node Square (x:u64[4]) returns (y:u64[4])
     vars e:F
     let e = F(x); y = number(e * e) tel",

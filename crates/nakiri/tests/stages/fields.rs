@@ -2,7 +2,7 @@
 
 use nakiri::check::{check, NoFiles, Options};
 use nakiri::core::verify::verify;
-use nakiri::core::{interp, prime, Direction, PrimeField, Program};
+use nakiri::core::{interp, prime, Direction, Field, PrimeField, Program};
 use nakiri::isa;
 use nakiri::pass::limbs::{candidates, run_with, Reduction};
 use nakiri::pass::monomorphize;
@@ -56,9 +56,16 @@ const INPUTS: usize = 2;
 
 fn program(prime: &str) -> Program {
     let field = format!("field F = {prime}\nnode N (x:u64[1]) returns (y:u64[1]) let y = x tel");
-    let words = checked(&field).fields[0].words();
+    let words = prime_field(&checked(&field)).words();
     let text = PROGRAM.replace("$PRIME", prime).replace("$WORDS", &words.to_string());
     checked(&text.replace("$LONG", &(words + 1).to_string()))
+}
+
+fn prime_field(program: &Program) -> PrimeField {
+    match &program.fields[0] {
+        Field::Prime(field) => field.clone(),
+        Field::Binary(_) => panic!("it has no prime"),
+    }
 }
 
 fn checked(text: &str) -> Program {
@@ -119,7 +126,7 @@ fn inputs(field: &PrimeField) -> Vec<Vec<Vec<u128>>> {
 fn every_representation_computes_what_integers_do() {
     for prime in PRIMES {
         let program = program(prime);
-        let field = program.fields[0].clone();
+        let field = prime_field(&program);
         let inputs = inputs(&field);
         for input in &inputs {
             assert_eq!(interp::run(&program, input), wanted(&field, input), "{prime}: {input:x?}");
@@ -152,7 +159,7 @@ fn every_representation_computes_what_integers_do() {
 #[test]
 fn what_targets_multiply_decides() {
     let best = |prime: &str, target: &str| {
-        let field = program(prime).fields[0].clone();
+        let field = prime_field(&program(prime));
         let target = isa::find(target).expect("a target");
         candidates(&field, target).remove(0).form
     };

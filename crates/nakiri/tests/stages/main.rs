@@ -4,6 +4,7 @@ mod common;
 mod sboxes;
 
 mod assembly;
+mod binary_fields;
 mod book;
 mod chain;
 mod circuit;

@@ -129,7 +129,7 @@ impl Elaborator<'_, '_> {
         Atom { source: Source::Const(index as u32), ty }
     }
 
-    fn too_wide(&self, n: &BigUint, ty: &str, limit: u64, span: Span) -> Diagnostic {
+    pub(super) fn too_wide(&self, n: &BigUint, ty: &str, limit: u64, span: Span) -> Diagnostic {
         let bits = n.bits();
         Diagnostic::error("E0203", span, format!("the constant {n} is too wide for `{ty}`"))
             .label(format!("has {bits} bits, at most {limit} fit"))

@@ -5,7 +5,7 @@ use super::{Atom, Elaborator, ForallInfo, Region};
 use crate::check::outcome::{fail, Outcome};
 use crate::core::powers::{self, Step};
 use crate::core::prime::{self, WORD};
-use crate::core::{FieldId, Op, Type, Width};
+use crate::core::{Field, FieldId, Op, Type, Width};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::Exp;
@@ -59,7 +59,7 @@ impl Elaborator<'_, '_> {
         for arg in args {
             words.extend(self.value(arg, None)?.atoms);
         }
-        let name = self.scope.fields().get(field).name.clone();
+        let name = self.scope.fields().get(field).name().to_string();
         let is_word = |word: &Atom| word.ty.width == Width::Bits(WORD);
         let Some(first) = words.first().filter(|_| words.iter().all(is_word)) else {
             let types: Vec<Type> = words.iter().map(|word| word.ty).collect();
@@ -155,9 +155,9 @@ impl Elaborator<'_, '_> {
 
     /// By Fermat's theorem: squares in loops, and few products.
     fn inverse(&mut self, of: Atom, field: FieldId, span: Span) -> Outcome<Atom> {
-        let modulus = self.scope.fields().get(field).modulus.clone();
+        let order = self.scope.fields().get(field).order();
         // In the field of two elements 1 is its own inverse.
-        let exponent = if modulus == BigUint::from(2u32) { modulus } else { modulus - 2u32 };
+        let exponent = if order == BigUint::from(2u32) { order } else { order - 2u32 };
         let mut powers = vec![of];
         for step in powers::find(&exponent) {
             let power = match step {
@@ -207,6 +207,9 @@ impl Elaborator<'_, '_> {
                 );
             };
             let field = self.scope.fields().get(field);
+            if matches!(field, Field::Binary(_)) && n.bits() > field.bits().into() {
+                return fail(self.too_wide(n, field.name(), field.bits().into(), span));
+            }
             let words = prime::to_words(&field.element(n), field.words());
             let word = Type { width: Width::Bits(WORD), ..ty };
             let words: Vec<Atom> = words.iter().map(|&n| self.const_atom(n, word)).collect();

@@ -23,8 +23,8 @@
 //! }
 //! ```
 //!
-//! Functions may come in any order, tables and fields before their use; an element of a field is `u<V>field0`. A name that is not a word stands in quotes. A function
-//! with direction parameters `'D` and word-size parameters `'m` is headed `func F<'D; 'm>(…)`; other heads add
+//! Functions may come in any order, tables and fields before their use, a field as its prime, or as the exponents of its
+//! `polynomial`; an element of a field is `u<V>field0`. A name that is not a word stands in quotes. A function with direction parameters `'D` and word-size parameters `'m` is headed `func F<'D; 'm>(…)`; other heads add
 //! `inline`, `no_inline`, `instruction NAME` and `interleave 2` before `func`. Layouts are `@le` (left out), `@be`, `@planes` and
 //! `@perm NAME(58, 50, …)`. Values are numbered freely. Places in the source are not in the text.
 
@@ -39,7 +39,7 @@ pub use parse::{parse, TextError};
 pub(super) use print::statement_head;
 
 /// How an operation is called in the text, where it is one word with its operands.
-static PLAIN_OPS: [(&str, super::Op); 19] = {
+static PLAIN_OPS: [(&str, super::Op); 21] = {
     use super::Op;
     [
         ("and", Op::And),
@@ -57,6 +57,8 @@ static PLAIN_OPS: [(&str, super::Op); 19] = {
         ("low", Op::Low),
         ("addlow52", Op::AddLow52),
         ("addhigh52", Op::AddHigh52),
+        ("clmullow", Op::ClmulLow),
+        ("clmulhigh", Op::ClmulHigh),
         ("element", Op::Element),
         ("number", Op::Number),
         ("choose", Op::Choose),

@@ -4,8 +4,8 @@ use super::cursor::Error;
 use super::lex::{lex, Token, TokenKind};
 use super::statements::Scope;
 use crate::core::{
-    prime, ConstantsId, Dir, Direction, FieldId, Func, FuncId, Instruction, Layout, Port,
-    PrimeField, Program, Table, Type, Width,
+    prime, BinaryField, ConstantsId, Dir, Direction, Field, FieldId, Func, FuncId, Instruction,
+    Layout, Port, PrimeField, Program, Table, Type, Width,
 };
 use crate::source::Span;
 use std::fmt;
@@ -109,16 +109,8 @@ impl Parser {
                 if id as usize != self.program.fields.len() {
                     return Err((place, "fields are numbered in order".into()));
                 }
-                let name = self.name()?;
-                let words = self.numbers()?;
-                let modulus = prime::from_words(&words);
-                if modulus < 2u32.into() || words.iter().any(|word| *word > u64::MAX.into()) {
-                    return Err((
-                        place,
-                        "a field is a number of at least 2, in words of 64 bits".into(),
-                    ));
-                }
-                self.program.fields.push(PrimeField { name, modulus });
+                let field = self.field()?;
+                self.program.fields.push(field);
             } else {
                 if self.eat_word("entry")
                     && entry.replace(FuncId(self.program.funcs.len() as u32)).is_some()
@@ -131,6 +123,28 @@ impl Parser {
         }
         self.program.entry = entry.ok_or_else(|| self.error("there is no `entry func`"))?;
         Ok(())
+    }
+
+    /// A field: its prime in words of 64 bits, or the exponents of its polynomial.
+    fn field(&mut self) -> Result<Field, Error> {
+        let place = self.place();
+        let name = self.name()?;
+        if self.eat_word("polynomial") {
+            let exponents = self.numbers()?;
+            let are_in_order = exponents.windows(2).all(|pair| pair[0] > pair[1]);
+            let are_possible = exponents.len() > 1 && exponents[0] <= prime::MAX_BITS.into();
+            if !are_in_order || !are_possible || exponents.last() != Some(&0) {
+                return Err((place, "a polynomial is exponents, the highest first, 0 last".into()));
+            }
+            let exponents = exponents.iter().map(|exponent| *exponent as u32).collect();
+            return Ok(Field::Binary(BinaryField { name, exponents }));
+        }
+        let words = self.numbers()?;
+        let modulus = prime::from_words(&words);
+        if modulus < 2u32.into() || words.iter().any(|word| *word > u64::MAX.into()) {
+            return Err((place, "a field is a number of at least 2, in words of 64 bits".into()));
+        }
+        Ok(Field::Prime(PrimeField { name, modulus }))
     }
 
     fn table(&mut self) -> Result<Table, Error> {

@@ -3,8 +3,8 @@
 use super::PLAIN_OPS;
 use crate::core::field::ByteMap;
 use crate::core::{
-    prime, Carried, Dir, Direction, Func, FuncId, Index, Instr, Layout, Op, Port, Program, Stmt,
-    Table, TableId, Type, ValueId, Width,
+    prime, Carried, Dir, Direction, Field, Func, FuncId, Index, Instr, Layout, Op, Port, Program,
+    Stmt, Table, TableId, Type, ValueId, Width,
 };
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -19,8 +19,16 @@ impl Display for Program {
             f.write_str("}\n")?;
         }
         for (i, field) in self.fields.iter().enumerate() {
-            write!(f, "field{i} {} {{", Name(&field.name))?;
-            write_numbers(f, &prime::to_words(&field.modulus, field.words()))?;
+            write!(f, "field{i} {} ", Name(field.name()))?;
+            let numbers = match field {
+                Field::Prime(field) => prime::to_words(&field.modulus, field.words()),
+                Field::Binary(field) => {
+                    f.write_str("polynomial ")?;
+                    field.exponents.iter().map(|exponent| u128::from(*exponent)).collect()
+                }
+            };
+            f.write_str("{")?;
+            write_numbers(f, &numbers)?;
             f.write_str("}\n")?;
         }
         let is_first =

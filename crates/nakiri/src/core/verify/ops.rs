@@ -52,6 +52,10 @@ impl Checker<'_> {
                 check_uniform(args, 3, results, 1)?;
                 check_words(args)
             }
+            Op::ClmulLow | Op::ClmulHigh => {
+                check_uniform(args, 2, results, 1)?;
+                check_words(args)
+            }
             Op::Element => {
                 check_counts(results, 1, &results[..results.len().min(1)], 1)?;
                 check_words(args)?;

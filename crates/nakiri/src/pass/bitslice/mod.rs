@@ -243,6 +243,7 @@ impl<'a> Flattener<'a> {
                 .collect(),
             Op::Bitmask(n) => vec![args[0][m - 1 - usize::from(*n)]; m],
             Op::Pack => args.concat(),
+            Op::Low => args[0][m..].to_vec(),
             Op::Lookup(table) => self.multiple(&Op::Table(*table), &args[0], &[m]).concat(),
             Op::Add => arith::add(&mut self.build, &args[0], &args[1]),
             Op::Sub => arith::sub(&mut self.build, &args[0], &args[1]),

@@ -2,7 +2,7 @@
 //! which reduction, is chosen by the instructions that products, squares, sums and differences take; a representation in which something could be
 //! more than a word or a factor is none.
 //!
-//! Needs: a monomorphic program before loops. Guarantees: no field is left.
+//! Needs: a monomorphic program before loops. Guarantees: no element of a prime field is left.
 //!
 //! ```text
 //! y = x * x, of 2^255 - 19            5 limbs of 51 bits: a column of products for each limb, those beyond
@@ -15,7 +15,9 @@ mod multiply;
 mod representation;
 mod write;
 
-use crate::core::{Direction, FieldId, Func, Instr, Op, PrimeField, Program, Stmt, Type, Width};
+use crate::core::{
+    Direction, Field, FieldId, Func, Instr, Op, PrimeField, Program, Stmt, Type, Width,
+};
 use crate::diagnostic::Diagnostic;
 use crate::isa::Target;
 use crate::source::Span;
@@ -81,7 +83,7 @@ pub fn run_with(
             if forms.contains_key(&id) {
                 continue;
             }
-            let field = &program.fields[id.index()];
+            let Field::Prime(field) = &program.fields[id.index()] else { continue };
             match choice(field).filter(|_| ty.direction() == Direction::V) {
                 Some(form) => forms.insert(id, form),
                 None => return Err(vec![refused(func, field, ty.direction(), target)]),
@@ -94,7 +96,6 @@ pub fn run_with(
             Err(span) => return Err(vec![overflows(span)]),
         }
     }
-    program.fields.clear();
     Ok(())
 }
 

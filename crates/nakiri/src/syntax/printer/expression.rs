@@ -193,6 +193,18 @@ impl Printer<'_> {
         }
     }
 
+    /// A polynomial; numbers in the spelling of the source.
+    pub(super) fn polynomial(&self, polynomial: &Polynomial) -> String {
+        let term = |term: &Term| match (&term.variable, term.number) {
+            (Some(variable), Some(exponent)) => {
+                format!("{}^{}", variable.name, self.number(exponent))
+            }
+            (Some(variable), None) => variable.name.clone(),
+            (None, _) => "1".to_string(),
+        };
+        polynomial.terms.iter().map(term).collect::<Vec<_>>().join(" + ")
+    }
+
     pub(super) fn type_(&self, ty: &Type) -> String {
         let mut text = match &ty.base {
             BaseType::Nat => "nat".to_string(),

@@ -93,8 +93,11 @@ impl<'a> Printer<'a> {
                 Item::Constant(constant) => self.constant(constant),
                 Item::Member(member) => self.member(member),
                 Item::Field(field) => {
-                    let text =
-                        format!("field {} = {}", field.name.name, self.formula(&field.modulus));
+                    let order = self.formula(&field.order);
+                    let mut text = format!("field {} = {order}", field.name.name);
+                    if let Some(polynomial) = &field.polynomial {
+                        text += &format!(" by {}", self.polynomial(polynomial));
+                    }
                     self.line(Words::one(text), field.span);
                 }
             }
