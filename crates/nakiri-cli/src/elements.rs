@@ -42,7 +42,7 @@ impl Elements {
     /// A list: the best few for each group of targets.
     pub fn text(&self) -> String {
         let mut text = format!(
-            "{}: how an element is words, and the instructions of two products, a square, a sum and a difference\n",
+            "{}: how an element is words or bits, and the instructions of two products, a square, a sum and a difference\n",
             self.name
         );
         for (names, all) in &self.groups {

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 const X25519: &str = "tests/fields/x25519.ua";
+const K163: &str = "tests/fields/k163.ua";
 
 /// A code beside that of `modes/poly1305`, which computes with limbs by hand: messages of all lengths up to some blocks.
 const MAIN: &str = r#"#include "formula.h"
@@ -41,6 +42,18 @@ fn representations_are_shown_and_one_can_be_forced() {
     let sliced = nakiri(&["build", X25519, "--target", "gp64", "-B", "-o", "-"]);
     assert_eq!(sliced.code, 1);
     assert!(sliced.err.contains("are not computed under -B"), "{}", sliced.err);
+}
+
+#[test]
+fn elements_of_characteristic_two_are_bits_or_words() {
+    let shown = nakiri(&["check", K163]);
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    for line in ["163 bits, of as many elements", "3 words, carry-less products"] {
+        assert!(shown.out.contains(line), "{}", shown.out);
+    }
+    let packed = nakiri(&["build", K163, "--target", "avx2", "-P", "-o", "-"]);
+    assert_eq!(packed.code, 1);
+    assert!(packed.err.contains("are not computed under -P"), "{}", packed.err);
 }
 
 #[test]

@@ -133,22 +133,25 @@ fn choices_keep_kernels_constant_time() {
     }
 }
 
-/// A ladder over a secret scalar, with elements of a field: swaps by masks, carries, a last subtraction.
+/// Ladders over a secret scalar, with elements of fields: swaps by masks, carries, a last subtraction, sparse and carry-less products.
 #[test]
 fn elements_of_fields_are_constant_time() {
-    let mut sources = SourceMap::default();
-    let text = include_str!("../../../../tests/fields/x25519.ua");
-    let file = sources.add("x25519.ua", text);
-    let (checked, _) = check(&mut sources, file, &mut NoFiles, &Default::default());
-    let program = checked.expect("a program").program;
-    for target in ["gp64", "avx2"] {
-        let options = format!("V {target} unroll=never inline=small schedule=source");
+    let prime = include_str!("../../../../tests/fields/x25519.ua");
+    let binary = include_str!("../../../../tests/fields/k163.ua");
+    for (text, choices) in
+        [(prime, "V gp64"), (prime, "V avx2"), (binary, "V gp64"), (binary, "V avx2+vaes")]
+    {
+        let mut sources = SourceMap::default();
+        let file = sources.add("ladder.ua", text);
+        let (checked, _) = check(&mut sources, file, &mut NoFiles, &Default::default());
+        let program = checked.expect("a program").program;
+        let options = format!("{choices} unroll=never inline=small schedule=source");
         let options: Options = options.parse().expect("choices");
         let kernel = compile(&program, &options, &mut |_, _| {}).expect("it is legal");
         let named = ("ladder".to_string(), kernel);
         for compiler in cc::all() {
             let found = check_file(&compiler, &[&named]);
-            assert!(found.is_empty(), "{target}: {}", found.join("\n"));
+            assert!(found.is_empty(), "{choices}: {}", found.join("\n"));
         }
     }
 }

@@ -188,7 +188,8 @@ fn exponents(polynomial: &Polynomial, degree: u32) -> Outcome<Vec<u32>> {
         let Some(exponent) = term.exponent.to_u32().filter(|exponent| *exponent <= degree) else {
             return fail(
                 error(term.span, "the degree of the polynomial is not that of the field")
-                    .label(format!("at most {degree}, where 2^{degree} elements are asked for")),
+                    .label(format!("at most {degree}, where 2^{degree} elements are asked for"))
+                    .help("`2^n` elements have a polynomial of degree n"),
             );
         };
         if exponents.contains(&exponent) {

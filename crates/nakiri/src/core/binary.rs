@@ -96,6 +96,18 @@ fn from_digits(digits: &[u64]) -> BigUint {
     BigUint::new(halves.collect())
 }
 
+/// The quotient of x^n and a polynomial with these exponents, the highest first.
+pub fn quotient(power: u32, exponents: &[u32]) -> BigUint {
+    let divisor = polynomial(exponents);
+    let (mut rest, mut quotient) = (polynomial(&[power]), BigUint::zero());
+    while rest.bits() >= divisor.bits() {
+        let by = rest.bits() - divisor.bits();
+        rest ^= &divisor << by;
+        quotient.set_bit(by, true);
+    }
+    quotient
+}
+
 /// The greatest common divisor of two polynomials.
 fn common(mut a: BigUint, mut b: BigUint) -> BigUint {
     while !b.is_zero() {
@@ -173,6 +185,8 @@ mod tests {
         let x = BigUint::from(2u32);
         let power = (1..571).fold(x.clone(), |power, _| field(&[571, 10, 5, 2, 0]).mul(&power, &x));
         assert_eq!(power, polynomial(&[10, 5, 2, 0]));
+        assert_eq!(quotient(10, &[8, 4, 3, 1, 0]), polynomial(&[2]));
+        assert_eq!(quotient(4, &[3, 2, 0]), polynomial(&[1, 0]));
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub enum Op {
     Product,
     /// `M → 2·M`: the same number.
     Widen,
-    /// `2·M → M`: the lower half.
+    /// `2·M → M`: the lower half. Under `B` for any program.
     Low,
     /// `64 64 64 → 64`: the first and the lower 52 bits of the product of the lower 52 bits of the others.
     AddLow52,

@@ -8,7 +8,9 @@ use super::expression::Expression::{self, Constant, Number};
 use super::expression::{call, Intrinsic, X, Y, ZEROS};
 use super::vector::BYTE_ROWS;
 use super::x86::*;
-use super::{avx2, avx512, avx512_gfni, ssse3, vector, Class, Instance, Target, Types, When, Work, C};
+use super::{
+    avx2, avx512, avx512_gfni, ssse3, vector, Class, Instance, Target, Types, When, Work, C,
+};
 use crate::core::aes::{self, Aes::*};
 use crate::core::clmul::Clmul;
 use crate::core::{Direction::*, Instruction, OpKind};
@@ -161,11 +163,7 @@ macro_rules! products {
 /// The halves of the products of words: of those in the lower halves of segments, and in the upper ones, side by side.
 macro_rules! of_words {
     ($by:expr, $half:expr) => {
-        call!(
-            $half,
-            call!($by, X, Y, Number(Fixed(0x00))),
-            call!($by, X, Y, Number(Fixed(0x11)))
-        )
+        call!($half, call!($by, X, Y, Number(Fixed(0x00))), call!($by, X, Y, Number(Fixed(0x11))))
     };
 }
 
@@ -294,7 +292,7 @@ const ANY: Expression = either!(
     )
 );
 
-const SIXTEEN: super::Work = &[
+const SIXTEEN: Work = &[
     &[VectorLogic; 16],
     &[VectorAdd; 16],
     &[VectorShuffleBytes; 16],

@@ -59,7 +59,7 @@ pub const CODES: &[(&str, &str)] = &[
         "E0315",
         "An element of a field becomes words of 64 bits, each with some bits of its number, of which products are made by what the target has: \
          both halves of products of words, products of half words, or products of 52 bits. Under -B, -H and -P there are no products of words, \
-         and some targets have no words of 64 bits. A sum of many elements, with no product between, may be more than a word.
+         and some targets have no words of 64 bits. Elements of characteristic two are computed under -B, too, bit by bit. A sum of many elements, with no product between, may be more than a word.
 
     nakiri check field.ua         which representations there are, and what they cost",
     ),

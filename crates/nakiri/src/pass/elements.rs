@@ -38,6 +38,23 @@ pub trait Writer {
     fn instr(&mut self, instr: &Instr, written: &mut Vec<Stmt>) -> Result<(), Span>;
 }
 
+/// Where a function first computes with an element.
+pub fn place(func: &Func) -> Span {
+    let is_element = |instr: &Instr| {
+        let mut values = instr.results.iter().chain(&instr.args);
+        values.any(|value| func.ty(*value).is_element())
+    };
+    let mut place: Option<Span> = None;
+    for stmt in &func.body {
+        stmt.instrs(&mut |instr| {
+            if place.is_none() && is_element(instr) {
+                place = Some(instr.span);
+            }
+        });
+    }
+    place.unwrap_or(func.span)
+}
+
 /// A function without statements, of which elements have become atoms; `None` if there are none.
 pub fn emptied(func: &Func, form: &dyn Fn(Type) -> Option<Atoms>) -> Option<Func> {
     let ports = func.params.iter().chain(&func.results).map(|port| port.ty);

@@ -13,7 +13,7 @@ use num_traits::{One, Zero};
 /// Degrees around those of words, and of standards; each has its first polynomial of few terms.
 const DEGREES: &[u32] = &[2, 3, 8, 17, 31, 63, 64, 65, 113, 127, 131, 163, 233];
 
-/// Others of standards: GCM's turned round, SM4's (no field of its own has more terms), K-409's and B-571's.
+/// Others of standards: GCM's turned round, GCM's, SM4's, K-409's and B-571's.
 const POLYNOMIALS: &[&[u32]] = &[
     &[128, 127, 126, 121, 0],
     &[128, 7, 2, 1, 0],
@@ -22,13 +22,13 @@ const POLYNOMIALS: &[&[u32]] = &[
     &[571, 10, 5, 2, 0],
 ];
 
-/// Targets with gates of two and three inputs, with products of words and of half words.
+/// Targets with gates of two and three inputs; with products of numbers of a word, of half a word, and of polynomials.
 const SLICINGS: &[(Direction, &str)] = &[
     (Direction::B, "gp64"),
     (Direction::B, "avx512"),
     (Direction::V, "gp64"),
     (Direction::V, "avx2"),
-    (Direction::V, "avx512"),
+    (Direction::V, "avx512+gfni+vaes"),
 ];
 
 /// Products of what is not known, of numbers with few and with many terms, squares, and elements that cross calls and iterations.
@@ -160,7 +160,7 @@ fn inputs(field: &Field) -> Vec<Vec<Vec<u128>>> {
     let mut random = random();
     let ones = u128::from(u64::MAX);
     let mut inputs = Vec::new();
-    for (first, second) in [(0, 0), (0, 1), (1, ones), (ones, ones), (2, 2), (3, 4), (5, 6)] {
+    for (first, second) in [(0, 1), (1, ones), (ones, ones), (2, 2), (3, 4)] {
         let mut list = |kind: u128, count: usize| -> Vec<u128> {
             (0..count)
                 .map(|at| match kind {
@@ -179,7 +179,8 @@ fn inputs(field: &Field) -> Vec<Vec<Vec<u128>>> {
 
 fn compare(exponents: &[u32], slicings: &[(Direction, &str)]) {
     let field = Field::new(exponents);
-    let inputs = inputs(&field);
+    let inputs: Vec<_> =
+        inputs(&field).into_iter().map(|input| (field.wanted(&input), input)).collect();
     let what = written(&field.polynomial);
     for &(direction, target) in slicings {
         let program = field.program(direction);
@@ -190,10 +191,9 @@ fn compare(exponents: &[u32], slicings: &[(Direction, &str)]) {
         assert!(outcome.is_ok(), "{what}: {outcome:?}");
         units.fields.clear();
         assert_eq!(verify(&units), Ok(()), "{what}");
-        for input in &inputs {
-            let wanted = field.wanted(input);
-            assert_eq!(interp::run(&program, input), wanted, "{what}: {input:x?}");
-            assert_eq!(interp::run(&units, input), wanted, "{what}: {input:x?}");
+        for (wanted, input) in &inputs {
+            assert_eq!(interp::run(&program, input), *wanted, "{what}: {input:x?}");
+            assert_eq!(interp::run(&units, input), *wanted, "{what}: {input:x?}");
         }
     }
 }
@@ -264,4 +264,14 @@ fn multiples_of_a_point_go_round() {
     let mut units = program;
     binary::run(&mut units, isa::find("gp64").expect("a target")).expect("it is legal");
     assert_eq!(multiple(&units, &(&order - 2u32)), double);
+}
+
+#[test]
+fn the_book_has_the_plans_costs() {
+    let book = include_str!("../../../../docs/src/fields.md");
+    for bits in [8, 16, 32, 64, 113, 128, 131, 163, 233, 251, 283, 409, 571] {
+        let [two, three] = [false, true].map(|ternary| binary::gates(bits, ternary));
+        let row = format!("| {bits} | {two} | {three} |");
+        assert!(book.contains(&row), "{row}");
+    }
 }

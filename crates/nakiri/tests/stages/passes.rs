@@ -10,13 +10,22 @@ use nakiri::core::interp::run;
 use nakiri::core::text::parse;
 use nakiri::core::verify::verify;
 use nakiri::core::Program;
+use nakiri::isa;
+use nakiri::pass::binary;
 
 type Pass = Box<dyn Fn(&mut Program)>;
 
-/// The passes that the texts may name: `canonical`, or `NAME`, `NAME for TARGET`, `NAME for TARGET CHOICE…`.
+/// The passes that the texts may name: `canonical`, `binary for TARGET`, or `NAME`, `NAME for TARGET`, `NAME for TARGET CHOICE…`.
 fn by_name(name: &str) -> Option<Pass> {
     if name == "canonical" {
         return Some(Box::new(|program| *program = program.canonical()));
+    }
+    if let Some(target) = name.strip_prefix("binary for ") {
+        let target = isa::find(target)?;
+        return Some(Box::new(move |program| {
+            binary::run(program, target).expect("it is legal");
+            program.fields.clear();
+        }));
     }
     let (name, chosen) = name.split_once(" for ").unwrap_or((name, "avx2 unroll=never"));
     let options: Options = format!("V {chosen}").parse().ok()?;

@@ -17,10 +17,11 @@ mod write;
 
 use crate::core::{
     BinaryField, Direction, Field, FieldId, Func, FuncId, Index, Instr, Layout, Op, OpKind, Port,
-    Program, Stmt, Type, Width,
+    Program, Stmt, Type, ValueId, Width,
 };
 use crate::diagnostic::Diagnostic;
 use crate::isa::Target;
+use crate::pass::elements;
 use crate::source::Span;
 use code::{Code, Units};
 use plan::{Costs, Plan};
@@ -158,12 +159,12 @@ impl<'a> Representation<'a> {
     /// The product of two elements, written out.
     fn multiply(&self, code: &mut Code, a: &Units, b: &Units) -> Units {
         let product = code.product(&self.products, a, b);
-        code.remainder(&self.field.exponents, product, 2 * self.field.bits() - 1)
+        code.remainder(&self.products, &self.field.exponents, product, 2 * self.field.bits() - 1)
     }
 
     fn square(&self, code: &mut Code, of: &Units) -> Units {
         let square = code.square(&self.products, of);
-        code.remainder(&self.field.exponents, square, 2 * self.field.bits() - 1)
+        code.remainder(&self.products, &self.field.exponents, square, 2 * self.field.bits() - 1)
     }
 
     /// A function of two elements that is their product.
@@ -239,7 +240,7 @@ fn refused(func: &Func, field: &BinaryField, direction: Direction, target: &Targ
         Direction::V => format!("`{}` has no products for elements of `{name}`", target.name),
         other => format!("elements of `{name}` are not computed under -{other:?}"),
     };
-    Diagnostic::error("E0315", func.span, message)
+    Diagnostic::error("E0315", elements::place(func), message)
         .label("needs bits, or products of words of 64 bits")
         .help("compile with -B, or with -V for a target with words of 64 bits: `gp64`, `avx2`, `avx512`, `neon`")
 }
@@ -259,7 +260,7 @@ fn instructions(field: &BinaryField, form: Form, target: &Target) -> usize {
             let whole = 2 * bits - 1;
             let terms = code.loaded(2, Index::fixed(0), whole as usize);
             let start = code.body.len();
-            code.remainder(&field.exponents, terms, whole);
+            code.remainder(&own.products, &field.exponents, terms, whole);
             own.products.plan.instructions(form.units()) + counted(&code, start, target)
         }
         Form::Words(..) => {

@@ -2,6 +2,7 @@
 
 use super::code::{Code, Unit, Units, ZERO};
 use super::plan::{Plan, Step};
+use crate::core::binary;
 use std::fmt;
 
 /// What a product of two words is made of.
@@ -189,22 +190,51 @@ impl Code {
     }
 
     /// The remainder of a polynomial of so many coefficients modulo one with these exponents, the highest first.
-    pub fn remainder(&mut self, exponents: &[u32], mut of: Units, mut count: u32) -> Units {
+    pub fn remainder(
+        &mut self,
+        products: &Products,
+        exponents: &[u32],
+        mut of: Units,
+        mut count: u32,
+    ) -> Units {
         let (degree, rest) = (exponents[0], &exponents[1..]);
         while count > degree {
-            // So many coefficients at once that none of them comes in again above the others.
-            let taken = (count - degree).min(degree - rest[0]);
+            // So many coefficients at once that none of them comes in again above the others, or a word of them.
+            let plain = degree - rest[0];
+            let most = if products.words.is_some() { plain.max(WORD) } else { plain };
+            let taken = (count - degree).min(most);
             count -= taken;
-            let high = self.bits(&of, count, taken);
-            self.truncate(&mut of, count);
-            for exponent in rest.iter().rev() {
-                self.add_times_power(&mut of, count - degree + exponent, &high, taken);
+            let mut high = self.bits(&of, count, taken);
+            if taken > plain {
+                high = self.quotient(products, exponents, high[0], taken);
             }
+            for exponent in rest.iter().rev() {
+                let place = count - degree + exponent;
+                self.add_times_power(&mut of, place, &high, taken.min(count - place));
+            }
+            self.truncate(&mut of, count);
         }
         of.resize(degree.div_ceil(self.width()) as usize, ZERO);
         of
     }
+
+    /// By what the modulus is taken times to cancel so many coefficients, no more than a word: their product with the quotient of a power and the
+    /// modulus, after P. Barrett (CRYPTO 1986), which is exact for polynomials.
+    fn quotient(
+        &mut self,
+        products: &Products,
+        exponents: &[u32],
+        high: Unit,
+        count: u32,
+    ) -> Units {
+        let quotient = binary::quotient(exponents[0] + count - 1, exponents);
+        let quotient = Unit::Known(quotient.iter_u64_digits().next().unwrap_or_default());
+        let product = self.product_of_units(products, high, quotient);
+        self.bits(&product, count - 1, count)
+    }
 }
 
+/// The coefficients of a word.
+const WORD: u32 = 64;
 /// By a word with so few ones it is shifted and added.
 const FEW: u32 = 4;

@@ -144,7 +144,7 @@ impl<'a> Writer<'a> {
                 None => {
                     let units = args.iter().flat_map(|word| code.of_word(*word)).collect();
                     let bits = args.len() as u32 * u32::from(prime::WORD);
-                    code.remainder(&field.exponents, units, bits)
+                    code.remainder(&form.products, &field.exponents, units, bits)
                 }
             },
             Op::Choose => {

@@ -20,6 +20,7 @@ use crate::core::{
 };
 use crate::diagnostic::Diagnostic;
 use crate::isa::Target;
+use crate::pass::elements;
 use crate::source::Span;
 use code::{Code, Limb, Limbs, Outcome, Overflow};
 pub use representation::{Products, Reduction, Representation};
@@ -100,18 +101,7 @@ pub fn run_with(
 }
 
 fn refused(func: &Func, field: &PrimeField, direction: Direction, target: &Target) -> Diagnostic {
-    let is_element = |instr: &Instr| {
-        let mut values = instr.results.iter().chain(&instr.args);
-        values.any(|value| func.ty(*value).is_element())
-    };
-    let mut span: Option<Span> = None;
-    for stmt in &func.body {
-        stmt.instrs(&mut |instr| {
-            if span.is_none() && is_element(instr) {
-                span = Some(instr.span);
-            }
-        });
-    }
+    let span = elements::place(func);
     let name = &field.name;
     let possible = candidates(field, target).into_iter().filter(|c| c.instructions.is_some());
     let mut possible: Vec<usize> = possible.map(|candidate| candidate.form.count()).collect();
@@ -121,7 +111,7 @@ fn refused(func: &Func, field: &PrimeField, direction: Direction, target: &Targe
     if direction == Direction::V && !possible.is_empty() {
         let possible: Vec<String> = possible.iter().map(usize::to_string).collect();
         let message = format!("elements of `{name}` can't have so many limbs on {target}");
-        return Diagnostic::error("E0315", span.unwrap_or(func.span), message)
+        return Diagnostic::error("E0315", span, message)
             .label("a limb would overflow, or be of no use")
             .help(format!("limbs={}", possible.join(", limbs=")));
     }
@@ -129,11 +119,9 @@ fn refused(func: &Func, field: &PrimeField, direction: Direction, target: &Targe
         Direction::V => format!("`{target}` has no products for elements of `{name}`"),
         other => format!("elements of `{name}` are not computed under -{other:?}"),
     };
-    Diagnostic::error("E0315", span.unwrap_or(func.span), message)
-        .label("needs products of words of 64 bits")
-        .help(
-            "compile with -V, for a target with words of 64 bits: `gp64`, `avx2`, `avx512`, `neon`",
-        )
+    Diagnostic::error("E0315", span, message).label("needs products of words of 64 bits").help(
+        "compile with -V, for a target with words of 64 bits: `gp64`, `avx2`, `avx512`, `neon`",
+    )
 }
 
 fn overflows(span: Span) -> Diagnostic {
