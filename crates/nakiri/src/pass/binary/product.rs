@@ -202,8 +202,12 @@ impl Code {
             // So many coefficients at once that none of them comes in again above the others, or a word of them.
             let plain = degree - rest[0];
             let most = if products.words.is_some() { plain.max(WORD) } else { plain };
-            let taken = (count - degree).min(most);
-            count -= taken;
+            let lowest = degree.max(count.saturating_sub(most));
+            // Whole units need no shifts to be taken.
+            let whole = lowest.next_multiple_of(self.width());
+            let start = if lowest > degree && whole < count { whole } else { lowest };
+            let taken = count - start;
+            count = start;
             let mut high = self.bits(&of, count, taken);
             if taken > plain {
                 high = self.quotient(products, exponents, high[0], taken);
