@@ -215,7 +215,7 @@ fn any_polynomial_does() {
         let mut odd = || {
             let words: Vec<u128> = (0..2).map(|_| random() & u128::from(u64::MAX)).collect();
             let top = BigUint::one() << degree;
-            exponents(&(prime::from_words(&words) % &top | BigUint::one() | top))
+            exponents(&((prime::from_words(&words) % &top) | BigUint::one() | top))
         };
         let found = std::iter::repeat_with(&mut odd).find(|own| check_irreducible(own).is_ok());
         compare(&found.expect("one in a hundred"), &[SLICINGS[1], SLICINGS[2], SLICINGS[3]]);
