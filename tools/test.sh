@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 logs=$(mktemp -d)
 export logs
 set -m
-tools/lint.sh > "$logs/lint" 2>&1 &
+nice -n 19 tools/lint.sh > "$logs/lint" 2>&1 &
 lint=$!
 trap 'kill -- "-$lint" ${all:+"-$all"} 2> /dev/null || true; rm -rf "$logs"' EXIT
 
