@@ -15,12 +15,13 @@ trap 'kill -- "-$lint" ${all:+"-$all"} 2> /dev/null || true; rm -rf "$logs"' EXI
 programs() {
   local longest=(commands matrix constant_time verilog random library)
   printf -- '--workspace --test %s\n' "${longest[@]}"
-  # The compiler's own unit tests are few: it is not optimized once more for them.
-  echo '-p nakiri --lib --config profile.dev.package.nakiri.opt-level=0'
-  echo '--workspace --exclude nakiri --lib --bins'
   printf '%s\n' crates/*/tests/*.rs crates/*/tests/*/main.rs |
     sed 's|/main\.rs$||; s|\.rs$||; s|.*/|--workspace --test |' |
     grep -vxFf <(printf -- '--workspace --test %s\n' "${longest[@]}")
+  # Other choices of packages make cargo compile some anew: these come last.
+  echo '--workspace --exclude nakiri --lib --bins'
+  # The compiler's own unit tests are few: it is not optimized once more for them.
+  echo '-p nakiri --lib --config profile.dev.package.nakiri.opt-level=0'
   echo '--workspace --doc'
 }
 

@@ -57,6 +57,6 @@ mod tests {
         assert_eq!([square(3), square(3), square(4), square(3)], [9, 9, 16, 9]);
         assert_eq!(asked.get(), 2);
         assert_eq!([square(5), square(3), square(4)], [25, 9, 16]);
-        assert_eq!(asked.get(), 4, "the first was forgotten, and then the second");
+        assert_eq!(asked.get(), 5, "each was forgotten for the next one");
     }
 }

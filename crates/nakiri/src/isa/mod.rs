@@ -371,7 +371,9 @@ impl Target {
         };
         let is_own = |row: &Instance| !base.rows().any(|known| same(known, row));
         let is_for = |row: &Instance| row.types.iter().any(|(known, _)| *known == direction);
-        self.rows().any(|row| is_for(row) && is_own(row))
+        // What elements of fields take makes no kernel without them another.
+        let is_of_fields = |row: &Instance| matches!(row.op, OpKind::ClmulLow | OpKind::ClmulHigh);
+        self.rows().any(|row| is_for(row) && is_own(row) && !is_of_fields(row))
     }
 
     /// The target to which this one adds features, if it leaves its registers as they are.
