@@ -228,12 +228,11 @@ impl Cipher {
 
     /// Whether a target is of use for an instance in a slicing, beside the one without its optional features, if it has any.
     pub fn is_served(&self, instance: &Instance, target: &Target, direction: Direction) -> bool {
-        if !target.serves_in(direction) {
-            return false;
-        }
-        let nodes = self.input.folder.as_ref();
-        let nodes = nodes.map(|f| vectors::nodes(&self.session, f, &self.checked, instance));
-        nodes.is_none_or(|nodes| nodes.is_ok_and(|nodes| target.serves(&nodes.forward)))
+        let Some(folder) = &self.input.folder else {
+            return target.serves_in(direction, &self.checked.program);
+        };
+        let nodes = vectors::nodes(&self.session, folder, &self.checked, instance);
+        nodes.is_ok_and(|nodes| target.serves_in(direction, &nodes.forward))
     }
 
     /// Its instances.

@@ -182,45 +182,28 @@ fn refuse_shared(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What choices are made for: the program, or the first function of a folder, for all of its functions.
+/// What choices are made for, the program or the first function of a folder; and all that is compiled for blocks by these choices:
+/// functions of all instances, and all pieces of modes.
 fn programs(
     args: &Args,
     session: &Session,
     input: &Input,
     checked: &Checked,
-) -> Result<Vec<Program>, Failure> {
-    match (&input.folder, &args.source.entry) {
-        (Some(folder), None) => {
-            let nodes = vectors::nodes(session, folder, checked, &folder.manifest.instances[0])?;
-            Ok(nodes.of_blocks().into_iter().cloned().collect())
-        }
-        _ => match mode(args, checked) {
-            Some(mode) => Ok(mode.main().into_iter().cloned().collect()),
-            None => Ok(vec![checked.program.clone()]),
-        },
-    }
-}
-
-/// The programs that are compiled for blocks: of all instances, and all pieces of modes.
-fn all_programs(
-    args: &Args,
-    session: &Session,
-    input: &Input,
-    checked: &Checked,
-) -> Result<Vec<Program>, Failure> {
-    match (&input.folder, &args.source.entry) {
-        (Some(folder), None) => {
+) -> Result<[Vec<Program>; 2], Failure> {
+    let cloned = |programs: Vec<&Program>| programs.into_iter().cloned().collect();
+    match (&input.folder, &args.source.entry, mode(args, checked)) {
+        (Some(folder), None, _) => {
             let instances = folder.manifest.instances.iter();
             let nodes = instances.map(|own| vectors::nodes(session, folder, checked, own));
             let nodes = nodes.collect::<Result<Vec<_>, _>>()?;
-            Ok(nodes.iter().flat_map(|nodes| nodes.functions()).cloned().collect())
+            let all = nodes.iter().flat_map(|nodes| nodes.functions()).collect();
+            Ok([nodes[0].of_blocks(), all].map(cloned))
         }
-        _ => match mode(args, checked) {
-            Some(mode) => {
-                Ok(mode.pieces().into_iter().map(|(_, piece)| piece.program.clone()).collect())
-            }
-            None => Ok(vec![checked.program.clone()]),
-        },
+        (.., Some(mode)) => {
+            let pieces = mode.pieces().into_iter().map(|(_, piece)| &piece.program).collect();
+            Ok([mode.main().into_iter().collect(), pieces].map(cloned))
+        }
+        (.., None) => Ok([(); 2].map(|()| vec![checked.program.clone()])),
     }
 }
 
@@ -300,8 +283,8 @@ impl<'a> Build<'a> {
             }
             handshake::check(&session, handshake, checked.program.entry(), None)?;
         }
-        let programs = programs(args, &session, &input, checked)?;
-        let programs: Vec<&Program> = programs.iter().collect();
+        let [programs, all] = programs(args, &session, &input, checked)?;
+        let [programs, all] = [&programs, &all].map(|own| own.iter().collect::<Vec<&Program>>());
         if let Some(folder) = input.folder.as_ref().filter(|_| args.source.entry.is_none()) {
             preferred(&session, folder, &programs, &settings)?;
         }
@@ -320,15 +303,13 @@ impl<'a> Build<'a> {
             None => settings,
         };
         if matches!(emit, Emit::Assembly | Emit::Json | Emit::After(_)) {
-            let all = settings.legal(&programs, input.preferred());
-            if all.map_err(|diagnostics| session.refuse(&diagnostics))?.len() > 1 {
+            let legal = settings.legal(&programs, input.preferred());
+            if legal.map_err(|diagnostics| session.refuse(&diagnostics))?.len() > 1 {
                 let asked = &args.emit;
                 let message = format!("--emit {asked} is for one target: name it with --target");
                 return Err(Failure::Usage(message));
             }
         }
-        let all = all_programs(args, &session, &input, checked)?;
-        let all: Vec<&Program> = all.iter().collect();
         let (settings, decisions) =
             settings.decide(&session, &programs, &all, input.preferred(), machine)?;
         if args.explain {

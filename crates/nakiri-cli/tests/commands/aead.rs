@@ -3,8 +3,8 @@
 
 use super::forms::self_tests;
 use super::modes::{
-    compiled, full, in_turn, instance, library, object, on_other_machines, printed, target_in_turn,
-    targets, with_instructions, READER, SANITIZED,
+    compiled, full, in_turns, instance, library, object, on_other_machines, printed, targets,
+    with_instructions, READER, SANITIZED,
 };
 use super::published::{self, field, is_valid, records, Record};
 use super::Folder;
@@ -324,10 +324,10 @@ fn agrees(subject: &Subject, cc: &Compiler, program: &Path, variant: &str) -> us
 fn texts_become_what_is_published_and_forged_ones_nothing() {
     for (number, subjects) in SUBJECTS.chunk_by(|a, b| a.folder == b.folder).enumerate() {
         let (folder, targets) = (subjects[0].folder, (subjects[0].targets)());
-        let targets = target_in_turn(targets, number / 2);
+        let (targets, compilers) = in_turns(targets, number);
         let work = Folder::new(&format!("aead-{folder}"));
         let source = library(folder, &work, &targets.join(","));
-        for cc in &in_turn(number) {
+        for cc in &compilers {
             let object = object(cc, &source, ["-O1", "-O2", "-O3"][number % 3]);
             for subject in subjects {
                 let program = PathBuf::from(work.path(subject.modes[0]));
@@ -412,8 +412,7 @@ fn lengths_alone_decide_what_is_done() {
     let rounds = with_instructions().into_iter().find(|target| *target == "ssse3+aes");
     let subjects = rounds.map(|target| [AEGIS, GCM, OCB].map(|subject| (subject, target)));
     let words = [(ASCON, own), (CHACHA, own), (CHACHA, "gp64")];
-    let all = words.into_iter().chain(subjects.into_iter().flatten());
-    for (number, (subject, target)) in all.enumerate() {
+    for (subject, target) in words.into_iter().chain(subjects.into_iter().flatten()) {
         let work = Folder::new(&format!("{}-undefined", subject.folder));
         let source = instance(subject.folder, subject.modes[0], &work, target);
         let [key, nonce] = [subject.key, subject.nonce].map(|size| size.to_string());
@@ -426,10 +425,9 @@ fn lengths_alone_decide_what_is_done() {
         let text =
             names.iter().fold(UNDEFINED.to_string(), |text, (of, name)| text.replace(of, name));
         let main = PathBuf::from(work.write("undefined.c", &text));
-        for cc in in_turn(number) {
-            let program = PathBuf::from(work.path("undefined"));
-            let level = ["-O1", "-O3"][number / 2 % 2];
-            cc.compile(&[&source, &main], &[level], &program).expect("it compiles");
+        for (k, cc) in cc::all().iter().enumerate() {
+            let program = PathBuf::from(work.path(&format!("undefined{k}")));
+            cc.compile(&[&source, &main], &[["-O1", "-O3"][k % 2]], &program).expect("it compiles");
             let mut command = std::process::Command::new("valgrind");
             let done = command.args(["--quiet", "--error-exitcode=9"]).arg(&program).output();
             let done = done.expect("valgrind starts");

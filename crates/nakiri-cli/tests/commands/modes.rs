@@ -214,11 +214,15 @@ pub fn in_turn(number: usize) -> Vec<Compiler> {
     }
 }
 
-/// The target whose turn it is; all of them with `NAKIRI_FULL=1`.
-pub fn target_in_turn(targets: Vec<&str>, number: usize) -> Vec<&str> {
+/// The target and the compiler whose turn it is, so that each target comes, and in time by each compiler; all of both with
+/// `NAKIRI_FULL=1`.
+pub fn in_turns(targets: Vec<&str>, number: usize) -> (Vec<&str>, Vec<Compiler>) {
     match full() || targets.is_empty() {
-        true => targets,
-        false => vec![targets[number % targets.len()]],
+        true => (targets, cc::all()),
+        false => {
+            let count = targets.len();
+            (vec![targets[number % count]], in_turn(number / count))
+        }
     }
 }
 
@@ -310,14 +314,14 @@ pub fn full() -> bool {
 #[test]
 fn modes_give_what_is_published() {
     for (number, subject) in SUBJECTS.iter().enumerate() {
-        let mut targets = target_in_turn(targets(), 3 * number / 2);
+        let (mut targets, compilers) = in_turns(targets(), number);
         if targets == ["avx512"] {
             // Valgrind knows no registers of 512 bits, and takes the other.
             targets.push("gp64");
         }
         let work = Folder::new(&format!("modes-{}", subject.folder));
         let sources = built(subject, &work, &targets.join(","));
-        for (k, cc) in in_turn(number).iter().enumerate() {
+        for (k, cc) in compilers.iter().enumerate() {
             let level = ["-O1", "-O2", "-O3"][(number + k) % 3];
             let object = object(cc, &sources[0], level);
             let program = PathBuf::from(work.path("program"));

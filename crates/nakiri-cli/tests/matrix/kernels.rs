@@ -24,7 +24,7 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
             work.extend(isa::all().iter().map(|&target| {
                 let turn = case.turn + n + d;
                 let sampled = is_sampled(target, turn, n == 0);
-                let serves = target.serves_in(direction) && target.serves(&node.program);
+                let serves = target.serves_in(direction, &node.program);
                 let tried = serves && (sampled || is_interpreted(target, turn));
                 (node, Options::new(direction, target), sampled, tried)
             }));

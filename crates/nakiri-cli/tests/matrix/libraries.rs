@@ -25,7 +25,7 @@ pub fn rows(case: &Case, compilers: &[Compiler], table: &mut Table) {
         work.extend(isa::all().iter().map(|&target| {
             // Others than of the first node's kernels.
             let sampled = is_sampled(target, case.turn + d + 2, direction == preferred);
-            let serves = target.serves_in(direction) && target.serves(&case.nodes[0].program);
+            let serves = target.serves_in(direction, &case.nodes[0].program);
             (direction, target, sampled && serves)
         }));
     }

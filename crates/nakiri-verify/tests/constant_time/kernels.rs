@@ -36,7 +36,7 @@ fn kernels(cipher: &Cipher, wanted: impl Fn(usize, &Target) -> bool) -> Vec<Name
         for (d, direction) in directions.into_iter().enumerate() {
             // What is known of instructions is of this architecture's.
             let here = isa::all().iter().filter(|target| cc::is_host(target.architecture));
-            let here = here.filter(|t| t.serves(&program) && t.serves_in(direction));
+            let here = here.filter(|t| t.serves_in(direction, &program));
             for (_, target) in here.enumerate().filter(|(t, target)| wanted(n + d + t, target)) {
                 let options = Options::new(direction, target);
                 if let Ok(kernel) = compile(&program, &options, &mut |_, _| {}) {

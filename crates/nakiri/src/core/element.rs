@@ -23,6 +23,11 @@ impl Field {
         }
     }
 
+    /// Whether it has characteristic two.
+    pub fn is_binary(&self) -> bool {
+        matches!(self, Field::Binary(_))
+    }
+
     /// The bits of the largest element.
     pub fn bits(&self) -> u32 {
         match self {

@@ -346,14 +346,13 @@ impl Target {
         if !self.optional {
             return true;
         }
-        let is_prime = |field: &Field| matches!(field, Field::Prime(_));
         let has = |op| self.instance(op, Direction::V, 64).is_some();
         let multiplies = has(OpKind::AddLow52);
         // Wherever there are rounds, whether the key goes in first or last, there is this.
         let looks_up = self.has_instruction(Instruction::Aes(Aes::Unmix));
         self.is_called_by(program)
-            || multiplies && program.fields.iter().any(is_prime)
-            || has(OpKind::ClmulLow) && program.fields.iter().any(|field| !is_prime(field))
+            || multiplies && program.fields.iter().any(|field| !field.is_binary())
+            || has(OpKind::ClmulLow) && program.fields.iter().any(Field::is_binary)
             || looks_up && program.looks_up()
     }
 
@@ -363,17 +362,24 @@ impl Target {
         own.any(|instruction| self.has_instruction(instruction))
     }
 
-    /// Whether it has rows for a direction that its base has not, where its features are optional.
-    pub fn serves_in(&self, direction: Direction) -> bool {
+    /// Whether a program gains by this target in a direction.
+    pub fn serves_in(&self, direction: Direction, program: &Program) -> bool {
+        self.serves(program) && self.has_own_rows(direction, &program.fields)
+    }
+
+    /// Whether it has rows for a direction that its base has not, where its features are optional: those that programs with these
+    /// fields may take.
+    fn has_own_rows(&self, direction: Direction, fields: &[Field]) -> bool {
         let Some(base) = self.base().filter(|_| self.optional) else { return true };
         let same = |a: &Instance, b: &Instance| {
             (a.op, a.when, a.expression) == (b.op, b.when, b.expression)
         };
         let is_own = |row: &Instance| !base.rows().any(|known| same(known, row));
         let is_for = |row: &Instance| row.types.iter().any(|(known, _)| *known == direction);
-        // What elements of fields take makes no kernel without them another.
-        let is_of_fields = |row: &Instance| matches!(row.op, OpKind::ClmulLow | OpKind::ClmulHigh);
-        self.rows().any(|row| is_for(row) && is_own(row) && !is_of_fields(row))
+        let multiplies = fields.iter().any(Field::is_binary);
+        let is_taken =
+            |row: &Instance| multiplies || !matches!(row.op, OpKind::ClmulLow | OpKind::ClmulHigh);
+        self.rows().any(|row| is_for(row) && is_own(row) && is_taken(row))
     }
 
     /// The target to which this one adds features, if it leaves its registers as they are.
@@ -572,7 +578,8 @@ mod tests {
         assert_eq!([narrower("sse2"), narrower("neon")], [None; 2]);
         let serves = |name: &str| {
             let target = find(name).expect("a target");
-            [Direction::B, Direction::V, Direction::H, Direction::P].map(|d| target.serves_in(d))
+            [Direction::B, Direction::V, Direction::H, Direction::P]
+                .map(|direction| target.has_own_rows(direction, &[]))
         };
         assert_eq!(serves("avx2+vaes"), [false, true, false, true]);
         assert_eq!(serves("avx512+gfni+vaes"), [false, false, false, true]);

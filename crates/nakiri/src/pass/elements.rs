@@ -131,6 +131,18 @@ fn call(writer: &mut impl Writer, instr: &Instr, written: &mut Vec<Stmt>) -> Res
     Ok(())
 }
 
+/// Gives words the names of an instruction's results: shifts by nothing.
+pub fn name_results(
+    instr: &Instr,
+    words: impl IntoIterator<Item = ValueId>,
+    written: &mut Vec<Stmt>,
+) {
+    for (result, word) in instr.results.iter().zip(words) {
+        let (op, results, args) = (Op::Shl(0), [*result].into(), [word][..].into());
+        written.push(Stmt::Let(Instr { results, op, args, span: instr.span }));
+    }
+}
+
 /// An atom of an element of a list.
 pub fn within(index: Index, count: usize, atom: usize) -> Index {
     let count = count as u32;

@@ -181,8 +181,8 @@ impl Plan {
             let asked = |d: &Direction| asked(d) && subject.only.is_none_or(|only| only == *d);
             for direction in legality::PREFERENCE.into_iter().filter(asked) {
                 let gains = |target: &Target| {
-                    let serves = programs.iter().any(|program| target.serves(program));
-                    self.is_named || target.serves_in(direction) && serves
+                    let mut programs = programs.iter();
+                    self.is_named || programs.any(|program| target.serves_in(direction, program))
                 };
                 // In a crate the first variant that every CPU runs is the last.
                 let written = |target: &Target| {

@@ -5,7 +5,7 @@ use super::{Atom, Elaborator, ForallInfo, Region};
 use crate::check::outcome::{fail, Outcome};
 use crate::core::powers::{self, Step};
 use crate::core::prime::{self, WORD};
-use crate::core::{Field, FieldId, Op, Type, Width};
+use crate::core::{FieldId, Op, Type, Width};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::Exp;
@@ -207,7 +207,7 @@ impl Elaborator<'_, '_> {
                 );
             };
             let field = self.scope.fields().get(field);
-            if matches!(field, Field::Binary(_)) && n.bits() > field.bits().into() {
+            if field.is_binary() && n.bits() > field.bits().into() {
                 return fail(self.too_wide(n, field.name(), field.bits().into(), span));
             }
             let words = prime::to_words(&field.element(n), field.words());

@@ -78,11 +78,7 @@ impl elements::Writer for Writer<'_> {
         if let Op::Number = instr.op {
             let units = self.units(instr.args[0]);
             let words = self.write(form, instr.span, written, |code| code.words(&units));
-            // Shifts by nothing give the words the names of the results.
-            for (result, word) in instr.results.iter().zip(words) {
-                let (op, results, args) = (Op::Shl(0), [*result].into(), [word][..].into());
-                written.push(Stmt::Let(Instr { results, op, args, span: instr.span }));
-            }
+            elements::name_results(instr, words, written);
             return Ok(());
         }
         let units = self.element(form, instr, written);

@@ -123,12 +123,7 @@ impl elements::Writer for Writer<'_> {
             };
             let limbs = self.limbs(instr.args[0]);
             let words = self.write(form, span, written, |code| code.number(&limbs))?;
-            // Shifts by nothing give the words the names of the results.
-            for (result, word) in instr.results.iter().zip(words) {
-                let (op, args) = (Op::Shl(0), [word.value]);
-                let results = [*result].into();
-                written.push(Stmt::Let(Instr { results, op, args: args[..].into(), span }));
-            }
+            elements::name_results(instr, words.into_iter().map(|word| word.value), written);
             return Ok(());
         }
         let Some(form) = instr.results.first().and_then(|result| self.representation(*result))
