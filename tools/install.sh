@@ -7,51 +7,53 @@ source tools/need.sh
 have cargo || { echo "Missing: cargo. See https://rustup.rs" >&2; exit 1; }
 have gcc || missing gcc gcc || exit 1
 have c++ || missing c++ g++ || exit 1
-have clang-19 || have clang || missing clang-19 clang-19 || echo "The tests go on with gcc alone." >&2
-have clang-14 || missing clang-14 clang-14 || echo "What older compilers make of emitted code is not checked." >&2
-have llvm-objdump-19 || have llvm-objdump || missing llvm-objdump-19 llvm-19 || echo "Object code is checked for x86 alone." >&2
-have valgrind/memcheck.h || missing valgrind/memcheck.h valgrind || echo "Nothing is run on undefined data." >&2
-while read -r program package; do
-  have "$program" || missing "$program" "$package" || echo "Targets that need $program are not run." >&2
-done << TOOLS
-aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
-arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf
-i686-linux-gnu-gcc gcc-i686-linux-gnu
-powerpc64-linux-gnu-gcc gcc-powerpc64-linux-gnu
-powerpc64le-linux-gnu-gcc gcc-powerpc64le-linux-gnu
-riscv64-linux-gnu-gcc gcc-riscv64-linux-gnu
-s390x-linux-gnu-gcc gcc-s390x-linux-gnu
-ld.lld-19 lld-19
-/usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a libclang-rt-19-dev-wasm32
-/usr/include/wasm32-wasi/stdio.h wasi-libc
-node nodejs
-qemu-aarch64 qemu-user
-qemu-arm qemu-user
-qemu-ppc64 qemu-user
-qemu-ppc64le qemu-user
-qemu-riscv64 qemu-user
-qemu-s390x qemu-user
+
+# A program, header or file; the Debian package that has it; what is left out without it.
+tools() {
+  cat << TOOLS
+clang-14 clang-14 What older compilers make of emitted code is not checked.
+valgrind/memcheck.h valgrind Nothing is run on undefined data.
+aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu AArch64 is not run.
+arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf Arm is not run.
+i686-linux-gnu-gcc gcc-i686-linux-gnu i386 is not run.
+powerpc64-linux-gnu-gcc gcc-powerpc64-linux-gnu Power is not run.
+powerpc64le-linux-gnu-gcc gcc-powerpc64le-linux-gnu Power is not run.
+riscv64-linux-gnu-gcc gcc-riscv64-linux-gnu RISC-V is not run.
+s390x-linux-gnu-gcc gcc-s390x-linux-gnu s390x is not run.
+ld.lld-19 lld-19 WebAssembly is not run.
+/usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a libclang-rt-19-dev-wasm32 WebAssembly is not run.
+/usr/include/wasm32-wasi/stdio.h wasi-libc WebAssembly is not run.
+node nodejs WebAssembly is not run.
+qemu-aarch64 qemu-user Other architectures are not run.
+qemu-s390x qemu-user Other architectures are not run.
+yosys yosys The tests go on without Verilog.
+verilator verilator Designs in Verilog are not simulated by Verilator.
+iverilog iverilog Designs in Verilog are not simulated.
+cmake cmake Libraries are not built by CMake.
+pkg-config pkg-config Libraries are not installed.
+openssl openssl The demonstration goes on without comparing.
+chromium chromium The tests don't look at reports in a browser.
+openssl/provider.h libssl-dev Emitted code is not compared with OpenSSL.
+gcrypt.h libgcrypt20-dev Emitted code is not compared with libgcrypt.
+nettle/nettle-meta.h nettle-dev Emitted code is not compared with Nettle.
+sodium.h libsodium-dev Emitted code is not compared with libsodium.
 TOOLS
+  # Any version of these will do.
+  have clang || echo "clang-19 clang-19 The tests go on with gcc alone."
+  have llvm-objdump || echo "llvm-objdump-19 llvm-19 Object code is checked for x86 alone."
+}
+
+lacking=()
+while read -r program package _; do
+  have "$program" || lacking+=("$package")
+done < <(tools)
+install_packages "${lacking[@]}"
+while read -r program package without; do
+  have "$program" || missing "$program" "$package" || echo "$without" >&2
+done < <(tools)
+
 for target in aarch64-unknown-linux-gnu s390x-unknown-linux-gnu powerpc64-unknown-linux-gnu wasm32-unknown-unknown; do
   [ -d "$(rustc --print target-libdir --target "$target")" ] ||
     { have rustup && rustup target add "$target" > /dev/null 2>&1; } ||
     echo "Nothing in Rust is compiled for $target." >&2
 done
-have yosys || missing yosys yosys || echo "The tests go on without Verilog." >&2
-have verilator || missing verilator verilator || echo "Designs in Verilog are not simulated by Verilator." >&2
-have iverilog || missing iverilog iverilog || echo "Designs in Verilog are not simulated." >&2
-have cmake || missing cmake cmake || echo "Libraries are not built by CMake." >&2
-have pkg-config || missing pkg-config pkg-config || echo "Libraries are not installed." >&2
-have openssl || missing openssl openssl || echo "The demonstration goes on without comparing." >&2
-
-have chromium || missing chromium chromium || echo "The tests don't look at reports in a browser." >&2
-
-# The others that `nakiri bench --against` knows (libbotan-2-dev, libcrypto++-dev) are compared where they are.
-while read -r header package; do
-  have "$header" || missing "$header" "$package" || echo "Emitted code is not compared with that of $package." >&2
-done << LIBRARIES
-openssl/provider.h libssl-dev
-gcrypt.h libgcrypt20-dev
-nettle/nettle-meta.h nettle-dev
-sodium.h libsodium-dev
-LIBRARIES

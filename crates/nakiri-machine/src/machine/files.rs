@@ -14,6 +14,7 @@ pub const FILES: &[(&str, &str)] = files!(
     "zen5",
     "zen4",
     "zen3",
+    "zen2",
     "redwood-cove",
     "golden-cove",
     "icelake",

@@ -156,8 +156,9 @@ pub const CODES: &[(&str, &str)] = &[
     ),
     (
         "E0135",
-        "The program is larger when written out than any cipher: loops are repeated and lists are flat, and \
-         memory would run out. Mostly a bound is wrong.",
+        "The program is larger when written out than any cipher, or one run of a node executes more than any cipher \
+         does: loops are repeated, lists are flat and calls are of calls, and time or memory would run out. Mostly a \
+         bound is wrong.",
     ),
     (
         "E0136",

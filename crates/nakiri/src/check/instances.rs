@@ -299,7 +299,8 @@ impl<'a> Checker<'a> {
         if has_errors(&self.diagnostics) {
             return None;
         }
-        if let Err(error) = fields::check_entry(&everything) {
+        let whole = fields::check_entry(&everything).and_then(|()| super::runs::check(&everything));
+        if let Err(error) = whole {
             self.report(error);
             return None;
         }

@@ -22,6 +22,7 @@ mod order;
 mod outcome;
 pub mod preludes;
 mod registers;
+mod runs;
 mod scheme;
 mod select;
 mod signature;
