@@ -8,10 +8,10 @@
 demo:
 	@tools/demo.sh
 
-test: tools
+test:
 	@tools/test.sh
 
-full: tools
+full:
 	@NAKIRI_FULL=1 tools/test.sh
 
 lint:

@@ -1,46 +1,56 @@
 #!/usr/bin/env bash
-# All tests of the workspace, two programs at a time, what takes longest first: many a program ends with one long test, which leaves a
-# core idle. So does the compiler, which is one long unit of rustc: what is only checked is checked meanwhile.
+# All tests of the workspace: built at once, then two programs at a time, what takes longest first: many a program ends with one long
+# test, which leaves a core idle. So does the compiler, which is one long unit of rustc: what tests use beside is installed meanwhile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source tools/need.sh
 
+have c++ || missing c++ g++ || exit 1
 logs=$(mktemp -d)
 export logs
 set -m
-nice -n 19 tools/lint.sh > "$logs/lint" 2>&1 &
-lint=$!
-trap 'kill -- "-$lint" ${all:+"-$all"} 2> /dev/null || true; rm -rf "$logs"' EXIT
+tools/install.sh &
+installed=$!
+trap 'kill -- "-$installed" ${all:+"-$all"} 2> /dev/null || true; rm -rf "$logs"' EXIT
 
-# The arguments of `cargo test`, a line each.
+# What is run, a line each: a name, and a command. Programs of tests are started without cargo, which would have them wait for one
+# another, and compiles again what it needs for other choices of packages.
 programs() {
-  local longest=(commands matrix constant_time verilog random library)
-  printf -- '--workspace --test %s\n' "${longest[@]}"
-  printf '%s\n' crates/*/tests/*.rs crates/*/tests/*/main.rs |
-    sed 's|/main\.rs$||; s|\.rs$||; s|.*/|--workspace --test |' |
-    grep -vxFf <(printf -- '--workspace --test %s\n' "${longest[@]}")
-  # Other choices of packages make cargo compile some anew: these come last.
-  echo '--workspace --exclude nakiri --lib --bins'
+  local name program crate
+  while read -r name program; do
+    for crate in crates/*/tests/"$name".rs; do
+      echo "$(basename "${name%/main}") cd ${crate%%/tests/*} && $(realpath "$program")"
+    done
+  done < <(sed -n 's|^ *Executable tests/\(.*\)\.rs (\(.*\))$|\1 \2|p' "$logs/built")
+  echo "lint tools/lint.sh"
+  echo "units cargo test --no-fail-fast --workspace --exclude nakiri --exclude nakiri-sign-kernels --lib --bins"
   # The compiler's own unit tests are few: it is not optimized once more for them.
-  echo '-p nakiri --lib --config profile.dev.package.nakiri.opt-level=0'
-  echo '--workspace --doc'
+  echo "units-of-the-compiler cargo test -p nakiri --lib --config profile.dev.package.nakiri.opt-level=0"
+  echo "examples cargo test --no-fail-fast --workspace --doc"
 }
 
-# Tests of these arguments; what they print stands together.
+# Those that take longest, in this order, and the others.
+longest_first() {
+  local longest=(commands matrix constant_time lint verilog random library)
+  programs > "$logs/programs"
+  printf '%s\n' "${longest[@]}" | xargs -I{} grep '^{} ' "$logs/programs"
+  grep -vE "^($(IFS='|'; echo "${longest[*]}")) " "$logs/programs"
+}
+
+# Runs one; what it prints stands together.
 run() {
-  local log
+  local name=${1%% *} log
   log=$(mktemp "$logs/XXXXXX")
-  # shellcheck disable=SC2086
-  cargo test --no-fail-fast $1 > "$log" 2>&1 || echo "cargo test $1" >> "$logs/failed"
-  flock "$logs" cat "$log"
+  bash -c "${1#* }" > "$log" 2>&1 || echo "$name" >> "$logs/failed"
+  flock "$logs" cat "$log" - <<< "$name: $SECONDS s"
 }
 export -f run
 
-cargo test --workspace --test '*' --no-run
-(programs | xargs -P 2 -I{} bash -c 'run "{}"') &
+CARGO_TERM_COLOR=never cargo test --workspace --test '*' --no-run 2>&1 | tee "$logs/built"
+wait "$installed"
+(longest_first | xargs -d '\n' -P 2 -I{} bash -c 'run "$1"' run {}) &
 all=$!
 wait "$all" || echo "some test" >> "$logs/failed"
-wait "$lint" || echo "tools/lint.sh" >> "$logs/failed"
-cat "$logs/lint"
 if [ -e "$logs/failed" ]; then
   echo "Failed:"
   cat "$logs/failed"

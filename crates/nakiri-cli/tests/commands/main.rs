@@ -177,6 +177,23 @@ fn fmt_formats_in_place_and_checks() {
 }
 
 #[test]
+fn our_sources_are_formatted() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut sources = Vec::new();
+    for shelf in ["ciphers", "modes", "crates/nakiri-sign-kernels"] {
+        for folder in std::fs::read_dir(root.join(shelf)).expect("a shelf").flatten() {
+            let files = std::fs::read_dir(folder.path()).into_iter().flatten().flatten();
+            let paths = files.map(|file| file.path().display().to_string());
+            sources.extend(paths.filter(|path| path.ends_with(".ua")));
+        }
+    }
+    assert!(sources.len() > 100, "{sources:?}");
+    let names: Vec<&str> = sources.iter().map(String::as_str).collect();
+    let done = nakiri(&[&["fmt", "--check"], &names[..]].concat());
+    assert_eq!((done.code, done.out.as_str()), (0, ""), "{}", done.err);
+}
+
+#[test]
 fn targets_lists_every_target() {
     let done = nakiri(&["targets"]);
     assert_eq!(done.code, 0);

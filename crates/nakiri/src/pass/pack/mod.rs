@@ -20,11 +20,16 @@ use crate::core::{Direction, Instruction, Layout, Op, Port, Program};
 use crate::diagnostic::Diagnostic;
 use crate::isa::{self, Target};
 use crate::layout;
+use crate::memo::Memo;
 use crate::source::Span;
 use plan::Plan;
+use std::sync::Arc;
 
 /// The longest row, in bits: a segment.
 pub const SEGMENT: u16 = 128;
+
+/// How many plans are remembered: those of the nodes of a cipher, for targets with circuits of their own.
+const KEPT: usize = 32;
 
 /// Packs the entry of a program in direction `P`, with calls and `forall`s or without.
 ///
@@ -55,13 +60,23 @@ pub fn run(program: &Program, goal: Goal, gather_rows: bool) -> Result<Program, 
     if let Some(span) = beyond(&inlined) {
         return Err(vec![too_long(span)]);
     }
-    match Plan::of(&inlined, gather_rows, goal.target) {
+    match planned(&inlined, gather_rows, goal.target) {
         Ok(plan) => write::write(&mut inlined, &plan),
         Err(refused) => {
             return Err(refused.into_iter().map(|d| with_targets(program, goal, d)).collect());
         }
     }
     Ok(inlined)
+}
+
+/// The plan of a program. Most targets have the same: all that they differ in is done before, but for windows.
+fn planned(program: &Program, gather: bool, target: &Target) -> Result<Arc<Plan>, Vec<Diagnostic>> {
+    type Asked = (bool, bool, Program);
+    static KNOWN: Memo<Asked, Result<Arc<Plan>, Vec<Diagnostic>>> = Memo::new(KEPT);
+    let windows = Plan::has_windows(program, target);
+    KNOWN.of((gather, windows, program.clone()), |(gather, windows, program)| {
+        Plan::of(program, *gather, *windows).map(Arc::new)
+    })
 }
 
 /// Names the targets that have the instructions which a program calls and this one lacks, as a way out.

@@ -7,7 +7,7 @@
 use super::super::dead;
 use super::group::Grouper;
 use super::{order, SEGMENT};
-use crate::core::{Direction, Op, OpKind, Program, Type, ValueId};
+use crate::core::{Direction, Func, Op, OpKind, Program, Type, ValueId};
 use crate::diagnostic::Diagnostic;
 use crate::isa::Target;
 use crate::source::Span;
@@ -81,22 +81,30 @@ impl Row {
     }
 }
 
+/// The rows of a function.
+fn row(func: &Func) -> Type {
+    func.results.first().map_or(Type::row(1, 1), |port| port.row())
+}
+
 impl Plan {
+    /// Whether a target has windows of two of a program's rows. They go over a whole segment: shorter rows of other blocks lie beside.
+    pub fn has_windows(program: &Program, target: &Target) -> bool {
+        let row = row(program.entry());
+        row.bits() == SEGMENT && target.instance(OpKind::Window, Direction::P, row.word()).is_some()
+    }
+
     /// The rows of the entry of a program without calls but of instructions; `gather` allows rows of atoms of several.
     ///
     /// # Errors
     /// The first row that isn't one shuffle of another or a window of two, if these aren't allowed.
-    pub fn of(program: &Program, gather: bool, target: &Target) -> Result<Plan, Vec<Diagnostic>> {
+    pub fn of(program: &Program, gather: bool, windows: bool) -> Result<Plan, Vec<Diagnostic>> {
         let func = program.entry();
         let live = dead::live(func);
-        let row = func.results.first().map_or(Type::row(1, 1), |port| port.row());
-        // A window goes over a whole segment: shorter rows of other blocks lie beside.
-        let windows = target.instance(OpKind::Window, Direction::P, row.word()).is_some();
         let plan = |as_written: bool| {
-            let mut grouper = Grouper::new(func, row.row_length().into());
+            let mut grouper = Grouper::new(func, row(func).row_length().into());
             grouper.gather = gather;
             grouper.as_written = as_written;
-            grouper.plan.windows = windows && row.bits() == SEGMENT;
+            grouper.plan.windows = windows;
             grouper.grouped(program, &live)
         };
         let merged = match plan(false) {
