@@ -627,6 +627,33 @@ fn key_problem(
     (want != got).then_some((place, text))
 }
 
+/// The instance that a vector names, if it is of the kind whose vectors stand under this name.
+fn instance_of<'a>(
+    manifest: &'a Manifest,
+    name: &Spanned<String>,
+    vectors: &str,
+    file: FileId,
+) -> Result<&'a Instance, Diagnostic> {
+    let error = |message: String| Diagnostic::error("E0403", Span::new(file, name.span()), message);
+    let known = manifest.instances.iter().find(|i| i.prefix.get_ref() == name.get_ref());
+    let Some(instance) = known else {
+        let prefixes: Vec<&str> =
+            manifest.instances.iter().map(|i| i.prefix.get_ref().as_str()).collect();
+        let help = format!("{} in cipher.toml", instead_of(name.get_ref(), &prefixes));
+        return Err(error(format!("there is no instance `{}`", name.get_ref())).help(help));
+    };
+    let (kind, own) = match &instance.mode {
+        Some(_) => ("is a mode", "message"),
+        None if instance.is_stepped() => ("is stepped", "ticks"),
+        None => ("works on blocks", "block"),
+    };
+    match own == vectors {
+        true => Ok(instance),
+        false => Err(error(format!("`{}` {kind}", name.get_ref()))
+            .help(format!("its vectors stand under `[[{own}]]`"))),
+    }
+}
+
 fn vector_problems(manifest: &Manifest, vectors: &Vectors, file: FileId) -> Vec<Diagnostic> {
     let error = |range: Range<usize>, message: String| {
         Diagnostic::error("E0403", Span::new(file, range), message)
@@ -636,27 +663,13 @@ fn vector_problems(manifest: &Manifest, vectors: &Vectors, file: FileId) -> Vec<
         vectors.ctr.iter().map(|v| (&v.instance, Some(&v.key), Some((&v.plain, &v.cipher))));
     let mut problems = Vec::new();
     for (name, key, message) in blocks.chain(messages) {
-        let known = manifest.instances.iter().find(|i| i.prefix.get_ref() == name.get_ref());
-        let Some(instance) = known else {
-            let prefixes: Vec<&str> =
-                manifest.instances.iter().map(|i| i.prefix.get_ref().as_str()).collect();
-            let text = format!("there is no instance `{}`", name.get_ref());
-            let help = format!("{} in cipher.toml", instead_of(name.get_ref(), &prefixes));
-            problems.push(error(name.span(), text).help(help));
-            continue;
+        let instance = match instance_of(manifest, name, "block", file) {
+            Ok(instance) => instance,
+            Err(problem) => {
+                problems.push(problem);
+                continue;
+            }
         };
-        if let Some(mode) = &instance.mode {
-            let text =
-                format!("`{}` is a mode: its vectors stand under `[[message]]`", mode.get_ref());
-            problems.push(error(name.span(), text));
-            continue;
-        }
-        if let Some(node) = instance.step.as_ref().filter(|_| instance.is_stepped()) {
-            let text =
-                format!("`{}` is stepped: its vectors stand under `[[ticks]]`", node.get_ref());
-            problems.push(error(name.span(), text));
-            continue;
-        }
         problems.extend(key_problem(instance, name, key).map(|(at, text)| error(at, text)));
         if message.is_some() && instance.counter.is_none() {
             problems.push(error(name.span(), format!("`{}` has no mode \"ctr\"", name.get_ref())));
@@ -672,25 +685,15 @@ fn vector_problems(manifest: &Manifest, vectors: &Vectors, file: FileId) -> Vec<
         }
     }
     for vector in &vectors.message {
-        let name = vector.instance.get_ref();
-        let known = manifest.instances.iter().find(|i| i.prefix.get_ref() == name);
-        if known.is_none_or(|instance| instance.mode.is_none()) {
-            let text = format!("there is no instance `{name}` with a `mode`");
-            problems.push(error(vector.instance.span(), text));
-        }
+        problems.extend(instance_of(manifest, &vector.instance, "message", file).err());
     }
     for vector in &vectors.ticks {
-        let name = vector.instance.get_ref();
-        let known = manifest.instances.iter().find(|i| i.prefix.get_ref() == name);
-        match known.filter(|instance| instance.is_stepped()) {
-            Some(instance) => {
+        match instance_of(manifest, &vector.instance, "ticks", file) {
+            Ok(instance) => {
                 let problem = key_problem(instance, &vector.instance, vector.key.as_ref());
                 problems.extend(problem.map(|(at, text)| error(at, text)));
             }
-            None => {
-                let text = format!("there is no instance `{name}` with a `step`");
-                problems.push(error(vector.instance.span(), text));
-            }
+            Err(problem) => problems.push(problem),
         }
         if vector.run.is_empty() || vector.run.iter().any(|run| run.ticks == 0) {
             let text = "a vector has at least one run, and a run one tick".to_string();

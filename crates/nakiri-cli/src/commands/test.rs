@@ -60,10 +60,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
         output::print(&text)?;
     }
-    for lack in plan.lacks.iter().chain(&engines.lacks) {
+    let lacks = plan.lacks.iter().chain(&engines.lacks).filter(|_| totals.read > 0);
+    for lack in lacks {
         output::print(&format!("not run: {lack}\n"))?;
     }
-    let Totals { vectors, runs, failed } = totals;
+    let Totals { vectors, runs, failed, .. } = totals;
     let counts = [(folders.len(), "folder"), (vectors, "vector"), (runs, "compiled program")];
     let counts = counts.map(|(count, what)| counted(count, what)).join(", ");
     match failed {
@@ -74,6 +75,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 
 #[derive(Default)]
 struct Totals {
+    /// Folders without faults.
+    read: usize,
     vectors: usize,
     /// Self tests, by the compilers that they were given to.
     runs: usize,
@@ -87,9 +90,14 @@ impl Totals {
             Ok(subject) => subject,
             Err(failure) => {
                 self.failed += 1;
-                return format!("{}\n  FAILED {}\n", folder.display(), failure.message());
+                let message = match failure.message() {
+                    "" => "it is refused",
+                    message => message,
+                };
+                return format!("{}\n  FAILED: {message}\n", folder.display());
             }
         };
+        self.read += 1;
         self.vectors += subject.vectors;
         let mut text = format!("{}: {}\n", subject.name, subject.title);
         let _ = writeln!(text, "  interpreter: {}", counted(subject.vectors, "vector"));

@@ -178,7 +178,7 @@ fn fmt_formats_in_place_and_checks() {
 
 #[test]
 fn our_sources_are_formatted() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut sources = Vec::new();
     for shelf in ["ciphers", "modes", "crates/nakiri-sign-kernels"] {
         for folder in std::fs::read_dir(root.join(shelf)).expect("a shelf").flatten() {

@@ -156,7 +156,7 @@ fn manifests_tell_step_functions_from_others() {
         (
             "permute = \"Not\"",
             "[[ticks]]\ninstance = \"x\"\nrun = [{ in = \"05\" }]\norigin = \"\"",
-            "there is no instance `x` with a `step`",
+            "its vectors stand under `[[block]]`",
         ),
         ("step = \"Hold\"", "[[block]]\ninstance = \"x\"\nplain = \"05\"\ncipher = \"00\"\norigin = \"\"", "`[[ticks]]`"),
     ] {

@@ -22,7 +22,7 @@ const GIANT: usize = 900_000;
 /// A kernel with its name in C.
 type Named = (String, Kernel);
 
-/// Of so many kernels, one is checked unless `NAKIRI_FULL` is set.
+/// Of so many kernels, one is checked unless `NAKIRI_FULL` is set; of a cipher without any among these, one of half as many, and so on.
 const ONE_OF: usize = 16;
 
 /// The kernels of a cipher that are legal and `wanted`, by the numbers of its node, slicing and target.
@@ -52,7 +52,6 @@ fn kernels(cipher: &Cipher, wanted: impl Fn(usize, &Target) -> bool) -> Vec<Name
             }
         }
     }
-    assert!(!kernels.is_empty(), "{name} has no kernel");
     kernels
 }
 
@@ -77,7 +76,10 @@ fn kernels_of_the_ciphers_are_constant_time() {
     let full = std::env::var_os("NAKIRI_FULL").is_some();
     let ciphers: Vec<(usize, Cipher)> = ciphers::all().into_iter().enumerate().collect();
     let sample = |(c, cipher): &(usize, Cipher)| {
-        kernels(cipher, |turn, _| full || (c + turn).is_multiple_of(ONE_OF))
+        let one_of = |count| kernels(cipher, |turn, _| full || (c + turn).is_multiple_of(count));
+        let counts = std::iter::successors(Some(ONE_OF), |count| (*count > 1).then_some(count / 2));
+        let own = counts.map(one_of).find(|own| !own.is_empty());
+        own.unwrap_or_else(|| panic!("{} has no kernel", cipher.name))
     };
     let kernels: Vec<Named> = in_parallel(&ciphers, sample).into_iter().flatten().collect();
     println!("{} kernels", kernels.len());

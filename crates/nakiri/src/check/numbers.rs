@@ -29,14 +29,16 @@ pub(super) struct List {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Numbers {
     known: BTreeMap<String, List>,
-    /// The names of those that have been refused.
+    /// The names of those that have been refused, and of constants that could not be read.
     refused: Vec<String>,
 }
 
 impl Numbers {
     /// The static numbers of these files, each made of those before it; what is wrong with others is reported.
     pub fn new(files: &Files, diagnostics: &mut Vec<Diagnostic>) -> Rc<Numbers> {
-        let mut all = Rc::new(Numbers::default());
+        let unread = files.trees().flat_map(|(_, tree)| &tree.unread);
+        let refused = unread.map(|name| name.name.clone()).collect();
+        let mut all = Rc::new(Numbers { refused, ..Numbers::default() });
         for constant in files.constants() {
             let list = match &constant.value {
                 ConstantValue::Atoms(_) => continue,

@@ -21,6 +21,8 @@ pub struct File {
     pub comments: Vec<Span>,
     /// Whether a definition may be missing, because it could not be read.
     pub is_partial: bool,
+    /// The constants that are missing for that reason.
+    pub unread: Vec<Ident>,
 }
 
 /// What stands at the top level of a file.

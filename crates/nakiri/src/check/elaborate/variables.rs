@@ -1,7 +1,7 @@
 //! Variables, their atoms and the versions of these.
 
 use super::{Atom, Elaborator, Source};
-use crate::check::outcome::{fail, Outcome};
+use crate::check::outcome::{fail, Fault, Outcome};
 use crate::check::select::{select, Selection};
 use crate::check::signature::{is_nat, names};
 use crate::check::types::VarType;
@@ -150,6 +150,9 @@ impl<'a> Elaborator<'_, 'a> {
         }
         if let Some(index) = self.checker.definitions.find(name) {
             return fail(self.not_called(var, &self.checker.definitions.all[index].kind));
+        }
+        if self.checker.numbers.is_refused(name) {
+            return Err(Fault::Told);
         }
         let near = suggestion(name, self.out.variables.iter().map(|v| v.name.as_str()));
         let help = match (find(VALUES, name), near) {

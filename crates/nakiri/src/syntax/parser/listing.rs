@@ -1,7 +1,8 @@
 //! Constants, and what tables and permutations list: static numbers, written or counted.
 
 use super::{Outcome, Parser};
-use crate::syntax::ast::{BaseType, Constant, ConstantValue, Entries, Entry, Listing};
+use crate::source::Span;
+use crate::syntax::ast::{BaseType, Constant, ConstantValue, Entries, Entry, Ident, Listing};
 use crate::syntax::lexer::{Keyword, Symbol, TokenKind};
 
 /// A word only where a table or permutation is listed; a name everywhere else.
@@ -26,6 +27,14 @@ impl Parser<'_> {
         self.operators = 0;
         let start = self.advance().span;
         let name = self.ident("the name of the constant")?;
+        let constant = self.constant_named(name.clone(), start);
+        if constant.is_err() {
+            self.unread.push(name);
+        }
+        constant
+    }
+
+    fn constant_named(&mut self, name: Ident, start: Span) -> Outcome<Constant> {
         self.expect(Symbol::Colon, "and the type of the constant", CONSTANT_HELP)?;
         let ty = self.type_()?;
         self.expect(Symbol::Equals, "before what the constant is", CONSTANT_HELP)?;

@@ -53,8 +53,9 @@ pub fn parse(sources: &SourceMap, file: FileId, dialect: Dialect) -> Parsed {
     let mut parser = Parser::new(text, file, dialect);
     let (items, all) = parser.items();
     let is_partial = !all || parser.is_stopped();
-    let comments = parser.lexer.comments;
-    Parsed { file: ast::File { items, comments, is_partial }, diagnostics: parser.diagnostics }
+    let (comments, unread) = (parser.lexer.comments, parser.unread);
+    let file = ast::File { items, comments, is_partial, unread };
+    Parsed { file, diagnostics: parser.diagnostics }
 }
 
 /// An error has been reported and the construct can't be completed.
@@ -81,6 +82,8 @@ struct Parser<'a> {
     operators: usize,
     /// Where `+ - *` of the sum that is read first met `& | ^` without parentheses.
     mixed: Option<Span>,
+    /// The constants whose names are all that could be read of them.
+    unread: Vec<ast::Ident>,
 }
 
 impl<'a> Parser<'a> {
@@ -100,6 +103,7 @@ impl<'a> Parser<'a> {
             nesting: 0,
             operators: 0,
             mixed: None,
+            unread: Vec::new(),
         };
         parser.advance();
         parser.last_end = 0;
