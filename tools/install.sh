@@ -8,7 +8,8 @@ have cargo || { echo "Missing: cargo. See https://rustup.rs" >&2; exit 1; }
 have gcc || missing gcc gcc || exit 1
 have c++ || missing c++ g++ || exit 1
 
-# A program, header or file; the Debian package that has it; what is left out without it.
+# A program, header or file; the Debian package that has it; what is left out without it. Other libraries that `nakiri bench --against`
+# knows (libbotan-2-dev, libcrypto++-dev) are compared where they are.
 tools() {
   cat << TOOLS
 clang-14 clang-14 What older compilers make of emitted code is not checked.
@@ -24,8 +25,12 @@ ld.lld-19 lld-19 WebAssembly is not run.
 /usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a libclang-rt-19-dev-wasm32 WebAssembly is not run.
 /usr/include/wasm32-wasi/stdio.h wasi-libc WebAssembly is not run.
 node nodejs WebAssembly is not run.
-qemu-aarch64 qemu-user Other architectures are not run.
-qemu-s390x qemu-user Other architectures are not run.
+qemu-aarch64 qemu-user AArch64 is not run.
+qemu-arm qemu-user Arm is not run.
+qemu-ppc64 qemu-user Power is not run.
+qemu-ppc64le qemu-user Power is not run.
+qemu-riscv64 qemu-user RISC-V is not run.
+qemu-s390x qemu-user s390x is not run.
 yosys yosys The tests go on without Verilog.
 verilator verilator Designs in Verilog are not simulated by Verilator.
 iverilog iverilog Designs in Verilog are not simulated.

@@ -9,7 +9,7 @@ have() {
   esac
 }
 
-# install_packages PACKAGE…: at once, which takes a third of the time that each after the other takes; only on Debian, as root.
+# install_packages PACKAGE…: all at once, since lists of packages are fetched anew each time; only on Debian, as root.
 install_packages() {
   [ $# != 0 ] && have apt-get && [ "$(id -u)" = 0 ] || return 0
   echo "Installing $* …"

@@ -54,7 +54,7 @@ fn machines_have_what_their_targets_use() {
             }
         }
     }
-    for name in ["zen3", "skylake"] {
+    for name in ["zen3", "zen2", "skylake"] {
         let missing = find::find(name).unwrap().cost(Class::VectorTernary, 512).unwrap_err();
         let text = missing.to_string();
         assert!(text.contains(name) && text.contains("`vector-ternary` of 512 bits"), "{text}");

@@ -1,7 +1,7 @@
 //! The matrix: every cipher × node × slicing × target gives the published vectors, by the interpreter on the kernel's
 //! core, and by its C; and every cipher's library does, through its functions on bytes.
 //!
-//! A sample: of each row other targets than of the next. The interpreter has a fifth of the cells of this CPU's architecture; the C
+//! A sample: of each row other targets than of the next. The interpreter has a third of the cells of this CPU's architecture; the C
 //! compilers take turns, and have fewer, those of other architectures, which a cross compiler compiles and an emulator runs, too. With
 //! `NAKIRI_FULL=1` the interpreter has all cells, and each compiler compiles every one. Targets with optional features are for the ciphers that gain by them.
 //!
@@ -98,11 +98,11 @@ fn compilers_for(target: &Target, here: &[Compiler]) -> Result<Vec<Compiler>, Er
 static ONLY: OnceLock<Vec<&'static Target>> = OnceLock::new();
 
 /// Of how many cells one is compiled: an odd number, so that a target has compilers in turn.
-const ONE_OF: usize = 21;
+const ONE_OF: usize = 15;
 /// The same of `gp32` and `neon`, which alone are of their architectures.
-const ONE_OF_ARM: usize = 13;
+const ONE_OF_ARM: usize = 9;
 /// Of how many cells the interpreter has one.
-const ONE_OF_INTERPRETED: usize = 5;
+const ONE_OF_INTERPRETED: usize = 3;
 
 /// Whether a cell of a row is compiled: for one target of [`ONE_OF`], others in each row; for those that emulators run only where the
 /// row is `chosen`.

@@ -23,7 +23,7 @@ const GIANT: usize = 900_000;
 type Named = (String, Kernel);
 
 /// Of so many kernels, one is checked unless `NAKIRI_FULL` is set; of a cipher without any among these, one of half as many, and so on.
-const ONE_OF: usize = 16;
+const ONE_OF: usize = 8;
 
 /// The kernels of a cipher that are legal and `wanted`, by the numbers of its node, slicing and target.
 fn kernels(cipher: &Cipher, wanted: impl Fn(usize, &Target) -> bool) -> Vec<Named> {
