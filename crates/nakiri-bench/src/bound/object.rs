@@ -18,6 +18,8 @@ pub struct Loop {
     pub end: u64,
     /// One iteration, from the first to the last instruction; jumps inside it are taken to fall through.
     pub sequence: Sequence,
+    /// The machine instruction of each of [`Sequence::code`].
+    pub code: Vec<Instruction>,
 }
 
 /// The innermost loops of a function, in the order of their code: every jump back with no other jump back between it
@@ -53,8 +55,8 @@ pub fn loops(image: &Image, name: &str) -> Result<Vec<Loop>, Error> {
         .filter(inner)
         .map(|&(from, to)| {
             let body = instructions.iter().filter(|i| (from..=to).contains(&i.ip()));
-            let sequence = iteration(&body.copied().collect::<Vec<_>>())?;
-            Ok(Loop { start: from, end: to, sequence })
+            let code: Vec<Instruction> = body.copied().collect();
+            Ok(Loop { start: from, end: to, sequence: iteration(&code)?, code })
         })
         .collect()
 }

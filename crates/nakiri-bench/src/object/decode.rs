@@ -13,6 +13,12 @@ const VECTORS: usize = 16;
 const MASKS: usize = VECTORS + 32;
 const CARRY: usize = MASKS + 8;
 const FLAGS: usize = CARRY + 1;
+/// The registers that programs give values, by their bits: general ones without the stack pointer, vectors, and masks of elements.
+pub const BANKS: [(&str, u64); 3] = [
+    ("general", 0xffff & !(1 << STACK_POINTER)),
+    ("vector", 0xffff_ffff << VECTORS),
+    ("mask", 0xff << MASKS),
+];
 const OTHER_FLAGS: u32 = RflagsBits::OF | RflagsBits::SF | RflagsBits::ZF | RflagsBits::PF;
 
 /// The bit of a register; `None` for those that are not followed.
@@ -27,6 +33,11 @@ pub fn bit(register: Register) -> Option<usize> {
     } else {
         None
     }
+}
+
+/// What an instruction is called.
+pub fn mnemonic(instruction: &Instruction) -> String {
+    format!("{:?}", instruction.mnemonic()).to_lowercase()
 }
 
 /// Turns instructions into those of a sequence.

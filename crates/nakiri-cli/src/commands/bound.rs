@@ -1,5 +1,7 @@
 //! `nakiri bound`: how fast a machine could at best execute a kernel, a loop of an object file, or a small program.
 
+mod schedule;
+
 use crate::choice::{self, ChoiceArgs};
 use crate::library::Settings;
 use crate::output::{self, say};
@@ -19,6 +21,7 @@ use nakiri_bench::object::path;
 use nakiri_verify::cc::{self, Compiler, Work};
 use nakiri_verify::exec;
 use nakiri_verify::image::Image;
+use schedule::{Cycles, Drawn};
 use serde_json::{json, Value};
 use std::path::{Path, PathBuf};
 
@@ -63,6 +66,9 @@ pub struct Args {
     /// A program in the notation of a lecture's toy machine
     #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "measure"])]
     program: Option<PathBuf>,
+    /// Draw a schedule of the machine code: which instruction starts on which port, by cycles; the first 48 without any
+    #[arg(long, value_name = "FROM..TO", num_args = 0..=1, require_equals = true, default_missing_value = "0..48")]
+    cycles: Option<Cycles>,
     /// Print the figures as JSON
     #[arg(long)]
     json: bool,
@@ -76,7 +82,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let machine = choice::find_machine(&args.machine)?;
     let shown = match (&args.object, &args.program) {
         (Some(path), _) => vec![of_object(args, path, &machine)?],
-        (_, Some(path)) => vec![of_program(path, &machine)?],
+        (_, Some(path)) => vec![of_program(args, path, &machine)?],
         _ => of_kernels(args, &machine)?,
     };
     if args.json {
@@ -144,23 +150,26 @@ fn of_object(args: &Args, path: &Path, machine: &Machine) -> Result<Shown, Failu
             return Err(Failure::Usage(message));
         }
     };
-    let (title, sequence, repeated) = match chosen {
+    let (title, path, repeated) = match chosen {
         Some(found) => {
             let title =
                 format!("{symbol}, an iteration of the loop {:#x}..{:#x}", found.start, found.end);
-            (title, found.sequence.clone(), Repeated::Looped)
+            let (sequence, code) = (found.sequence.clone(), found.code.clone());
+            (title, path::Path { sequence, code }, Repeated::Looped)
         }
         None => {
             let arguments: Vec<Option<u64>> = args.arguments.iter().map(|a| a.0).collect();
             let path =
                 path::path(&image, symbol, &arguments).map_err(|error| place(error.to_string()))?;
-            (format!("{symbol}, one call"), path.sequence, repeated(args))
+            (format!("{symbol}, one call"), path, repeated(args))
         }
     };
-    let bound = bound::of_sequence(machine, &sequence, repeated).map_err(wrong)?;
+    let sequence = &path.sequence;
+    let bound = bound::of_sequence(machine, sequence, repeated).map_err(wrong)?;
     let mut text = table::table(&bound, &title, None);
     text += &left_out(&sequence.left_out);
     let mut json = figures(&bound)?;
+    draw(args, machine, &Drawn::of(&path, repeated), &mut text, &mut json)?;
     json["what"] = json!(title);
     json["left_out"] = json!(sequence.left_out);
     Ok(Shown { text, json })
@@ -177,13 +186,29 @@ fn left_out(what: &[String]) -> String {
     }
 }
 
-fn of_program(path: &Path, machine: &Machine) -> Result<Shown, Failure> {
+/// Adds the schedule if it is asked for.
+fn draw(
+    args: &Args,
+    machine: &Machine,
+    drawn: &Drawn,
+    text: &mut String,
+    json: &mut Value,
+) -> Result<(), Failure> {
+    if let Some(cycles) = &args.cycles {
+        let (picture, value) = drawn.draw(machine, cycles)?;
+        *text += &picture;
+        json["schedule"] = value;
+    }
+    Ok(())
+}
+
+fn of_program(args: &Args, path: &Path, machine: &Machine) -> Result<Shown, Failure> {
     let name = path.display().to_string();
-    let text =
+    let source =
         std::fs::read_to_string(path).map_err(|error| Failure::Usage(unreadable(&name, &error)))?;
-    let execution = program::execute(&text, machine)
-        .map_err(|error| Failure::Wrong(format!("{name}:{}: {}", error.line, error.message)))?
-        .map_err(wrong)?;
+    let place =
+        |error: program::Error| Failure::Wrong(format!("{name}:{}: {}", error.line, error.message));
+    let execution = program::execute(&source, machine).map_err(place)?.map_err(wrong)?;
     let mut text = table::table(&execution.bound, &name, None);
     let loops = execution.loops.iter().map(|l| {
         let total = l.count as f64 * l.cycles;
@@ -200,6 +225,10 @@ fn of_program(path: &Path, machine: &Machine) -> Result<Shown, Failure> {
     json["what"] = json!(name);
     json["loops"] = json!(loops);
     json["as_written"] = json!(execution.cycles);
+    let (sequence, names) = program::sequence(&source, machine).map_err(place)?;
+    let variables = [("variables", u64::MAX >> 1)];
+    let drawn = Drawn { sequence: &sequence, names, banks: &variables, repeated: None };
+    draw(args, machine, &drawn, &mut text, &mut json)?;
     Ok(Shown { text, json })
 }
 
@@ -306,6 +335,9 @@ fn of_kernel(
         exec::runnable(compiled.target).map_err(wrong)?;
         let message = format!("--measure needs a model of this CPU, which {} isn't", machine.title);
         return Err(Failure::Usage(message));
+    } else if args.cycles.is_some() {
+        let message = "--cycles draws machine code of x86-64, on a machine that executes it";
+        return Err(Failure::Usage(message.to_string()));
     }
     Ok(Shown { text, json })
 }
@@ -339,6 +371,13 @@ fn by_compiler(
     let mut json = figures(&bound)?;
     json["compiler"] = json!(compiler.version());
     json["left_out"] = json!(path.sequence.left_out);
+    let drawn = Drawn::of(&path, repeated(args));
+    draw(args, machine, &drawn, &mut text, &mut json)?;
+    if args.cycles.is_some() {
+        let spills = nakiri_bench::object::count::of_path(&path).spills;
+        text += &format!("  values stored to the frame and read back: {spills}\n");
+        json["schedule"]["spills"] = json!(spills);
+    }
     if args.measure {
         exec::runnable(compiled.target).map_err(wrong)?;
         let shared = build("-shared", "kernel.so")?;

@@ -3,6 +3,7 @@
 use super::{nakiri, tools, Folder};
 use nakiri_verify::cc::Compiler;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 fn machine_file(name: &str) -> String {
@@ -120,6 +121,77 @@ fn programs_of_the_toy_machine_are_bounded() {
     let done = nakiri(&["bound", "--program", &file, "--machine", "toy"]);
     assert_eq!(done.code, 1);
     assert!(done.err.contains("a.q:3: there is no label `nowhere`"), "{}", done.err);
+}
+
+/// The loop of the lecture: its figures are 3 cycles for a load, 2 for arithmetic, 1 for a jump.
+const DRAWN: &str = "  cycle  mem                 alu0                alu1       b                   variables
+      0  ·                   result = 0          ctr = 0*   ·                           2
+      1  ·                   ·                   ·          ·                           2
+      2  tmp = mem32[START+  ·                   ·          ·                           3
+      3  ·                   ·                   ·          ·                           3
+      4  ·                   ·                   ·          ·                           3
+      5  ·                   result += tmp       ctr += 4*  ·                           2
+      6  ·                   ·                   ·          ·                           2
+      7  ·                   unsigned<? ctr - 4  ·          ·                           2
+      8  ·                   ·                   ·          ·                           2
+      9  ·                   ·                   ·          goto looptop if un          2
+  ports taken: mem 12 %, alu0 25 %, alu1 13 %, b 12 %
+  registers alive at most: variables 3
+  what follows: --cycles=10..20
+";
+
+#[test]
+fn programs_of_the_toy_machine_are_drawn() {
+    let program = "tests/bound/sum1.q";
+    let args = ["bound", "--program", program, "--machine", "toy", "--cycles=0..10"];
+    let done = nakiri(&args);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let (_, drawn) = done.out.split_once("longest chain of results\n\n").expect("a picture");
+    assert_eq!(drawn, DRAWN);
+}
+
+#[test]
+fn kernels_are_drawn() {
+    let kernel = ["bound", "rectangle", "-V", "--target", "avx2", "--interleave", "1"];
+    let on = |machine: &str, more: &[&str]| {
+        nakiri(&[&kernel[..], &["--machine", machine], more].concat())
+    };
+    let done = on("zen4", &["--cycles", "--json"]);
+    let shown: Value = serde_json::from_str(&done.out).unwrap();
+    let compiled = &shown[0]["compiled"][0];
+    let (schedule, number) = (&compiled["schedule"], |value: &Value| value.as_f64().unwrap());
+    let (cycles, predicted) = (number(&schedule["cycles"]), number(&compiled["predicted"]));
+    assert!((cycles - predicted).abs() <= 2.0 + 0.1 * predicted, "{cycles} of {predicted}");
+    let all = schedule["instructions"].as_array().unwrap();
+    let (mut taken, mut chain) = (BTreeSet::new(), 0.0);
+    for own in all {
+        let (issued, done) = (number(&own["issued"]), number(&own["done"]));
+        assert!(issued <= done, "{own:#}");
+        if own["critical"].as_bool().unwrap() {
+            // Each waits for the one before.
+            assert!(done >= chain, "{own:#}");
+            chain = done;
+        }
+        for start in own["started"].as_array().unwrap() {
+            let place = (start["cycle"].as_i64().unwrap(), start["port"].as_str().unwrap());
+            assert!(place.0 as f64 >= issued.floor() && taken.insert(place), "{own:#}");
+        }
+        assert!(number(&own["alive"]["vector"]) <= 16.0, "{own:#}");
+    }
+    assert!(chain > 0.5 * number(&compiled["latency"]), "{chain}");
+    let drawn = on("zen4", &["--cycles=4..9"]);
+    assert!(drawn.out.contains("*  ") && drawn.out.contains("(vp"), "{}", drawn.out);
+    assert!(drawn.out.contains("--cycles=9..14"), "{}", drawn.out);
+    for (machine, flag, code, message) in [
+        ("zen4", "--cycles=9..4", 2, "cycles are written like `0..48`"),
+        ("zen4", "--cycles=all", 2, "cycles are written like `0..48`"),
+        ("zen4", "--cycles=9000..9001", 2, "ask for --cycles=0.."),
+        ("cortex-a72", "--cycles", 2, "--cycles draws machine code of x86-64"),
+    ] {
+        let done = on(machine, &[flag]);
+        assert_eq!(done.code, code, "{flag}: {}", done.err);
+        assert!(done.err.contains(message), "{flag}: {}", done.err);
+    }
 }
 
 #[test]

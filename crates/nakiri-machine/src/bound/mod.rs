@@ -18,8 +18,10 @@
 pub mod costs;
 pub mod flow;
 pub mod kernel;
+pub mod picture;
 pub mod program;
 pub mod recurrence;
+pub mod schedule;
 pub mod table;
 pub mod window;
 
@@ -281,12 +283,13 @@ fn latency(machine: &Machine, costs: &[Costed], sequence: &Sequence) -> f64 {
         ports: false,
         front_end: &machine.front_end,
     };
-    let times = window::run(&core, costs, sequence, 1, &mut |_, _| {});
+    let times = window::run(&core, costs, sequence, 1, &mut |_| {});
     times.last().map_or(0.0, |times| times.done)
 }
 
-/// The time of one execution among many: as a bound without ports, or as a prediction with them.
-fn steady(machine: &Machine, costs: &[Costed], sequence: &Sequence, ports: bool) -> f64 {
+/// The core in which a sequence is executed many times, and after how many it is in its stride: short ones are executed often enough
+/// to fill the window several times over.
+fn core<'m>(machine: &'m Machine, sequence: &Sequence, ports: bool) -> (Core<'m>, usize) {
     const SHORT: usize = 2_000;
     let front = &machine.front_end;
     // In a prediction, what doesn't fit the op cache as a whole misses it as a whole.
@@ -298,9 +301,13 @@ fn steady(machine: &Machine, costs: &[Costed], sequence: &Sequence, ports: bool)
         ports,
         front_end: front,
     };
-    // Short sequences are executed often enough to fill the window several times over.
-    let settled = 2 + SHORT / sequence.steps.len().max(1);
-    let times = window::run(&core, costs, sequence, 2 * settled, &mut |_, _| {});
+    (core, 2 + SHORT / sequence.steps.len().max(1))
+}
+
+/// The time of one execution among many: as a bound without ports, or as a prediction with them.
+fn steady(machine: &Machine, costs: &[Costed], sequence: &Sequence, ports: bool) -> f64 {
+    let (core, settled) = core(machine, sequence, ports);
+    let times = window::run(&core, costs, sequence, 2 * settled, &mut |_| {});
     let at = |k: usize| times.get(k).map_or(0.0, |times: &Times| times.done);
     (at(2 * settled - 1) - at(settled - 1)) / settled as f64
 }

@@ -88,6 +88,20 @@ pub fn execute(
     Ok(program.times(&sequence, machine))
 }
 
+/// The instructions that a program executes on a machine, and for each of [`Sequence::code`] the statement that it is.
+///
+/// # Errors
+/// What is wrong with the program.
+pub fn sequence(text: &str, machine: &Machine) -> Result<(Sequence, Vec<String>), Error> {
+    let program = Program::parse(text, machine.widest(Class::Load))?;
+    let lines: Vec<&str> = text.lines().collect();
+    let statement = |(number, _): &(usize, Action)| {
+        let line = lines[number - 1];
+        line.split('#').next().unwrap_or("").split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    Ok((program.path()?, program.actions.iter().map(statement).collect()))
+}
+
 struct Program {
     actions: Vec<(usize, Action)>,
     code: Vec<Instruction>,
@@ -218,8 +232,8 @@ impl Program {
         // First and last start of each jump, and how often it was executed.
         let mut jumps: BTreeMap<u32, (f64, f64, u64)> = BTreeMap::new();
         let mut cycles = 0.0;
-        window::run(&core, &costs, sequence, 1, &mut |step, start| {
-            let code = sequence.steps[step].code;
+        window::run(&core, &costs, sequence, 1, &mut |executed| {
+            let (code, start) = (sequence.steps[executed.step].code, executed.issued);
             cycles = f64::max(cycles, start);
             if matches!(self.actions[code as usize].1, Action::Jump(..)) {
                 let entry = jumps.entry(code).or_insert((start, start, 0));

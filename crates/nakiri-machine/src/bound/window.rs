@@ -11,7 +11,7 @@ use super::costs::Costed;
 use super::flow::Flow;
 use crate::machine::FrontEnd;
 use crate::sequence::Sequence;
-use nakiri::cost::Busy;
+use nakiri::cost::{Busy, Ports};
 use std::collections::VecDeque;
 
 /// What a core has.
@@ -38,14 +38,26 @@ pub struct Times {
     pub done: f64,
 }
 
-/// Executes a sequence some times; gives the times at the end of each. `observe` is told the step and when its
-/// instruction was issued.
+/// An instruction as a core executed it.
+#[derive(Clone, Copy, Debug)]
+pub struct Executed<'a> {
+    /// Its step in the sequence.
+    pub step: usize,
+    /// When it was issued.
+    pub issued: f64,
+    /// When its results are ready.
+    pub done: f64,
+    /// For each of its micro-operations that need one the cycle in which it starts, and its port.
+    pub started: &'a [(usize, Ports)],
+}
+
+/// Executes a sequence some times; gives the times at the end of each. `observe` is told of each instruction.
 pub fn run(
     core: &Core,
     costs: &[Costed],
     sequence: &Sequence,
     repetitions: usize,
-    observe: &mut dyn FnMut(usize, f64),
+    observe: &mut dyn FnMut(&Executed),
 ) -> Vec<Times> {
     let mut state = State {
         core: *core,
@@ -54,17 +66,20 @@ pub fn run(
         entered: 0.0,
         buffer: VecDeque::new(),
         done: 0.0,
+        started: Vec::new(),
     };
     let mut times = Vec::with_capacity(repetitions);
     for _ in 0..repetitions {
         let mut issued = 0.0;
         for (number, step) in sequence.steps.iter().enumerate() {
             let costed = &costs[step.code as usize];
-            issued = match core.reorder {
+            state.started.clear();
+            let (start, done) = match core.reorder {
                 Some(size) => state.out_of_order(costed, step.address, size),
                 None => state.in_order(costed, step.address),
             };
-            observe(number, issued);
+            issued = start;
+            observe(&Executed { step: number, issued, done, started: &state.started });
         }
         times.push(Times { issued, done: state.done });
     }
@@ -81,6 +96,8 @@ struct State<'a> {
     buffer: VecDeque<f64>,
     /// When everything so far is done.
     done: f64,
+    /// What the instruction that was executed last took.
+    started: Vec<(usize, Ports)>,
 }
 
 impl State<'_> {
@@ -88,7 +105,8 @@ impl State<'_> {
         self.core.front_end.enters(costed.instruction)
     }
 
-    fn out_of_order(&mut self, costed: &Costed, address: Option<u64>, size: usize) -> f64 {
+    /// When an instruction is issued, and when it is done.
+    fn out_of_order(&mut self, costed: &Costed, address: Option<u64>, size: usize) -> (f64, f64) {
         let mut from = self.entered;
         if self.enters(costed) {
             if self.buffer.len() == size {
@@ -99,34 +117,43 @@ impl State<'_> {
         }
         // An instruction starts in a whole cycle; the small number makes up for sums of parts.
         let start = (from + 1e-9).floor();
-        let busy = self.core.ports.then_some(&mut self.ports);
-        let done = match busy {
-            Some(busy) => self
-                .flow
-                .step(costed, address, start, &mut |cost, ready| busy.take(&cost.uses, ready)),
-            None => self.flow.step(costed, address, start, &mut |_, ready| ready),
+        let (busy, started) = (&mut self.ports, &mut self.started);
+        let done = match self.core.ports {
+            true => self.flow.step(costed, address, start, &mut |cost, ready| {
+                let before = started.len();
+                started.extend(busy.places(&cost.uses, ready));
+                last_of(&started[before..], ready)
+            }),
+            false => self.flow.step(costed, address, start, &mut |_, ready| ready),
         };
         self.done = self.done.max(done);
         if self.enters(costed) {
             self.buffer.push_back(self.done);
         }
-        start
+        (start, done)
     }
 
-    fn in_order(&mut self, costed: &Costed, address: Option<u64>) -> f64 {
+    fn in_order(&mut self, costed: &Costed, address: Option<u64>) -> (f64, f64) {
         let from = (self.entered + 1e-9).floor().max(self.flow.arguments(costed.instruction));
         self.entered = self.entered.max(from);
         let parts = [&costed.load, &costed.compute, &costed.store];
-        let free = parts.into_iter().flatten().map(|cost| self.ports.take(&cost.uses, from));
-        let start = free.fold(from, f64::max);
+        for cost in parts.into_iter().flatten() {
+            self.started.extend(self.ports.places(&cost.uses, from));
+        }
+        let start = last_of(&self.started, from);
         self.entered = self.entered.max(start) + 1.0 / self.core.width;
         if costed.instruction.branch && self.core.front_end.branch_ends_cycle {
             self.entered = start + 1.0;
         }
         let done = self.flow.step(costed, address, start, &mut |_, ready| ready);
         self.done = self.done.max(done);
-        start
+        (start, done)
     }
+}
+
+/// When the last of some micro-operations starts that can't before a time.
+fn last_of(started: &[(usize, Ports)], from: f64) -> f64 {
+    started.iter().fold(from.ceil(), |last, (start, _)| last.max(*start as f64))
 }
 
 /// The ports of a core that will execute a sequence.

@@ -69,11 +69,21 @@ impl Busy {
     /// Takes a port for each micro-operation, from the time when the arguments are ready; gives the time of the last.
     pub fn take(&mut self, uses: &[Ports], ready: f64) -> f64 {
         let ready = ready.ceil().max(0.0);
-        let starts = uses.iter().map(|ports| self.first(*ports, ready as usize));
-        starts.fold(ready, |last, start| last.max(start as f64))
+        let places = self.places(uses, ready);
+        places.fold(ready, |last, (start, _)| last.max(start as f64))
     }
 
-    fn first(&mut self, ports: Ports, from: usize) -> usize {
+    /// The same; gives for each micro-operation its cycle and its port.
+    pub fn places<'b>(
+        &'b mut self,
+        uses: &'b [Ports],
+        ready: f64,
+    ) -> impl Iterator<Item = (usize, Ports)> + 'b {
+        let from = ready.ceil().max(0.0) as usize;
+        uses.iter().map(move |ports| self.first(*ports, from))
+    }
+
+    fn first(&mut self, ports: Ports, from: usize) -> (usize, Ports) {
         let known = self.full.iter().position(|(set, ..)| *set == ports).unwrap_or_else(|| {
             self.full.push((ports, 0, 0));
             self.full.len() - 1
@@ -89,8 +99,9 @@ impl Busy {
             self.cycles.resize(cycle + 64, 0);
         }
         let free = ports & !self.cycles[cycle];
-        self.cycles[cycle] |= self.order.iter().find(|port| free & **port != 0).unwrap_or(&0);
-        cycle
+        let port = self.order.iter().find(|port| free & **port != 0).copied().unwrap_or(0);
+        self.cycles[cycle] |= port;
+        (cycle, port)
     }
 }
 
