@@ -1,5 +1,7 @@
 //! Writing: to files that are never half-written, and to pipes that may close.
 
+mod folder;
+
 use crate::budget::Budget;
 use crate::listener::{self, Said};
 use crate::session::Failure;
@@ -8,6 +10,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+pub use folder::{fill, try_write_folder, write_folder, Mark};
 
 /// Whether something could not be said on standard error.
 static UNSAID: AtomicBool = AtomicBool::new(false);
@@ -137,86 +141,6 @@ pub fn try_write(path: &Path) -> Result<(), Failure> {
     std::fs::write(&trial, "")
         .and_then(|()| std::fs::remove_file(&trial))
         .map_err(|error| Failure::Usage(format!("can't write `{}`: {error}", path.display())))
-}
-
-/// How a folder that a command made is known from others: a file in it begins like this.
-pub struct Mark {
-    /// The file's path in the folder.
-    pub file: &'static str,
-    /// How it begins.
-    pub begin: &'static str,
-}
-
-/// Tries whether [`write_folder`] will succeed, for what takes long to compute.
-///
-/// # Errors
-/// [`Failure::Usage`] if it won't.
-pub fn try_write_folder(path: &Path, mark: &Mark) -> Result<(), Failure> {
-    replaceable(path, mark)?;
-    let trial = beside(path);
-    std::fs::create_dir_all(&trial)
-        .and_then(|()| std::fs::remove_dir(&trial))
-        .map_err(|error| not_written(path, &error))
-}
-
-/// Writes files into a folder, which appears whole or not at all: they go to a new folder beside it, which is then renamed.
-/// An older folder with the mark is replaced; any other one stays, unless it is empty.
-///
-/// # Errors
-/// [`Failure::Usage`] if the folder can't be written.
-pub fn write_folder<'a>(
-    path: &Path,
-    mark: &Mark,
-    files: impl Iterator<Item = (&'a str, &'a str)>,
-) -> Result<(), Failure> {
-    replaceable(path, mark)?;
-    let (new, old) = (beside(path), beside(path).with_extension("old"));
-    let written = fill(&new, files).and_then(|()| match path.exists() {
-        true => std::fs::rename(path, &old)
-            .and_then(|()| std::fs::rename(&new, path))
-            .and_then(|()| std::fs::remove_dir_all(&old)),
-        false => std::fs::rename(&new, path),
-    });
-    if written.is_err() {
-        // What could not be finished must not stay; if even that fails, the first error tells more.
-        let _ = std::fs::remove_dir_all(&new);
-    }
-    written.map_err(|error| not_written(path, &error))
-}
-
-/// Writes files into a folder, and makes the folders that they lie in.
-///
-/// # Errors
-/// The first of the system's.
-pub fn fill<'a>(
-    folder: &Path,
-    files: impl Iterator<Item = (&'a str, &'a str)>,
-) -> Result<(), io::Error> {
-    for (name, text) in files {
-        let file = folder.join(name);
-        std::fs::create_dir_all(file.parent().unwrap_or(folder))?;
-        std::fs::write(file, text)?;
-    }
-    Ok(())
-}
-
-fn replaceable(path: &Path, mark: &Mark) -> Result<(), Failure> {
-    let marked = || {
-        let text = std::fs::read_to_string(path.join(mark.file));
-        text.is_ok_and(|text| text.starts_with(mark.begin))
-    };
-    let empty = || std::fs::read_dir(path).is_ok_and(|mut files| files.next().is_none());
-    if !path.exists() || marked() || empty() {
-        return Ok(());
-    }
-    Err(Failure::Usage(format!(
-        "can't write `{}`: there is something that Nakiri did not make; name another folder with -o",
-        path.display()
-    )))
-}
-
-fn not_written(path: &Path, error: &io::Error) -> Failure {
-    Failure::Usage(format!("can't write `{}`: {error}", path.display()))
 }
 
 /// Whether this is a device, pipe or socket, such as `/dev/null`: renaming a file over it would destroy it.

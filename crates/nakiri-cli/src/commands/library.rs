@@ -66,11 +66,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     output::write_folder(&args.out, &MARK, files.iter().map(|(path, text)| (&**path, &**text)))
 }
 
-/// The command that makes the same again, in the folder that the first primitive lies in.
+/// The command that makes the same again: anywhere, if what it names are no paths, else in the folder that the first primitive lies in.
 fn command(args: &Args, folders: &[PathBuf]) -> String {
     let base = folders.first().map_or(Base::of(Path::new(".")), |first| Base::of(first));
     let mut words = vec!["nakiri".to_string(), "library".to_string()];
-    words.extend(folders.iter().map(|folder| base.name(folder)));
+    words.extend(args.primitives.iter().map(|name| match Path::new(name) {
+        path if path.exists() => base.name(path),
+        _ => name.clone(),
+    }));
     words.extend(args.target.iter().flat_map(|target| ["--target".to_string(), target.clone()]));
     let languages = match args.lang {
         Languages::Both => None,

@@ -259,6 +259,59 @@ fn is_installed_by_cmake(folder: &Folder) {
     assert_eq!(run("sh", &["-c", &command], at), SAID);
 }
 
+/// What somebody keeps beside what was written: a history, notes, builds, tests.
+const KEPT: [&str; 5] = [
+    "out/.git/HEAD",
+    "out/NOTES",
+    "out/c/build/CMakeCache.txt",
+    "out/rust/duplex/target/debug/lib.d",
+    "out/rust/toy/tests/mine.rs",
+];
+
+#[test]
+fn what_nakiri_did_not_make_is_kept() {
+    let folder = Folder::new("library-kept");
+    let [toy, duplex] = own_folders(&folder);
+    let out = folder.path("out");
+    let write = |primitives: &[&str]| {
+        let own = ["-o", &out, "--target", "gp64:V"];
+        let done = nakiri(&[&["library"], primitives, &own].concat());
+        assert_eq!(done.code, 0, "{}", done.err);
+        done.err
+    };
+    assert_eq!(write(&[&toy, &duplex]), "");
+    for file in KEPT {
+        let path = folder.0.join(file);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("it is made");
+        folder.write(file, "mine");
+    }
+    folder.write("out/c/toy.h", "changed");
+    let said = write(&[&toy]);
+    for file in KEPT {
+        assert_eq!(read(&folder.path(file)), "mine", "{file}");
+    }
+    assert!(said.contains("NOTES` is kept: Nakiri did not make it"), "{said}");
+    assert!(read(&folder.path("out/c/toy.h")).contains("toy_encrypt_blocks"));
+    for stale in ["out/c/duplex.c", "out/rust/duplex/Cargo.toml", "out/rust/duplex/src"] {
+        assert!(!folder.0.join(stale).exists(), "{stale}");
+    }
+}
+
+/// The command that a package names makes it again, wherever that is.
+#[test]
+fn packages_name_commands_that_work() {
+    let folder = Folder::new("library-again");
+    let out = folder.path("out");
+    let done = nakiri(&["library", "sm3", "rectangle", "-o", &out, "--target", "gp64:V"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let first = read(&folder.path("out/provenance.json"));
+    let command = "nakiri library sm3 rectangle --target gp64:V --name nakiri -o nakiri";
+    assert!(first.contains(&format!("\"command\": \"{command}\"")), "{first:.300}");
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    run(env!("CARGO_BIN_EXE_nakiri"), &words, &folder.0);
+    assert_eq!(read(&folder.path("nakiri/provenance.json")), first);
+}
+
 #[test]
 fn what_makes_no_library_is_refused() {
     let folder = Folder::new("library-refused");
