@@ -118,7 +118,7 @@ impl Settings {
         let mut targets = choice::default_targets();
         // Nobody has asked for those on which nothing is legal.
         targets.retain(|choice| {
-            choice.here || !legality::directions(programs, choice.target).is_empty()
+            choice.here || !legality::directions(programs, self.on(choice.target)).is_empty()
         });
         targets.push(TargetChoice::plain(narrowest));
         Settings { targets, ..self }
@@ -167,6 +167,11 @@ impl Settings {
         self.target(target).is_none_or(|choice| choice.here)
     }
 
+    /// The options on a target that was not asked for, with what was chosen for all.
+    pub fn on(&self, target: &'static Target) -> Options {
+        self.options(&TargetChoice::plain(target))
+    }
+
     fn target(&self, target: &Target) -> Option<&TargetChoice> {
         self.targets.iter().find(|choice| choice.target.name == target.name)
     }
@@ -209,8 +214,7 @@ impl Settings {
             let directions = asked.unwrap_or_else(|| preference(preferred));
             let slicings = match legality::legal(programs, &directions, self.options(choice)) {
                 Err(_) if choice.priced => {
-                    let plain = self.options(&TargetChoice::plain(choice.target));
-                    legality::legal(programs, &preference(preferred), plain)?
+                    legality::legal(programs, &preference(preferred), self.on(choice.target))?
                 }
                 slicings => slicings?,
             };
@@ -232,7 +236,7 @@ impl Settings {
             Some(direction) => vec![direction],
             None => preference(preferred),
         };
-        let options = |target| self.options(&TargetChoice::plain(target));
+        let options = |target| self.on(target);
         let native = choice::extended(choice::native(), programs);
         let everywhere = isa::everywhere();
         let mut variants = vec![legality::legal(programs, &directions, options(native))?];
@@ -287,17 +291,21 @@ fn preference(preferred: Option<Direction>) -> Vec<Direction> {
 ///
 /// # Errors
 /// That it does, at its place.
-pub fn preferred(folder: &Folder, programs: &[&Program]) -> Result<(), Diagnostic> {
+pub fn preferred(
+    folder: &Folder,
+    programs: &[&Program],
+    settings: &Settings,
+) -> Result<(), Diagnostic> {
     let direction = folder.manifest.direction();
-    let legal =
-        |target: &&'static Target| legality::directions(programs, target).contains(&direction);
-    if isa::all().iter().any(legal) {
+    let is_legal = |direction: Direction| {
+        let mut all = isa::all().iter().map(|target| settings.on(target));
+        all.any(|options| legality::legal(programs, &[direction], options).is_ok())
+    };
+    if is_legal(direction) {
         return Ok(());
     }
     let place = Span::new(folder.manifest_file, folder.manifest.slicing.span());
-    let others = PREFERENCE.into_iter().filter(|&other| {
-        isa::all().iter().any(|target| legality::directions(programs, target).contains(&other))
-    });
+    let others = PREFERENCE.into_iter().filter(|other| is_legal(*other));
     let others: Vec<String> = others.map(|direction| format!("\"{direction:?}\"")).collect();
     let message = format!("the slicing -{direction:?} is legal on no target");
     let error = Diagnostic::error("E0402", place, message).label("asked for here");

@@ -195,7 +195,8 @@ fn found_for(
     let of_base = || {
         // What is the fastest of all slicings there says nothing if features make others legal, or are there for this program.
         let base = target.target.base().filter(|_| !target.target.optional)?;
-        let directions = |target| legality::directions(programs, target);
+        let directions =
+            |target| legality::directions(programs, Options::new(Direction::V, target));
         let alike = || directions(target.target) == directions(base);
         let gains = programs.iter().any(|program| looks_up_more(target.target, base, program));
         tuned.best(base.name).filter(|_| !gains && alike())

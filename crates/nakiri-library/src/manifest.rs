@@ -431,9 +431,38 @@ impl Folder {
         node: &Spanned<String>,
     ) -> Result<Program, Diagnostic> {
         let name = node.get_ref();
-        let of_mode = || checked.mode(name)?.main().cloned();
-        let found = checked.program_for(name).or_else(of_mode);
-        found.ok_or_else(|| self.no_such_node(node, checked))
+        let modes = self.manifest.instances.iter().filter_map(|own| own.mode.as_ref());
+        let is_mode = modes.into_iter().any(|mode| mode.span() == node.span());
+        match (is_mode, checked.program_for(name), checked.mode(name)) {
+            (false, Some(program), _) => Ok(program),
+            (true, _, Some(mode)) => {
+                mode.main().cloned().ok_or_else(|| self.no_such_node(node, checked))
+            }
+            (false, None, Some(_)) => Err(self.misnamed(
+                node,
+                format!("`{name}` is a mode, not a node"),
+                format!("write `mode = \"{name}\"`"),
+            )),
+            (true, Some(_), None) => Err(self.misnamed(
+                node,
+                format!("`{name}` is a node, not a mode"),
+                format!("write `encrypt = \"{name}\"`, or `permute` or `step`, whichever it does"),
+            )),
+            (true, None, None) => {
+                let mut error = self.no_such_node(node, checked);
+                error.message = error.message.replace("has no node", "has no mode");
+                let known = error.help.take().filter(|help| help.starts_with("did you mean"));
+                let family =
+                    "name a mode of the source; one of a family is made by `mode X = family(…)`";
+                Err(error.help(known.unwrap_or_else(|| family.to_string())))
+            }
+            (false, None, None) => Err(self.no_such_node(node, checked)),
+        }
+    }
+
+    fn misnamed(&self, node: &Spanned<String>, message: String, help: String) -> Diagnostic {
+        let place = Span::new(self.manifest_file, node.span());
+        Diagnostic::error("E0402", place, message).label("named here").help(help)
     }
 
     /// What is said about a node that the manifest names and the source does not have.

@@ -146,18 +146,18 @@ fn preferred(
     programs: &[&Program],
     settings: &Settings,
 ) -> Result<(), Failure> {
-    library::preferred(folder, programs).map_err(|problem| session.refuse(&[problem]))?;
+    library::preferred(folder, programs, settings).map_err(|problem| session.refuse(&[problem]))?;
     let direction = folder.manifest.direction();
     let place = Span::new(folder.manifest_file, folder.manifest.slicing.span());
     let open = settings.targets.iter().filter(|_| settings.direction.is_none());
     for choice in open.filter(|choice| choice.direction.is_none()) {
-        if !legality::directions(programs, choice.target).contains(&direction) {
-            let target = choice.target.name;
-            let message = format!("the slicing -{direction:?} is not legal on {target}");
-            session.report(&[Diagnostic::warning("E0402", place, message)
-                .label("another one is taken there")
-                .help(format!("name it, as in `--target {target}:V`, and nothing is said"))]);
-        }
+        let legal = legality::directions(programs, settings.on(choice.target));
+        let Some(other) = legal.first().filter(|_| !legal.contains(&direction)) else { continue };
+        let target = choice.target.name;
+        let message = format!("the slicing -{direction:?} is not legal on {target}");
+        session.report(&[Diagnostic::warning("E0402", place, message)
+            .label("another one is taken there")
+            .help(format!("name it, as in `--target {target}:{other:?}`, and nothing is said"))]);
     }
     Ok(())
 }

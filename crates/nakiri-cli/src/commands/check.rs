@@ -3,7 +3,7 @@
 use crate::asked;
 use crate::choice::SoftArgs;
 use crate::elements::Elements;
-use crate::library;
+use crate::library::{self, Settings};
 use crate::manifest::Folder;
 use crate::output;
 use crate::program::{self, Input, SourceArgs};
@@ -137,7 +137,9 @@ impl Found {
             return Err(Failure::Reported);
         };
         match &self.input.folder {
-            Some(folder) if args.source.entry.is_none() => parts(&self.session, folder, checked),
+            Some(folder) if args.source.entry.is_none() => {
+                parts(&self.session, folder, checked, args.soft.choices())
+            }
             _ => Ok(()),
         }
     }
@@ -154,7 +156,13 @@ fn problems(args: &Args, input: &Input, checked: &Checked, tables: &[Table]) -> 
 }
 
 /// Refuses a folder whose parts don't fit together, or compute something else than its vectors, as `build` would.
-fn parts(session: &Session, folder: &Folder, checked: &Checked) -> Result<(), Failure> {
+fn parts(
+    session: &Session,
+    folder: &Folder,
+    checked: &Checked,
+    choices: Vec<Choice>,
+) -> Result<(), Failure> {
+    let settings = Settings { targets: Vec::new(), direction: None, choices };
     for instance in &folder.manifest.instances {
         let nodes = library::nodes(session, folder, checked, instance)?;
         let refuse = |diagnostics: Vec<_>| session.refuse(&diagnostics);
@@ -162,7 +170,8 @@ fn parts(session: &Session, folder: &Folder, checked: &Checked) -> Result<(), Fa
         let tick = shared.as_ref().map_or(&nodes.forward, |shared| &shared.lanes);
         let mut programs = nodes.functions();
         programs[0] = tick;
-        library::preferred(folder, &programs).map_err(|problem| session.refuse(&[problem]))?;
+        let preferred = library::preferred(folder, &programs, &settings);
+        preferred.map_err(|problem| session.refuse(&[problem]))?;
     }
     vectors::check(session, folder, checked).map(|_| ())
 }

@@ -141,6 +141,7 @@ fn functions(instance: &Instance, mode: Option<&Mode>) -> Vec<String> {
                 (true, true) => &["_seal", "_seal_many", "_open", "_open_many"],
                 (true, false) => &["_encrypt", "_encrypt_many", "_decrypt", "_decrypt_many"],
             });
+            ends.extend(mode.is_code().then_some("_verify"));
             if mode.has_parts() {
                 ends.extend(["_init", "_update", "_final"]);
             }

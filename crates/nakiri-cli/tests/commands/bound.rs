@@ -124,7 +124,8 @@ fn programs_of_the_toy_machine_are_bounded() {
 }
 
 /// The loop of the lecture: its figures are 3 cycles for a load, 2 for arithmetic, 1 for a jump.
-const DRAWN: &str = "  cycle  mem                 alu0                alu1       b                   variables
+const DRAWN: &str =
+    "  cycle  mem                 alu0                alu1       b                   variables
       0  ·                   result = 0          ctr = 0*   ·                           2
       1  ·                   ·                   ·          ·                           2
       2  tmp = mem32[START+  ·                   ·          ·                           3

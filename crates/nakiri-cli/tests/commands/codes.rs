@@ -74,6 +74,14 @@ int main(int argc, char **argv)
         bytes(keys[0], sizeof keys[0]);
         const size_t length = bytes(message, sizeof message);
         $P(code, keys[0], message, length);
+        if ($P_verify(code, keys[0], message, length) != 0)
+            return 4;
+        for (unsigned bit = 0; bit < 128; bit++) {
+            code[bit / 8] ^= (uint8_t)(1u << bit % 8);
+            if ($P_verify(code, keys[0], message, length) != -1)
+                return 5;
+            code[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        }
         for (size_t k = 0; k < 16; k++)
             printf("%02x", code[k]);
         printf("\n");

@@ -6,6 +6,13 @@ const SOURCE: &str = "node Tweaked (p, t:u8x4, k:const u8x4) returns (c:u8x4) le
 node Encrypt (p:u8x4, k:const u8x4) returns (c:u8x4) let c = p ^ k tel
 ";
 
+/// A mode, and a family of modes.
+const MODES: &str = "mode Seal (k:const u8x4, plain:bytes) returns (sealed:bytes)
+let forall p:u8x4 in pad(plain), c:u8x4 in sealed { c = p ^ k; } tel
+mode Turned (n:nat, k:const u8x4, plain:bytes) returns (sealed:bytes)
+let forall p:u8x4 in pad(plain), c:u8x4 in sealed { c = p ^ (k <<< n); } tel
+";
+
 const MANIFEST: &str = "name = \"x\"
 title = \"X\"
 specification = \"none\"
@@ -134,6 +141,46 @@ fn faults_of_manifests_are_told_in_words_about_the_file() {
             );
         }
     }
+}
+
+#[test]
+fn nodes_and_modes_are_told_apart() {
+    let head = MANIFEST.split_inclusive("prefix = \"x\"\n").next().expect("it begins");
+    for (instance, said) in [
+        ("permute = \"Seal\"", ["`Seal` is a mode, not a node", "write `mode = \"Seal\"`"]),
+        ("mode = \"Encrypt\"", ["`Encrypt` is a node, not a mode", "write `encrypt = \"Encrypt\"`"]),
+        ("mode = \"Turned\"", ["has no mode `Turned`", "`mode X = family(…)`"]),
+        ("mode = \"Seel\"", ["has no mode `Seel`", "did you mean `Seal`?"]),
+    ] {
+        let folder = Folder::new("manifests-modes");
+        folder.write("x.ua", format!("{SOURCE}{MODES}"));
+        folder.write("cipher.toml", format!("{head}{instance}\n"));
+        for command in ["check", "build"] {
+            let done = nakiri(&[command, &folder.path("")]);
+            assert_eq!(done.code, 1, "{instance}: {}", done.err);
+            for said in said.into_iter().chain(["cipher.toml:10:"]) {
+                assert!(done.err.contains(said), "{command} {instance}: {said}\n{}", done.err);
+            }
+        }
+    }
+}
+
+/// Sums of words that no instruction adds: what `check` advises builds a folder, too.
+#[test]
+fn folders_have_soft_arithmetic() {
+    let folder = Folder::new("manifests-soft");
+    folder.write("x.ua", "node Sum (x:u24[2]) returns (y:u24[2]) let y = (x[0] + x[1], x[0]); tel\n");
+    let manifest = MANIFEST.split("key = ").next().expect("it begins");
+    folder.write("cipher.toml", format!("{manifest}permute = \"Sum\"\n").replace("\"V\"", "\"B\""));
+    let out = folder.path("x.c");
+    let done = nakiri(&["check", &folder.path("")]);
+    assert!(done.code == 1 && done.err.contains("with `-B --soft-arith`"), "{}", done.err);
+    assert_eq!(nakiri(&["check", &folder.path(""), "--soft-arith"]).code, 0);
+    for target in ["gp64", "avx2:B"] {
+        let done = nakiri(&["build", &folder.path(""), "--soft-arith", "--target", target, "-o", &out]);
+        assert_eq!(done.code, 0, "{target}: {}", done.err);
+    }
+    assert_eq!(nakiri(&["build", &folder.path(""), "-o", &out]).code, 1);
 }
 
 #[test]

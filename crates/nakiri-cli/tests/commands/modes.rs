@@ -480,6 +480,26 @@ pub fn on_other_machines(name: &str, built: impl Fn(&Folder, &str) -> [PathBuf; 
     }
 }
 
+/// A sum leads back only where what is added doesn't depend on the block.
+#[test]
+fn what_depends_on_its_block_has_no_way_back() {
+    let folder = Folder::new("modes-one-way");
+    for (vars, body, goes_back) in [
+        ("", "c = p ^ (p + k);", false),
+        ("vars t:u32\n", "t = p + k; c = p ^ t;", false),
+        ("vars t:u32\n", "t = k + k; c = p ^ t;", true),
+    ] {
+        let text = format!(
+            "mode M (k:const u32, plain:bytes) returns (sealed:bytes)\n{vars}let\n  \
+             forall p:u32 in whole(plain), c:u32 in sealed {{ {body} }}\ntel\n"
+        );
+        let file = folder.write("m.ua", text);
+        let done = nakiri(&["build", &file, "--entry", "M", "--target", "gp64", "-o", "-"]);
+        assert_eq!(done.code, 0, "{body}: {}", done.err);
+        assert_eq!(done.out.contains("_decrypt("), goes_back, "{body}");
+    }
+}
+
 #[test]
 fn other_machines_give_the_vectors() {
     for subject in &SUBJECTS[..if full() { SUBJECTS.len() } else { 1 }] {

@@ -91,9 +91,11 @@ pub fn legal(
     }
 }
 
-/// The slicings for which a target has everything that the programs ask for.
-pub fn directions(programs: &[&Program], target: &'static Target) -> Vec<Direction> {
-    let legal = |direction: &Direction| is_legal_in(programs, *direction, target);
+/// The slicings for which the options' target has everything that the programs ask for.
+pub fn directions(programs: &[&Program], options: Options) -> Vec<Direction> {
+    let legal = |direction: &Direction| {
+        is_legal(programs, Options { direction: *direction, ..options }).is_ok()
+    };
     PREFERENCE.into_iter().filter(legal).collect()
 }
 

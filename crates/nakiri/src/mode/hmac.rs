@@ -11,7 +11,13 @@ pub const OUTER: u8 = 0x5c;
 pub const MOST: usize = 255;
 
 impl Mode {
-    /// Whether it can be one: it takes nothing but a message, which may come in parts, and gives no more than a block.
+    /// Whether it is a code by itself: what it gives has one size, and beside a message it takes a key, as an input or a stream.
+    pub fn is_code(&self) -> bool {
+        let is_keyed = !self.inputs.is_empty() || self.streams.iter().any(|name| name == "key");
+        is_keyed && self.squeeze().is_none() && self.giving().is_none() && self.result_bytes() > 0
+    }
+
+    /// Whether it can be one by HMAC: it takes nothing but a message, which may come in parts, and gives no more than a block.
     pub fn has_hmac(&self) -> bool {
         let hashes = self.hash().is_some_and(|hash| hash.squeeze.is_none());
         hashes && self.inputs.is_empty() && self.result_bytes() <= self.block_bytes()

@@ -7,7 +7,7 @@ use crate::program::Input;
 use crate::session::{Failure, Session};
 use crate::vectors::{self, Nodes};
 use nakiri::check;
-use nakiri::compile::legality;
+use nakiri::compile::{legality, Options};
 use nakiri::core::{Direction, Program};
 use nakiri::isa::{self, Target};
 use nakiri_verify::{cc, exec, Error};
@@ -197,7 +197,12 @@ impl Plan {
                 jobs.extend(groups.into_iter().map(|targets| {
                     let has = targets.iter().any(|target| target.name == isa::everywhere().name);
                     let needs = language == Language::Rust && !has;
-                    let legal = || legality::directions(&programs, isa::everywhere());
+                    let legal = || {
+                        legality::directions(
+                            &programs,
+                            Options::new(Direction::V, isa::everywhere()),
+                        )
+                    };
                     let everywhere = needs.then(legal).and_then(|all| all.first().copied());
                     Job { language, sliced: Some((direction, targets)), everywhere }
                 }));

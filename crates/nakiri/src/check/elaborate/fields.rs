@@ -59,14 +59,21 @@ impl Elaborator<'_, '_> {
         for arg in args {
             words.extend(self.value(arg, None)?.atoms);
         }
-        let name = self.scope.fields().get(field).name().to_string();
+        let own = self.scope.fields().get(field);
+        let (name, count) = (own.name().to_string(), own.words());
         let is_word = |word: &Atom| word.ty.width == Width::Bits(WORD);
         let Some(first) = words.first().filter(|_| words.iter().all(is_word)) else {
             let types: Vec<Type> = words.iter().map(|word| word.ty).collect();
+            let help = match count {
+                1 => format!("`{name}(x)` of `x:u{WORD}`, say"),
+                _ => {
+                    format!("the least significant first: `{name}(x)` of `x:u{WORD}[{count}]`, say")
+                }
+            };
             return fail(
                 refused(span, format!("`{name}` makes an element of words of {WORD} bits"))
                     .label(self.describe(&types))
-                    .help(format!("the least significant first: `{name}(x)` of `x:u64[4]`, say")),
+                    .help(help),
             );
         };
         let (place, role) = (args[0].span, "the first word");

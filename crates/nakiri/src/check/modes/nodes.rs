@@ -26,6 +26,14 @@ impl Sections<'_> {
     /// What has no value, or is none that can go from block to block.
     pub fn nodes(&self) -> Result<Vec<Def>, Diagnostic> {
         for (k, section) in self.list.iter().enumerate() {
+            let is_last = section.name == "finish";
+            if let (Role::Once, Some(name)) = (section.role, section.defined.first()) {
+                if !is_last && self.outgoing(k).is_empty() {
+                    return Err(error(self.place(name), format!("nothing reads `{name}`"))
+                        .label("given a value here")
+                        .help("leave it out, or use it in a loop or for a result"));
+                }
+            }
             if let Role::Body(each) = section.role {
                 if each.given.is_none() && self.outgoing(k).is_empty() {
                     return Err(error(

@@ -3,9 +3,11 @@
 
 use super::error;
 use super::role::{marks, Role};
+use super::variables::read_in;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{self, Assign, BinOp, Each, Eqn, Exp, ExpKind, Group, Ident, Var};
+use rustc_hash::FxHashSet;
 
 /// The part of a block that its stream has: ones there. No name of a source has a full stop.
 pub const PRESENT: &str = "present.";
@@ -118,8 +120,32 @@ pub fn equations(role: Role, equations: &[Eqn], way: Way) -> Result<Vec<Eqn>, Di
 /// Whether a loop gives the sum of each block and something else.
 pub fn is_sum(each: &Each, equations: &[Eqn]) -> bool {
     let Some(ast::Given { block: given, .. }) = &each.given else { return false };
+    let block = &each.block.names[0];
     let made = made(&given.names[0], equations).map(|place| &equations[place]);
-    matches!(made, Some(Eqn::Define { exp, .. }) if other(exp, &each.block.names[0]).is_some())
+    let Some(Eqn::Define { exp, .. }) = made else { return false };
+    other(exp, block).is_some_and(|other| {
+        let own = made_of(&block.name, equations);
+        read_in(other).iter().all(|name| !own.contains(name))
+    })
+}
+
+/// A block, and the variables that equations make of it as wholes.
+fn made_of<'a>(block: &'a str, equations: &'a [Eqn]) -> FxHashSet<&'a str> {
+    let mut made = FxHashSet::from_iter([block]);
+    loop {
+        let before = made.len();
+        for equation in equations {
+            if let Eqn::Define { pat, assign: Assign::Define, exp, .. } = equation {
+                let [Var { name, selectors, .. }] = &pat[..] else { continue };
+                if selectors.is_empty() && read_in(exp).iter().any(|read| made.contains(read)) {
+                    made.insert(&name.name);
+                }
+            }
+        }
+        if made.len() == before {
+            return made;
+        }
+    }
 }
 
 /// Which equation makes a block, if one does.

@@ -25,6 +25,8 @@ const BACK: &str = "back";
 
 const LOOP_HELP: &str =
     "a loop over a stream is written like `forall block:u32[16] @be in pad(message, 0x80) { … }`";
+const SECTIONS_HELP: &str =
+    "a loop with all of its sections is written like `forall … { … } last { … } short { … } back { … }`";
 const GIVEN_HELP: &str =
     "a stream that is made of another one is written like `forall p:u64[2] in pad(message, 0x01), c:u64[2] in sealed { … }`";
 const PAD_HELP: &str =
@@ -139,6 +141,10 @@ impl Parser<'_> {
             Some(opening) => Some((opening, self.repeated(LOOP_HELP)?)),
             None => None,
         };
+        if self.at(TokenKind::Ident) && self.peek() == TokenKind::Symbol(Symbol::OpenBrace) {
+            let wanted = "a section of the loop, which are `last`, `short` and `back` in this order, or what follows it";
+            return Err(self.unexpected(wanted, SECTIONS_HELP));
+        }
         let span = self.since(start);
         Ok(Each {
             block,

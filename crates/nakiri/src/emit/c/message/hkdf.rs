@@ -26,11 +26,12 @@ impl Messages<'_> {
 
 pub const DECLARATIONS: &str = "\
 /* HKDF (RFC 5869): keys of a key, of a salt, which may be empty, and of what they are for. They are no longer than 255 codes of $size bytes:
- * -1 otherwise, and nothing is written. */
+ * -1 otherwise, and nothing is written. out overlaps nothing that is given. */
 int $P_hkdf(uint8_t *out, size_t out_length, const uint8_t *salt, size_t salt_length, const uint8_t *key, size_t key_length,
     const uint8_t *info, size_t info_length);
 
-/* Its second half, for a key that is random; the first one is $P_hmac with the salt as the key. */
+/* Its second half, for a key that is random; the first one is $P_hmac with the salt as the key. out overlaps nothing
+ * that is given. */
 int $P_hkdf_expand(uint8_t *out, size_t out_length, const uint8_t *key, size_t key_length, const uint8_t *info, size_t info_length);
 
 ";

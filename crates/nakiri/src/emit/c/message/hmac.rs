@@ -40,6 +40,16 @@ void $P_hmac_final($P_hmac_state *state, $result);
 
 ";
 
+/// What ends a function that has made `own` and compares it with `code`.
+pub const COMPARED: &str = "\
+    for (size_t k = 0; k < $size; k++)
+        different |= code[k] ^ own[k];
+    $library_erase(own, sizeof own);
+    return different == 0 ? 0 : -1;
+}
+
+";
+
 pub const DEFINITIONS: &str = "\
 void $P_hmac($result, const uint8_t *key, size_t key_length, const uint8_t *message, size_t length)
 {
@@ -51,12 +61,7 @@ int $P_hmac_verify(const uint8_t code[$size], const uint8_t *key, size_t key_len
     uint8_t own[$size];
     unsigned different = 0;
     $P_hmac(own, key, key_length, message, length);
-    for (size_t k = 0; k < $size; k++)
-        different |= code[k] ^ own[k];
-    $library_erase(own, sizeof own);
-    return different == 0 ? 0 : -1;
-}
-
+$compared
 void $P_hmac_init($P_hmac_state *state, const uint8_t *key, size_t key_length)
 {
     $P_hmac_begin($P_alone($P_choose()), &state->inner, &state->outer, key, key_length);

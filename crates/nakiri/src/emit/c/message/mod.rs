@@ -65,6 +65,14 @@ impl<'a> Messages<'a> {
                 let _ = write!(text, "/* {about} */\n{ty} $P{name}({parameters});\n\n");
             }
         }
+        if self.of.mode.is_code() {
+            let _ = write!(
+                text,
+                "/* {VERIFIES}{} */\n{};\n\n",
+                self.about_limits(false),
+                self.verifies()
+            );
+        }
         if self.of.has_parts() {
             text.push_str(PARTS);
         }
@@ -98,11 +106,14 @@ impl<'a> Messages<'a> {
             text.push_str(&self.definition(&self.alone(back), back, false));
             text.push_str(&self.definition(&self.many(back), back, true));
         }
+        if self.of.mode.is_code() {
+            text.push_str(&self.verifying());
+        }
         if self.of.has_parts() {
             text.push_str(PARTS_DEFINED);
         }
         if self.of.mode.has_hmac() {
-            text.push_str(hmac::DEFINITIONS);
+            text.push_str(&hmac::DEFINITIONS.replace("$compared\n", hmac::COMPARED));
             text.push_str(hkdf::DEFINITIONS);
         }
         let context = shell::context(&self.of.shell);
@@ -141,6 +152,24 @@ impl<'a> Messages<'a> {
             _ => {}
         }
         text + "}\n\n"
+    }
+
+    /// The head of what compares a code with that of a message.
+    fn verifies(&self) -> String {
+        let parameters = self.alone(false).parameters;
+        let given = parameters.iter().filter(|parameter| !parameter.starts_with("uint8_t out["));
+        let given: String = given.map(|parameter| format!(", {parameter}")).collect();
+        format!("int $P_verify(const uint8_t code[$size]{given})")
+    }
+
+    fn verifying(&self) -> String {
+        let call = called(&self.alone(false)).replacen("(out", "(own", 1);
+        let made = match self.ty(false) {
+            "int" => format!("    if ({call} != 0)\n        return -1;\n"),
+            _ => format!("    {call};\n"),
+        };
+        let locals = "    uint8_t own[$size];\n    unsigned different = 0;\n";
+        format!("{}\n{{\n{locals}{made}{}", self.verifies(), hmac::COMPARED)
     }
 
     /// What the functions of a way return.
@@ -183,7 +212,9 @@ impl<'a> Messages<'a> {
             self.of.limits(back).map(|(stream, limit)| limit.told(stream)).collect();
         match &all[..] {
             [] => String::new(),
-            all => format!("\n * -1 unless {}; nothing is done then.", all.join(", and ")),
+            all => {
+                format!("\n * -1 unless {}; nothing is read or written then.", all.join(", and "))
+            }
         }
     }
 
@@ -295,17 +326,22 @@ impl<'a> Messages<'a> {
     fn about(&self, back: bool) -> String {
         let size = self.of.mode.result_bytes();
         match (self.of.giving(back), self.of.judges(back)) {
-            (Some(stream), false) if size > 0 => format!(
-                "What is made of {stream}, as long as it, and its tag of {size} bytes; out may be {stream}."
-            ),
             (Some(stream), false) => {
-                format!("What is made of {stream}, as long as it; out may be {stream}.")
+                let does = if back { "Decrypts" } else { "Encrypts" };
+                let tag = match size {
+                    0 => String::new(),
+                    size => format!(", and makes its tag of {size} bytes"),
+                };
+                format!("{does} {stream} into out, which is as long{tag}. {}", alias(stream))
             }
             (Some(stream), true) => format!(
-                "The way back: 0 if this is the tag, else -1, and out is zeros; the time that takes does not depend on where they\n * differ. out may be {stream}."
+                "Decrypts {stream} into out, which is as long: 0 if this is the tag, else -1, and out is zeros. The time that takes does\n * not depend on where they differ. {}", alias(stream)
             ),
             (None, _) if self.of.mode.squeeze().is_some() => {
                 "What comes out of a message, of any length.".to_string()
+            }
+            (None, _) if self.of.mode.is_code() => {
+                format!("The code of a message, of {size} bytes. Compare codes by $P_verify.")
             }
             (None, _) => format!("What comes out of a message, of {size} bytes."),
         }
@@ -377,6 +413,11 @@ impl<'a> Messages<'a> {
     }
 }
 
+/// What a result may share its memory with.
+fn alias(stream: &str) -> String {
+    format!("out may be {stream} itself; it overlaps nothing else.")
+}
+
 /// A call with arguments of the names of the parameters.
 fn called(call: &Call) -> String {
     format!("$P{}({})", call.name, names(&call.parameters))
@@ -432,6 +473,9 @@ typedef struct {
 $members} $P_state;
 
 ";
+
+const VERIFIES: &str =
+    "0 if this is what comes out of the message, else -1; the time that takes does not depend on where they differ.";
 
 const PARTS: &str = "\
 /* The same for a message that comes in parts: any number of updates after init, then final, which erases the state. */
