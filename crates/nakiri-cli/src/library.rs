@@ -27,6 +27,8 @@ use nakiri::source::Span;
 use nakiri_bench::parallel::map as on_all_cores;
 use nakiri_library::entry::{self, function, interface};
 use nakiri_verify::random::Rng;
+use std::ops::Range;
+use toml::Spanned;
 
 /// What a library is built for.
 #[derive(Clone, Debug)]
@@ -454,7 +456,7 @@ fn parts(
         .schedule
         .as_ref()
         .map_or(Ok(vec![]), |program| schedules(session, program, &functions[0], settings))?;
-    let key = instance.key.as_ref().map(|key| c::Key { bytes: key.bytes, schedules });
+    let key = instance.key.as_ref().map(|key| c::Key { bytes: *key.bytes.get_ref(), schedules });
     let (vectors, counter_vectors) = vectors(folder, instance, forward);
     Ok(c::Instance {
         prefix: instance.prefix.get_ref().clone(),
@@ -644,27 +646,47 @@ fn key_sizes(
     if instance.shared.is_some() {
         return Ok(());
     }
-    let place = Span::new(folder.manifest_file, instance.prefix.span());
-    let refuse = |message: String, help: &str| {
+    let refuse = |place: Range<usize>, message: String, help: &str| {
+        let place = Span::new(folder.manifest_file, place);
         Err(session.refuse(&[Diagnostic::error("E0402", place, message).help(help)]))
     };
+    let key = instance.key.as_ref();
+    let node = || instance.forward().map_or(instance.prefix.span(), Spanned::span);
     let constants = nodes.forward.entry().params.iter().filter(|port| port.constant);
     let (params, owner) = match &nodes.schedule {
         Some(schedule) => (schedule.entry().params.iter().collect::<Vec<_>>(), "the key schedule"),
         None => (constants.collect(), "the node"),
     };
     let want: usize = params.into_iter().map(port_bytes).sum();
-    let got = instance.key.as_ref().map_or(0, |key| key.bytes);
+    let got = key.map_or(0, |key| *key.bytes.get_ref());
     if want != got {
         let message = format!("the key has {got} bytes, but {owner} takes {want}");
-        return refuse(message, "a key is a `const` parameter; give its size in memory in bytes");
+        let help = match key {
+            Some(_) => format!("a key is a `const` parameter; write `bytes = {want}`"),
+            None => format!("a key is a `const` parameter; write `key = {{ bytes = {want} }}`"),
+        };
+        let place = key.map_or_else(node, |key| key.bytes.span());
+        return refuse(place, message, &help);
     }
-    if instance.key.is_some() && nodes.constants(&vec![0; got]).is_none() {
+    if key.is_some() && nodes.constants(&vec![0; got]).is_none() {
         let message = "the results of the key schedule are not the `const` parameters of the node"
             .to_string();
-        return refuse(message, "they must be as many, with as many atoms each");
+        let schedule = key.and_then(|key| key.schedule.as_ref());
+        let place = schedule.map_or_else(node, Spanned::span);
+        return refuse(place, message, "they must be as many, with as many atoms each");
     }
-    Ok(())
+    let shapes = |program: &Program| -> Vec<_> {
+        let own = program.entry().params.iter().filter(|port| port.constant);
+        own.map(|port| (port.ty.width, port.count())).collect()
+    };
+    match (&nodes.backward, &instance.decrypt) {
+        (Some(backward), Some(decrypt)) if shapes(backward) != shapes(&nodes.forward) => {
+            let (there, back) = (&nodes.forward.entry().name, &backward.entry().name);
+            let message = format!("`{back}` takes another key than `{there}`");
+            refuse(decrypt.span(), message, "both take the same `const` parameters")
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Refuses a counter that lies outside of its block, or where there is more than a block.

@@ -152,7 +152,7 @@ pub struct Instance {
 #[serde(deny_unknown_fields)]
 pub struct Key {
     /// Its size in bytes.
-    pub bytes: usize,
+    pub bytes: Spanned<usize>,
     /// The node that makes the round keys of it; without one the key is the context.
     pub schedule: Option<Spanned<String>>,
 }
@@ -646,7 +646,7 @@ fn key_problem(
     name: &Spanned<String>,
     key: Option<&Hex>,
 ) -> Option<(Range<usize>, String)> {
-    let want = instance.key.as_ref().map(|key| key.bytes);
+    let want = instance.key.as_ref().map(|key| *key.bytes.get_ref());
     let got = key.map(|key| key.bytes.len());
     let count = |bytes: Option<usize>| {
         bytes.map_or("no key".to_string(), |n| format!("a key of {n} bytes"))

@@ -100,7 +100,7 @@ fn sizes(instance: &Instance, nodes: &Nodes) -> Vec<String> {
     let data = |ports: &[Port]| -> usize {
         ports.iter().filter(|port| !port.constant).map(port_bytes).sum()
     };
-    let key = instance.key.as_ref().map(|key| format!("key {}", bits(key.bytes)));
+    let key = instance.key.as_ref().map(|key| format!("key {}", bits(*key.bytes.get_ref())));
     let (from, to) = (bits(data(entry.inputs())), bits(data(entry.outputs())));
     let block = if from == to { format!("block {from}") } else { format!("block {from} to {to}") };
     key.into_iter().chain([block]).collect()
@@ -143,7 +143,7 @@ fn functions(instance: &Instance, mode: Option<&Mode>) -> Vec<String> {
             });
             ends.extend(mode.is_code().then_some("_verify"));
             if mode.has_parts() {
-                ends.extend(["_init", "_update", "_final"]);
+                ends.extend(["_init", "_update", "_final", "_wipe"]);
             }
             if mode.has_hmac() {
                 ends.extend(["_hmac", "_hmac_verify", "_hkdf", "_hkdf_expand"]);

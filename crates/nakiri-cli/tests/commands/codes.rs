@@ -99,6 +99,12 @@ int main(int argc, char **argv)
             $P_final(&state, code);
             if (memcmp(code, codes[k], 16) != 0)
                 return 2;
+            $P_init(&state, keys[0]);
+            $P_update(&state, message, lengths[k]);
+            $P_wipe(&state);
+            for (size_t j = 0; j < sizeof state; j++)
+                if (((const uint8_t *)&state)[j] != 0)
+                    return 6;
         }
     }
     return 0;

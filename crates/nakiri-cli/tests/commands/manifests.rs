@@ -3,6 +3,7 @@
 use super::{nakiri, Folder};
 
 const SOURCE: &str = "node Tweaked (p, t:u8x4, k:const u8x4) returns (c:u8x4) let c = p ^ t ^ k tel
+node Unkeyed (p:u8x4, k:const u8x4[2]) returns (c:u8x4) let c = p ^ k[0] ^ k[1] tel
 node Encrypt (p:u8x4, k:const u8x4) returns (c:u8x4) let c = p ^ k tel
 ";
 
@@ -82,6 +83,11 @@ const WRONG: &[(&str, &str, &[&str])] = &[
         "\"32\"",
         &["a table such as `{ … = … }` is needed here, not the text \"32\""],
     ),
+    (
+        "encrypt = \"Encrypt\"",
+        "encrypt = \"Encrypt\"\ndecrypt = \"Unkeyed\"",
+        &["`Unkeyed` takes another key than `Encrypt`", "cipher.toml:12:11"],
+    ),
     ("[\"ecb\", \"ctr\"]", "[\"ecb\", \"cbc\"]", &["`cbc` is no value", "there are ecb, ctr"]),
     (
         "[\"ecb\", \"ctr\"]",
@@ -144,12 +150,23 @@ fn faults_of_manifests_are_told_in_words_about_the_file() {
 }
 
 #[test]
-fn nodes_and_modes_are_told_apart() {
+fn nodes_modes_and_keys_are_told_apart() {
     let head = MANIFEST.split_inclusive("prefix = \"x\"\n").next().expect("it begins");
     for (instance, said) in [
         ("permute = \"Seal\"", ["`Seal` is a mode, not a node", "write `mode = \"Seal\"`"]),
-        ("mode = \"Encrypt\"", ["`Encrypt` is a node, not a mode", "write `encrypt = \"Encrypt\"`"]),
+        (
+            "mode = \"Encrypt\"",
+            ["`Encrypt` is a node, not a mode", "write `encrypt = \"Encrypt\"`"],
+        ),
         ("mode = \"Turned\"", ["has no mode `Turned`", "`mode X = family(…)`"]),
+        (
+            "key = { bytes = 5 }\nencrypt = \"Encrypt\"",
+            ["the key has 5 bytes, but the node takes 4", "write `bytes = 4`"],
+        ),
+        (
+            "permute = \"Encrypt\"",
+            ["the key has 0 bytes, but the node takes 4", "write `key = { bytes = 4 }`"],
+        ),
         ("mode = \"Seel\"", ["has no mode `Seel`", "did you mean `Seal`?"]),
     ] {
         let folder = Folder::new("manifests-modes");
@@ -169,7 +186,8 @@ fn nodes_and_modes_are_told_apart() {
 #[test]
 fn folders_have_soft_arithmetic() {
     let folder = Folder::new("manifests-soft");
-    folder.write("x.ua", "node Sum (x:u24[2]) returns (y:u24[2]) let y = (x[0] + x[1], x[0]); tel\n");
+    folder
+        .write("x.ua", "node Sum (x:u24[2]) returns (y:u24[2]) let y = (x[0] + x[1], x[0]); tel\n");
     let manifest = MANIFEST.split("key = ").next().expect("it begins");
     folder.write("cipher.toml", format!("{manifest}permute = \"Sum\"\n").replace("\"V\"", "\"B\""));
     let out = folder.path("x.c");
@@ -177,7 +195,8 @@ fn folders_have_soft_arithmetic() {
     assert!(done.code == 1 && done.err.contains("with `-B --soft-arith`"), "{}", done.err);
     assert_eq!(nakiri(&["check", &folder.path(""), "--soft-arith"]).code, 0);
     for target in ["gp64", "avx2:B"] {
-        let done = nakiri(&["build", &folder.path(""), "--soft-arith", "--target", target, "-o", &out]);
+        let done =
+            nakiri(&["build", &folder.path(""), "--soft-arith", "--target", target, "-o", &out]);
         assert_eq!(done.code, 0, "{target}: {}", done.err);
     }
     assert_eq!(nakiri(&["build", &folder.path(""), "-o", &out]).code, 1);

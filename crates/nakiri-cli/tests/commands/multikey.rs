@@ -65,7 +65,7 @@ impl Subject {
         Subject {
             prefix: instance.prefix.get_ref().clone(),
             counter: instance.counter.as_ref().map(|counter| *counter.get_ref()),
-            key: instance.key.as_ref().expect("a key").bytes,
+            key: *instance.key.as_ref().expect("a key").bytes.get_ref(),
             nodes,
             block,
         }

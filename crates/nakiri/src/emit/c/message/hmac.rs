@@ -37,6 +37,7 @@ typedef struct {
 void $P_hmac_init($P_hmac_state *state, const uint8_t *key, size_t key_length);
 void $P_hmac_update($P_hmac_state *state, const uint8_t *message, size_t length);
 void $P_hmac_final($P_hmac_state *state, $result);
+void $P_hmac_wipe($P_hmac_state *state);
 
 ";
 
@@ -70,6 +71,11 @@ void $P_hmac_init($P_hmac_state *state, const uint8_t *key, size_t key_length)
 void $P_hmac_update($P_hmac_state *state, const uint8_t *message, size_t length)
 {
     $P_take($P_alone($P_choose()), &state->inner, message, length);
+}
+
+void $P_hmac_wipe($P_hmac_state *state)
+{
+    $library_erase(state, sizeof *state);
 }
 
 void $P_hmac_final($P_hmac_state *state, $result)

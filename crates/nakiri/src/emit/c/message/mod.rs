@@ -478,10 +478,12 @@ const VERIFIES: &str =
     "0 if this is what comes out of the message, else -1; the time that takes does not depend on where they differ.";
 
 const PARTS: &str = "\
-/* The same for a message that comes in parts: any number of updates after init, then final, which erases the state. */
+/* The same for a message that comes in parts: any number of updates after init, then final, which erases the state, as wipe does that
+ * of a message which is not ended. */
 void $P_init($P_state *state$declared);
 void $P_update($P_state *state, const uint8_t *message, size_t length);
 void $P_final($P_state *state, $result);
+void $P_wipe($P_state *state);
 
 ";
 
@@ -530,6 +532,11 @@ void $P_update($P_state *state, const uint8_t *message, size_t length)
 void $P_final($P_state *state, $result)
 {
     $P_end($P_$takes($P_choose()), state, $own);
+}
+
+void $P_wipe($P_state *state)
+{
+    $library_erase(state, sizeof *state);
 }
 
 ";
