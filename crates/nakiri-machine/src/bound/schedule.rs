@@ -178,10 +178,10 @@ mod tests {
 
     #[test]
     fn what_waits_is_on_the_chain() {
-        let toy = machine::all().into_iter().find(|machine| machine.name == "toy").unwrap();
-        let (sequence, names) = program::sequence(SUM, &toy).unwrap();
+        let toy = machine::all().iter().find(|machine| machine.name == "toy").unwrap();
+        let (sequence, names) = program::sequence(SUM, toy).unwrap();
         assert_eq!(names[3], "a += b");
-        let made = schedule(&toy, &sequence, None).unwrap();
+        let made = schedule(toy, &sequence, None).unwrap();
         // The load that comes last would start in any case as early as the other: either is on the chain, and `c` is not.
         let chain: Vec<usize> = (0..5).filter(|step| made.critical[*step]).collect();
         assert_eq!(chain.len(), 3);
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(issued, [0.0, 0.0, 1.0, 4.0, 6.0]);
         let count = |step: usize| made.alive[step].iter().count();
         assert_eq!([0, 2, 3, 4].map(count), [1, 2, 1, 0]);
-        let memory = made.shares(&toy)[0];
+        let memory = made.shares(toy)[0];
         assert_eq!(memory.0, 0);
         assert!((memory.1 * made.cycles.len() as f64 - 3.0).abs() < 1e-9);
     }

@@ -14,8 +14,7 @@ use std::collections::BTreeSet;
 /// Bytes of stack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Need {
-    /// With optimization: what is alive at the same time, and three quarters more. Where compilers make one function of several (-O3)
-    /// the places of each may lie side by side.
+    /// With optimization: what is alive at the same time, one and a half times.
     pub optimized: usize,
     /// Without: each value has a place of its own, and with clang each argument and result of an intrinsic.
     pub unoptimized: usize,
@@ -63,7 +62,7 @@ pub fn text(library: &Library) -> String {
     let tests = library.instances.iter().map(on_stack).max().unwrap_or(0);
     let kib = |bytes: usize| bytes.div_ceil(1024);
     format!(
-        "Stack: up to about {} KiB with -O1 or -O2, half as much again with -O3, {} KiB with -O0; in self tests {} KiB more.",
+        "Stack: up to about {} KiB if compiled with optimization, {} KiB without; in self tests {} KiB more.",
         kib(optimized),
         kib(unoptimized),
         kib(tests)
@@ -207,7 +206,7 @@ fn slots(target: &Target) -> usize {
 fn of_function(kernel: &Kernel, func: &Func) -> Need {
     let own = Alive::of(func, kernel.target);
     let own = Need {
-        optimized: own.most() * 7 / 4 + FRAME,
+        optimized: own.most() * 3 / 2 + FRAME,
         unoptimized: own.all() * slots(kernel.target) + FRAME,
     };
     let mut callees = BTreeSet::new();

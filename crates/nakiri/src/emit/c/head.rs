@@ -69,8 +69,7 @@ pub const BIG_ENDIAN: &str = "__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__";
 
 /// The header.
 pub fn header(library: &Library, declarations: &str) -> String {
-    // Other libraries have names of algorithms for their own.
-    let guard = format!("NAKIRI_{}_H", identifier(library.internal()).to_uppercase());
+    let guard = format!("{}_H", identifier(library.internal()).to_uppercase());
     let title = block_comment(&format!("{}\n\n{}", facts::heading(library), stack::text(library)));
     format!(
         "{title}\n#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n\
