@@ -1,5 +1,7 @@
 //! `nakiri build`: from a source or a cipher's folder to C or Rust, or to what the compiler makes on the way.
 
+mod told;
+
 use crate::asked;
 use crate::choice::{self, ChoiceArgs, TargetChoice};
 use crate::circuits;
@@ -69,6 +71,8 @@ pub struct Args {
     out: Option<PathBuf>,
     #[command(flatten)]
     handshake: HandshakeArgs,
+    #[command(flatten)]
+    telling: told::Telling,
 }
 
 /// Runs the command.
@@ -331,8 +335,9 @@ impl<'a> Build<'a> {
             let message = "--testbench is for step functions, and there is none";
             return Err(Failure::Usage(message.to_string()));
         }
-        output::write(&place.with_extension("h"), &files.h)?;
-        output::write(&place.with_extension("c"), &files.c)?;
+        let [header, source] = ["h", "c"].map(|ending| place.with_extension(ending));
+        output::write(&header, &files.h)?;
+        output::write(&source, &files.c)?;
         for bench in benches {
             let path = place.with_file_name(&bench.file);
             match path.exists() {
@@ -340,6 +345,7 @@ impl<'a> Build<'a> {
                 false => output::write(&path, &bench.text)?,
             }
         }
+        self.args.telling.tell(&library, &[&source, &header], files.c.len() + files.h.len());
         Ok(())
     }
 
@@ -350,9 +356,13 @@ impl<'a> Build<'a> {
         let folder = self.folder(&name)?;
         let mark = Mark { file: "Cargo.toml", begin: rust::MARK };
         output::try_write_folder(&folder, &mark)?;
-        let files = rust::files(&self.library(name)?).map_err(|error| self.unfit(&error))?;
-        let files = files.iter().map(|file| (file.path.as_str(), file.text.as_str()));
-        output::write_folder(&folder, &mark, files)
+        let library = self.library(name)?;
+        let files = rust::files(&library).map_err(|error| self.unfit(&error))?;
+        let texts = files.iter().map(|file| (file.path.as_str(), file.text.as_str()));
+        output::write_folder(&folder, &mark, texts)?;
+        let bytes = files.iter().map(|file| file.text.len()).sum();
+        self.args.telling.tell(&library, &[&folder], bytes);
+        Ok(())
     }
 
     /// A folder for each implementation, which replaces one that was made like it.

@@ -151,7 +151,7 @@ impl Primitive {
 }
 
 /// The variants of a library's first function, as `--target` takes them.
-fn targets(library: &Library) -> Vec<String> {
+pub fn targets(library: &Library) -> Vec<String> {
     let first = library.instances.first().and_then(|instance| instance.functions.first());
     let variants = first.iter().flat_map(|function| &function.variants);
     variants.map(|kernel| format!("{}:{}", kernel.target.name, kernel.direction)).collect()

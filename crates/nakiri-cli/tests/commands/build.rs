@@ -286,6 +286,29 @@ fn files_can_be_compiled_as_one() {
 }
 
 #[test]
+fn a_build_says_what_it_wrote() {
+    let folder = Folder::new("build-told");
+    let (out, file) = (folder.path("x.c"), folder.write("add.ua", ADD));
+    let said = |args: &[&str], more: &[&str]| {
+        let done = nakiri(&[&["build"], args, &["--target", "gp64:V", "-o", &out], more].concat());
+        (done.code, done.err)
+    };
+    let (code, told) = said(&["rectangle"], &["-v"]);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!((code, lines.len()), (0, 3), "{told}");
+    let header = folder.path("x.h");
+    assert!(lines[0].starts_with(&format!("wrote {out} and {header} (")), "{told}");
+    assert_eq!(lines[1], "variants, best first: gp64+swar:V");
+    assert!(lines[2].starts_with("checked: ") && lines[2].contains("self tests hold"), "{told}");
+    let (code, told) = said(&[&file], &["--verbose"]);
+    assert!(code == 0 && told.contains("warning: no vector says"), "{told}");
+    for more in [&["-q"][..], &[]] {
+        assert_eq!(said(&["rectangle"], more), (0, String::new()));
+    }
+    assert_eq!(said(&["rectangle"], &["-q", "-v"]).0, 2);
+}
+
+#[test]
 fn the_core_of_every_pass_parses_back() {
     let passes = nakiri::compile::pipeline::PASSES.iter().map(|pass| pass.name);
     for pass in ["specialize"].into_iter().chain(passes) {

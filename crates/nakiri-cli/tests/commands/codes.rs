@@ -4,7 +4,7 @@ use super::modes::{compiled, full, printed, targets, with_instructions};
 use super::published::{self, field, is_valid, records, Record};
 use super::{nakiri, Folder};
 use nakiri_verify::cc;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A mode of a folder, with the bytes of its keys.
 struct Subject {
@@ -145,6 +145,48 @@ fn are_published(subject: &Subject) {
                 }
                 println!("{file}: {} messages, {target}, {}", all.len(), cc.identity());
             }
+        }
+    }
+}
+
+/// A code, a key and a message that are undefined to memcheck: it reports each branch and address that depends on them.
+const UNDEFINED: &str = r#"
+#include "poly1305.h"
+#include <valgrind/memcheck.h>
+
+int main(void)
+{
+    static uint8_t key[32] = { 1, 2, 3 }, message[100] = { 4, 5 }, code[16];
+    poly1305(code, key, message, sizeof message);
+    VALGRIND_MAKE_MEM_UNDEFINED(key, sizeof key);
+    VALGRIND_MAKE_MEM_UNDEFINED(message, sizeof message);
+    VALGRIND_MAKE_MEM_UNDEFINED(code, sizeof code);
+    int verdict = poly1305_verify(code, key, message, sizeof message);
+    /* What says whether a message is authentic is public. */
+    VALGRIND_MAKE_MEM_DEFINED(&verdict, sizeof verdict);
+    return verdict;
+}
+"#;
+
+#[test]
+fn where_codes_differ_is_told_by_nothing() {
+    let header = Path::new("/usr/include/valgrind/memcheck.h").exists();
+    if !header || !cfg!(target_arch = "x86_64") || !super::tools(&["valgrind"]) {
+        return eprintln!("not tested: on Debian, apt-get install valgrind");
+    }
+    let work = Folder::new("codes-undefined");
+    let out = work.path("poly1305.c");
+    assert_eq!(nakiri(&["build", "poly1305", "--target", "gp64", "-o", &out]).code, 0);
+    let main = PathBuf::from(work.write("undefined.c", UNDEFINED));
+    for cc in cc::all() {
+        for level in ["-O1", "-O2", "-O3"] {
+            let program = PathBuf::from(work.path("undefined"));
+            cc.compile(&[Path::new(&out), &main], &[level], &program).expect("it compiles");
+            let mut command = std::process::Command::new("valgrind");
+            let done = command.args(["--quiet", "--error-exitcode=9"]).arg(&program).output();
+            let done = done.expect("valgrind starts");
+            let said = String::from_utf8_lossy(&done.stderr);
+            assert!(done.status.success(), "{} {level}: {said}", cc.program);
         }
     }
 }

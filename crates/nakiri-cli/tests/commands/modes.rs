@@ -488,10 +488,13 @@ fn what_depends_on_its_block_has_no_way_back() {
         ("", "c = p ^ (p + k);", false),
         ("vars t:u32\n", "t = p + k; c = p ^ t;", false),
         ("vars t:u32\n", "t = k + k; c = p ^ t;", true),
+        ("vars x:u32\n", "x := x + p; c = p ^ x;", false),
+        ("vars x:u32\n", "c = p ^ x; x := x + p;", true),
     ] {
+        let before = if vars.contains('x') { "x = k; " } else { "" };
         let text = format!(
             "mode M (k:const u32, plain:bytes) returns (sealed:bytes)\n{vars}let\n  \
-             forall p:u32 in whole(plain), c:u32 in sealed {{ {body} }}\ntel\n"
+             {before}forall p:u32 in whole(plain), c:u32 in sealed {{ {body} }}\ntel\n"
         );
         let file = folder.write("m.ua", text);
         let done = nakiri(&["build", &file, "--entry", "M", "--target", "gp64", "-o", "-"]);

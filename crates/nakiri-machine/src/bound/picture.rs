@@ -2,6 +2,7 @@
 
 use super::schedule::{Executed, Schedule};
 use crate::machine::Machine;
+use crate::sequence::Sequence;
 use nakiri::cost::Ports;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,10 +14,10 @@ const LETTERS: usize = 18;
 /// What a picture says of a sequence beside its schedule.
 #[derive(Clone, Copy, Debug)]
 pub struct Legend<'a> {
-    /// For each of [`Sequence::code`](crate::sequence::Sequence::code) what it is called.
+    /// What is executed.
+    pub sequence: &'a Sequence,
+    /// For each of [`Sequence::code`] what it is called.
     pub names: &'a [String],
-    /// The code of each step.
-    pub codes: &'a [u32],
     /// Kinds of registers, by their bits, whose number is told.
     pub banks: &'a [(&'a str, u64)],
 }
@@ -24,7 +25,7 @@ pub struct Legend<'a> {
 impl Legend<'_> {
     /// What stands for an instruction: marked if it is on the longest chain, in parentheses if it is of another execution.
     fn cell(&self, schedule: &Schedule, executed: &Executed) -> String {
-        let name = &self.names[self.codes[executed.step] as usize];
+        let name = &self.names[self.sequence.steps[executed.step].code as usize];
         let name: String = name.chars().take(LETTERS).collect();
         let mark = if schedule.critical[executed.step] { "*" } else { "" };
         match executed.run {

@@ -26,6 +26,9 @@ impl std::str::FromStr for Cycles {
     }
 }
 
+/// The most instructions of an execution: what is known of each is kept.
+const LONGEST: usize = 1_000_000;
+
 /// Code whose schedule is drawn.
 pub struct Drawn<'a> {
     pub sequence: &'a Sequence,
@@ -53,6 +56,13 @@ impl Drawn<'_> {
         machine: &Machine,
         Cycles(asked): &Cycles,
     ) -> Result<(String, Value), Failure> {
+        if self.sequence.steps.len() > LONGEST {
+            let message = format!(
+                "it executes {} instructions, and no more than {LONGEST} are drawn: draw a loop of it (--loop)",
+                self.sequence.steps.len()
+            );
+            return Err(Failure::Usage(message));
+        }
         let schedule = schedule(machine, self.sequence, self.repeated).map_err(wrong)?;
         let length = schedule.cycles.len();
         if asked.start >= length {
@@ -60,8 +70,8 @@ impl Drawn<'_> {
             return Err(Failure::Usage(message));
         }
         let end = asked.end.min(length);
-        let codes: Vec<u32> = self.sequence.steps.iter().map(|step| step.code).collect();
-        let legend = Legend { names: &self.names, codes: &codes, banks: self.banks };
+        let Drawn { sequence, names, banks, .. } = self;
+        let legend = Legend { sequence, names, banks };
         let among = match self.repeated {
             Some(_) => "; one among many, ( ) is of those before and behind it",
             None => "",

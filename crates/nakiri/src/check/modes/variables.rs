@@ -1,6 +1,6 @@
 //! What equations read and define.
 
-use crate::syntax::ast::{Assign, Eqn, Exp, ExpKind};
+use crate::syntax::ast::{Assign, Eqn, ExpKind};
 use rustc_hash::FxHashSet;
 
 /// What equations define or change, each once.
@@ -38,7 +38,7 @@ pub fn defined_anew(equations: &[Eqn]) -> FxHashSet<&str> {
 
 /// The variables that equations read; iterators may be among them.
 pub fn read(equations: &[Eqn]) -> FxHashSet<&str> {
-    let (mut found, mut expressions) = (FxHashSet::default(), Vec::<&Exp>::new());
+    let (mut found, mut expressions) = (FxHashSet::default(), Vec::new());
     let mut equations: Vec<&Eqn> = equations.iter().collect();
     while let Some(equation) = equations.pop() {
         match equation {
@@ -46,13 +46,6 @@ pub fn read(equations: &[Eqn]) -> FxHashSet<&str> {
             Eqn::Forall { body, .. } => equations.extend(body),
         }
     }
-    expressions.into_iter().for_each(|exp| found.extend(read_in(exp)));
-    found
-}
-
-/// Those that an expression reads.
-pub fn read_in(exp: &Exp) -> FxHashSet<&str> {
-    let (mut found, mut expressions) = (FxHashSet::default(), vec![exp]);
     while let Some(exp) = expressions.pop() {
         if let ExpKind::Var(var) = &exp.kind {
             found.insert(&*var.name.name);

@@ -1,9 +1,8 @@
 //! Loops that give a stream: of each block that is taken another is made. Where that is the sum of the block and what does not
 //! depend on it, the same equations lead back: `c = e ^ p` is `p = e ^ c`.
 
-use super::error;
 use super::role::{marks, Role};
-use super::variables::read_in;
+use super::{error, lengths};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{self, Assign, BinOp, Each, Eqn, Exp, ExpKind, Group, Ident, Var};
@@ -121,25 +120,47 @@ pub fn equations(role: Role, equations: &[Eqn], way: Way) -> Result<Vec<Eqn>, Di
 pub fn is_sum(each: &Each, equations: &[Eqn]) -> bool {
     let Some(ast::Given { block: given, .. }) = &each.given else { return false };
     let block = &each.block.names[0];
-    let made = made(&given.names[0], equations).map(|place| &equations[place]);
-    let Some(Eqn::Define { exp, .. }) = made else { return false };
+    let Some(place) = made(&given.names[0], equations) else { return false };
+    let Eqn::Define { exp, .. } = &equations[place] else { return false };
     other(exp, block).is_some_and(|other| {
-        let own = made_of(&block.name, equations);
-        read_in(other).iter().all(|name| !own.contains(name))
+        let own = made_of(&block.name, equations, place);
+        read_of(other, &block.name).iter().all(|name| !own.contains(name))
     })
 }
 
-/// A block, and the variables that equations make of it as wholes.
-fn made_of<'a>(block: &'a str, equations: &'a [Eqn]) -> FxHashSet<&'a str> {
+/// What an expression reads, but for a block of which it takes the number or the length alone.
+fn read_of<'a>(exp: &'a Exp, block: &str) -> FxHashSet<&'a str> {
+    let counts = |exp: &Exp| match &exp.kind {
+        ExpKind::Call { name, element: None, args } => {
+            let of_block = matches!(args.first().map(|of| &of.kind), Some(ExpKind::Var(of)) if of.name.name == block);
+            of_block && [lengths::NUMBER, lengths::LENGTH].contains(&&*name.name)
+        }
+        _ => false,
+    };
+    let (mut found, mut expressions) = (FxHashSet::default(), vec![exp]);
+    while let Some(exp) = expressions.pop() {
+        match &exp.kind {
+            _ if counts(exp) => {}
+            ExpKind::Var(var) => drop(found.insert(&*var.name.name)),
+            _ => expressions.extend(exp.parts()),
+        }
+    }
+    found
+}
+
+/// A block, and the variables that equations make of it as wholes: those that are defined by it, and those that are changed by it in
+/// front of a place.
+fn made_of<'a>(block: &'a str, equations: &'a [Eqn], place: usize) -> FxHashSet<&'a str> {
     let mut made = FxHashSet::from_iter([block]);
     loop {
         let before = made.len();
-        for equation in equations {
-            if let Eqn::Define { pat, assign: Assign::Define, exp, .. } = equation {
-                let [Var { name, selectors, .. }] = &pat[..] else { continue };
-                if selectors.is_empty() && read_in(exp).iter().any(|read| made.contains(read)) {
-                    made.insert(&name.name);
-                }
+        for (number, equation) in equations.iter().enumerate() {
+            let Eqn::Define { pat, assign, exp, .. } = equation else { continue };
+            let [Var { name, selectors, .. }] = &pat[..] else { continue };
+            let is_known = *assign == Assign::Define || number < place;
+            let reads = || read_of(exp, block).iter().any(|read| made.contains(read));
+            if is_known && selectors.is_empty() && reads() {
+                made.insert(&name.name);
             }
         }
         if made.len() == before {

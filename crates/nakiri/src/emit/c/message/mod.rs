@@ -163,13 +163,15 @@ impl<'a> Messages<'a> {
     }
 
     fn verifying(&self) -> String {
-        let call = called(&self.alone(false)).replacen("(out", "(own", 1);
-        let made = match self.ty(false) {
-            "int" => format!("    if ({call} != 0)\n        return -1;\n"),
-            _ => format!("    {call};\n"),
-        };
+        // A function of the mode's own name may be called as one of these parameters is.
+        let arguments = &self.alone(false).arguments[1..];
+        let made = format!(
+            "    $P_whole($P_$takes($P_choose()), {});\n",
+            [&["own".to_string()], arguments].concat().join(", ")
+        );
         let locals = "    uint8_t own[$size];\n    unsigned different = 0;\n";
-        format!("{}\n{{\n{locals}{made}{}", self.verifies(), hmac::COMPARED)
+        let refusals = self.refusals(false, false);
+        format!("{}\n{{\n{refusals}{locals}{made}{}", self.verifies(), hmac::COMPARED)
     }
 
     /// What the functions of a way return.
