@@ -354,7 +354,7 @@ impl<'a> Build<'a> {
         shared::refuse(&self.session, self.input.folder.as_deref())?;
         let name = self.input.name();
         let folder = self.folder(&name)?;
-        let mark = Mark { file: "Cargo.toml", begin: rust::MARK };
+        let mark = Mark { file: "Cargo.toml", begin: rust::MARK, listed: |_| vec![] };
         output::try_write_folder(&folder, &mark)?;
         let library = self.library(name)?;
         let files = rust::files(&library).map_err(|error| self.unfit(&error))?;
@@ -371,7 +371,7 @@ impl<'a> Build<'a> {
         let root = self.folder("")?;
         let all = supercop::implementations(&self.library(self.input.name())?);
         let all = all.map_err(|error| Failure::Wrong(error.to_string()))?;
-        let mark = Mark { file: supercop::MARKED, begin: supercop::MARK };
+        let mark = Mark { file: supercop::MARKED, begin: supercop::MARK, listed: |_| vec![] };
         for implementation in &all {
             output::try_write_folder(&root.join(&implementation.folder), &mark)?;
         }

@@ -2,8 +2,8 @@
 
 use super::{beside, say};
 use crate::session::Failure;
-use std::io::{self, Read};
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// How a folder that a command made is known from others: a file in it begins like this.
 pub struct Mark {
@@ -11,6 +11,8 @@ pub struct Mark {
     pub file: &'static str,
     /// How it begins.
     pub begin: &'static str,
+    /// The paths of the files that it says were written with it. What else lies in the folder is somebody's own.
+    pub listed: fn(&str) -> Vec<PathBuf>,
 }
 
 /// Tries whether [`write_folder`] will succeed, for what takes long to compute.
@@ -26,7 +28,7 @@ pub fn try_write_folder(path: &Path, mark: &Mark) -> Result<(), Failure> {
 }
 
 /// Writes files into a folder, which appears whole or not at all: they go to a new folder beside it, which is then renamed.
-/// Of an older folder with the mark what a command made is replaced, and the rest kept; any other one stays, unless it is empty.
+/// Of an older folder with the mark what was written before is replaced, and the rest kept; any other one stays, unless it is empty.
 ///
 /// # Errors
 /// [`Failure::Usage`] if the folder can't be written.
@@ -37,10 +39,12 @@ pub fn write_folder<'a>(
 ) -> Result<(), Failure> {
     replaceable(path, mark)?;
     let (new, old) = (beside(path), beside(path).with_extension("old"));
+    let listed =
+        std::fs::read_to_string(path.join(mark.file)).map_or(vec![], |text| (mark.listed)(&text));
     let written = fill(&new, files).and_then(|()| match path.exists() {
         true => std::fs::rename(path, &old)
             .and_then(|()| std::fs::rename(&new, path))
-            .and_then(|()| keep(&old, path))
+            .and_then(|()| keep(&old, path, Path::new(""), &listed))
             .and_then(|()| std::fs::remove_dir_all(&old)),
         false => std::fs::rename(&new, path),
     });
@@ -48,7 +52,14 @@ pub fn write_folder<'a>(
         // What could not be finished must not stay; if even that fails, the first error tells more.
         let _ = std::fs::remove_dir_all(&new);
     }
-    written.map_err(|error| not_written(path, &error))
+    written.map_err(|error| match old.exists() {
+        true => Failure::Usage(format!(
+            "can't write `{}`: {error}; what was there is in `{}`",
+            path.display(),
+            old.display()
+        )),
+        false => not_written(path, &error),
+    })
 }
 
 /// Writes files into a folder, and makes the folders that they lie in.
@@ -86,42 +97,22 @@ fn not_written(path: &Path, error: &io::Error) -> Failure {
     Failure::Usage(format!("can't write `{}`: {error}", path.display()))
 }
 
-/// Moves what no command made from an old folder to the new one: versions' histories, builds, notes, tests of somebody's own.
-fn keep(old: &Path, new: &Path) -> io::Result<()> {
-    for entry in std::fs::read_dir(old)? {
+/// Moves what lies in an old folder, at a path `within` it, and is neither written now nor listed as written before, to the new one:
+/// histories of versions, builds, notes, tests of somebody's own.
+fn keep(old: &Path, new: &Path, within: &Path, listed: &[PathBuf]) -> io::Result<()> {
+    for entry in std::fs::read_dir(old.join(within))? {
         let entry = entry?;
-        let (from, to) = (entry.path(), new.join(entry.file_name()));
+        let own = within.join(entry.file_name());
+        let (from, to) = (old.join(&own), new.join(&own));
+        let is_written = to.symlink_metadata().is_ok();
         let is_folder = entry.file_type()?.is_dir();
-        let is_replaced = to.symlink_metadata().is_ok();
-        if is_folder && (is_replaced || is_made(&from)) {
-            keep(&from, &to)?;
-        } else if !is_replaced && (is_folder || !is_made_file(&from)) {
-            std::fs::create_dir_all(new)?;
+        if is_folder && (is_written || listed.iter().any(|file| file.starts_with(&own))) {
+            keep(old, new, &own, listed)?;
+        } else if !is_written && !listed.contains(&own) {
+            std::fs::create_dir_all(new.join(within))?;
             std::fs::rename(&from, &to)?;
-            say!("note: `{}` is kept: Nakiri did not make it", to.display());
+            say!("note: `{}` is kept: nothing is written there now", to.display());
         }
     }
     Ok(())
-}
-
-/// Whether a folder is one that a command made: files lie in it, or in folders in it, that one made.
-fn is_made(folder: &Path) -> bool {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let (folders, files): (Vec<_>, Vec<_>) =
-        entries.partition(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    match files.is_empty() {
-        true => folders.iter().any(|entry| is_made(&entry.path())),
-        false => files.iter().any(|entry| is_made_file(&entry.path())),
-    }
-}
-
-/// Whether a file begins like those that commands make.
-fn is_made_file(file: &Path) -> bool {
-    const HEAD: u64 = 120;
-    let mut head = Vec::new();
-    let read = std::fs::File::open(file).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    let head = String::from_utf8_lossy(&head);
-    let first = head.lines().next().unwrap_or_default();
-    read.is_ok()
-        && (head.contains("Made by Nakiri") || first.contains("SPDX-License-Identifier: 0BSD"))
 }

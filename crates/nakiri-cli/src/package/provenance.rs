@@ -5,12 +5,13 @@ use crate::output::Mark;
 use nakiri::source::SourceFile;
 use nakiri_library::digest;
 use serde::Serialize;
-use std::path::Path;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
 
 const PATH: &str = "provenance.json";
 
 /// How a package's folder is known: the first lines of its provenance.
-pub const MARK: Mark = Mark { file: PATH, begin: "{\n  \"made_by\": \"Nakiri " };
+pub const MARK: Mark = Mark { file: PATH, begin: "{\n  \"made_by\": \"Nakiri ", listed: written };
 
 /// A file, and the digest of its text.
 #[derive(Clone, Debug, Serialize)]
@@ -32,6 +33,8 @@ struct Provenance<'a> {
     made_by: String,
     command: &'a str,
     primitives: Vec<Origin<'a>>,
+    /// All that is written beside it.
+    files: Vec<&'a str>,
 }
 
 /// What is known of a primitive.
@@ -57,6 +60,7 @@ pub fn file(package: &Package, files: &[File]) -> File {
         made_by: format!("Nakiri {}", Package::version()),
         command: &package.command,
         primitives: package.primitives.iter().map(|own| origin(own, files)).collect(),
+        files: files.iter().map(|(path, _)| &**path).collect(),
     };
     // There is nothing in it that JSON lacks.
     let text = serde_json::to_string_pretty(&provenance).unwrap_or_default();
@@ -80,4 +84,11 @@ fn origin<'a>(primitive: &'a Primitive, files: &[File]) -> Origin<'a> {
         emitted: own.map(hashed).collect(),
         not_in_rust: primitive.not_in_rust(),
     }
+}
+
+/// The files that a provenance says were written with it.
+fn written(text: &str) -> Vec<PathBuf> {
+    let whole: Value = serde_json::from_str(text).unwrap_or_default();
+    let files = whole["files"].as_array().into_iter().flatten();
+    files.filter_map(|file| file.as_str().map(PathBuf::from)).collect()
 }

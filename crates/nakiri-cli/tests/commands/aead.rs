@@ -401,9 +401,8 @@ int main(void)
 
 #[test]
 fn lengths_alone_decide_what_is_done() {
-    let header = Path::new("/usr/include/valgrind/memcheck.h").exists();
-    if !header || !cfg!(target_arch = "x86_64") || !super::tools(&["valgrind"]) {
-        return eprintln!("not tested: on Debian, apt-get install valgrind");
+    if !super::has_memcheck() {
+        return;
     }
     // Valgrind knows no registers of 512 bits.
     let mut known = targets().into_iter().rev().filter(|target| !target.starts_with("avx512"));
@@ -428,10 +427,7 @@ fn lengths_alone_decide_what_is_done() {
         for (k, cc) in cc::all().iter().enumerate() {
             let program = PathBuf::from(work.path(&format!("undefined{k}")));
             cc.compile(&[&source, &main], &[["-O1", "-O3"][k % 2]], &program).expect("it compiles");
-            let mut command = std::process::Command::new("valgrind");
-            let done = command.args(["--quiet", "--error-exitcode=9"]).arg(&program).output();
-            let done = done.expect("valgrind starts");
-            assert!(done.status.success(), "{target}: {}", String::from_utf8_lossy(&done.stderr));
+            super::passes_memcheck(&program, target);
         }
     }
 }

@@ -97,6 +97,24 @@ fn tools(names: &[&str]) -> bool {
     missing.is_none()
 }
 
+/// Whether there is valgrind, and what programs need to tell it what is undefined.
+fn has_memcheck() -> bool {
+    let header = Path::new("/usr/include/valgrind/memcheck.h").exists();
+    let has = header && cfg!(target_arch = "x86_64") && tools(&["valgrind"]);
+    if !has {
+        eprintln!("not tested: on Debian, apt-get install valgrind");
+    }
+    has
+}
+
+/// Runs a program under memcheck, which must find no branch and no address that depends on what is undefined.
+fn passes_memcheck(program: &Path, what: &str) {
+    let mut command = Command::new("valgrind");
+    let done = command.args(["--quiet", "--error-exitcode=9"]).arg(program).output();
+    let done = done.expect("valgrind starts");
+    assert!(done.status.success(), "{what}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
 /// A folder that is removed at the end.
 struct Folder(PathBuf);
 

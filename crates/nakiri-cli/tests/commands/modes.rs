@@ -371,18 +371,13 @@ fn nothing_depends_on_messages(
     object: &Path,
     level: &str,
 ) {
-    let header = Path::new("/usr/include/valgrind/memcheck.h").exists();
-    if !header || !cfg!(target_arch = "x86_64") || !super::tools(&["valgrind"]) {
-        return eprintln!("not tested: on Debian, apt-get install valgrind");
+    if !super::has_memcheck() {
+        return;
     }
     let main = PathBuf::from(work.write("undefined.c", on_undefined_data(subject)));
     let program = PathBuf::from(work.path("undefined"));
     cc.compile(&[object, &main], &[], &program).expect("it compiles");
-    let mut command = std::process::Command::new("valgrind");
-    let done = command.args(["--quiet", "--error-exitcode=9"]).arg(&program).output();
-    let done = done.expect("valgrind starts");
-    let said = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.success(), "{}, {level}: {said}", subject.folder);
+    super::passes_memcheck(&program, &format!("{}, {level}", subject.folder));
 }
 
 /// A mode of a file, which takes a key.

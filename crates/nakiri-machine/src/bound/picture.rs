@@ -35,7 +35,7 @@ impl Legend<'_> {
     }
 }
 
-/// The ports in some cycles, counted from that in which the execution is issued; the cycles that there are.
+/// The ports in some cycles, counted from that in which the execution is issued, and how much of each port is taken.
 pub fn picture(
     schedule: &Schedule,
     machine: &Machine,

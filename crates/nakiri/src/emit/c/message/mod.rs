@@ -154,14 +154,14 @@ impl<'a> Messages<'a> {
         text + "}\n\n"
     }
 
-    /// The head of what compares a code with that of a message.
+    /// The head of what takes all that makes a code, but for its place, and compares a code with that of a message.
     fn verifies(&self) -> String {
-        let parameters = self.alone(false).parameters;
-        let given = parameters.iter().filter(|parameter| !parameter.starts_with("uint8_t out["));
-        let given: String = given.map(|parameter| format!(", {parameter}")).collect();
+        let given = &self.alone(false).parameters[1..];
+        let given: String = given.iter().map(|parameter| format!(", {parameter}")).collect();
         format!("int $P_verify(const uint8_t code[$size]{given})")
     }
 
+    /// That function.
     fn verifying(&self) -> String {
         // A function of the mode's own name may be called as one of these parameters is.
         let arguments = &self.alone(false).arguments[1..];
